@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "report/pivot/pivot.h"
-#include "report/pivot/pivot_figure.h"
 #include "test.h"
 
 static struct runs runs;

@@ -13,7 +13,7 @@ core_sources += \
 	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
-	report/pivot/pivot_figure.c report/pivot/pivot_figure.h \
+	report/pivot/pivot_figure.c \
 	report/pivot/pivot_judge.c \
 	report/pivot/pivot_order.c \
 	report/pivot/print_pivot_data.c \

@@ -12,7 +12,6 @@
 
 #include "base/fail.h"
 #include "model/stats/stats.h"
-#include "report/pivot/pivot_figure.h"
 
 /* Cells of a pivot; a log is untrusted. */
 #define MOST_CELLS 100000

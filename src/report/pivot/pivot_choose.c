@@ -12,7 +12,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 
 /* With more jobs than this, only all jobs together have tables. */
 #define MOST_JOBS 3

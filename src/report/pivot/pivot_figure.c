@@ -2,7 +2,7 @@
 /*
  * Pivot figure: units, digits and sentences.
  */
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/stats/stats.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 
 /* Fewer boots of a kernel give figures only. */
 #define LEAST_BOOTS 3

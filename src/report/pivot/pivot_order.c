@@ -11,7 +11,7 @@
 
 #include "model/schema/schema_host.h"
 #include "model/stats/stats.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 
 /*
  * Pivot keys: keys that a cell merges, keys that differ between columns though

@@ -9,7 +9,7 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
 static void put_keys(struct json_writer *w, const struct pivot_heads *h,

@@ -12,7 +12,7 @@
 #include "model/crossover.h"
 #include "model/header.h"
 #include "model/schema/schema.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
 #define MAIL_COLUMNS 72

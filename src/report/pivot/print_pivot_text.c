@@ -9,7 +9,7 @@
 
 #include "base/attributes.h"
 #include "base/units.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
 /* Of the page. */

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/stats/stats.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
 #define MAX_SERIES 6

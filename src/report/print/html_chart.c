@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
 #define MOST   40 /* rows of a picture; the table has all */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/html.h"
 
 #define INDENT 54 /* for the numbers of an axis */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/checks.h"
-#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot.h"
 #include "report/print/html.h"
 #include "report/print/print.h"
 
