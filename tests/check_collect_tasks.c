@@ -19,7 +19,7 @@
 #include "collect/collect.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 #include "test.h"
 
 #define VALUE_IS(f, schema, id, key, expected)                                \

@@ -122,7 +122,7 @@ static const struct effect *last_effect(struct run *r)
 static const struct figure *find(const struct effect *e, const char *key)
 {
 	for (size_t i = 0; i < e->n_figures; i++)
-		if (!strcmp(figure_field(&e->figure[i])->key, key))
+		if (!strcmp(effect_figure_field(&e->figure[i])->key, key))
 			return &e->figure[i];
 	ck_abort_msg("no figure %s", key);
 	return NULL;
@@ -260,7 +260,7 @@ START_TEST(own_load_is_ordered)
 		if (!a)
 			continue;
 		ck_assert(!f->judged);
-		ck_assert_int_eq(figure_sign(f), ' ');
+		ck_assert_int_eq(effect_figure_sign(f), ' ');
 		ck_assert_ptr_nonnull(strstr(
 			report_figure_words(f, words, sizeof(words)),
 			f->after > f->before ? ", higher, as ordered"
@@ -350,8 +350,8 @@ START_TEST(one_standard)
 	e = last_effect(&r);
 	ck_assert_int_eq(e->judgement, JUDGED_WORSE);
 	ck_assert_double_lt(find(e, "read_iops")->high_pct, -90);
-	ck_assert_int_eq(figure_sign(find(e, "read_iops")), '-');
-	ck_assert_int_eq(figure_sign(find(e, "read_p99_ns")), '?');
+	ck_assert_int_eq(effect_figure_sign(find(e, "read_iops")), '-');
+	ck_assert_int_eq(effect_figure_sign(find(e, "read_p99_ns")), '?');
 	for (size_t i = 0; i < e->n_figures; i++) {
 		const struct figure *f = &e->figure[i];
 

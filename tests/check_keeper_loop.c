@@ -6,8 +6,7 @@
  */
 #include "knob/knob.h"
 
-#include "model/schema/schema_device.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 #include "knob_peer.h"
 

@@ -4,8 +4,7 @@
  */
 #include "knob/knob.h"
 
-#include "model/schema/schema_device.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 #include "knob_tree.h"
 

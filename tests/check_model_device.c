@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/schema/schema_device.h"
+#include "model/schema/schema_machine.h"
 
 /* Two looks at a disk, two seconds apart. */
 static const struct device_raw before = {

@@ -10,10 +10,8 @@
 
 #include "base/text.h"
 #include "model/frame.h"
-#include "model/schema/schema_device.h"
-#include "model/schema/schema_host.h"
 #include "model/schema/schema_job.h"
-#include "model/schema/schema_task.h"
+#include "model/schema/schema_machine.h"
 
 static struct sample one, two;
 static struct frame frame;

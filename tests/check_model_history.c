@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/frame.h"
 #include "model/history.h"
-#include "model/foreign_changes.h"
 
 static struct frame frame;
 
@@ -248,14 +248,14 @@ static struct event turn(const char *knob, const char *value)
 
 START_TEST(foreign_turns_are_told)
 {
-	struct foreign_changes *w = foreign_changes_new();
+	struct foreign_changes *w = frame_foreign_new();
 
 	knobs("none", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 0);
 	knobs("bfq", "128");
 	frame.t_s = 9;
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 1);
 	ck_assert_int_eq(frame.event[0].kind, EVENT_KNOB);
 	ck_assert_str_eq(frame.event[0].device, "sda");
@@ -266,88 +266,88 @@ START_TEST(foreign_turns_are_told)
 	ck_assert_double_eq(frame.event[0].t_s, 9);
 	/* Once only. */
 	knobs("bfq", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 0);
-	foreign_changes_free(w);
-	foreign_changes_free(NULL);
+	frame_foreign_free(w);
+	frame_foreign_free(NULL);
 }
 END_TEST
 
 START_TEST(own_turns_are_not_foreign)
 {
-	struct foreign_changes *w = foreign_changes_new();
+	struct foreign_changes *w = frame_foreign_new();
 	struct event e = turn("scheduler", "bfq");
 
 	knobs("none", "128");
-	foreign_changes_find(w, &frame, NULL);
-	foreign_changes_own(w, &e);
+	frame_foreign_find(w, &frame, NULL);
+	frame_foreign_own(w, &e);
 	knobs("bfq", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 0);
 	/* Somebody else turns it back: told. */
 	knobs("none", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 1);
 	ck_assert_str_eq(frame.event[0].old_value, "bfq");
-	foreign_changes_free(w);
+	frame_foreign_free(w);
 }
 END_TEST
 
 START_TEST(a_pending_turn_is_waited_for)
 {
-	struct foreign_changes *w = foreign_changes_new();
+	struct foreign_changes *w = frame_foreign_new();
 	struct event e = turn("read_ahead_kb", "4096");
 
 	knobs("none", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	/* The kernel says it already, our report has not come yet. */
 	knobs("none", "4096");
-	foreign_changes_find(w, &frame, "sda");
+	frame_foreign_find(w, &frame, "sda");
 	ck_assert_uint_eq(frame.n_events, 0);
-	foreign_changes_own(w, &e);
+	frame_foreign_own(w, &e);
 	knobs("none", "4096");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 0);
 	/* Another device of a longer name is not the pending one. */
 	knobs("bfq", "4096");
-	foreign_changes_find(w, &frame, "sd");
+	frame_foreign_find(w, &frame, "sd");
 	ck_assert_uint_eq(frame.n_events, 1);
-	foreign_changes_free(w);
+	frame_foreign_free(w);
 }
 END_TEST
 
 START_TEST(absent_values_are_no_turns)
 {
-	struct foreign_changes *w = foreign_changes_new();
+	struct foreign_changes *w = frame_foreign_new();
 
 	knobs("none", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	knobs(NULL, NULL);
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 0);
 	knobs("none", "256");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 1);
-	foreign_changes_free(w);
+	frame_foreign_free(w);
 }
 END_TEST
 
 START_TEST(another_device_of_the_name_is_no_turn)
 {
 	struct event came = { .kind = EVENT_DEVICE_ADDED, .device = "sda" };
-	struct foreign_changes *w = foreign_changes_new();
+	struct foreign_changes *w = frame_foreign_new();
 
 	knobs("none", "128");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	knobs("bfq", "4096");
 	frame_add_event(&frame, &came);
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 1);
 	knobs("none", "4096");
-	foreign_changes_find(w, &frame, NULL);
+	frame_foreign_find(w, &frame, NULL);
 	ck_assert_uint_eq(frame.n_events, 1);
 	ck_assert_str_eq(frame.event[0].old_value, "bfq");
-	foreign_changes_free(w);
+	frame_foreign_free(w);
 }
 END_TEST
 

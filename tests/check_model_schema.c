@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/schema/schema.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /* A sentence without a full stop, on one line. */
 static void check_help(const char *help, const char *where)

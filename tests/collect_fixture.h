@@ -8,8 +8,7 @@
 #include "base/root.h"
 #include "collect/collect.h"
 #include "model/frame.h"
-#include "model/schema/schema_device.h"
-#include "model/schema/schema_task.h"
+#include "model/schema/schema_machine.h"
 
 #include "fixture.h"
 #include "test.h"

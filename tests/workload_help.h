@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "base/root.h"
+#include "model/frame.h"
 #include "model/job/job.h"
-#include "model/sample.h"
 #include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 #include "workload/workload.h"

@@ -25,7 +25,7 @@
 #include "knob/keeper.h"
 #include "knob/knob.h"
 #include "model/event.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /* Whether the command line names the device of this knob id. */
 static bool asked_for(const struct settings *s, const char *id)

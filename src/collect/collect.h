@@ -11,9 +11,9 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
+#include "model/frame.h"
 #include "model/header.h"
 #include "model/open_files.h"
-#include "model/sample.h"
 
 struct collect;
 

@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "block/sysfs.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 #define PATH_SIZE  1024
 #define DEPTH_MOST 16

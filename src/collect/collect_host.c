@@ -23,7 +23,7 @@
 #include "base/root.h"
 #include "base/text.h"
 #include "collect/collect.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 struct cpus {
 	struct collector_env *env;

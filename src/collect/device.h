@@ -14,7 +14,7 @@
 #include "block/mounts.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
-#include "model/schema/schema_device.h"
+#include "model/schema/schema_machine.h"
 
 #define DEVICE_BUCKETS 1024
 #define DEVICE_EXT4_FOLDER "sys/fs/ext4"

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "collect/collector.h"
-#include "model/schema/schema_task.h"
+#include "model/schema/schema_machine.h"
 
 /* Fields of /proc/PID/task/TID/stat (proc_pid_stat(5)). */
 struct task_stat {

@@ -22,7 +22,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "block/sysfs.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /*
  * In the order of setting and restoring. A ratio stands before its bytes:

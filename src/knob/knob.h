@@ -15,7 +15,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
-#include "model/sample.h"
+#include "model/frame.h"
 
 /* Sizes with the NUL: a device, a knob, a value, a file's text, a path. */
 #define KNOB_DEVICE_MAX 32

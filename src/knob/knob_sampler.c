@@ -17,8 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/schema/schema_device.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /* How many files may be open at once, and are, over all devices. */
 struct held_budget {

@@ -27,12 +27,12 @@ const struct field *effect_field(enum schema_id schema, int field)
 					  : &schemas[schema]->fields[field];
 }
 
-const struct field *figure_field(const struct figure *f)
+const struct field *effect_figure_field(const struct figure *f)
 {
 	return effect_field(f->schema, f->field);
 }
 
-const char *judgement_name(enum judgement j)
+const char *effect_judgement_name(enum judgement j)
 {
 	static const char *const names[JUDGEMENTS] = {
 		[JUDGED_UNKNOWN] = "unknown", [JUDGED_SAME] = "undecided",
@@ -46,7 +46,7 @@ const char *judgement_name(enum judgement j)
 /* An interval within that is printed as 0.0 %. */
 #define UNCHANGED_PCT 0.05
 
-char figure_sign(const struct figure *f)
+char effect_figure_sign(const struct figure *f)
 {
 	if (f->verdict == VERDICT_SAME && fabs(f->low_pct) < UNCHANGED_PCT &&
 	    fabs(f->high_pct) < UNCHANGED_PCT)
@@ -58,9 +58,9 @@ char figure_sign(const struct figure *f)
 	return (f->verdict == VERDICT_HIGHER) == (f->better > 0) ? '+' : '-';
 }
 
-const char *figure_verdict(const struct figure *f)
+const char *effect_figure_verdict(const struct figure *f)
 {
-	if (figure_sign(f) == '=')
+	if (effect_figure_sign(f) == '=')
 		return "unchanged";
 	switch (f->verdict) {
 	case VERDICT_SAME:

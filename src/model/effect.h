@@ -31,7 +31,7 @@ enum verdict {
  */
 struct figure {
 	enum schema_id schema;
-	int field; /* index in the schema; see figure_field() */
+	int field; /* index in the schema; see effect_figure_field() */
 	char row[ROW_ID_MAX];
 	double before, after;
 	double change_pct, low_pct, high_pct;
@@ -58,18 +58,18 @@ struct figure {
 #define FIELD_CPU_PER_MIB -2
 
 /* The field of a figure, also of a figure that belongs to no schema. */
-const struct field *figure_field(const struct figure *f);
+const struct field *effect_figure_field(const struct figure *f);
 /* The same by schema and index. */
 const struct field *effect_field(enum schema_id schema, int field);
 
 /* '+' better, '-' worse, '=' no change above 0.05 %, '?' undecided or too few
  * intervals, ' ' a change that is neither good nor bad as such, or as ordered.
  */
-char figure_sign(const struct figure *f);
+char effect_figure_sign(const struct figure *f);
 
 /* "too few intervals", "undecided", "unchanged", "lower", "higher", "lower, as
  * ordered", "higher, as ordered". */
-const char *figure_verdict(const struct figure *f);
+const char *effect_figure_verdict(const struct figure *f);
 
 /* The limits of one comparison of neighbours; one line each, NULL
  * ends the list. */
@@ -87,7 +87,7 @@ enum judgement {
 };
 
 /* "unknown", "undecided", "better", "worse", "mixed", "as ordered". */
-const char *judgement_name(enum judgement j);
+const char *effect_judgement_name(enum judgement j);
 
 /*
  * The cost of a change: figures of the interval in which the change was made.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frame: derived from two samples in one pass over the schemas.
+ * Sample and frame.
  */
 #include "model/frame.h"
 
@@ -10,6 +10,61 @@
 #include <string.h>
 
 #include "base/text.h"
+
+/*
+ * Sample: raw rows of one instant.
+ */
+
+void sample_reset(struct sample *s)
+{
+	for (int i = 0; i < SCHEMA_COUNT; i++) {
+		s->table[i].n = 0;
+		s->table[i].repeats = false;
+	}
+	s->mono_ns = s->wall_ns = 0;
+	s->late = 0;
+	s->jumped = false;
+	arena_reset(&s->arena);
+}
+
+void sample_free(struct sample *s)
+{
+	for (int i = 0; i < SCHEMA_COUNT; i++)
+		free(s->table[i].rows);
+	arena_free(&s->arena);
+	memset(s, 0, sizeof(*s));
+}
+
+void *sample_add(struct sample *s, enum schema_id id)
+{
+	struct sample_table *t = &s->table[id];
+	size_t size = schemas[id]->row_size;
+	void *row;
+
+	t->rows = xgrow(t->rows, &t->cap, t->n + 1, size);
+	row = t->rows + t->n++ * size;
+	return memset(row, 0, size);
+}
+
+void *sample_row(const struct sample *s, enum schema_id id, size_t i)
+{
+	return s->table[id].rows + i * schemas[id]->row_size;
+}
+
+void *sample_find(const struct sample *s, enum schema_id id, const char *row)
+{
+	for (size_t i = 0; i < s->table[id].n; i++) {
+		struct row_key *key = sample_row(s, id, i);
+
+		if (!strcmp(key->id, row))
+			return key;
+	}
+	return NULL;
+}
+
+/*
+ * Frame: derived from two samples in one pass over the schemas.
+ */
 
 void frame_reset(struct frame *f)
 {
@@ -292,4 +347,139 @@ double frame_total(const struct frame *f, const char *device_key)
 		sum = isnan(sum) ? v : sum + v;
 	}
 	return sum;
+}
+
+/*
+ * Foreign changes: finds knobs that another program has changed.
+ */
+
+struct known {
+	char id[ROW_ID_MAX];
+	char value[64];
+};
+
+struct foreign_changes {
+	struct known *known;
+	size_t n, cap;
+};
+
+struct foreign_changes *frame_foreign_new(void)
+{
+	return xcalloc(1, sizeof(struct foreign_changes));
+}
+
+void frame_foreign_free(struct foreign_changes *w)
+{
+	if (w)
+		free(w->known);
+	free(w);
+}
+
+/* Rows keep their order, so the search starts at *hint. */
+static struct known *find(struct foreign_changes *w, const char *id,
+			  size_t *hint)
+{
+	for (size_t step = 0, i = *hint; step < w->n; step++, i++) {
+		if (i >= w->n)
+			i = 0;
+		if (!strcmp(w->known[i].id, id)) {
+			*hint = i + 1;
+			return &w->known[i];
+		}
+	}
+	return NULL;
+}
+
+/* k: as find() returned it. */
+static void learn(struct foreign_changes *w, struct known *k, const char *id,
+		  const char *value)
+{
+	if (!k) {
+		w->known =
+			xgrow(w->known, &w->cap, w->n + 1, sizeof(*w->known));
+		k = &w->known[w->n++];
+		text_copy(k->id, sizeof(k->id), id);
+	}
+	text_copy(k->value, sizeof(k->value), value);
+}
+
+void frame_foreign_own(struct foreign_changes *w, const struct event *e)
+{
+	char id[ROW_ID_MAX + 32];
+	size_t hint = 0;
+
+	if (e->kind != EVENT_KNOB || !*e->new_value)
+		return;
+	snprintf(id, sizeof(id), "%s.%s", e->device, e->knob);
+	learn(w, find(w, id, &hint), id, e->new_value);
+}
+
+static bool belongs(const char *id, const char *device)
+{
+	size_t n = strlen(device);
+
+	return !strncmp(id, device, n) && id[n] == '.';
+}
+
+static void add_foreign(struct frame *f, const char *id, const char *old_value,
+			const char *new_value)
+{
+	struct event e = { .kind = EVENT_KNOB, .t_s = f->t_s };
+	size_t device = strcspn(id, ".");
+
+	if (!id[device])
+		return;
+	snprintf(e.device, sizeof(e.device), "%.*s", (int)device, id);
+	text_copy(e.knob, sizeof(e.knob), id + device + 1);
+	text_copy(e.old_value, sizeof(e.old_value), old_value);
+	text_copy(e.new_value, sizeof(e.new_value), new_value);
+	text_copy(e.by, sizeof(e.by), "foreign");
+	frame_add_event(f, &e);
+}
+
+/* Forget the knobs of a device that came or went: its successor has others. */
+static void forget(struct foreign_changes *w, const char *device)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (!belongs(w->known[i].id, device))
+			w->known[kept++] = w->known[i];
+	w->n = kept;
+}
+
+static void forget_strangers(struct foreign_changes *w, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->event[i].kind == EVENT_DEVICE_ADDED ||
+		    f->event[i].kind == EVENT_DEVICE_REMOVED)
+			forget(w, f->event[i].device);
+}
+
+void frame_foreign_find(struct foreign_changes *w, struct frame *f,
+			const char *busy)
+{
+	const struct table *t = &f->table[SCHEMA_KNOB];
+	int field = schema_field(SCHEMA_KNOB, "value");
+	size_t hint = 0;
+	bool first = w->n == 0;
+
+	forget_strangers(w, f);
+	for (size_t i = 0; i < t->n; i++) {
+		const char *id = t->row[i].id,
+			   *now = t->row[i].value[field].text;
+		struct known *k;
+		bool same;
+
+		if (!now || (busy && belongs(id, busy)))
+			continue;
+		/* Do not search in the first frame: that is quadratic. */
+		k = first ? NULL : find(w, id, &hint);
+		same = k && !strncmp(k->value, now, sizeof(k->value) - 1);
+		if (same)
+			continue;
+		if (k)
+			add_foreign(f, id, k->value, now);
+		learn(w, k, id, now);
+	}
 }

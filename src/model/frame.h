@@ -1,19 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frame: the derived values of one interval and the events in it. Screen, log
- * and report see only frames; a replayed one equals a live one.
+ * Sample and frame: the raw rows of an instant, and the derived values of the
+ * interval between two of them.
  */
 #ifndef MODEL_FRAME_H
 #define MODEL_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
 #include "model/event.h"
 #include "model/point.h"
-#include "model/sample.h"
 #include "model/schema/schema.h"
+
+/*
+ * Sample: raw rows of one instant. collect, knob and workload fill it; it
+ * carries its own time, so nothing downstream asks a clock.
+ */
+
+struct sample_table {
+	size_t n, cap;
+	char *rows; /* n raw structs of schemas[id]->row_size bytes */
+	bool repeats; /* nothing was read: the rows are those of the sample
+		       * before */
+};
+
+/* A zeroed struct is a valid, empty sample. */
+struct sample {
+	uint64_t mono_ns, wall_ns;
+	unsigned late; /* ticks missed before this one */
+	bool jumped;   /* the clock jumped before this sample: no interval */
+	struct sample_table table[SCHEMA_COUNT];
+	struct arena arena; /* texts and histograms of the rows */
+};
+
+/* Empty the sample for the next instant and keep its memory. */
+void sample_reset(struct sample *s);
+void sample_free(struct sample *s);
+
+/*
+ * Add a zeroed raw row and return it. The row moves when the next one of that
+ * schema is added.
+ */
+void *sample_add(struct sample *s, enum schema_id id);
+
+/* The i-th raw row. */
+void *sample_row(const struct sample *s, enum schema_id id, size_t i);
+
+/* The raw row of that id, or NULL. */
+void *sample_find(const struct sample *s, enum schema_id id, const char *row);
+
+/*
+ * Frame: the derived values of one interval and the events in it. Screen, log
+ * and report see only frames; a replayed one equals a live one.
+ */
 
 /* A value, by the kind of its field. Absent: NaN or NULL. */
 union value {
@@ -102,5 +144,30 @@ const char *row_text(enum schema_id id, const struct row *row, const char *key);
 
 /* The totals over the devices that count (each I/O once): NaN when none. */
 double frame_total(const struct frame *f, const char *device_key);
+
+/*
+ * Foreign changes: finds knobs that another program has changed.
+ *
+ * The known value of each knob is kept. A sampled value that differs becomes
+ * an event by "foreign", unless a turn of ours is pending on that device: then
+ * our own event brings the new value.
+ */
+
+struct foreign_changes;
+
+struct foreign_changes *frame_foreign_new(void);
+void frame_foreign_free(struct foreign_changes *w);
+
+/* Record the new value of an event that this program caused. */
+void frame_foreign_own(struct foreign_changes *w, const struct event *e);
+
+/*
+ * Compare the knob rows of a frame with the known values and add an event by
+ * "foreign" for each that differs. busy names the device with a pending turn,
+ * or is NULL; its knobs are left out this time. The knobs of a device that
+ * came or went, by the frame's events, are learnt anew.
+ */
+void frame_foreign_find(struct foreign_changes *w, struct frame *f,
+			const char *busy);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/frame.h"
 #include "model/job/job.h"
@@ -48,7 +49,7 @@ struct label {
 
 /*
  * For writing: all pointers are borrowed, knobs may be NULL. When read from a
- * log: owned, see header_free(); job holds the jobs of the log.
+ * log: owned, see codec_free_header(); job holds the jobs of the log.
  */
 struct header {
 	unsigned schema;
@@ -70,9 +71,12 @@ struct header {
 };
 
 /* The value of a fact, or NULL. */
-const char *header_fact(const struct header *h, const char *key);
-
-/* Free a header that was read from a log (not the struct). */
-void header_free(struct header *h);
+static inline const char *header_fact(const struct header *h, const char *key)
+{
+	for (size_t i = 0; i < h->n_facts; i++)
+		if (!strcmp(h->fact[i].key, key))
+			return h->fact[i].value;
+	return NULL;
+}
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/frame.h"
-#include "model/schema/schema_device.h"
+#include "model/schema/schema_machine.h"
 
 /*
  * Idle rows: the unchanged values of an idle row are stored once for a span of

@@ -1,38 +1,39 @@
 # The nouns and their arithmetic; opens no file and no terminal.
 core_sources += \
 	model/action.c model/action.h \
+	model/alarm_rules.c \
+	model/alarms.c model/alarms.h \
 	model/assertion.c model/assertion.h \
 	model/crossover.c model/crossover.h \
 	model/effect.c model/effect.h \
-	model/alarm_rules.c \
-	model/alarms.c model/alarms.h \
 	model/event.c model/event.h \
-	model/foreign_changes.c model/foreign_changes.h \
 	model/frame.c model/frame.h \
-	model/header.c model/header.h \
+	model/header.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
-	model/sweep_matrix.h \
 	model/imbalance.c model/imbalance.h \
 	model/job/job.c model/job/job.h \
 	model/job/job_kind.c model/job/job_kind.h \
 	model/job/job_lists.c \
-	model/job/job_patterns.c \
+	model/job/job_number.c \
 	model/job/job_rows.h \
 	model/job/job_rows_fio.c \
-	model/job/job_rows_files.c \
-	model/job/job_rows_flow.c \
+	model/job/job_rows_io.c \
 	model/job/job_rows_seed.c \
-	model/job/job_number.c \
 	model/open_files.h \
 	model/point.c model/point.h \
 	model/run.h \
-	model/sample.c model/sample.h \
 	model/schema/schema.c model/schema/schema.h \
-	model/schema/schema_host.c model/schema/schema_host.h \
-	model/schema/schema_device.c model/schema/schema_device.h \
+	model/schema/schema_device.c \
+	model/schema/schema_host.c \
 	model/schema/schema_job.c model/schema/schema_job.h \
-	model/schema/schema_task.c model/schema/schema_task.h \
-	model/stats/blocks.c model/stats/difference.c \
-	model/stats/power.c model/stats/probability.c \
-	model/stats/rank.c model/stats/series.c model/stats/stats.h
+	model/schema/schema_machine.h \
+	model/schema/schema_task.c \
+	model/stats/blocks.c \
+	model/stats/difference.c \
+	model/stats/power.c \
+	model/stats/probability.c \
+	model/stats/rank.c \
+	model/stats/series.c \
+	model/stats/stats.h \
+	model/sweep_matrix.h

@@ -9,13 +9,14 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /* Writing. */
 
@@ -80,11 +81,11 @@ static void write_row(struct json_writer *w, const struct schema *s,
 }
 
 /* Whether a task gets a row; most tasks of a machine do nothing. */
-struct task_use {
+struct task_fields {
 	int cpu, read, written, wait;
 };
 
-static bool task_active(const struct row *row, const struct task_use *use)
+static bool task_active(const struct row *row, const struct task_fields *use)
 {
 	return row->value[use->cpu].number > 0 ||
 	       row->value[use->read].number > 0 ||
@@ -94,7 +95,7 @@ static bool task_active(const struct row *row, const struct task_use *use)
 
 static void write_tasks(struct json_writer *w, const struct table *t)
 {
-	const struct task_use use = {
+	const struct task_fields use = {
 		.cpu = schema_field(SCHEMA_TASK, "cpu_pct"),
 		.read = schema_field(SCHEMA_TASK, "read_bytes_per_s"),
 		.written = schema_field(SCHEMA_TASK, "write_bytes_per_s"),
@@ -781,4 +782,18 @@ int codec_read_header(struct json *line, struct header *h, struct frame *knobs)
 	read_lists(line, h, knobs);
 	h->knobs = knobs;
 	return 0;
+}
+
+void codec_free_header(struct header *h)
+{
+	for (size_t i = 0; i < h->argc; i++)
+		free(h->argv[i]);
+	free(h->argv);
+	free(h->device);
+	for (size_t i = 0; i < h->n_jobs; i++)
+		job_free(&h->job[i]);
+	free(h->job);
+	free(h->label);
+	free(h->fact);
+	memset(h, 0, sizeof(*h));
 }

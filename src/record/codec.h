@@ -87,10 +87,13 @@ void codec_set_idle(const struct schema *s, struct row *row);
 /*
  * Fill a header; knobs gets the settings of the line and must live as long as
  * the header. 0, or -EPROTONOSUPPORT with a sentence when the log is of a later
- * schema than ours. header_free() in either case.
+ * schema than ours. codec_free_header() in either case.
  */
 int codec_read_header(struct json *line, struct header *h,
 		      struct frame *knobs) must_check;
+
+/* Free what a header that was read owns, not the struct. */
+void codec_free_header(struct header *h);
 
 /* Add the jobs of such a line to a header that was read. */
 void codec_read_jobs(struct json *line, struct header *h);

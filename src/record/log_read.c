@@ -220,7 +220,7 @@ void log_reader_free(struct log_reader *r)
 		close(r->fd);
 	source_free(r->source);
 	frame_free(&r->frame);
-	header_free(&r->header);
+	codec_free_header(&r->header);
 	frame_free(&r->header_knobs);
 	json_free(r->summary);
 	known_knobs_free(&r->knobs);

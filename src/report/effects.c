@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /*
  * Comparison: the figures of two segments.
@@ -331,8 +331,8 @@ static bool counts(const struct figure *f, bool ordered)
 {
 	if (!f->better || f->verdict == VERDICT_UNKNOWN)
 		return false;
-	return ordered ? f->ordered &&
-				 figure_field(f)->compare == COMPARE_JUDGE
+	return ordered ? f->ordered && effect_figure_field(f)->compare ==
+					       COMPARE_JUDGE
 		       : f->judged;
 }
 
@@ -370,7 +370,7 @@ static void append(struct effect *e, const struct figure *f, bool with_row)
 {
 	char words[192];
 
-	snprintf(words, sizeof(words), "%s%s%s ", figure_field(f)->title,
+	snprintf(words, sizeof(words), "%s%s%s ", effect_figure_field(f)->title,
 		 with_row ? " of " : "", with_row ? f->row : "");
 	add_text(e, words);
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))

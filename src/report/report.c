@@ -410,7 +410,7 @@ static double no_minus_zero(double v)
 
 char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
-	const struct field *field = figure_field(f);
+	const struct field *field = effect_figure_field(f);
 	char before[32], after[32], change[160] = "", more[64] = "";
 
 	value_words(field->key, f->before, before, sizeof(before));
@@ -430,8 +430,8 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 		snprintf(more, sizeof(more), ", %u and %u intervals: too few",
 			 f->n_before, f->n_after);
 	else if (f->verdict == VERDICT_SAME || f->ordered)
-		snprintf(more, sizeof(more), ", %s", figure_verdict(f));
-	snprintf(buf, size, "%c %s of %s %s -> %s%s%s", figure_sign(f),
+		snprintf(more, sizeof(more), ", %s", effect_figure_verdict(f));
+	snprintf(buf, size, "%c %s of %s %s -> %s%s%s", effect_figure_sign(f),
 		 field->title, f->row, before, after, change, more);
 	return buf;
 }

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 /*
  * Series: the metrics of jobs and devices, interval by interval.

@@ -10,9 +10,9 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "model/event.h"
+#include "model/frame.h"
 #include "model/job/job.h"
 #include "model/run.h"
-#include "model/sample.h"
 #include "workload/target/guard.h"
 
 struct guard_reason {

@@ -244,7 +244,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r,
 	text_copy(e.cause, sizeof(e.cause), r->cause);
 	/* Do not report tunables that come and go with their scheduler. */
 	if (!*r->old_value || !*r->new_value) {
-		foreign_changes_own(kc->pipeline->foreign, &e);
+		frame_foreign_own(kc->pipeline->foreign, &e);
 		return;
 	}
 	if (!strcmp(r->knob, "read_ahead_kb"))
@@ -512,7 +512,7 @@ static void left_over(struct knob_control *kc, const struct keeper_report *r)
 	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
 	char words[512];
 
-	foreign_changes_own(kc->pipeline->foreign, &e);
+	frame_foreign_own(kc->pipeline->foreign, &e);
 	knob_sampler_watch(kc->pipeline->sampler, r->device);
 	snprintf(note.text, sizeof(note.text),
 		 "left by an interrupted run: %.150s",

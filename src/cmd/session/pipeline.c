@@ -28,7 +28,7 @@ void pipeline_init(struct pipeline *p, const struct root *root,
 	p->held_frame = -1;
 	p->report = report_new();
 	p->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
-	p->foreign = foreign_changes_new();
+	p->foreign = frame_foreign_new();
 	p->alarms = alarms_new();
 }
 
@@ -44,7 +44,7 @@ void pipeline_free(struct pipeline *p)
 	if (p->history)
 		history_free(p->history);
 	if (p->foreign)
-		foreign_changes_free(p->foreign);
+		frame_foreign_free(p->foreign);
 	alarms_free(p->alarms);
 	free(p->header.device);
 	free(p->header.job);
@@ -107,7 +107,7 @@ double pipeline_now_s(const struct pipeline *p)
 void pipeline_add_event(struct pipeline *p, struct event *e)
 {
 	e->t_s = pipeline_now_s(p);
-	foreign_changes_own(p->foreign, e);
+	frame_foreign_own(p->foreign, e);
 	p->event = xgrow(p->event, &p->cap_events, p->n_events + 1,
 			 sizeof(*p->event));
 	p->event[p->n_events++] = *e;
@@ -207,7 +207,7 @@ const struct frame *pipeline_first(struct pipeline *p)
 {
 	struct frame *f = derive(p, 0);
 
-	foreign_changes_find(p->foreign, f, NULL);
+	frame_foreign_find(p->foreign, f, NULL);
 	complete_header(p, f);
 	if (!logs(p))
 		return f;
@@ -237,7 +237,7 @@ const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 	struct frame *f = derive(p, late);
 
 	if (foreign)
-		foreign_changes_find(p->foreign, f, busy);
+		frame_foreign_find(p->foreign, f, busy);
 	report_add(p->report, f);
 	add_checks(p, f);
 	if (logs(p))

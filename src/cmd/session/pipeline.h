@@ -19,7 +19,6 @@
 #include "collect/collect.h"
 #include "knob/knob.h"
 #include "model/alarms.h"
-#include "model/foreign_changes.h"
 #include "model/frame.h"
 #include "model/header.h"
 #include "model/history.h"

@@ -50,6 +50,15 @@ extern const struct job_kind job_command; /* char *: the program; arguments */
 extern const struct job_kind job_metric;  /* char *: lines, NAME=PATTERN */
 extern const struct job_kind job_better;  /* the same: of the last line */
 
+/* job_kind.c: values with a syntax of their own */
+extern const struct job_kind job_rw_kind;      /* the job's rw, rw_nr, ... */
+extern const struct job_kind job_distribution; /* distribution_kind,
+					        * distribution_* */
+extern const struct job_kind job_file_order;   /* file_service, ..._n, ... */
+extern const struct job_kind job_steady_kind;  /* steady, steady_* */
+extern const struct job_kind job_range_sync;   /* range_flags, range_every */
+extern const struct job_kind job_flagwords;    /* unsigned, words or'ed */
+
 /* job_number.c: one number, or one for each direction */
 extern const struct job_kind job_size;    /* uint64_t bytes, "N%", "A-B" */
 extern const struct job_kind job_ns;      /* uint64_t ns, "A-B" */
@@ -72,15 +81,6 @@ extern const struct job_kind job_cpumask;     /* char *, from a number */
 extern const struct job_kind job_prios;       /* char *: 64k/25/1/1:... */
 extern const struct job_kind job_errors;      /* char *: EIO:ENOSPC,, */
 extern const struct job_kind job_assertions;  /* char *: KEY<VALUE,... */
-
-/* job_patterns.c: values with a syntax of their own */
-extern const struct job_kind job_rw_kind;      /* the job's rw, rw_nr, ... */
-extern const struct job_kind job_distribution; /* distribution_kind,
-					        * distribution_* */
-extern const struct job_kind job_file_order;   /* file_service, ..._n, ... */
-extern const struct job_kind job_steady_kind;  /* steady, steady_* */
-extern const struct job_kind job_range_sync;   /* range_flags, range_every */
-extern const struct job_kind job_flagwords;    /* unsigned, words or'ed */
 
 /* -EINVAL with "bs=4q: not a valid SIZE (size of an I/O ...)". */
 int job_bad_value(const struct job_option *o, const char *value);

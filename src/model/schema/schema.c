@@ -10,10 +10,8 @@
 
 #include "base/attributes.h"
 #include "base/units.h"
-#include "model/schema/schema_device.h"
-#include "model/schema/schema_host.h"
 #include "model/schema/schema_job.h"
-#include "model/schema/schema_task.h"
+#include "model/schema/schema_machine.h"
 
 const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_CPU] = &schema_cpu,

@@ -3,7 +3,7 @@
  * A block device: its fields, by iostat's formulas (sysstat 12, iostat(1)),
  * with the measured interval in place of the nominal one.
  */
-#include "model/schema/schema_device.h"
+#include "model/schema/schema_machine.h"
 
 #include <math.h>
 

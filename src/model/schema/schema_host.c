@@ -3,7 +3,7 @@
  * The host: processors, memory, pressure, tunables, control groups, and what
  * the program itself costs.
  */
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 
 #include <math.h>
 #include <stddef.h>

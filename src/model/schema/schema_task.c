@@ -2,7 +2,7 @@
 /*
  * A process: what it used in an interval.
  */
-#include "model/schema/schema_task.h"
+#include "model/schema/schema_machine.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 #include "model/stats/stats.h"
 #include "report/pivot/pivot.h"
 

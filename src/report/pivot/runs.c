@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 #include "report/window.h"
 
 /* The limits, because a log is untrusted. */

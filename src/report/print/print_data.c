@@ -160,7 +160,7 @@ static struct json *figure_json(const struct figure *f)
 
 	json_put_text(j, "of", schemas[f->schema]->name);
 	json_put_text(j, "id", f->row);
-	json_put_text(j, "key", figure_field(f)->key);
+	json_put_text(j, "key", effect_figure_field(f)->key);
 	json_put_number(j, "before", f->before);
 	json_put_number(j, "after", f->after);
 	json_put_number(j, "change_pct", f->change_pct);
@@ -191,7 +191,7 @@ static struct json *effect_json(const struct effect *e)
 		json_put_number(j, "stall_ns", e->cost.stall_ns);
 		json_put_text(j, "stall_device", e->cost.device);
 	}
-	json_put_text(j, "judgement", judgement_name(e->judgement));
+	json_put_text(j, "judgement", effect_judgement_name(e->judgement));
 	json_put_text(j, "sentence", e->sentence);
 	return j;
 }
@@ -331,7 +331,7 @@ static void put_figure(const struct part *p, const struct figure *f)
 	char key[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(key, sizeof(key), "%s.%s", figure_field(f)->key,
+		snprintf(key, sizeof(key), "%s.%s", effect_figure_field(f)->key,
 			 names[i]);
 		put_line(p, f->schema, f->row, key, values[i]);
 	}

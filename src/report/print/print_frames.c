@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/schema/schema_device.h"
+#include "model/schema/schema_machine.h"
 #include "report/print/print.h"
 
 #define COLUMNS_MOST 512

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/units.h"
 #include "model/imbalance.h"
-#include "model/schema/schema_device.h"
+#include "model/schema/schema_machine.h"
 #include "ui/table/table.h"
 
 /* Cells of the small graph. */

@@ -172,7 +172,7 @@ static void draw_titles(struct ui *ui, const struct ui_view *view, int y,
 
 static char sign_of(const struct figure *f, enum role *role)
 {
-	char sign = figure_sign(f);
+	char sign = effect_figure_sign(f);
 
 	*role = sign == '+' ? ROLE_GOOD : sign == '-' ? ROLE_BAD : ROLE_TEXT;
 	return sign;
@@ -181,7 +181,7 @@ static char sign_of(const struct figure *f, enum role *role)
 /* The verdict, shortened to the room beside a change. */
 static const char *verdict_in(const struct figure *f, int cells)
 {
-	const char *words = figure_verdict(f);
+	const char *words = effect_figure_verdict(f);
 
 	if ((int)strlen(words) <= cells)
 		return words;
@@ -194,7 +194,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 			const struct area *a)
 {
 	struct columns c = columns_of(a);
-	const struct field *field = figure_field(f);
+	const struct field *field = effect_figure_field(f);
 	enum unit unit = schema_unit_of_key(field->key);
 	enum role role;
 	char text[64], change[64], sign = sign_of(f, &role);
@@ -212,7 +212,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 	/* Without room for words, draw only the sign. */
 	screen_put(&ui->screen, y, a->left + c.change,
 		   (c.verdict ? c.verdict : a->columns) - c.change, role,
-		   *change ? change : figure_verdict(f));
+		   *change ? change : effect_figure_verdict(f));
 	if (c.verdict && *change)
 		screen_put(&ui->screen, y, a->left + c.verdict,
 			   a->columns - c.verdict, role,

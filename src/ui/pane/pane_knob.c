@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/schema/schema_host.h"
+#include "model/schema/schema_machine.h"
 #include "ui/chart/chart.h"
 #include "ui/overlay.h"
 #include "ui/table/table.h"

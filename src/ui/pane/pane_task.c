@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/schema/schema_task.h"
+#include "model/schema/schema_machine.h"
 #include "ui/overlay.h"
 #include "ui/table/table.h"
 

@@ -106,7 +106,7 @@ static size_t find_selected(const struct ui *ui, const struct happenings *l)
 /* "seq r/s 11.2k -> 14.1k +25.9 % (24.7..27.1) higher". */
 static void figure_words(const struct figure *g, char *buf, size_t size)
 {
-	const struct field *field = figure_field(g);
+	const struct field *field = effect_figure_field(g);
 	enum unit unit = schema_unit_of_key(field->key);
 	char before[24], after[24], change[64];
 
@@ -115,7 +115,7 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 	pane_effect_change(g, change, sizeof(change));
 	snprintf(buf, size, "%s %s %s -> %s%s%s, %s", g->row, field->title,
 		 before, after, *change ? " " : "", change,
-		 figure_verdict(g));
+		 effect_figure_verdict(g));
 }
 
 /* Writes lines from the bottom up. */

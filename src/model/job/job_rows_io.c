@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job rows: the job itself, its files and their sizes; when data reaches the
- * medium, and what results contain.
+ * Job rows: the job itself, its files, its I/Os, and when and how fast they are
+ * made.
  */
 #include "model/job/job_rows.h"
 
@@ -217,7 +217,7 @@ const struct job_option_group job_rows_sync = { "Syncing and caching",
 const struct job_option_group job_rows_results = { "Results", result_rows,
 						   ARRAY_SIZE(result_rows) };
 
-/* Job rows: direction, offset and size of I/Os, and the data of writes. */
+/* Direction, offset and size of I/Os, and the data of writes. */
 
 /* clang-format off */
 static const struct job_option pattern_rows[] = {
@@ -378,3 +378,285 @@ const struct job_option_group job_rows_pattern = { "Pattern", pattern_rows,
 const struct job_option_group job_rows_data = { "Data and verification",
 						data_rows,
 						ARRAY_SIZE(data_rows) };
+
+/* How I/O is made, when, and how fast. */
+
+#define FOREIGN "engines without files or devices are not supported"
+
+/* clang-format off */
+static const struct job_option engine_rows[] = {
+	{ "ioengine", NULL, &job_engine, AT(engine), "ENGINE",
+	  "how I/O is made, see iodyno list engines", .key = "engine",
+	  .why = "iodyno list engines shows the supported ones",
+	  .words = WORDS{ { "posixaio", 0, "use libaio or io_uring" },
+			  { "splice", 0, "use psync" },
+			  { "sg", 0, "use psync on the block device" },
+			  { "io_uring_cmd", 0, "use io_uring on the block "
+			    "device" },
+			  { "net", 0, FOREIGN }, { "netsplice", 0, FOREIGN },
+			  { "cpuio", 0, FOREIGN }, { "rdma", 0, FOREIGN },
+			  { "rados", 0, FOREIGN }, { "rbd", 0, FOREIGN },
+			  { "http", 0, FOREIGN }, { "gfapi", 0, FOREIGN },
+			  { "gfapi_async", 0, FOREIGN },
+			  { "libhdfs", 0, FOREIGN }, { "mtd", 0, FOREIGN },
+			  { "filecreate", 0, "it makes files without I/O" },
+			  { "filestat", 0, "it does no I/O" },
+			  { "filedelete", 0, "it removes files" },
+			  { "ftruncate", 0, "it makes no I/O" },
+			  { "falloc", 0, "it makes no I/O" },
+			  { "e4defrag", 0, "it makes no I/O" },
+			  { "external", 0, "it loads foreign code" },
+			  { "pmemblk", 0, "use mmap" },
+			  { "dev-dax", 0, "use mmap" },
+			  { "libpmem", 0, "use mmap" },
+			  { "ime_psync", 0, FOREIGN },
+			  { "ime_psyncv", 0, FOREIGN },
+			  { "ime_aio", 0, FOREIGN },
+			  { "libiscsi", 0, FOREIGN }, { "nbd", 0, FOREIGN },
+			  { "libcufile", 0, FOREIGN }, { "dfs", 0, FOREIGN },
+			  { "nfs", 0, FOREIGN },
+			  { "libzbc", 0, "use psync on the block device" },
+			  { "xnvme", 0, "use io_uring on the block device" },
+			  { "libblkio", 0, "use io_uring on the block device" },
+			  { "librpma_apm_client", 0, FOREIGN },
+			  { "librpma_apm_server", 0, FOREIGN },
+			  { "librpma_gpspm_client", 0, FOREIGN },
+			  { "librpma_gpspm_server", 0, FOREIGN },
+			  { NULL, 0, NULL } } },
+	{ "iodepth", NULL, &job_count, AT(iodepth), "N",
+	  "I/Os kept in flight per clone (asynchronous engines)",
+	  .key = "iodepth", .min = 1, .max = 65536 },
+	{ "iodepth_batch", "iodepth_batch_submit", &job_count,
+	  AT(iodepth_batch), "N",
+	  "I/Os submitted at once; 0 is as many as are free",
+	  .key = "iodepth_batch", .max = 65536 },
+	{ "iodepth_batch_complete_min", "iodepth_batch_complete", &job_count,
+	  AT(iodepth_batch_complete), "N",
+	  "completions to wait for at least; 0 asks without waiting",
+	  .key = "iodepth_batch_complete", .max = 65536 },
+	{ "iodepth_batch_complete_max", NULL, &job_count,
+	  AT(iodepth_batch_complete_max), "N",
+	  "completions to take at most; default is all there are",
+	  .max = 65536 },
+	{ "iodepth_low", NULL, &job_count, AT(iodepth_low), "N",
+	  "submit anew only when so few are left in flight; default is iodepth",
+	  .max = 65536 },
+	{ "direct", NULL, &job_bool, AT(direct), "0|1",
+	  "bypass the page cache (O_DIRECT)", .key = "direct" },
+	{ "buffered", NULL, &job_not, AT(direct), "0|1",
+	  "the opposite of direct; the last one given wins" },
+	{ "hipri", NULL, &job_flag, AT(hipri), "0|1",
+	  "io_uring: poll for completions instead of interrupts" },
+	{ "fixedbufs", NULL, &job_flag, AT(fixedbufs), "0|1",
+	  "io_uring: register the buffers with the kernel" },
+	{ "registerfiles", NULL, &job_flag, AT(registerfiles), "0|1",
+	  "io_uring: register the files with the kernel" },
+	{ "sqthread_poll", NULL, &job_flag, AT(sqthread_poll), "0|1",
+	  "io_uring: a kernel thread submits" },
+	{ "sqthread_poll_cpu", NULL, &job_count, AT(sqthread_poll_cpu), "CPU",
+	  "io_uring: the CPU of that thread", .max = 4095 },
+};
+
+static const struct job_option command_rows[] = {
+	{ "program", NULL, &job_string, AT(program), "COMMAND",
+	  "kind=exec: the program to run, a path or a name in PATH" },
+	{ "arguments", NULL, &job_string, AT(arguments), "TEXT",
+	  "kind=exec: its arguments, divided by blanks; quotes and a backslash "
+	  "as in a shell, %r is the runtime in seconds, %n the job's name" },
+	{ "exec", NULL, &job_command, AT(program), "COMMAND",
+	  "program and arguments in one, and kind=exec; on the command line it "
+	  "begins a job and permits it" },
+	{ "metric", NULL, &job_metric, AT(metrics), "NAME=REGEX|json:PATH",
+	  "kind=exec: a figure in the program's output, the first group of the "
+	  "expression; repeatable", .repeats = true },
+	{ "better", NULL, &job_better, AT(metrics), "more|less",
+	  "kind=exec: whether more or less of the last metric is better" },
+	{ "phase-regex", "phase_regex", &job_string, AT(phase_regex), "REGEX",
+	  "kind=exec: a line that matches begins a phase, named by the first "
+	  "group, and cuts the log" },
+	{ "profile", NULL, &job_string, AT(profile), "NAME",
+	  "kind=exec: read the output as that of fio, sysbench, fs_mark, "
+	  "dbench, iozone or pgbench (default: by the program's name); none "
+	  "reads nothing" },
+	{ "grace_time", NULL, &job_ns, AT(grace_ns), "TIME",
+	  "kind=exec: time from SIGTERM to SIGKILL when the job ends before "
+	  "its command (default 1s)", .unit = NS_PER_S },
+	{ "std_redirect", NULL, &job_bool, AT(std_redirect), "0|1",
+	  "kind=exec: put its output into the files JOB.CLONE.stdout and "
+	  "JOB.CLONE.stderr beside the log (default 1); 0 discards the "
+	  "output" },
+};
+
+static const struct job_option flow_rows[] = {
+	{ "numjobs", NULL, &job_count, AT(numjobs), "N",
+	  "clones of the job, each a process", .key = "numjobs",
+	  .min = 1, .max = 4096 },
+	{ "thread", NULL, &job_flag, AT(thread), "0|1",
+	  "clones are threads of one process, one process per job" },
+	{ "process", NULL, &job_flag, AT(process), "0|1",
+	  "clones are processes, the default as in fio, except for ioengine=null "
+	  "and kind=fileio" },
+	{ "group_reporting", NULL, &job_flag, AT(group_reporting), "0|1",
+	  "one result for the clones and jobs of a group" },
+	{ "new_group", NULL, &job_flag, AT(new_group), "0|1",
+	  "begin a new group of results here" },
+	{ "stonewall", "wait_for_previous", &job_flag, AT(stonewall), "0|1",
+	  "wait until all jobs before are done; begins a new group" },
+	{ "wait_for", NULL, &job_string, AT(wait_for), "JOB",
+	  "wait until the job of that name is done" },
+	{ "runtime", "timeout", &job_ns, AT(runtime_ns), "TIME",
+	  "how long at most (60, 30s, 5m)", .key = "runtime_ns",
+	  .unit = NS_PER_S },
+	{ "time_based", NULL, &job_flag, AT(time_based), "0|1",
+	  "run for the whole runtime, and repeat the target as often as needed",
+	  .key = "time_based" },
+	{ "ramp_time", NULL, &job_ns, AT(ramp_ns), "TIME",
+	  "warm-up before the runtime; shown, not counted in the results",
+	  .key = "ramp_ns", .unit = NS_PER_S },
+	{ "startdelay", NULL, &job_ns, AT(startdelay_ns), "TIME[-TIME]",
+	  "wait before the job starts, a time drawn from the range",
+	  .key = "startdelay_ns", .unit = NS_PER_S,
+	  .high_offset = AT(startdelay_max_ns) },
+	{ "loops", NULL, &job_count, AT(loops), "N",
+	  "how many times to run the job", .min = 1 },
+	{ "exitall", NULL, &job_flag, AT(exitall), "0|1",
+	  "all jobs end when the first does" },
+	{ "exit_what", NULL, &job_words, AT(exit_what), "WHAT",
+	  "what exitall ends: group, stonewall or all",
+	  .words = WORDS{ { "group", EXIT_WHAT_GROUP, NULL },
+			  { "stonewall", EXIT_WHAT_STONEWALL, NULL },
+			  { "all", EXIT_WHAT_ALL, NULL },
+			  { NULL, 0, NULL } } },
+	{ "exitall_on_error", NULL, &job_flag, AT(exitall_on_error), "0|1",
+	  "all jobs end when one fails" },
+	{ "continue_on_error", NULL, &job_flagwords, AT(continue_on_error),
+	  "WHAT",
+	  "errors that are counted and do not end the job: none, read, write, "
+	  "io, verify or all",
+	  .words = WORDS{ { "none", 0, NULL },
+			  { "read", CONTINUE_READ, NULL },
+			  { "write", CONTINUE_WRITE, NULL },
+			  { "io", CONTINUE_READ | CONTINUE_WRITE, NULL },
+			  { "verify", CONTINUE_VERIFY, NULL },
+			  { "all", CONTINUE_READ | CONTINUE_WRITE |
+				   CONTINUE_VERIFY, NULL },
+			  { "0", 0, NULL },
+			  { "1", CONTINUE_READ | CONTINUE_WRITE |
+				 CONTINUE_VERIFY, NULL },
+			  { NULL, 0, NULL } } },
+	{ "ignore_error", NULL, &job_errors, AT(ignore_error),
+	  "ERROR:...[,...[,...]]",
+	  "errors to ignore, for reads, writes and verification, such as "
+	  "EAGAIN,ENOSPC:EIO" },
+	{ "error_dump", NULL, &job_bool, AT(error_dump), "0|1",
+	  "also report the first error that is ignored" },
+	{ "cpus_allowed", NULL, &job_cpus, AT(cpus_allowed), "CPUS",
+	  "CPUs the job may run on, such as 0,2-5" },
+	{ "cpumask", NULL, &job_cpumask, AT(cpus_allowed), "MASK",
+	  "the same CPUs as the bits of a number" },
+	{ "numa_cpu_nodes", NULL, &job_cpus, AT(numa_nodes), "NODES",
+	  "the CPUs of these NUMA nodes, such as 0,2-3" },
+	{ "cpus_allowed_policy", NULL, &job_choice, AT(cpus_split), "HOW",
+	  "clones share the CPUs (shared) or get one each (split)",
+	  .words = WORDS{ { "shared", 0, NULL }, { "split", 1, NULL },
+			  { NULL, 0, NULL } } },
+	{ "nice", NULL, &job_integer, AT(nice), "N",
+	  "nice value of the clones, -20 to 19", .min = 20, .max = 19 },
+	{ "prioclass", NULL, &job_integer, AT(ioprio_class), "N",
+	  "I/O priority class: 1 real time, 2 best effort, 3 idle",
+	  .max = 3 },
+	{ "prio", NULL, &job_integer, AT(ioprio), "N",
+	  "I/O priority within the class, 0 (first) to 7", .max = 7 },
+	{ "cmdprio_percentage", NULL, &job_percents, AT(cmdprio_pct),
+	  "PCT[,PCT]",
+	  "share of I/Os that have a priority of their own (libaio, io_uring)",
+	  .max = 100 },
+	{ "cmdprio_class", NULL, &job_percents, AT(cmdprio_class),
+	  "N[,N]", "the class of that priority; default is real "
+		   "time", .max = 3 },
+	{ "cmdprio", NULL, &job_percents, AT(cmdprio), "N[,N]",
+	  "the priority within that class", .max = 7 },
+	{ "cmdprio_bssplit", NULL, &job_prios, AT(cmdprio_split),
+	  "SIZE/PCT[/CLASS/N]:...[,...]",
+	  "the same by size of I/O: a share of the I/Os of each size" },
+};
+
+static const struct job_option rate_rows[] = {
+	{ "rate", NULL, &job_sizes, AT(rate_bytes), "SIZE[,SIZE[,SIZE]]",
+	  "bytes per second of each clone, for reads, writes and trims" },
+	{ "rate_iops", NULL, &job_sizes, AT(rate_iops), "N[,N[,N]]",
+	  "I/Os per second of each clone" },
+	{ "rate_min", "ratemin", &job_sizes, AT(rate_min_bytes),
+	  "SIZE[,SIZE[,SIZE]]", "the job fails below so many bytes a second" },
+	{ "rate_iops_min", NULL, &job_sizes, AT(rate_min_iops), "N[,N[,N]]",
+	  "the job fails below so many I/Os a second" },
+	{ "rate_process", NULL, &job_words, AT(rate_process), "HOW",
+	  "arrivals at a rate: linear, or poisson for random gaps",
+	  .words = WORDS{ { "linear", RATE_LINEAR, NULL },
+			  { "poisson", RATE_POISSON, NULL },
+			  { NULL, 0, NULL } } },
+	{ "rate_cycle", "ratecycle", &job_ms, AT(rate_cycle_ns), "MS",
+	  "time over which the least rates are averaged, in ms" },
+	{ "rate_ignore_thinktime", NULL, &job_bool, AT(rate_ignore_thinktime),
+	  "0|1", "do not catch up with the rate after thinktime" },
+	{ "flow", NULL, &job_count, AT(flow), "WEIGHT",
+	  "clones with the same flow_id make I/Os in proportion to their "
+	  "weights; 0 is for none", .max = 1000000 },
+	{ "flow_id", NULL, &job_count, AT(flow_id), "N",
+	  "the flow that the job belongs to" },
+	{ "flow_sleep", NULL, &job_ns, AT(flow_sleep_ns), "TIME",
+	  "how long a clone that is ahead waits, in us without a unit",
+	  .unit = NS_PER_US },
+	{ "thinktime", NULL, &job_ns, AT(thinktime_ns), "TIME",
+	  "pause between I/Os, in us without a unit", .unit = NS_PER_US },
+	{ "thinktime_spin", NULL, &job_ns, AT(thinktime_spin_ns), "TIME",
+	  "part of the pause that burns CPU instead of sleeping",
+	  .unit = NS_PER_US },
+	{ "thinktime_blocks", NULL, &job_count, AT(thinktime_blocks), "N",
+	  "I/Os between two pauses", .min = 1 },
+	{ "thinktime_blocks_type", NULL, &job_choice, AT(thinktime_issue),
+	  "HOW", "count these I/Os at their completion or at their issue",
+	  .words = WORDS{ { "complete", 0, NULL }, { "issue", 1, NULL },
+			  { NULL, 0, NULL } } },
+	{ "thinktime_iotime", NULL, &job_ns, AT(thinktime_iotime_ns), "TIME",
+	  "time of I/O between two pauses, in s without a unit",
+	  .unit = NS_PER_S },
+	{ "latency_target", NULL, &job_ns, AT(latency_target_ns), "TIME",
+	  "find the largest depth up to iodepth that keeps latency below "
+	  "this, in us without a unit, and report it", .unit = NS_PER_US },
+	{ "latency_window", NULL, &job_ns, AT(latency_window_ns), "TIME",
+	  "how long each depth is tried, in us without a unit",
+	  .unit = NS_PER_US },
+	{ "latency_percentile", NULL, &job_percent, AT(latency_percentile),
+	  "PCT", "share of the I/Os that must stay below; default is all" },
+	{ "latency_run", NULL, &job_bool, AT(latency_run), "0|1",
+	  "continue at the depth found, instead of ending" },
+	{ "steadystate", "ss", &job_steady_kind, AT(steady), "WHAT:LIMIT",
+	  "end when iops, bw or lat (or their _slope) is steady within the "
+	  "limit, as in iops:2%",
+	  .words = WORDS{ { "iops", STEADY_IOPS, NULL },
+			  { "iops_slope", STEADY_IOPS | 16, NULL },
+			  { "bw", STEADY_BW, NULL },
+			  { "bw_slope", STEADY_BW | 16, NULL },
+			  { "lat", STEADY_LAT, NULL },
+			  { "lat_slope", STEADY_LAT | 16, NULL },
+			  { NULL, 0, NULL } } },
+	{ "steadystate_duration", "ss_dur", &job_ns, AT(steady_duration_ns),
+	  "TIME", "the window that must be steady", .unit = NS_PER_S },
+	{ "steadystate_ramp_time", "ss_ramp", &job_ns, AT(steady_ramp_ns),
+	  "TIME", "time before the first window", .unit = NS_PER_S },
+	{ "steadystate_check_interval", "ss_interval", &job_ns,
+	  AT(steady_check_ns), "TIME", "time between two checks",
+	  .unit = NS_PER_S },
+};
+/* clang-format on */
+
+const struct job_option_group job_rows_engine = { "Engine", engine_rows,
+						  ARRAY_SIZE(engine_rows) };
+const struct job_option_group job_rows_command = { "Command", command_rows,
+						   ARRAY_SIZE(command_rows) };
+
+const struct job_option_group job_rows_flow = { "Flow", flow_rows,
+						ARRAY_SIZE(flow_rows) };
+const struct job_option_group job_rows_rate = { "Rate and pauses", rate_rows,
+						ARRAY_SIZE(rate_rows) };
