@@ -282,7 +282,7 @@ START_TEST(rights)
 		close(fd);
 		job_init(&job);
 		ck_assert_int_eq(job_set(&job, "name", "j"), 0);
-		ck_assert_int_eq(target_job_filename(&job, path), 0);
+		ck_assert_int_eq(jobs_target_filename(&job, path), 0);
 		ck_assert_int_eq(privilege_needed(&job, 1), i == 1);
 		job_free(&job);
 		unlink(path);

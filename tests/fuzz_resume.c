@@ -11,7 +11,7 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
-#include "cmd/sweep/sweep_log.h"
+#include "cmd/sweep/sweep.h"
 
 #include "fuzz.h"
 

@@ -2,6 +2,7 @@
 core_sources += \
 	cmd/cmd_knob.c \
 	cmd/cmd_list.c \
+	cmd/cmd_ping.c \
 	cmd/cmd_report.c \
 	cmd/command.c cmd/command.h \
 	cmd/confirm.c cmd/confirm.h \
@@ -9,20 +10,15 @@ core_sources += \
 	cmd/log_range.c cmd/log_range.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
-	cmd/ping/cmd_ping.c \
-	cmd/ping/ping_tally.c cmd/ping/ping_tally.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/recover.c cmd/recover.h \
 	cmd/replay/cmd_replay.c \
 	cmd/replay/log_cursor.c \
 	cmd/replay/replay.c cmd/replay/replay.h \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \
-	cmd/run/demo.c \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
-	cmd/run/target_job.c \
 	cmd/session/ab.c cmd/session/ab.h \
-	cmd/session/ab_plan.c \
 	cmd/session/cmd_top.c \
 	cmd/session/compare.c cmd/session/compare.h \
 	cmd/session/display.c cmd/session/display.h \
@@ -41,14 +37,10 @@ core_sources += \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \
 	cmd/sweep/sweep_audit.c cmd/sweep/sweep_audit.h \
 	cmd/sweep/sweep_cell.c \
-	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c \
-	cmd/sweep/sweep_jobs.c \
-	cmd/sweep/sweep_log.c cmd/sweep/sweep_log.h \
-	cmd/sweep/sweep_memory.c \
-	cmd/sweep/sweep_order.c cmd/sweep/sweep_order.h \
+	cmd/sweep/sweep_log.c \
+	cmd/sweep/sweep_order.c \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
 	cmd/sweep/sweep_print.c \
-	cmd/sweep/sweep_result.c \
 	cmd/sweep/sweep_screen.c \
 	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h

@@ -11,12 +11,11 @@
 #include "cmd/options.h"
 #include "cmd/session/ab.h"
 #include "cmd/session/session.h"
-#include "workload/target/scratch.h"
 
 struct live {
 	/* The jobs of the settings, which outlive the session. */
 	const struct allow_list *allowed;
-	struct job_set *set; /* NULL: none were given */
+	struct job_set *set;        /* NULL: none were given */
 	const struct ab_plan *plan; /* of --ab; NULL: none was given */
 	struct ab ab;               /* of --ab, or of the screen */
 };
@@ -26,29 +25,5 @@ extern const struct driver live_driver;
 
 /* Print the operator's turns and changes as --at options that repeat them. */
 void cmd_run_print_plan(struct session *s, FILE *out);
-
-/*
- * Demo: the run of "iodyno run" without a job: a scratch target, a mixed random
- * load and a buffered scan on it, a live crossover of the settings as they are,
- * another scheduler and another readahead.
- */
-
-struct session;
-
-struct demo {
-	struct scratch scratch;
-	char *destroy; /* the word that permits writing to the scratch */
-	struct ab_plan ab; /* n 0: no knob can be turned */
-};
-
-/*
- * Make the scratch target, add its jobs to the settings and, where knobs can
- * be turned, plan the crossover, for which the open session gets a shorter
- * interval. 0, or -errno with a sentence.
- */
-int demo_make(struct demo *d, struct settings *s,
-	      struct session *session) must_check;
-/* Remove the scratch target. */
-void demo_remove(struct demo *d);
 
 #endif

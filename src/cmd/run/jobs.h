@@ -60,37 +60,31 @@ struct target_jobs {
 };
 
 /*
- * Whether a word after "run" is a target: a directory, a block device, or a
- * regular file that does not look like a job file. Other words are job files.
- */
-bool target_job_is_target(const char *word);
-
-/*
  * Add a job for each of the settings' targets. Options before the first --name
  * apply; the other defaults are rw=randread, bs=4k, iodepth=32, 5 s of ramp,
  * 30 s of run, and direct and the engine that a probe finds. A directory gets a
  * scratch file, unless dry (nothing is run). 0, or -errno with a sentence:
  * -EINVAL is a usage error.
  */
-int target_job_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
+int jobs_target_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
 /* Remove the scratch files. */
-void target_job_remove(struct target_jobs *b);
+void jobs_target_remove(struct target_jobs *b);
 
 /* stat() a target. 0, or -errno with a sentence; -EINVAL: it can be none. */
-int target_job_look(const char *path, struct stat *st) must_check;
+int jobs_target_look(const char *path, struct stat *st) must_check;
 
 /* Set the job's filename to this path. 0, or -errno with a sentence. */
-int target_job_filename(struct job *job, const char *path) must_check;
+int jobs_target_filename(struct job *job, const char *path) must_check;
 
 /*
  * Check a file that a job reads: -EINVAL with a sentence when it is smaller
  * than a block; a note on the job when it has holes.
  */
-int target_job_check_file(struct job *job, const char *path,
+int jobs_target_check_file(struct job *job, const char *path,
 		    const struct stat *st) must_check;
 
 /* scratch_make_file() as the user of sudo, if there is one. */
-int target_job_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
+int jobs_target_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
 		 uint64_t free_bytes) must_check;
 
 #endif

@@ -54,7 +54,7 @@ static int set_target(struct job *job, const char *target)
 	bool dir = stat(target, &st) == 0 && S_ISDIR(st.st_mode);
 
 	return dir ? job_set(job, "directory", target)
-		   : target_job_filename(job, target);
+		   : jobs_target_filename(job, target);
 }
 
 /* Name a job of options alone after its pattern. */

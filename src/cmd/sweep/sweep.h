@@ -7,14 +7,39 @@
 
 #include <stdio.h>
 
+#include "base/attributes.h"
+#include "base/json.h"
 #include "cmd/session/session.h"
 #include "cmd/sweep/sweep_audit.h"
-#include "cmd/sweep/sweep_log.h"
-#include "cmd/sweep/sweep_order.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "cmd/sweep/sweep_stage.h"
 #include "model/sweep_matrix.h"
 #include "report/checks.h"
+#include "report/window.h"
+
+/* The highest number that the jobs of a name had. */
+struct sweep_job_name {
+	char name[64];
+	unsigned number;
+};
+
+/* The sweep of a log. A zeroed struct is empty. */
+struct sweep_past {
+	char *path;  /* NULL: no log is resumed; owned */
+	char **argv; /* of its header; owned */
+	size_t argc;
+	char *directory;    /* where it was started; owned */
+	uint64_t plan_hash; /* 0: the log holds no sweep */
+	uint64_t seed;
+	char identity[400]; /* of the device under test, or "" */
+	double to_s;        /* t of the last frame */
+	double first_c;     /* of the disk at the start of the first run, if ... */
+	bool has_first_c;
+	size_t lines;
+	bool torn; /* an attempt has no end */
+	struct sweep_job_name *name;
+	size_t n_names, cap_names;
+};
 
 struct sweep {
 	const struct settings *settings; /* with the jobs; borrowed */
@@ -22,7 +47,7 @@ struct sweep {
 	struct sweep_runs runs;
 	struct sweep_past past; /* of --resume */
 	struct sweep_stage stage;
-	struct sweep_hand hand; /* of the stage */
+	struct sweep_hand hand;    /* of the stage */
 	struct allow_list allowed; /* words are borrowed */
 	bool resumes;
 	unsigned repeats; /* the block of --resume-from=block; 0: none */
@@ -47,19 +72,19 @@ struct sweep {
 	struct checks checks;
 	struct sweep_audit audit;
 	char step_words[160]; /* beside "ok" in the event of a step, or "" */
-	char mounted[160]; /* options of the mount, as the kernel has them */
-	double end_sync_ns; /* NaN: none */
-	double disk_c; /* temperature of the disk; NaN: not known */
+	char mounted[160];    /* options of the mount, as the kernel has them */
+	double end_sync_ns;   /* NaN: none */
+	double disk_c;        /* temperature of the disk; NaN: not known */
 	bool measuring, measured;
 	char failed[200]; /* why this run failed, or "" */
 
-	const char *step_name; /* of the step under way */
+	const char *step_name;      /* of the step under way */
 	struct sweep_matrix matrix; /* for the screen */
 	size_t matrix_runs; /* finished runs in matrix plus 1; 0: not filled */
 
 	/* The wishes of the operator. */
 	bool stop, paused, skip;
-	char end_words[700]; /* why it ended early, or "" */
+	char end_words[700];    /* why it ended early, or "" */
 	const char *boot_label; /* of the kernel that is needed, or NULL */
 	double written_bytes;
 	char boot[64], kernel[128];
@@ -76,6 +101,46 @@ double sweep_estimate_s(const struct sweep *sw);
 double sweep_estimate_bytes(const struct sweep *sw);
 /* The number of runs that have ended, failed ones too. */
 size_t sweep_finished(const struct sweep *sw);
+
+/*
+ * Sweep log: the records of a sweep. The log is its only state: a record
+ * "attempt" is on the disk before a run touches anything, "result" before the
+ * "cell_done" that makes it count.
+ */
+
+/* Read command line, plan and jobs of a log. 0, or -errno with a sentence. */
+int sweep_log_open(struct sweep_past *past, const char *path) must_check;
+/*
+ * Read the runs of a log that belong to a plan. boot: the present boot; an
+ * attempt in it without an end was killed and does not count as a failure.
+ * must: assertions for each result, beside those of the log. 0, or -errno with
+ * a sentence.
+ */
+int sweep_log_runs(const char *path, const struct sweep_plan *p,
+		   const char *boot, const struct assertions *must,
+		   struct sweep_runs *runs) must_check;
+void sweep_log_free(struct sweep_past *past);
+/*
+ * Store the spread of runs within a block of an older log in *sd: the sd of the
+ * differences of ln of the metric, 0.03 for 3 %. 0, or -errno with a sentence.
+ */
+int sweep_log_spread(const char *path, const struct sweep_plan *p,
+		     double *sd) must_check;
+
+/* A record: the runs of this block so far do not count. */
+struct json *sweep_log_repeat(unsigned block);
+/* A record of the plan. */
+struct json *sweep_log_plan(const struct sweep_plan *p);
+/* A new object with point, block and run. */
+struct json *sweep_log_cell(const struct cell *cell);
+
+/* Rows of a window as "job", "all_jobs" and "device". */
+void sweep_log_rows(struct json *to, const struct window *w,
+		    const struct job *job, size_t n_jobs);
+/* The metric of the plan in such an object; NaN: absent. */
+double sweep_log_metric(const struct sweep_plan *p, struct json *result);
+/* The longest p99 of reads and writes over all jobs; NaN. */
+double sweep_log_p99(struct json *result);
 
 /*
  * Sweep cell: the steps of one run. Each step is an event in the log, with its

@@ -2,7 +2,7 @@
 /*
  * Sweep order: randomised complete blocks, and the rules that add runs.
  */
-#include "cmd/sweep/sweep_order.h"
+#include "cmd/sweep/sweep_plan.h"
 
 #include <limits.h>
 #include <math.h>
@@ -53,8 +53,8 @@ void sweep_order_boot(struct sweep_runs *r, const char *boot)
 	for (size_t i = 0; i < r->n_boots; i++)
 		if (!strcmp(r->boot[i], boot))
 			return;
-	r->boot = xgrow(r->boot, &r->cap_boots, r->n_boots + 1,
-			sizeof(*r->boot));
+	r->boot =
+		xgrow(r->boot, &r->cap_boots, r->n_boots + 1, sizeof(*r->boot));
 	text_copy(r->boot[r->n_boots++], sizeof(*r->boot), boot);
 }
 
@@ -62,8 +62,8 @@ size_t sweep_order_boots(const struct sweep_plan *p)
 {
 	const struct sweep_axis *kernel = sweep_plan_axis(p, SWEEP_KERNEL);
 	size_t *order = xcalloc(p->n_variants, sizeof(*order)), n = 0;
-	unsigned blocks = p->stop != POWER_STOP_FIXED ? p->max_blocks
-						      : p->blocks;
+	unsigned blocks =
+		p->stop != POWER_STOP_FIXED ? p->max_blocks : p->blocks;
 	const char *now = NULL;
 
 	for (unsigned b = 1; kernel && b <= blocks + p->confirm; b++) {
@@ -208,8 +208,7 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 	free(placed);
 }
 
-bool sweep_order_counts(const struct sweep_runs *r,
-			const struct sweep_run *run)
+bool sweep_order_counts(const struct sweep_runs *r, const struct sweep_run *run)
 {
 	return run && run->state == SWEEP_DONE &&
 	       (!*run->spoilt || r->include_spoilt);
@@ -221,8 +220,7 @@ void sweep_order_values(const struct sweep_runs *r, size_t variant,
 	for (unsigned b = from; b <= to; b++) {
 		const struct sweep_run *run = sweep_order_run(r, b, variant);
 
-		value[b - from] =
-			sweep_order_counts(r, run) ? run->value : NAN;
+		value[b - from] = sweep_order_counts(r, run) ? run->value : NAN;
 	}
 }
 
@@ -248,7 +246,8 @@ size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 	return best;
 }
 
-/* B against A by the blocks from 1 on, as the rule that ends the sweep wants. */
+/* B against A by the blocks from 1 on, as the rule that ends the sweep wants.
+ */
 static struct difference compare(const struct sweep_plan *p, const double *a,
 				 const double *b, unsigned blocks)
 {
@@ -292,8 +291,8 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 		const struct sweep_run *run = &r->run[i];
 
 		v[run->variant].lost += run->state == SWEEP_LOST;
-		v[run->variant].spoilt += run->state == SWEEP_DONE &&
-					  !sweep_order_counts(r, run);
+		v[run->variant].spoilt +=
+			run->state == SWEEP_DONE && !sweep_order_counts(r, run);
 	}
 	free(a);
 	free(ps);

@@ -1,0 +1,708 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ping: the latency of one I/O at a time, as ioping has it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/attributes.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/command.h"
+#include "cmd/confirm.h"
+#include "cmd/privilege.h"
+#include "cmd/run/jobs.h"
+#include "cmd/session/loop.h"
+#include "cmd/session/tty.h"
+#include "model/histogram.h"
+#include "model/stats/stats.h"
+#include "workload/ping.h"
+#include "workload/target/opener.h"
+#include "workload/target/target.h"
+
+#define SCRATCH_BYTES (64ull << 20)
+#define RATE_NS       (3 * NS_PER_S) /* of --rate */
+#define LONG_NS       (5 * NS_PER_S) /* without an answer: reported */
+#define GRACE_NS      NS_PER_S       /* for the last answer */
+
+/* --- the results: counted, and printed as text or as JSON --- */
+
+/* Set name, words and warmup; all else begins as zero. */
+struct ping_tally {
+	const char *name;  /* the target as it was given */
+	const char *words; /* about the target: "ext4 on /dev/sda2" */
+	bool json, quiet;
+	uint64_t warmup; /* requests that are not counted */
+	uint64_t start_ns;
+	/* so far */
+	uint64_t requests, warmed, counted, failed, bytes;
+	uint64_t min_ns, max_ns;
+	double sum_ns, sum_squares; /* of ns */
+	int first_error;
+	uint64_t first_error_at;
+	struct histogram histogram; /* of those counted */
+};
+
+#define TEXT 32
+#define BAR  40
+
+static const struct {
+	double pct;
+	const char *name, *key;
+} percentiles[] = {
+	{ 50, "p50", "p50_ns" },
+	{ 90, "p90", "p90_ns" },
+	{ 99, "p99", "p99_ns" },
+	{ 99.9, "p99.9", "p999_ns" },
+};
+
+static void print_json(struct json_writer *w)
+{
+	json_writer_close(w, '}');
+	json_writer_raw(w, "\n", 1);
+	fwrite(w->buf, 1, w->len, stdout);
+	json_writer_free(w);
+}
+
+static void put_count(struct json_writer *w, const char *key, uint64_t n)
+{
+	json_writer_key(w, key);
+	json_writer_count(w, n);
+}
+
+static struct json_writer begin_json(const char *type)
+{
+	struct json_writer w = { 0 };
+
+	json_writer_open(&w, '{');
+	json_writer_put_text(&w, "type", type);
+	return w;
+}
+
+static const char *op_of(const struct ping_answer *a)
+{
+	return a->sync ? "sync" : a->write ? "write" : "read";
+}
+
+static void request_json(const struct ping_tally *t,
+			 const struct ping_answer *a, bool warmup)
+{
+	struct json_writer w = begin_json("request");
+
+	put_count(&w, "request", t->requests);
+	json_writer_put_number(&w, "t",
+			       (double)(a->begin_ns - t->start_ns) / 1e9);
+	json_writer_put_text(&w, "op", op_of(a));
+	put_count(&w, "offset", a->offset);
+	put_count(&w, "bytes", a->bytes);
+	put_count(&w, "latency_ns", a->latency_ns);
+	if (warmup) {
+		json_writer_key(&w, "warmup");
+		json_writer_bool(&w, true);
+	}
+	if (a->error) {
+		json_writer_put_text(&w, "error", strerror(a->error));
+		put_count(&w, "errno", (uint64_t)a->error);
+	}
+	print_json(&w);
+}
+
+static void request_line(const struct ping_tally *t,
+			 const struct ping_answer *a, bool warmup)
+{
+	char bytes[TEXT], time[TEXT];
+
+	printf("%s%s %s %s (%s): request=%llu ", a->sync ? "sync of " : "",
+	       units_format_bytes(bytes, sizeof(bytes), (double)a->bytes),
+	       a->write ? "to" : "from", t->name, t->words,
+	       (unsigned long long)t->requests);
+	units_format_ns(time, sizeof(time), (double)a->latency_ns);
+	if (a->error)
+		printf("failed after %s at offset %llu: %s\n", time,
+		       (unsigned long long)a->offset, strerror(a->error));
+	else
+		printf("time=%s%s\n", time, warmup ? " (warm-up)" : "");
+}
+
+static void count(struct ping_tally *t, const struct ping_answer *a)
+{
+	double ns = (double)a->latency_ns;
+
+	if (!t->counted || a->latency_ns < t->min_ns)
+		t->min_ns = a->latency_ns;
+	if (a->latency_ns > t->max_ns)
+		t->max_ns = a->latency_ns;
+	t->counted++;
+	t->bytes += a->bytes;
+	t->sum_ns += ns;
+	t->sum_squares += ns * ns;
+	t->histogram.bucket[histogram_index(a->latency_ns)]++;
+}
+
+static void ping_tally_add(struct ping_tally *t, const struct ping_answer *a)
+{
+	bool warmup = t->requests++ < t->warmup;
+
+	if (a->error && !t->failed++) {
+		t->first_error = a->error;
+		t->first_error_at = a->offset;
+	}
+	if (warmup && !a->error)
+		t->warmed++;
+	else if (!a->error)
+		count(t, a);
+	if (t->quiet)
+		return;
+	if (t->json)
+		request_json(t, a, warmup);
+	else
+		request_line(t, a, warmup);
+}
+
+static void ping_tally_waiting(const struct ping_tally *t, uint64_t waited_ns)
+{
+	char time[TEXT];
+
+	if (!t->quiet && !t->json)
+		printf("%s (%s): request=%llu has had no answer for %s\n",
+		       t->name, t->words, (unsigned long long)t->requests + 1,
+		       units_format_ns(time, sizeof(time), (double)waited_ns));
+}
+
+/* sqrt(mean of squares - square of mean), as ping(8) has it. */
+static double deviation(const struct ping_tally *t)
+{
+	double n = (double)t->counted, mean = t->sum_ns / n;
+	double square = t->sum_squares / n - mean * mean;
+
+	return square > 0 ? sqrt(square) : 0;
+}
+
+static double percentile(const struct ping_tally *t, double pct)
+{
+	double ns = histogram_percentile(&t->histogram, pct);
+
+	return ns < (double)t->min_ns   ? (double)t->min_ns
+	       : ns > (double)t->max_ns ? (double)t->max_ns
+					: ns;
+}
+
+static bool unreliable(const struct ping_tally *t, double pct)
+{
+	return !rank_sure((double)t->counted, pct / 100);
+}
+
+/* 1, 2, 5, 10, 20, ... ns */
+static double bound(unsigned i)
+{
+	static const double step[] = { 1, 2, 5 };
+
+	return step[i % 3] * pow(10, i / 3);
+}
+
+enum { BOUNDS = 36 };
+
+static void collect_bars(const struct ping_tally *t, uint64_t *bar)
+{
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		double ns =
+			((double)histogram_low(i) + (double)histogram_high(i)) /
+			2;
+		unsigned at = 0;
+
+		while (at + 2 < BOUNDS && ns >= bound(at + 1))
+			at++;
+		bar[at] += t->histogram.bucket[i];
+	}
+}
+
+static void print_histogram(const struct ping_tally *t)
+{
+	static const char full[] = "########################################";
+	uint64_t bar[BOUNDS] = { 0 }, most = 1;
+	unsigned first = 0, last = BOUNDS - 1;
+	char from[TEXT], to[TEXT];
+
+	collect_bars(t, bar);
+	while (first < last && !bar[first])
+		first++;
+	while (last > first && !bar[last])
+		last--;
+	for (unsigned i = first; i <= last; i++)
+		if (bar[i] > most)
+			most = bar[i];
+	for (unsigned i = first; i <= last; i++)
+		printf("%8s .. %-8s %8llu %5.1f%% %.*s\n",
+		       units_format_ns(from, sizeof(from), bound(i)),
+		       units_format_ns(to, sizeof(to), bound(i + 1)),
+		       (unsigned long long)bar[i],
+		       100 * (double)bar[i] / (double)t->counted,
+		       (int)((bar[i] * BAR + most - 1) / most), full);
+}
+
+static void print_percentiles(const struct ping_tally *t)
+{
+	bool any = false;
+	char time[TEXT];
+
+	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
+		printf("%s%s", i ? "/" : "", percentiles[i].name);
+	printf(" = ");
+	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++) {
+		bool few = unreliable(t, percentiles[i].pct);
+
+		printf("%s%s%s", i ? "/" : "",
+		       units_format_ns(time, sizeof(time),
+				       percentile(t, percentiles[i].pct)),
+		       few ? "~" : "");
+		any |= few;
+	}
+	printf("%s\n",
+	       any ? "  (~ fewer than 10 samples above this percentile)" : "");
+}
+
+static void print_latencies(const struct ping_tally *t)
+{
+	double mean = t->sum_ns / (double)t->counted;
+	char text[4][TEXT];
+
+	printf("min/avg/max/mdev = %s/%s/%s/%s\n",
+	       units_format_ns(text[0], TEXT, (double)t->min_ns),
+	       units_format_ns(text[1], TEXT, mean),
+	       units_format_ns(text[2], TEXT, (double)t->max_ns),
+	       units_format_ns(text[3], TEXT, deviation(t)));
+	print_percentiles(t);
+	print_histogram(t);
+}
+
+static void summary_text(const struct ping_tally *t, double elapsed_ns,
+			 bool unanswered)
+{
+	double busy_s = t->sum_ns / 1e9;
+	char time[TEXT], bytes[TEXT], iops[TEXT], rate[TEXT], busy[TEXT];
+
+	printf("\n--- %s (%s)\n", t->name, t->words);
+	printf("%llu requests in %s: %llu counted, %llu warm-up, %llu "
+	       "failed%s\n",
+	       (unsigned long long)t->requests + unanswered,
+	       units_format_ns(time, sizeof(time), elapsed_ns),
+	       (unsigned long long)t->counted, (unsigned long long)t->warmed,
+	       (unsigned long long)t->failed,
+	       unanswered ? ", 1 without an answer" : "");
+	if (!t->counted)
+		return;
+	printf("%s, %s busy: %s IOPS, %s/s\n",
+	       units_format_bytes(bytes, sizeof(bytes), (double)t->bytes),
+	       units_format_ns(busy, sizeof(busy), t->sum_ns),
+	       units_format_count(iops, sizeof(iops),
+				  (double)t->counted / busy_s),
+	       units_format_bytes(rate, sizeof(rate),
+				  (double)t->bytes / busy_s));
+	print_latencies(t);
+}
+
+static void histogram_json(const struct ping_tally *t, struct json_writer *w)
+{
+	json_writer_key(w, "hist");
+	json_writer_open(w, '[');
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		if (!t->histogram.bucket[i])
+			continue;
+		json_writer_open(w, '[');
+		json_writer_count(w, histogram_low(i));
+		json_writer_count(w, t->histogram.bucket[i]);
+		json_writer_close(w, ']');
+	}
+	json_writer_close(w, ']');
+}
+
+static void summary_json(const struct ping_tally *t, double elapsed_ns,
+			 bool unanswered)
+{
+	struct json_writer w = begin_json("summary");
+
+	json_writer_put_text(&w, "target", t->name);
+	json_writer_put_text(&w, "what", t->words);
+	put_count(&w, "requests", t->requests + unanswered);
+	put_count(&w, "counted", t->counted);
+	put_count(&w, "warmup", t->warmed);
+	put_count(&w, "failed", t->failed);
+	put_count(&w, "unanswered", unanswered);
+	put_count(&w, "bytes", t->bytes);
+	json_writer_put_number(&w, "elapsed_ns", elapsed_ns);
+	if (t->counted) {
+		put_count(&w, "min_ns", t->min_ns);
+		json_writer_put_number(&w, "mean_ns",
+				       t->sum_ns / (double)t->counted);
+		put_count(&w, "max_ns", t->max_ns);
+		json_writer_put_number(&w, "mdev_ns", deviation(t));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(percentiles) && t->counted; i++)
+		json_writer_put_number(&w, percentiles[i].key,
+				       percentile(t, percentiles[i].pct));
+	if (t->counted)
+		histogram_json(t, &w);
+	print_json(&w);
+}
+
+static void ping_tally_print(const struct ping_tally *t, uint64_t end_ns,
+			     bool unanswered)
+{
+	double elapsed_ns = (double)(end_ns - t->start_ns);
+
+	if (t->json)
+		summary_json(t, elapsed_ns, unanswered);
+	else
+		summary_text(t, elapsed_ns, unanswered);
+}
+
+/* --- the run --- */
+
+/* A ping under way. */
+struct pinging {
+	struct ping *ping;
+	struct opener *opener; /* after sudo; NULL: none */
+	struct ping_tally tally;
+	struct loop *loop;
+	struct loop_source *timer;
+	int signals;
+	uint64_t interval_ns, count, end_ns; /* 0: no end */
+	uint64_t asked, next_ns, sent_ns;
+	uint64_t told_ns; /* a missing answer is reported then */
+	bool out;         /* a request has no answer yet */
+	bool broken;      /* stdout cannot be written */
+	int status;       /* errno of stdout when writing failed */
+};
+
+static int set(struct job *job, const char *name, const char *value)
+{
+	return value ? job_set(job, name, value) : 0;
+}
+
+static int check(const struct settings *s)
+{
+	if (s->arg.n != 1)
+		return fail(EINVAL,
+			    "no target to ping: name one file, directory or "
+			    "device");
+	if (s->ping.direct && s->ping.cached)
+		return fail(EINVAL, "--direct and --cached exclude each other");
+	if (s->ping.fsync && s->ping.fdatasync)
+		return fail(EINVAL,
+			    "--fsync and --fdatasync exclude each other");
+	if (s->ping.sync && !s->ping.write)
+		return fail(EINVAL, "--sync is about writes; give --write");
+	return 0;
+}
+
+/* The job that the options describe; its target is set later. */
+static int describe(const struct settings *s, struct job *job)
+{
+	const struct ping_settings *p = &s->ping;
+	const char *const rw[2][2] = { { "randread", "read" },
+				       { "randwrite", "write" } };
+	int err = set(job, "name", "ping");
+
+	if (err == 0)
+		err = set(job, "rw", rw[p->write][p->linear]);
+	if (err == 0)
+		err = set(job, "bs", p->bs ? p->bs : p->linear ? "256k" : "4k");
+	if (err == 0)
+		err = set(job, "size", p->size);
+	if (err == 0)
+		err = set(job, "offset", p->offset);
+	if (err == 0)
+		err = set(job, "ioengine", p->engine);
+	if (err == 0)
+		err = set(job, "sync", p->sync ? "sync" : NULL);
+	if (err == 0)
+		err = set(job, "fsync", p->fsync ? "1" : NULL);
+	if (err == 0)
+		err = set(job, "fdatasync", p->fdatasync ? "1" : NULL);
+	/* With equal offsets, a ping would read from caches of the last one. */
+	if (err == 0)
+		err = set(job, "randrepeat", "0");
+	return err;
+}
+
+/* The file in a directory is as large as the part that is used. */
+static int make_scratch(struct job *job, struct settings *s,
+			struct scratch *scratch)
+{
+	uint64_t bytes = job->size_bytes ? job->size_bytes : SCRATCH_BYTES;
+	int err = jobs_target_scratch(scratch, s->arg.word[0],
+				     job->offset_bytes + bytes,
+				     job->offset_bytes + 2 * bytes);
+
+	if (err < 0)
+		return err;
+	options_add_word(&s->overwrite, scratch->path);
+	return jobs_target_filename(job, scratch->path);
+}
+
+static int find_target(struct job *job, struct settings *s,
+		       struct scratch *scratch)
+{
+	const char *path = s->arg.word[0];
+	struct probe p = { .choose_direct = !s->ping.direct };
+	struct stat st;
+	int err = jobs_target_look(path, &st);
+
+	if (err == 0 && S_ISDIR(st.st_mode))
+		err = make_scratch(job, s, scratch);
+	else if (err == 0)
+		err = jobs_target_filename(job, path);
+	if (err == 0 && S_ISREG(st.st_mode)) {
+		job->create_on_open = !job_writes(job);
+		err = jobs_target_check_file(job, path, &st);
+	}
+	if (err < 0 || s->ping.cached)
+		return err;
+	job->direct = s->ping.direct;
+	err = ping_probe(&p, job, scratch->fd >= 0 ? scratch->path : path);
+	if (err < 0)
+		return err;
+	if (*p.words)
+		job_note(job, "%s: %s", path, p.words);
+	return set(job, "direct", p.direct ? "1" : "0");
+}
+
+static int open_ping(struct pinging *g, struct settings *s, struct root *root)
+{
+	const struct allow_list allowed = options_allowed(s);
+	int err = confirm_loss(s, s->job, 1, &allowed);
+
+	if (err == 0 && !privilege_needed(s->job, 1))
+		err = privilege_drop_for(&g->opener, s->job, 1, &allowed,
+					 false);
+	root->opener = g->opener;
+	if (err == 0)
+		err = ping_open(&g->ping, root, s->job, s->ping.cached,
+				&allowed);
+	return err;
+}
+
+static void on_signal(void *arg, not_used short events)
+{
+	struct pinging *g = arg;
+	int sig;
+
+	while ((sig = tty_take_signal(g->signals)))
+		/* Ctrl-C is the usual way to end a ping. */
+		loop_end(g->loop,
+			 sig == SIGINT ? EXIT_DONE : EXIT_SIGNAL + sig);
+}
+
+/* The reader of stdout is gone, or the disk is full: end. */
+static void write_out(struct pinging *g)
+{
+	if (fflush(stdout) == 0 || g->broken)
+		return;
+	g->broken = true;
+	if (errno == EPIPE) {
+		g->status = EXIT_SIGNAL + SIGPIPE;
+	} else {
+		fail(errno, "cannot write to stdout: %s", strerror(errno));
+		g->status = command_failed(EXIT_FAILED);
+	}
+	loop_end(g->loop, g->status);
+}
+
+static void take_answer(struct pinging *g)
+{
+	struct ping_answer a;
+
+	if (!g->out || !ping_take(g->ping, &a))
+		return;
+	g->out = false;
+	ping_tally_add(&g->tally, &a);
+	write_out(g);
+}
+
+/* The time at which the ping ends; 0: it has no end. */
+static uint64_t last_ns(const struct pinging *g)
+{
+	return g->end_ns ? g->end_ns + (g->out ? GRACE_NS : 0) : 0;
+}
+
+static bool is_over(const struct pinging *g, uint64_t now_ns)
+{
+	return (!g->out && g->count && g->asked == g->count) ||
+	       (g->end_ns && now_ns >= last_ns(g));
+}
+
+static void ask(struct pinging *g, uint64_t now_ns)
+{
+	g->sent_ns = now_ns;
+	g->told_ns = now_ns + LONG_NS;
+	/* A late answer delays only the next ping. */
+	g->next_ns = now_ns + g->interval_ns;
+	g->asked++;
+	g->out = true;
+	ping_ask(g->ping);
+}
+
+/* Ask, report that an answer is late, or end, depending on the time. */
+static void step(void *arg)
+{
+	struct pinging *g = arg;
+	uint64_t now_ns = clock_mono_ns(), wake_ns;
+
+	if (is_over(g, now_ns)) {
+		loop_end(g->loop, EXIT_DONE);
+		return;
+	}
+	if (!g->out && now_ns >= g->next_ns)
+		ask(g, now_ns);
+	if (g->out && now_ns >= g->told_ns && ping_is_dead(g->ping)) {
+		loop_end(g->loop, EXIT_FAILED);
+		return;
+	}
+	if (g->out && now_ns >= g->told_ns) {
+		ping_tally_waiting(&g->tally, now_ns - g->sent_ns);
+		write_out(g);
+		g->told_ns += now_ns - g->sent_ns;
+	}
+	wake_ns = g->out ? g->told_ns : g->next_ns;
+	if (last_ns(g) && wake_ns > last_ns(g))
+		wake_ns = last_ns(g);
+	loop_source_deadline(g->timer, wake_ns);
+}
+
+/* The loop calls step() before each wait: this only ends the wait. */
+static void on_timer(not_used void *arg, not_used short events)
+{
+}
+
+static void on_answer(void *arg, not_used short events)
+{
+	take_answer(arg);
+}
+
+static int run(struct pinging *g)
+{
+	loop_source_fd(loop_add(g->loop, on_signal, g), g->signals, POLLIN);
+	loop_source_fd(loop_add(g->loop, on_answer, g), ping_fd(g->ping),
+		       POLLIN);
+	g->timer = loop_add(g->loop, on_timer, g);
+	loop_before_wait(g->loop, step, g);
+	return loop_run(g->loop);
+}
+
+/* Print the summary and the errors; returns the exit status. */
+static int end(struct pinging *g, int status)
+{
+	const struct ping_tally *t = &g->tally;
+
+	take_answer(g);
+	ping_tally_print(t, clock_mono_ns(), g->out);
+	write_out(g);
+	if (g->broken)
+		status = g->status;
+	if (ping_close(g->ping, GRACE_NS))
+		return command_failed(status == EXIT_DONE ? EXIT_FAILED
+							  : status);
+	if (!t->failed)
+		return status;
+	fail(t->first_error,
+	     "%llu of %llu requests to %s failed, the first one at offset "
+	     "%llu: %s",
+	     (unsigned long long)t->failed, (unsigned long long)t->requests,
+	     t->name, (unsigned long long)t->first_error_at,
+	     strerror(t->first_error));
+	return command_failed(status == EXIT_DONE ? EXIT_FAILED : status);
+}
+
+static void set_up(struct pinging *g, const struct settings *s,
+		   const char *words)
+{
+	const struct ping_settings *p = &s->ping;
+	double interval_s = p->interval_s >= 0 ? p->interval_s : !p->rate;
+	uint64_t duration_ns = s->duration_ns ? s->duration_ns
+			       : p->rate      ? RATE_NS
+					      : 0;
+
+	g->interval_ns = clock_span_ns(interval_s);
+	g->count = s->count;
+	g->tally.words = words;
+	g->tally.json = s->json;
+	g->tally.quiet = p->quiet || p->rate;
+	g->tally.warmup = p->warmup;
+	g->next_ns = g->tally.start_ns = clock_mono_ns();
+	if (duration_ns)
+		g->end_ns = g->next_ns + duration_ns;
+}
+
+/* An error in the options is an error of usage. */
+static int prepare(struct settings *s, struct scratch *scratch)
+{
+	struct job *job = settings_add_job(s);
+	const char *note;
+	size_t at = 0;
+	int err;
+
+	s->ping.write |= s->ping.fsync || s->ping.fdatasync;
+	err = check(s);
+	if (err == 0)
+		err = describe(s, job);
+	if (err == 0)
+		err = find_target(job, s, scratch);
+	if (err == 0)
+		err = jobs_check(s);
+	while (err == 0 && jobs_note(s, &at, &note))
+		command_say("%s", note);
+	if (err == 0)
+		return EXIT_DONE;
+	return command_failed(err == -EINVAL ? EXIT_USAGE : EXIT_FAILED);
+}
+
+static int ping(struct settings *s, struct root *root)
+{
+	struct pinging g = { .signals = tty_signals(false) };
+	char words[256], name[4096];
+	int err, status;
+
+	if (g.signals < 0 || loop_new(&g.loop) < 0)
+		return command_failed(EXIT_FAILED);
+	target_words(root, s->arg.word[0], words, sizeof(words));
+	text_copy(name, sizeof(name), s->arg.word[0]);
+	text_clean(name);
+	g.tally.name = name;
+	err = open_ping(&g, s, root);
+	if (err < 0) {
+		status = command_failed(command_status(err));
+	} else {
+		set_up(&g, s, words);
+		status = end(&g, run(&g));
+	}
+	root->opener = NULL;
+	opener_stop(g.opener);
+	loop_free(g.loop);
+	return status;
+}
+
+int cmd_ping(struct settings *s)
+{
+	struct scratch scratch = { .fd = -1 };
+	struct root root;
+	int status = prepare(s, &scratch);
+
+	if (status == EXIT_DONE && root_open(&root, s->root) < 0)
+		status = command_failed(EXIT_FAILED);
+	else if (status == EXIT_DONE) {
+		status = ping(s, &root);
+		root_close(&root);
+	}
+	scratch_remove(&scratch);
+	return status;
+}
