@@ -35,5 +35,4 @@ core_sources += \
 	model/stats/probability.c \
 	model/stats/rank.c \
 	model/stats/series.c \
-	model/stats/stats.h \
-	model/sweep_matrix.h
+	model/stats/stats.h

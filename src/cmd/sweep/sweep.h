@@ -13,9 +13,9 @@
 #include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "cmd/sweep/sweep_stage.h"
-#include "model/sweep_matrix.h"
 #include "report/checks.h"
 #include "report/window.h"
+#include "ui/ui.h"
 
 /* The highest number that the jobs of a name had. */
 struct sweep_job_name {
