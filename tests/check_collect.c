@@ -327,6 +327,53 @@ START_TEST(temperature)
 }
 END_TEST
 
+/* Whether the disk is asked at that time. */
+static bool is_asked(struct device_set *set, struct device *d, double s)
+{
+	const uint64_t now_ns = (uint64_t)(s * 1e9);
+
+	/* The answer before must have come. */
+	for (int i = 0; i < 100 && d->asked_ns != now_ns; i++) {
+		device_temperature(set, d, now_ns);
+		usleep(1000);
+	}
+	return d->asked_ns == now_ns;
+}
+
+/* A disk is asked while it does I/O and as it cools, not while it is idle. */
+START_TEST(temperature_of_idle_disk)
+{
+	struct kept_files files = { 0 };
+	struct device_set set = { .files = &files };
+	struct device *d;
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "sys/block/sdz/device/hwmon/hwmon0/temp1_input",
+		    "55000\n");
+	f.root.live = true;
+	files.root = &f.root;
+	d = device_new(&set, "sdz", 3);
+	strcpy(d->dir, "sys/block/sdz");
+	strcpy(d->kind, "disk");
+	d->heat = DEVICE_HEAT_NONE;
+	d->completed = 7; /* before the program */
+	ck_assert(is_asked(&set, d, 1));
+	ck_assert(!is_asked(&set, d, 20));
+	d->completed++;
+	ck_assert(is_asked(&set, d, 40));
+	ck_assert(!is_asked(&set, d, 45));
+	ck_assert(is_asked(&set, d, 50));
+	ck_assert(is_asked(&set, d, 339));
+	ck_assert(!is_asked(&set, d, 350));
+	d->completed++;
+	ck_assert(is_asked(&set, d, 360));
+	device_temperature_close(&set);
+	device_drop(&set, d);
+	fixture_free(&f);
+}
+END_TEST
+
 /*
  * A disk that does not answer holds neither a sample nor the end of the
  * program: here a pipe without a writer is the disk.
@@ -705,6 +752,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, stack);
 	tcase_add_test(t, health);
 	tcase_add_test(t, temperature);
+	tcase_add_test(t, temperature_of_idle_disk);
 	tcase_add_test(t, temperature_hangs);
 	tcase_add_test(t, mounts);
 	tcase_add_test(t, cgroups);

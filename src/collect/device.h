@@ -85,6 +85,7 @@ struct device {
 	bool has_hwmon;
 	uint64_t asked_ns; /* when its temperature was asked for; 0: never */
 	uint64_t asked_at; /* completed at that time */
+	uint64_t busy_ns; /* when it was last asked after I/O; 0: never */
 	struct kept file[DEVICE_FILES]; /* see device_read() */
 
 	/* The last tick. */

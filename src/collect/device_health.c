@@ -7,7 +7,7 @@
  * answer holds the reader for as long as it takes, so on the live machine a
  * thread reads, and a sample takes the readings that have arrived. Some drives
  * put off their standby when they are asked: a disk is asked only after it did
- * I/O by itself.
+ * I/O by itself, and some minutes behind that.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -164,6 +164,9 @@ void device_health(const struct device_set *set, struct device *d,
 #define READ_NS (10 * NS_PER_S)
 /* Older readings are not shown: the disk was idle or did not answer since. */
 #define FORGET_NS (300 * NS_PER_S)
+/* A disk is asked for so long after its last I/O; a sweep waits until it is
+ * cool. */
+#define COOLING_NS (300 * NS_PER_S)
 /* Search again for the hwmon of a disk: its driver may be loaded late. */
 #define SEARCH_NS (60 * NS_PER_S)
 /* Drivers give numbers out of this range where they know none. */
@@ -419,8 +422,8 @@ static void fetch(struct device_set *set, uint64_t now_ns)
 }
 
 /*
- * Whether it is time to ask this disk, which did I/O since the last time. The
- * files of a captured tree cost no disk anything.
+ * Whether it is time to ask this disk, which did I/O since the last time or
+ * cools after it. The files of a captured tree cost no disk anything.
  */
 static bool is_due(const struct device_set *set, const struct device *d,
 		   uint64_t now_ns)
@@ -433,7 +436,9 @@ static bool is_due(const struct device_set *set, const struct device *d,
 		return true;
 	if (!d->has_hwmon)
 		return since >= SEARCH_NS;
-	return since >= READ_NS && d->completed != d->asked_at;
+	return since >= READ_NS &&
+	       (d->completed != d->asked_at ||
+		(d->busy_ns && now_ns - d->busy_ns < COOLING_NS));
 }
 
 void device_temperature(struct device_set *set, struct device *d,
@@ -450,6 +455,8 @@ void device_temperature(struct device_set *set, struct device *d,
 	text_copy(q.name, sizeof(q.name), d->name);
 	if (d->has_hwmon && !ask(set, &q, now_ns))
 		return;
+	if (d->asked_ns && d->completed != d->asked_at)
+		d->busy_ns = now_ns;
 	d->asked_ns = now_ns;
 	d->asked_at = d->completed;
 }

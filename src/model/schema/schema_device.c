@@ -475,7 +475,7 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct device_raw, turned_read_only) },
 	{ .key = "temperature_c", .title = "temp",
 	  .help = "temperature of the disk in degrees Celsius, read every 10 s "
-		  "while it does I/O",
+		  "while it does I/O and for 5 minutes after it",
 	  .width = 5,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct device_raw, temperature_c) },
