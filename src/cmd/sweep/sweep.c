@@ -331,14 +331,15 @@ static void add_place(struct sweep *sw, const struct root *root, char *path)
 			 S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
 }
 
-/* Find the disks of the jobs, and start the process that asks them. */
+/* Find the disks under the jobs, and start the process that asks them. */
 static int open_smart(struct session *s, struct sweep *sw,
 		      const struct job *job, size_t n_jobs)
 {
 	const char *device = sweep_device(sw, NULL);
 	dev_t dev;
 
-	if (!(sw->audit.what & SWEEP_AUDIT_SMART) || !s->root.live)
+	if (!(sw->audit.what & (SWEEP_AUDIT_SMART | SWEEP_AUDIT_TEMPERATURE)) ||
+	    !s->root.live)
 		return 0;
 	if (device && sysfs_number_of(&s->root, device, &dev))
 		smart_reader_add(&sw->audit.smart, &s->root, dev);
@@ -355,7 +356,9 @@ static int open_smart(struct session *s, struct sweep *sw,
 		free(path);
 	}
 	privilege_raise();
-	return smart_reader_start(&sw->audit.smart);
+	return sw->audit.what & SWEEP_AUDIT_SMART
+		       ? smart_reader_start(&sw->audit.smart)
+		       : 0;
 }
 
 static int sweep_rights(struct session *s, void *arg)

@@ -74,7 +74,7 @@ struct sweep {
 	char step_words[160]; /* beside "ok" in the event of a step, or "" */
 	char mounted[160];    /* options of the mount, as the kernel has them */
 	double end_sync_ns;   /* NaN: none */
-	double disk_c;        /* temperature of the disk; NaN: not known */
+	double disk_c; /* of the hottest disk under the jobs; NaN: not known */
 	bool measuring, measured;
 	char failed[200]; /* why this run failed, or "" */
 

@@ -27,6 +27,7 @@
 #define POLL_NS   10000000 /* while a step is waited for */
 #define IDLE_S    1.0      /* without I/O before a run begins ... */
 #define IDLE_FS_S 5.0      /* ... on a file system, which writes late */
+#define SENSOR_NS 3000000000u /* until the first reading of a sensor */
 
 /* Results of a step's begin(), beside -errno with a sentence. */
 enum { STEP_DONE, STEP_WAIT, STEP_NONE };
@@ -261,25 +262,38 @@ static int poll_cold(struct session *s, struct sweep *sw)
 					      : poll_order(s, sw);
 }
 
+/* Whether the disk is too hot; after --resume its sensor is not read yet. */
+static bool may_be_hot(const struct sweep *sw, uint64_t waited_ns)
+{
+	if (isnan(sw->disk_c) && !isnan(sw->audit.first_c) &&
+	    sw->audit.what & SWEEP_AUDIT_TEMPERATURE)
+		return waited_ns < SENSOR_NS;
+	return sweep_audit_is_hot(&sw->audit, sw->disk_c);
+}
+
 static int begin_settle(not_used struct session *s, struct sweep *sw)
 {
 	sw->idle_s = 0;
-	return sw->plan.settle_ns && sweep_device(sw, NULL) ? STEP_WAIT
-							    : STEP_NONE;
+	return sw->plan.settle_ns &&
+			       (sweep_device(sw, NULL) || may_be_hot(sw, 0))
+		       ? STEP_WAIT
+		       : STEP_NONE;
 }
 
 /* A device that is not idle in time is not a failure; the event says so. */
 static int poll_settle(not_used struct session *s, struct sweep *sw)
 {
-	double want = *sw->stage.mount ? IDLE_FS_S : IDLE_S;
-	bool hot = sweep_audit_is_hot(&sw->audit, sw->disk_c);
+	double want = !sweep_device(sw, NULL) ? 0
+		      : *sw->stage.mount      ? IDLE_FS_S
+					      : IDLE_S;
+	uint64_t waited_ns = clock_mono_ns() - sw->step_ns;
+	bool hot = may_be_hot(sw, waited_ns);
 
-	if ((sw->idle_s < want || hot) &&
-	    clock_mono_ns() - sw->step_ns < sw->plan.settle_ns)
+	if ((sw->idle_s < want || hot) && waited_ns < sw->plan.settle_ns)
 		return 1;
-	if (sw->idle_s < IDLE_S)
+	if (sw->idle_s < fmin(want, IDLE_S))
 		text_copy(sw->step_words, sizeof(sw->step_words), "not settled");
-	else if (hot)
+	else if (hot && !isnan(sw->disk_c))
 		snprintf(sw->step_words, sizeof(sw->step_words),
 			 "not settled: %.0f C, the first run began at %.0f C",
 			 sw->disk_c, sw->audit.first_c);
@@ -687,14 +701,22 @@ static void keep_rate(struct sweep_matrix *m, const struct frame *f)
 						       : "read_p99_ns"));
 }
 
+/* NaN: not known. */
+static double temperature_of(const struct frame *f, const char *device)
+{
+	return row_number(SCHEMA_DEVICE, frame_find(f, SCHEMA_DEVICE, device),
+			  "temperature_c");
+}
+
 void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
 		      const struct frame *f)
 {
 	const char *device = sweep_device(sw, NULL);
-	double c = device ? row_number(SCHEMA_DEVICE,
-				       frame_find(f, SCHEMA_DEVICE, device),
-				       "temperature_c")
-			  : NAN;
+	double c = device ? temperature_of(f, device) : NAN;
+
+	/* The hottest of the disks under the jobs. */
+	for (size_t i = 0; i < sw->audit.smart.n; i++)
+		c = fmax(c, temperature_of(f, sw->audit.smart.disk[i].name));
 
 	if (!isnan(c))
 		sw->disk_c = c;
