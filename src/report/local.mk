@@ -6,9 +6,8 @@ core_sources += \
 	report/course.c report/course.h \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \
-	report/fio/fio_json.c \
+	report/fio/fio_data.c \
 	report/fio/fio_normal.c \
-	report/fio/fio_terse.c \
 	report/op_sum.c \
 	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
@@ -26,7 +25,6 @@ core_sources += \
 	report/print/html_chart.c \
 	report/print/html_chart_latency.c \
 	report/print/print.h \
-	report/print/print_crossover.c \
 	report/print/print_data.c \
 	report/print/print_export.c \
 	report/print/print_frames.c \

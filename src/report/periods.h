@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Periods: the measured periods of a live crossover, from frames.
+ * Periods: the measured periods of a live crossover, from frames, and the
+ * verdicts on them as text and JSON.
  *
  * A period begins with the event "step" of the name PERIODS_STEP and ends with
  * "cell_done"; both carry variant and block. The frame with the begin is the
@@ -11,7 +12,9 @@
 #define REPORT_PERIODS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
+#include "base/json.h"
 #include "model/crossover.h"
 #include "model/frame.h"
 #include "report/window.h"
@@ -33,5 +36,16 @@ struct periods {
 /* Add a frame with its events. */
 void periods_add(struct periods *p, const struct frame *f);
 void periods_free(struct periods *p);
+
+/* Print the verdicts; nothing if x has no variants. */
+void periods_print(const struct crossover *x, FILE *out);
+/*
+ * Print only the verdicts on the rates, a sentence each, after the line words,
+ * in lines of at most columns cells; nothing if there are none.
+ */
+void periods_print_verdicts(const struct crossover *x, const char *words,
+			    unsigned columns, FILE *out);
+/* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
+struct json *periods_json(const struct crossover *x);
 
 #endif

@@ -22,7 +22,7 @@
 #include "cmd/session/session.h"
 #include "cmd/session/tty.h"
 #include "knob/knob.h"
-#include "report/print/print.h"
+#include "report/periods.h"
 #include "report/report.h"
 
 /*
@@ -465,8 +465,8 @@ static void print_demo_result(struct session *session, const struct output *o)
 {
 	if (!o->printed || strcmp(o->format[0]->name, "text") != 0)
 		return;
-	print_crossover_verdicts(report_crossover(session->pipeline.report),
-				 "The result, in short:", 80, o->file);
+	periods_print_verdicts(report_crossover(session->pipeline.report),
+			       "The result, in short:", 80, o->file);
 	fflush(o->file);
 }
 

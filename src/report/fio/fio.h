@@ -111,26 +111,6 @@ static inline double fio_or_0(double v)
 	return isfinite(v) ? v : 0;
 }
 
-/* fio_json.c: put a whole number, as in fio, or a real one; NaN becomes 0. */
-void fio_json_whole(struct json *to, const char *key, double v);
-void fio_json_real(struct json *to, const char *key, double v);
-
-/*
- * fio_normal.c: format a number with at most that many digits, the letter of a
- * unit, and fractions if there is room, as in fio: "19.6k", "153Mi". base is
- * 1000 or 1024. Returns buf.
- */
-char *fio_normal_short(char *buf, size_t size, double v, int digits,
-		       unsigned base);
-/* "153MiB" and "161MB". */
-char *fio_normal_short_ib(char *buf, size_t size, double bytes);
-char *fio_normal_short_b(char *buf, size_t size, double bytes);
-
-/* fio_normal.c: "steadystate" of the JSON, and the line of the text, of a job
- * that waits for a steady state. */
-void fio_steady_json(struct json *to, const struct fio_entry *e);
-void fio_steady_normal(const struct fio_entry *e, FILE *out);
-
 /* The formats; see report_formats[]. h may be NULL. */
 void fio_json_print(struct report *r, const struct header *h, FILE *out);
 void fio_json_print_plus(struct report *r, const struct header *h, FILE *out);

@@ -23,8 +23,12 @@ static unsigned digits_of(double v)
 	return n;
 }
 
-char *fio_normal_short(char *buf, size_t size, double v, int digits,
-		       unsigned base)
+/*
+ * A number with at most that many digits, the letter of a unit, and fractions
+ * if there is room, as in fio: "19.6k", "153Mi". base is 1000 or 1024.
+ */
+static char *short_number(char *buf, size_t size, double v, int digits,
+			  unsigned base)
 {
 	static const char *const units[] = { "", "k", "M", "G", "T", "P" };
 	unsigned unit = 0;
@@ -44,14 +48,15 @@ char *fio_normal_short(char *buf, size_t size, double v, int digits,
 	return buf;
 }
 
-char *fio_normal_short_ib(char *buf, size_t size, double bytes)
+/* "153MiB" and "161MB". */
+static char *short_ib(char *buf, size_t size, double bytes)
 {
-	return strncat(fio_normal_short(buf, size - 1, bytes, 4, 1024), "B", 2);
+	return strncat(short_number(buf, size - 1, bytes, 4, 1024), "B", 2);
 }
 
-char *fio_normal_short_b(char *buf, size_t size, double bytes)
+static char *short_b(char *buf, size_t size, double bytes)
 {
-	return strncat(fio_normal_short(buf, size - 1, bytes, 4, 1000), "B", 2);
+	return strncat(short_number(buf, size - 1, bytes, 4, 1000), "B", 2);
 }
 
 /* The largest unit that keeps enough digits, by fio's rule. */
@@ -81,8 +86,8 @@ static void put_latency(const char *name, const struct fio_latency *l,
 		return;
 	fprintf(out, "    %4s (%s): min=%s, max=%s, avg=%5.2f, stdev=%5.2f\n",
 		name, unit_names[unit],
-		fio_normal_short(min, sizeof(min), l->min / by, 6, 1000),
-		fio_normal_short(max, sizeof(max), l->max / by, 6, 1000),
+		short_number(min, sizeof(min), l->min / by, 6, 1000),
+		short_number(max, sizeof(max), l->max / by, 6, 1000),
 		l->mean / by, l->stddev / by);
 }
 
@@ -160,11 +165,10 @@ static void fio_normal_dir(const struct fio_entry *e, const struct fio_dir *d,
 	if (!(d->ios > 0))
 		return;
 	fprintf(out, "  %s: IOPS=%s, BW=%s/s (%s/s)(%s/%.0fmsec)%s\n", d->name,
-		fio_normal_short(iops, sizeof(iops), d->iops, 4, 1000),
-		fio_normal_short_ib(ib, sizeof(ib), d->bytes_per_s),
-		fio_normal_short_b(b, sizeof(b), d->bytes_per_s),
-		fio_normal_short_ib(total, sizeof(total), d->bytes),
-		d->runtime_ms,
+		short_number(iops, sizeof(iops), d->iops, 4, 1000),
+		short_ib(ib, sizeof(ib), d->bytes_per_s),
+		short_b(b, sizeof(b), d->bytes_per_s),
+		short_ib(total, sizeof(total), d->bytes), d->runtime_ms,
 		!strcmp(d->name, "write") ? "; 0 zone resets" : "");
 	put_latency("slat", &d->slat, out);
 	put_latency("clat", &d->clat, out);
@@ -303,6 +307,27 @@ static void put_load(const struct fio_entry *e, FILE *out)
 		e->job->latency_percentile, e->job->iodepth);
 }
 
+/* The steady state that the job waited for. */
+static void steady_line(const struct fio_entry *e, FILE *out)
+{
+	const double *of = e->row.job.steady_of;
+	const char *name = e->row.job.steady;
+	char ib[32], b[32], iops[32];
+
+	if (!*name || !isfinite(of[STEADY_ATTAINED]))
+		return;
+	fprintf(out,
+		"  steadystate  : attained=%s, bw=%s/s (%s/s), iops=%s, "
+		"%.*s%s=%.3f%s\n",
+		of[STEADY_ATTAINED] > 0 ? "yes" : "no",
+		short_ib(ib, sizeof(ib), of[STEADY_MEAN_BYTES_PER_S]),
+		short_b(b, sizeof(b), of[STEADY_MEAN_BYTES_PER_S]),
+		short_number(iops, sizeof(iops), of[STEADY_MEAN_IOPS], 4, 1000),
+		(int)strcspn(name, "_:"), name,
+		strstr(name, "_slope") ? " slope" : " mean dev",
+		fio_or_0(of[STEADY_CRITERION]), strchr(name, '%') ? "%" : "");
+}
+
 static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
 {
 	struct fio_ranges r;
@@ -316,7 +341,7 @@ static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
 	put_ranges(r.ms, FIO_MS_RANGES, "msec", out);
 	fio_normal_sync(e, out);
 	put_load(e, out);
-	fio_steady_normal(e, out);
+	steady_line(e, out);
 }
 
 /* "76.5MiB/s-76.7MiB/s" and "80.2MB/s-80.4MB/s". */
@@ -344,17 +369,14 @@ static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
 		return;
 	for (char *p = name; *p; p++)
 		*p = (char)toupper(*p);
-	fprintf(out, "%7s: bw=%s/s (%s/s), ", name,
-		fio_normal_short_ib(a, sizeof(a), sum),
-		fio_normal_short_b(b, sizeof(b), sum));
-	fprintf(out, "%s/s-%s/s (%s/s-%s/s), ",
-		fio_normal_short_ib(a, sizeof(a), low),
-		fio_normal_short_ib(b, sizeof(b), high),
-		fio_normal_short_b(c, sizeof(c), low),
-		fio_normal_short_b(g, sizeof(g), high));
+	fprintf(out, "%7s: bw=%s/s (%s/s), ", name, short_ib(a, sizeof(a), sum),
+		short_b(b, sizeof(b), sum));
+	fprintf(out, "%s/s-%s/s (%s/s-%s/s), ", short_ib(a, sizeof(a), low),
+		short_ib(b, sizeof(b), high), short_b(c, sizeof(c), low),
+		short_b(g, sizeof(g), high));
 	fprintf(out, "io=%s (%s), run=%.0f-%.0fmsec\n",
-		fio_normal_short_ib(a, sizeof(a), bytes),
-		fio_normal_short_b(b, sizeof(b), bytes), short_ms, long_ms);
+		short_ib(a, sizeof(a), bytes), short_b(b, sizeof(b), bytes),
+		short_ms, long_ms);
 }
 
 static void put_disks(const struct fio *f, FILE *out)
@@ -389,107 +411,4 @@ void fio_normal_print(struct report *r, const struct header *h, FILE *out)
 	}
 	put_disks(&f, out);
 	fio_free(&f);
-}
-
-/*
- * fio steady: the steady state that a job waited for.
- */
-
-/* The duration of the option, or longer if there were more samples. */
-static double duration_s(const struct job *job, const char *samples)
-{
-	double n = samples && *samples;
-
-	for (const char *p = samples; p && *p; p++)
-		n += *p == ' ';
-	return fmax((double)job->steady_duration_ns,
-		    n * (double)job->steady_check_ns) /
-	       1e9;
-}
-
-/* "500:2048000 ...": the n-th number of each pair. */
-static void put_samples(struct json *to, const char *key, const char *samples,
-			int nth)
-{
-	struct json *list = json_new_array();
-
-	for (const char *p = samples; p && *p;) {
-		char *end;
-		double v[2];
-
-		v[0] = strtod(p, &end);
-		if (*end != ':')
-			break;
-		v[1] = strtod(end + 1, &end);
-		json_push_number(list, v[nth]);
-		p = end + (*end == ' ');
-	}
-	json_put(to, key, list);
-}
-
-/* "iops:2%" as "iops:2.000000%". */
-static void put_name(struct json *to, const char *name)
-{
-	size_t n = strcspn(name, ":");
-	char text[64], *end;
-	double limit = strtod(name + n + (name[n] == ':'), &end);
-
-	snprintf(text, sizeof(text), "%.*s:%f%s", (int)n, name, limit, end);
-	json_put_text(to, "ss", text);
-}
-
-static const char *unit(const struct fio_entry *e)
-{
-	return strchr(e->row.job.steady, '%') ? "%" : "";
-}
-
-void fio_steady_json(struct json *to, const struct fio_entry *e)
-{
-	const double *of = e->row.job.steady_of;
-	const char *samples = e->row.steady_samples;
-	bool slope = strstr(e->row.job.steady, "_slope") != NULL;
-	struct json *j, *data;
-	char text[32];
-
-	if (!*e->row.job.steady)
-		return;
-	j = json_new_object();
-	put_name(j, e->row.job.steady);
-	fio_json_whole(j, "duration", duration_s(e->job, samples));
-	fio_json_whole(j, "attained", of[STEADY_ATTAINED]);
-	snprintf(text, sizeof(text), "%f%s", fio_or_0(of[STEADY_CRITERION]),
-		 unit(e));
-	json_put_text(j, "criterion", text);
-	/* As in fio, a figure that is not judged is 0. */
-	fio_json_real(j, "max_deviation", slope ? 0 : of[STEADY_DEVIATION]);
-	fio_json_real(j, "slope", slope ? of[STEADY_SLOPE] : 0);
-	data = json_new_object();
-	fio_json_whole(data, "bw_mean", of[STEADY_MEAN_BYTES_PER_S]);
-	fio_json_whole(data, "iops_mean", of[STEADY_MEAN_IOPS]);
-	put_samples(data, "iops", samples, 0);
-	put_samples(data, "bw", samples, 1);
-	json_put(j, "data", data);
-	json_put(to, "steadystate", j);
-}
-
-void fio_steady_normal(const struct fio_entry *e, FILE *out)
-{
-	const double *of = e->row.job.steady_of;
-	const char *name = e->row.job.steady;
-	char ib[32], b[32], iops[32];
-
-	if (!*name || !isfinite(of[STEADY_ATTAINED]))
-		return;
-	fprintf(out,
-		"  steadystate  : attained=%s, bw=%s/s (%s/s), iops=%s, "
-		"%.*s%s=%.3f%s\n",
-		of[STEADY_ATTAINED] > 0 ? "yes" : "no",
-		fio_normal_short_ib(ib, sizeof(ib),
-				    of[STEADY_MEAN_BYTES_PER_S]),
-		fio_normal_short_b(b, sizeof(b), of[STEADY_MEAN_BYTES_PER_S]),
-		fio_normal_short(iops, sizeof(iops), of[STEADY_MEAN_IOPS], 4,
-				 1000),
-		(int)strcspn(name, "_:"), name,
-		strstr(name, "_slope") ? " slope" : " mean dev",
-		fio_or_0(of[STEADY_CRITERION]), unit(e));
 }

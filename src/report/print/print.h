@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print: frames as texts, the verdicts of a live crossover, and the parts that
- * all formats use.
+ * Print: frames as texts, and the parts that all formats use.
  */
 #ifndef REPORT_PRINT_PRINT_H
 #define REPORT_PRINT_PRINT_H
@@ -12,7 +11,6 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
-#include "model/crossover.h"
 #include "model/frame.h"
 
 /*
@@ -91,21 +89,6 @@ void print_series_scan(struct print_series *s, const struct frame *f);
 void print_series_head(const struct print_series *s, FILE *out);
 void print_series_add(struct print_series *s, const char *log,
 		      const struct frame *f, FILE *out);
-
-/*
- * Crossover: the verdicts of a live crossover as text and JSON.
- */
-
-/* Print the verdicts; nothing if x has no variants. */
-void print_crossover(const struct crossover *x, FILE *out);
-/*
- * Print only the verdicts on the rates, a sentence each, after the line words,
- * in lines of at most columns cells; nothing if there are none.
- */
-void print_crossover_verdicts(const struct crossover *x, const char *words,
-			      unsigned columns, FILE *out);
-/* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
-struct json *print_crossover_json(const struct crossover *x);
 
 /*
  * CSV (RFC 4180): fields without the commas between them.

@@ -224,7 +224,7 @@ struct json *print_json_summary(struct report *r)
 
 	json_put_number(j, "late", (double)r->late);
 	results_put_assertions(&r->assertions, j);
-	list = print_crossover_json(&r->periods.crossover);
+	list = periods_json(&r->periods.crossover);
 	if (list)
 		json_put(j, "crossover", list);
 	list = json_new_array();

@@ -906,7 +906,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	size_t n, segments = results_segments(r);
 	const struct effect *effect = report_effects(r, &n);
 
-	print_crossover(&r->periods.crossover, out);
+	periods_print(&r->periods.crossover, out);
 	if (has_jobs(r->total))
 		print_jobs(r->total, out, true);
 	print_percentiles(r, h, out);
