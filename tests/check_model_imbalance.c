@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "model/imbalance.h"
+#include "model/alarms.h"
 
 struct member {
 	const char *id;
@@ -43,7 +43,7 @@ static void check(const struct member *m, size_t n)
 	/* Whoever is of no stack is never out of line. */
 	add(&f, "alone", 10000, 900, 100);
 	members_are(&f, "dm-0", "alone");
-	imbalance_find(&f, out, f.table[SCHEMA_DEVICE].n);
+	alarms_imbalance(&f, out, f.table[SCHEMA_DEVICE].n);
 	for (size_t i = 0; i < n; i++)
 		ck_assert_msg(out[i + 1] == m[i].expected, "%s: %d", m[i].id,
 			      out[i + 1]);

@@ -13,7 +13,7 @@
 #include "base/root.h"
 #include "model/frame.h"
 #include "model/header.h"
-#include "model/open_files.h"
+#include "model/request.h"
 
 struct collect;
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "model/crossover.h"
-#include "model/run.h"
+#include "model/request.h"
 
 enum action_kind {
 	ACTION_NONE,

@@ -11,7 +11,6 @@ core_sources += \
 	model/header.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
-	model/imbalance.c model/imbalance.h \
 	model/job/job.c model/job/job.h \
 	model/job/job_kind.c model/job/job_kind.h \
 	model/job/job_lists.c \
@@ -20,9 +19,8 @@ core_sources += \
 	model/job/job_rows_fio.c \
 	model/job/job_rows_io.c \
 	model/job/job_rows_seed.c \
-	model/open_files.h \
 	model/point.c model/point.h \
-	model/run.h \
+	model/request.h \
 	model/schema/schema.c model/schema/schema.h \
 	model/schema/schema_device.c \
 	model/schema/schema_host.c \

@@ -18,8 +18,7 @@
 #include "model/effect.h"
 #include "model/frame.h"
 #include "model/history.h"
-#include "model/open_files.h"
-#include "model/run.h"
+#include "model/request.h"
 
 struct ui;
 

@@ -12,7 +12,7 @@
 #include "model/event.h"
 #include "model/frame.h"
 #include "model/job/job.h"
-#include "model/run.h"
+#include "model/request.h"
 #include "workload/target/guard.h"
 
 struct guard_reason {

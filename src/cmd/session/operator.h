@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "model/action.h"
-#include "model/run.h"
+#include "model/request.h"
 
 struct open_files;
 struct preview_thread;

@@ -11,7 +11,7 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "model/job/job.h"
-#include "model/run.h"
+#include "model/request.h"
 #include "workload/target/guard.h"
 
 struct preview_thread;

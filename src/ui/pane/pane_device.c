@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/units.h"
-#include "model/imbalance.h"
+#include "model/alarms.h"
 #include "model/schema/schema_machine.h"
 #include "ui/table/table.h"
 
@@ -71,7 +71,7 @@ static char device_mark(struct ui *ui, const struct ui_view *view,
 	    s->n != t->n) {
 		s->imbalance = xgrow(s->imbalance, &s->cap, t->n + 1,
 				     sizeof(*s->imbalance));
-		imbalance_find(view->frame, s->imbalance, t->n);
+		alarms_imbalance(view->frame, s->imbalance, t->n);
 		s->frame = view->frame;
 		s->t_s = view->frame->t_s;
 		s->n = t->n;

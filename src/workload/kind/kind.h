@@ -41,7 +41,7 @@
 
 #include "base/attributes.h"
 #include "model/job/job.h"
-#include "model/run.h"
+#include "model/request.h"
 
 struct clones;
 struct allow_list;
