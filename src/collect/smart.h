@@ -93,12 +93,17 @@ struct smart_reader {
 
 void smart_reader_init(struct smart_reader *r);
 /*
- * Add the disks that hold the data of a block device or of a file system (the
- * number in st_dev): of a partition the disk, of a stack its members, of a loop
- * device the disk of its file.
+ * Add the disks that hold the data of a block device: of a partition the disk,
+ * of a stack its members, of a loop device the disk of its file.
  */
 void smart_reader_add(struct smart_reader *r, const struct root *root,
 		      dev_t dev);
+/*
+ * Add the disks of a path, be it a block device, a file, or a file to be made.
+ * On a captured tree the file system is found by the words of an absolute path.
+ */
+void smart_reader_add_path(struct smart_reader *r, const struct root *root,
+			   const char *path);
 /*
  * Fork the process, before any thread and before rights are given up. Does
  * nothing when no disk has such counters. 0, or -errno with a sentence.

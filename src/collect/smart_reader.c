@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/nvme_ioctl.h>
 #include <scsi/sg.h>
 #include <signal.h>
@@ -113,12 +114,15 @@ static void add_member(const char *file_system, const char *device, void *arg)
 		trace(b->r, b->root, dev, 0);
 }
 
-/* A file system with a number of its own: its source names a device. */
+/*
+ * The file system of a path has a number of its own, as each subvolume of a
+ * btrfs: the source of the mount names a device.
+ */
 static void add_source(struct smart_reader *r, const struct root *root,
-		       dev_t dev)
+		       const char *path)
 {
 	struct mounts *mounts = mounts_read(root);
-	const struct mount *m = mounts_of_device(mounts, dev);
+	const struct mount *m = mounts_of_path(mounts, path);
 	struct btrfs b = { .r = r, .root = root };
 	dev_t below;
 
@@ -136,12 +140,45 @@ static void add_source(struct smart_reader *r, const struct root *root,
 void smart_reader_add(struct smart_reader *r, const struct root *root,
 		      dev_t dev)
 {
+	trace(r, root, dev, 0);
+}
+
+/* Stat the path, or the folder in which it will be; real is its full path. */
+static bool find_place(const char *path, struct stat *st, char real[PATH_MAX])
+{
+	char place[PATH_MAX], *slash;
+
+	if (!text_copy(place, sizeof(place), path))
+		return false;
+	while (stat(place, st) < 0) {
+		slash = strrchr(place, '/');
+		if (!strcmp(place, "/") || !strcmp(place, "."))
+			return false;
+		if (!slash)
+			strcpy(place, ".");
+		else
+			slash[slash == place] = '\0';
+	}
+	return realpath(place, real) != NULL;
+}
+
+void smart_reader_add_path(struct smart_reader *r, const struct root *root,
+			   const char *path)
+{
+	char real[PATH_MAX];
+	struct stat st;
 	dev_t disk;
 
-	if (sysfs_whole_disk(root, dev, &disk))
-		trace(r, root, dev, 0);
+	if (root->live) {
+		if (!find_place(path, &st, real))
+			return;
+		st.st_dev = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
+		path = real;
+	}
+	if (root->live && sysfs_whole_disk(root, st.st_dev, &disk))
+		trace(r, root, st.st_dev, 0);
 	else
-		add_source(r, root, dev);
+		add_source(r, root, path);
 }
 
 /* --- commands --- */

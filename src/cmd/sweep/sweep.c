@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -310,27 +309,6 @@ static int lower_rights(struct session *s, struct sweep *sw,
 	return err;
 }
 
-/* The file system or block device of a path, or of where it will be. */
-static void add_place(struct sweep *sw, const struct root *root, char *path)
-{
-	struct stat st;
-	char *slash;
-
-	while (stat(path, &st) < 0) {
-		slash = strrchr(path, '/');
-		if (!slash) {
-			if (stat(".", &st) < 0)
-				return;
-			break;
-		}
-		slash[slash == path] = '\0';
-		if (slash == path && stat(path, &st) < 0)
-			return;
-	}
-	smart_reader_add(&sw->audit.smart, root,
-			 S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
-}
-
 /* Find the disks under the jobs, and start the process that asks them. */
 static int open_smart(struct session *s, struct sweep *sw,
 		      const struct job *job, size_t n_jobs)
@@ -350,7 +328,8 @@ static int open_smart(struct session *s, struct sweep *sw,
 
 		for (size_t k = 0; k < n; k++) {
 			if (!is_on_stage(&job[i]))
-				add_place(sw, &s->root, path[k]);
+				smart_reader_add_path(&sw->audit.smart,
+						      &s->root, path[k]);
 			free(path[k]);
 		}
 		free(path);
