@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "workload/offset/distribution.h"
+#include "workload/offset/offsets.h"
 
 #include "workload_help.h"
 

@@ -39,7 +39,7 @@ static void begin(void)
 
 static void end(void)
 {
-	errors_close(w->tolerance);
+	worker_errors_close(w->tolerance);
 	close(gate.event_fd);
 	xshared_free(w, sizeof(*w));
 	job_free(&job);
@@ -53,14 +53,14 @@ static void fail_one(uint8_t op, int code)
 			       .owner = &stream,
 			       .result = -code };
 
-	errors_io(w, &io);
+	worker_errors_io(w, &io);
 }
 
 START_TEST(an_error_ends_the_job)
 {
 	char words[120];
 
-	w->tolerance = errors_open(&job);
+	w->tolerance = worker_errors_open(&job);
 	fail_one(JOB_READ, EIO);
 	ck_assert(worker_stopped(w) && w->failed);
 	/* The C library has its own words for an error. */
@@ -75,7 +75,7 @@ END_TEST
 
 START_TEST(a_short_file_is_an_error)
 {
-	w->tolerance = errors_open(&job);
+	w->tolerance = worker_errors_open(&job);
 	fail_one(JOB_READ, 0);
 	ck_assert_ptr_nonnull(strstr(w->words, "the file ends there"));
 	ck_assert_uint_eq(w->run.by_errno[EIO], 1);
@@ -87,14 +87,14 @@ START_TEST(continued_errors_fail_the_run_at_its_end)
 	char words[80];
 
 	set_option(&job, "continue_on_error", "read");
-	w->tolerance = errors_open(&job);
+	w->tolerance = worker_errors_open(&job);
 	for (int i = 0; i < 5; i++)
 		fail_one(JOB_READ, i == 4 ? ENXIO : EIO);
 	ck_assert(!worker_stopped(w) && !w->failed);
 	ck_assert_uint_eq(w->run.errors, 5);
 	ck_assert_uint_eq(w->run.by_errno[EIO], 4);
 	ck_assert_uint_eq(w->run.by_errno[ENXIO], 1);
-	errors_finish(w);
+	worker_errors_finish(w);
 	ck_assert(w->failed);
 	snprintf(words, sizeof(words), "%s; 4 more", strerror(EIO));
 	ck_assert_ptr_nonnull(strstr(w->words, words));
@@ -104,7 +104,7 @@ END_TEST
 START_TEST(only_the_named_kind_continues)
 {
 	set_option(&job, "continue_on_error", "read");
-	w->tolerance = errors_open(&job);
+	w->tolerance = worker_errors_open(&job);
 	fail_one(JOB_WRITE, EIO);
 	ck_assert(worker_stopped(w) && w->failed);
 }
@@ -113,12 +113,12 @@ END_TEST
 START_TEST(an_ignored_error_is_none)
 {
 	set_option(&job, "ignore_error", "EAGAIN,ENOSPC:5");
-	w->tolerance = errors_open(&job);
+	w->tolerance = worker_errors_open(&job);
 	fail_one(JOB_READ, EAGAIN);
 	fail_one(JOB_WRITE, ENOSPC);
 	fail_one(JOB_SYNC, EIO);
 	ck_assert_uint_eq(w->run.errors, 0);
-	errors_finish(w);
+	worker_errors_finish(w);
 	ck_assert(!w->failed && !worker_stopped(w));
 	fail_one(JOB_READ, ENOSPC);
 	ck_assert(w->failed);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/kernel.h"
-#include "workload/thread/priority.h"
+#include "workload/thread/worker.h"
 
 #include "workload_help.h"
 
@@ -20,7 +20,7 @@ static double share(struct cmdprio *p, unsigned dir, uint64_t bytes,
 	unsigned n = 0;
 
 	for (int i = 0; i < DRAWS; i++)
-		n += priority_cmdprio_next(p, dir, bytes) ==
+		n += worker_cmdprio_next(p, dir, bytes) ==
 		     (class << IOPRIO_CLASS_SHIFT | level);
 	return (double)n / DRAWS;
 }
@@ -34,24 +34,24 @@ START_TEST(by_share)
 	struct job job;
 
 	job_init(&job);
-	ck_assert(!priority_cmdprio_wanted(&job));
+	ck_assert(!worker_cmdprio_wanted(&job));
 	set_option(&job, "cmdprio_percentage", "20,0");
 	set_option(&job, "cmdprio_class", "2,3");
 	set_option(&job, "cmdprio", "5");
-	ck_assert(priority_cmdprio_wanted(&job));
-	p = priority_cmdprio_new(&job, 1);
+	ck_assert(worker_cmdprio_wanted(&job));
+	p = worker_cmdprio_new(&job, 1);
 	expect_share(share(p, JOB_READ, 4096, 2, 5), 0.2);
 	expect_share(share(p, JOB_READ, 4096, 0, 0), 0.8);
-	ck_assert_uint_eq(priority_cmdprio_next(p, JOB_WRITE, 4096), 0);
-	ck_assert_uint_eq(priority_cmdprio_next(p, JOB_TRIM, 4096), 0);
-	priority_cmdprio_free(p);
+	ck_assert_uint_eq(worker_cmdprio_next(p, JOB_WRITE, 4096), 0);
+	ck_assert_uint_eq(worker_cmdprio_next(p, JOB_TRIM, 4096), 0);
+	worker_cmdprio_free(p);
 	/* The default class is real time. */
 	job_free(&job);
 	job_init(&job);
 	set_option(&job, "cmdprio_percentage", "100");
-	p = priority_cmdprio_new(&job, 1);
+	p = worker_cmdprio_new(&job, 1);
 	ck_assert_double_eq(share(p, JOB_WRITE, 512, 1, 0), 1);
-	priority_cmdprio_free(p);
+	worker_cmdprio_free(p);
 	job_free(&job);
 }
 END_TEST
@@ -65,18 +65,18 @@ START_TEST(by_size)
 	job_init(&job);
 	set_option(&job, "cmdprio_bssplit",
 		   "64k/25/1/1:64k/75/3/2:1024k/0,1024k/0");
-	p = priority_cmdprio_new(&job, 1);
+	p = worker_cmdprio_new(&job, 1);
 	expect_share(share(p, JOB_READ, 65536, 1, 1), 0.25);
 	expect_share(share(p, JOB_READ, 65536, 3, 2), 0.75);
 	ck_assert_double_eq(share(p, JOB_READ, 1 << 20, 0, 0), 1);
 	ck_assert_double_eq(share(p, JOB_WRITE, 65536, 0, 0), 1);
-	priority_cmdprio_free(p);
+	worker_cmdprio_free(p);
 	set_option(&job, "cmdprio_bssplit", "64k/100:1024k/0,1024k/0");
 	set_option(&job, "cmdprio_class", "2");
 	set_option(&job, "cmdprio", "3");
-	p = priority_cmdprio_new(&job, 1);
+	p = worker_cmdprio_new(&job, 1);
 	ck_assert_double_eq(share(p, JOB_READ, 65536, 2, 3), 1);
-	priority_cmdprio_free(p);
+	worker_cmdprio_free(p);
 	ck_assert_int_eq(job_set(&job, "cmdprio_bssplit", "64k"), -EINVAL);
 	ck_assert_int_eq(job_set(&job, "cmdprio_bssplit", "64k/9/4/0"),
 			 -EINVAL);

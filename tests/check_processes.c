@@ -17,7 +17,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/thread/hang.h"
 #include "workload/thread/process.h"
 
 #include "stages_rig.h"

@@ -37,17 +37,17 @@ core_sources += \
 
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \
-	workload/thread/barrier.c workload/thread/barrier.h \
+	\
 	workload/thread/clones.c workload/thread/clones.h \
-	workload/thread/priority.c workload/thread/priority.h \
-	workload/thread/errors.c \
+	\
+	\
 	workload/thread/filter.c workload/thread/filter.h \
-	workload/thread/hang.c workload/thread/hang.h \
+	\
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c \
 	workload/thread/source.c \
 	workload/thread/stages.c workload/thread/stages.h \
-	workload/thread/steady.c \
+	\
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_loop.c
@@ -66,8 +66,8 @@ core_sources += \
 
 # offset/: where the next I/O goes and how large it is
 core_sources += \
-	workload/offset/distribution.c workload/offset/distribution.h \
-	workload/offset/file_service.c \
+	workload/offset/distribution.c \
+	\
 	workload/offset/offsets.c workload/offset/offsets.h \
 	workload/offset/pattern.c workload/offset/pattern.h \
 	workload/offset/regions.c

@@ -25,7 +25,6 @@
 #include "workload/kind/kind.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/hang.h"
 #include "workload/thread/process.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
@@ -355,7 +354,7 @@ void workload_stop(struct workload *w)
 		w->stop_ns = clock_mono_ns();
 	for (size_t i = 0; i < w->n; i++)
 		clones_stop(&w->clones[i]);
-	barrier_wake(w->barrier);
+	stages_wake(w->barrier);
 }
 
 int workload_stop_job(struct workload *w, const char *job)
@@ -397,7 +396,7 @@ void workload_check(struct workload *w)
 	if (!w->started)
 		return;
 	if (!workload_done(w))
-		next_ns = hang_check(w, now_ns);
+		next_ns = process_hang_check(w, now_ns);
 	for (struct clones *c = w->clones; c < w->clones + w->n; c++) {
 		uint64_t at_ns = stages_check(c, now_ns);
 
@@ -405,7 +404,7 @@ void workload_check(struct workload *w)
 			process_check(c->worker[i]);
 		if (at_ns < next_ns)
 			next_ns = at_ns;
-		at_ns = steady_check(c, now_ns);
+		at_ns = clones_steady_check(c, now_ns);
 		if (at_ns < next_ns)
 			next_ns = at_ns;
 	}
@@ -458,14 +457,14 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 		 * A process is killed, and dies when the kernel allows it.
 		 */
 		if (!wait_for_all(w, w->stop_ns + timeout_ns) ||
-		    hang_abandoned(w)) {
-			hang_describe(w);
+		    process_hang_abandoned(w)) {
+			process_hang_describe(w);
 			join_all(w, true);
 			rc = iologs_end(w->logs);
 			/* The caller leaves these jobs allocated, too. */
 			text_copy(words, sizeof(words),
 				  rc ? fail_sentence() : "");
-			return hang_fail(w, words);
+			return process_hang_fail(w, words);
 		}
 		join_all(w, false);
 	}

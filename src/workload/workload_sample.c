@@ -367,7 +367,8 @@ static void add_row(const struct workload *w, const struct clones *c,
 	if (schema == SCHEMA_CLONE)
 		return;
 	c->kind->describe(c, row->loop, sizeof(row->loop));
-	steady_row(&c->steady, &row->steady, phase == PHASE_DONE, &s->arena);
+	clones_steady_row(&c->steady, &row->steady, phase == PHASE_DONE,
+			  &s->arena);
 }
 
 /*
@@ -575,8 +576,8 @@ static bool clones_event(struct clones *c, struct event *e)
 		if (note(e, c))
 			return true;
 	}
-	if (readings_event(c, e) || hang_event(c, e) || worker_event(c, e) ||
-	    steady_event(c, e, phase) ||
+	if (readings_event(c, e) || process_hang_event(c, e) ||
+	    worker_event(c, e) || steady_event(c, e, phase) ||
 	    bound_event(c, e, phase) || result_event(c, e, phase))
 		return true;
 	if (failed && !c->told_failed) {

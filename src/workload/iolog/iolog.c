@@ -18,7 +18,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/hang.h"
 #include "workload/thread/process.h"
 
 /*

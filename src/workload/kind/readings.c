@@ -63,7 +63,7 @@ static void put(struct worker *w, const struct slot *slot, bool wait)
 		return;
 	r->slot[atomic_load(&r->written) % ROOM] = *slot;
 	atomic_fetch_add(&r->written, 1);
-	barrier_notify(w->barrier);
+	stages_notify(w->barrier);
 }
 
 /*

@@ -29,7 +29,6 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
-#include "workload/thread/hang.h"
 #include "workload/thread/process.h"
 
 struct runner {
@@ -338,7 +337,7 @@ static void serve_signal(struct helper *h)
 /* Ctrl-Z and SIGSTOP stop the load, too. */
 static void follow_run(struct helper *h)
 {
-	const bool stop = hang_state(h->c->run_pid, 0) == 'T';
+	const bool stop = process_state(h->c->run_pid, 0) == 'T';
 
 	if (!h->pid || stop == h->stopped)
 		return;

@@ -2,7 +2,7 @@
 /*
  * Distribution: cut a range into parts, and draw from them.
  */
-#include "workload/offset/distribution.h"
+#include "workload/offset/offsets.h"
 
 #include <math.h>
 #include <stdlib.h>

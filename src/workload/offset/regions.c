@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/priority.h"
+#include "workload/thread/worker.h"
 
 static uint64_t percent(uint64_t of, unsigned pct)
 {
@@ -255,14 +255,14 @@ static uint64_t blocks_of(const struct worker *k)
 /* Set up priorities of single I/Os if the job asks for them. */
 static int plan_prios(struct worker *k, uint64_t seed)
 {
-	if (!priority_cmdprio_wanted(k->job))
+	if (!worker_cmdprio_wanted(k->job))
 		return 0;
 	if (!k->engine->prio)
 		return fail(EINVAL,
 			    "job %s: cmdprio options need an engine whose I/Os "
 			    "have priorities: ioengine=libaio or io_uring",
 			    k->job->name);
-	k->cmdprio = priority_cmdprio_new(k->job, seed);
+	k->cmdprio = worker_cmdprio_new(k->job, seed);
 	return k->cmdprio ? 0 : -EINVAL;
 }
 
@@ -299,6 +299,6 @@ void regions_free(struct worker *k)
 {
 	offsets_free(k);
 	data_free(&k->data);
-	priority_cmdprio_free(k->cmdprio);
+	worker_cmdprio_free(k->cmdprio);
 	free(k->region);
 }

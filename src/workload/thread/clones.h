@@ -39,35 +39,18 @@ struct steady {
 	struct job_steady_raw result;
 };
 
-/* Allocate the samples if the job has a steadystate; else nothing. */
-void steady_init(struct steady *s, const struct clones *c);
-void steady_free(struct steady *s);
-
 /*
  * Take a sample if one is due, and end the job once it is steady. Returns the
  * time of the next check, or UINT64_MAX: never.
  */
-uint64_t steady_check(struct clones *c, uint64_t now_ns);
-
-/*
- * Compute the mean of n > 1 samples in a ring with the oldest at index `at`,
- * the greatest deviation from the mean, and the slope per sample.
- */
-void steady_fit(const double *ring, unsigned n, unsigned at, double *mean,
-		double *deviation, double *slope);
+uint64_t clones_steady_check(struct clones *c, uint64_t now_ns);
 
 /*
  * Fill a row with the result and its samples, oldest first; once the job is
  * over, also with the samples in words.
  */
-void steady_row(const struct steady *s, struct job_steady_raw *row, bool over,
-		struct arena *arena);
-
-/*
- * Write the criterion in fio's form, such as "iops:2%" or "bw_slope:10".
- * Returns buf.
- */
-char *steady_words(const struct clones *c, char *buf, unsigned size);
+void clones_steady_row(const struct steady *s, struct job_steady_raw *row,
+		       bool over, struct arena *arena);
 
 /* The memory that the main thread shares with the workers of a job. */
 struct clones_shared {

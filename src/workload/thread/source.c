@@ -5,7 +5,6 @@
 #include "base/attributes.h"
 #include "workload/offset/offsets.h"
 #include "workload/offset/pattern.h"
-#include "workload/thread/priority.h"
 #include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
 
@@ -471,7 +470,7 @@ bool source_next(struct worker *w, struct io *io)
 	offsets_next(w, io);
 	io->buf = worker_buffer(w, io);
 	if (unlikely(w->cmdprio != NULL))
-		io->prio = priority_cmdprio_next(w->cmdprio, io->op, io->bytes);
+		io->prio = worker_cmdprio_next(w->cmdprio, io->op, io->bytes);
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;

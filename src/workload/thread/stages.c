@@ -1,17 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stages: stonewall, wait_for, startdelay, exitall, rate_min.
+ * Stages: the barrier, and the options that begin or end jobs: stonewall,
+ * wait_for, startdelay, exitall, rate_min.
  */
 #include "workload/thread/stages.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/units.h"
 #include "workload/thread/clones.h"
+
+/* FUTEX_WAIT_BITSET takes an absolute time, of CLOCK_MONOTONIC. */
+void stages_wait(struct barrier *g, uint32_t since, uint64_t until_ns)
+{
+	const struct timespec ts = {
+		.tv_sec = (time_t)(until_ns / NS_PER_S),
+		.tv_nsec = (long)(until_ns % NS_PER_S),
+	};
+
+	syscall(SYS_futex, &g->news, FUTEX_WAIT_BITSET, since,
+		until_ns == BARRIER_FOR_EVER ? NULL : &ts, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+void stages_wake(struct barrier *g)
+{
+	atomic_fetch_add_explicit(&g->news, 1, memory_order_release);
+	syscall(SYS_futex, &g->news, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void stages_notify(const struct barrier *g)
+{
+	const uint64_t one = 1;
+	ssize_t n = write(g->event_fd, &one, sizeof(one));
+
+	/* A full counter is readable already. */
+	(void)n;
+}
+
+void stages_set_stop(atomic_bool *stop, int stop_fd)
+{
+	const uint64_t one = 1;
+	ssize_t n = 0;
+
+	atomic_store_explicit(stop, true, memory_order_relaxed);
+	/* No worker reads it: it stays readable. */
+	if (stop_fd >= 0)
+		n = write(stop_fd, &one, sizeof(one));
+	(void)n;
+}
 
 static int find_earlier(const struct workload *w, struct clones *c)
 {
@@ -108,27 +155,33 @@ static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
 		       uint64_t until_ns)
 {
 	for (;;) {
-		uint32_t since = barrier_news(w->barrier);
+		uint32_t since = stages_news(w->barrier);
 
 		if (worker_stopped(w))
 			return false;
 		if (what(w) || (until_ns != BARRIER_FOR_EVER &&
 				clock_mono_ns() >= until_ns))
 			return true;
-		barrier_wait(w->barrier, since, until_ns);
+		stages_wait(w->barrier, since, until_ns);
 	}
 }
 
+/* One worker fewer to wait for: its layout is done. */
 static void set_laid(struct worker *w)
 {
-	if (!atomic_exchange(&w->laid, true))
-		barrier_laid_out(w->barrier);
+	if (!atomic_exchange(&w->laid, true) &&
+	    atomic_fetch_sub(&w->barrier->laying, 1) == 1)
+		stages_wake(w->barrier);
 }
 
+/* One worker fewer to wait for: it is ready; the last one starts all. */
 static void set_ready(struct worker *w)
 {
-	if (!atomic_exchange(&w->ready, true))
-		barrier_ready(w->barrier, w->start);
+	if (atomic_exchange(&w->ready, true) ||
+	    atomic_fetch_sub(&w->start->missing, 1) != 1)
+		return;
+	atomic_store(&w->start->at_ns, clock_mono_ns());
+	stages_wake(w->barrier);
 }
 
 bool stages_wait_turn(struct worker *w)
@@ -163,7 +216,7 @@ bool stages_wait_start(struct worker *w)
 void stages_stop_job(struct clones *c)
 {
 	clones_stop(c);
-	barrier_wake(c->all->barrier);
+	stages_wake(c->all->barrier);
 }
 
 /* Whether the end of c also ends k. */
@@ -192,7 +245,7 @@ void stages_over(struct worker *w)
 			if (exits(c, &all->clones[i]))
 				clones_stop(&all->clones[i]);
 	atomic_fetch_add(&c->shared->ended, 1);
-	barrier_wake(w->barrier);
+	stages_wake(w->barrier);
 }
 
 /* Count the I/Os and bytes that all clones have moved in the run so far. */

@@ -9,8 +9,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/attributes.h"
+#include "base/random.h"
 #include "model/event.h"
 #include "model/histogram.h"
 #include "model/job/job.h"
@@ -19,12 +22,11 @@
 #include "workload/engine/engine.h"
 #include "workload/offset/pattern.h"
 #include "workload/target/target.h"
-#include "workload/thread/barrier.h"
 #include "workload/thread/filter.h"
-#include "workload/thread/hang.h"
+#include "workload/thread/process.h"
+#include "workload/thread/stages.h"
 #include "workload/thread/stopwatch.h"
 
-/* A part of a file or device that one clone uses. */
 /*
  * Counters: count the work of one worker. Only that worker writes them, by
  * relaxed loads and stores; any thread may read them at any time.
@@ -147,6 +149,7 @@ static inline void counters_init(struct counters *c)
 	}
 }
 
+/* A part of a file or device that one clone uses. */
 struct region {
 	struct target *target;
 	int fd;               /* the clone's own; -1 for engines that touch no
@@ -465,20 +468,20 @@ void worker_complete_odd(struct worker *w, struct io *io);
  */
 
 /*
- * Read the job's ignore_error. Never NULL; freed by errors_close(), which
- * accepts NULL.
+ * Read the job's ignore_error. Never NULL; freed by worker_errors_close(),
+ * which accepts NULL.
  */
-struct tolerance *errors_open(const struct job *job);
-void errors_close(struct tolerance *t);
+struct tolerance *worker_errors_open(const struct job *job);
+void worker_errors_close(struct tolerance *t);
 
 /*
  * Handle an I/O with a result below 0, or with result 0 where data was
  * expected.
  */
-void errors_io(struct worker *w, const struct io *io);
+void worker_errors_io(struct worker *w, const struct io *io);
 
 /* At the end of the job, fail it if errors were counted. */
-void errors_finish(struct worker *w);
+void worker_errors_finish(struct worker *w);
 
 /* Move up to room I/Os from free to pending, as long as next() fills them. */
 static inline unsigned worker_pend(struct worker *w, unsigned room,
@@ -500,5 +503,37 @@ static inline unsigned worker_pend(struct worker *w, unsigned room,
 	}
 	return n;
 }
+
+/*
+ * The priority of single I/Os, drawn by its share of all I/Os
+ * (cmdprio_percentage) or of the I/Os of one size (cmdprio_bssplit).
+ */
+
+struct cmdprio {
+	struct prio_part {
+		uint64_t bytes; /* of the I/O; 0: any */
+		uint64_t below; /* limit of the draw, after subtracting the
+				 * earlier parts */
+		uint16_t value; /* class and level, as in sqe->ioprio */
+	} * part[JOB_DIRS];
+	size_t n[JOB_DIRS];
+	struct random random;
+};
+
+/* Whether the job gives priorities to single I/Os. */
+bool worker_cmdprio_wanted(const struct job *job);
+/*
+ * Prepare the draws; freed by worker_cmdprio_free(). NULL with a sentence:
+ * cmdprio_bssplit is not valid.
+ */
+struct cmdprio *worker_cmdprio_new(const struct job *job,
+				   uint64_t seed) must_check;
+void worker_cmdprio_free(struct cmdprio *p);
+
+/*
+ * Draw the priority of the next I/O of a direction and size; 0: the priority of
+ * the thread.
+ */
+uint16_t worker_cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes);
 
 #endif
