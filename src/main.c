@@ -13,7 +13,6 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
-#include "cmd/recover.h"
 #include "model/stats/stats.h"
 
 /*
@@ -62,7 +61,7 @@ static void recover(const struct settings *s)
 
 	if (root_open(&root, s->root) < 0)
 		return;
-	recover_settings(&root);
+	command_recover(&root);
 	root_close(&root);
 }
 

@@ -18,7 +18,6 @@
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/options.h"
-#include "cmd/recover.h"
 #include "cmd/session/plan.h"
 #include "cmd/sweep/sweep_stage.h"
 #include "collect/collect.h"
@@ -296,7 +295,7 @@ static int restore(struct settings *s, const struct root *root)
 	unsigned clusters;
 
 	(void)sweep_memory_recover();
-	clusters = recover_clusters(root);
+	clusters = command_recover_clusters(root);
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);
 	if (n == 0 && !clusters)
@@ -332,7 +331,7 @@ int cmd_knob(struct settings *s)
 		if (root_open(&root, s->root) < 0)
 			return command_failed(EXIT_USAGE);
 		if (verbs[i].reads)
-			recover_settings(&root);
+			command_recover(&root);
 		status = verbs[i].run(s, &root);
 		root_close(&root);
 		return status;

@@ -19,11 +19,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
-#include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "cmd/session/loop.h"
-#include "cmd/session/tty.h"
 #include "model/histogram.h"
 #include "model/stats/stats.h"
 #include "workload/ping.h"
@@ -480,7 +478,7 @@ static int find_target(struct job *job, struct settings *s,
 static int open_ping(struct pinging *g, struct settings *s, struct root *root)
 {
 	const struct allow_list allowed = options_allowed(s);
-	int err = confirm_loss(s, s->job, 1, &allowed);
+	int err = command_confirm_loss(s, s->job, 1, &allowed);
 
 	if (err == 0 && !privilege_needed(s->job, 1))
 		err = privilege_drop_for(&g->opener, s->job, 1, &allowed,
@@ -497,7 +495,7 @@ static void on_signal(void *arg, not_used short events)
 	struct pinging *g = arg;
 	int sig;
 
-	while ((sig = tty_take_signal(g->signals)))
+	while ((sig = loop_take_signal(g->signals)))
 		/* Ctrl-C is the usual way to end a ping. */
 		loop_end(g->loop,
 			 sig == SIGINT ? EXIT_DONE : EXIT_SIGNAL + sig);
@@ -668,7 +666,7 @@ static int prepare(struct settings *s, struct scratch *scratch)
 
 static int ping(struct settings *s, struct root *root)
 {
-	struct pinging g = { .signals = tty_signals(false) };
+	struct pinging g = { .signals = loop_signals(false) };
 	char words[256], name[4096];
 	int err, status;
 

@@ -22,6 +22,9 @@ enum exit_status {
 	EXIT_SIGNAL = 128,     /* + number */
 };
 
+struct allow_list;
+struct job;
+struct root;
 struct settings;
 
 /* Options that go together; a command takes whole groups. */
@@ -101,5 +104,29 @@ int command_close_stdout(int status);
 void command_progress(const char *line);
 /* Print a note after "iodyno: " on stderr. */
 void command_say(const char *fmt, ...) printf_like(1, 2);
+
+/*
+ * Put back the settings that a killed run left, and print a line for each on
+ * stderr. For a setting that cannot be put back the line has the command that
+ * does it. Does nothing on a captured tree.
+ */
+void command_recover(const struct root *root);
+
+/*
+ * Remove only the PostgreSQL clusters that killed runs of kind=pgbench left.
+ * Returns their number.
+ */
+unsigned command_recover_clusters(const struct root *root);
+
+/*
+ * Show model, serial number, size and content of each block device that the
+ * jobs overwrite, and read its name from the terminal. Asks nothing when stdin
+ * is not a terminal, with --yes, without --destroy-data, or when the guard
+ * refuses the jobs. 0; -EPERM with a sentence when another word or none
+ * was typed; other errors as -errno with a sentence.
+ */
+int command_confirm_loss(const struct settings *s, const struct job *jobs,
+			 size_t n_jobs,
+			 const struct allow_list *allowed) must_check;
 
 #endif

@@ -5,13 +5,11 @@ core_sources += \
 	cmd/cmd_ping.c \
 	cmd/cmd_report.c \
 	cmd/command.c cmd/command.h \
-	cmd/confirm.c cmd/confirm.h \
 	cmd/lists.c cmd/lists.h \
 	cmd/log_range.c cmd/log_range.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/privilege.c cmd/privilege.h \
-	cmd/recover.c cmd/recover.h \
 	cmd/replay/cmd_replay.c \
 	cmd/replay/log_cursor.c \
 	cmd/replay/replay.c cmd/replay/replay.h \
@@ -20,18 +18,15 @@ core_sources += \
 	cmd/run/output.c cmd/run/output.h \
 	cmd/session/ab.c cmd/session/ab.h \
 	cmd/session/cmd_top.c \
-	cmd/session/compare.c cmd/session/compare.h \
 	cmd/session/display.c cmd/session/display.h \
-	cmd/session/finish.c \
 	cmd/session/job_control.c cmd/session/job_control.h \
 	cmd/session/knob_control.c cmd/session/knob_control.h \
 	cmd/session/loop.c cmd/session/loop.h \
-	cmd/session/operator.c cmd/session/operator.h \
+	cmd/session/operator.c \
 	cmd/session/pipeline.c cmd/session/pipeline.h \
 	cmd/session/plan.c cmd/session/plan.h \
 	cmd/session/preview_thread.c cmd/session/preview_thread.h \
 	cmd/session/session.c cmd/session/session.h \
-	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \
 	cmd/sweep/cmd_sweep.c \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \

@@ -13,7 +13,6 @@
 #include "cmd/replay/replay.h"
 #include "cmd/session/display.h"
 #include "cmd/session/loop.h"
-#include "cmd/session/tty.h"
 #include "knob/keeper.h"
 
 /* The time between two looks whether a log has grown. */
@@ -90,7 +89,7 @@ static void on_signal(void *arg, not_used short events)
 	struct player *p = arg;
 	int sig;
 
-	while ((sig = tty_take_signal(p->signals)))
+	while ((sig = loop_take_signal(p->signals)))
 		if (display_signal(p->display, sig))
 			plan_next(p);
 		else
@@ -155,7 +154,7 @@ static int play(struct player *p, const struct settings *s)
 	const struct display_owner owner = { fill_view, act, p };
 	int status;
 
-	p->signals = tty_signals(true);
+	p->signals = loop_signals(true);
 	if (p->signals < 0)
 		return command_failed(EXIT_FAILED);
 	loop_source_fd(loop_add(p->loop, on_signal, p), p->signals, POLLIN);
@@ -224,7 +223,7 @@ int cmd_replay(struct settings *s)
 		usage = false;
 	if (usage)
 		return command_failed(EXIT_USAGE);
-	p.tty = tty_open();
+	p.tty = display_tty();
 	if (p.tty < 0)
 		return command_failed(EXIT_FAILED);
 	status = with_keeper(&p, s);

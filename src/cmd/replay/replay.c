@@ -55,7 +55,7 @@ static void first_pair(struct replay *r, const char *name)
 	report_segments(r->tape[1].report, &b);
 	/* 0 is the whole run, 1 the time before the first turn. */
 	on_event = on_event && a > 2 && b > 2;
-	compare_choose(&r->compare, on_event ? 2 : 0, on_event ? 2 : 0);
+	view_compare_choose(&r->compare, on_event ? 2 : 0, on_event ? 2 : 0);
 }
 
 static double clock_of(const struct replay *r, size_t tape, size_t i)
@@ -199,7 +199,7 @@ int replay_open(struct replay *r, const struct replay_options *o)
 		return err;
 	set_title(r);
 	for (size_t k = 0; k < r->n; k++)
-		compare_add(&r->compare, r->tape[k].report);
+		view_compare_add(&r->compare, r->tape[k].report);
 	first_pair(r, o->align);
 	err = go_to(r, o->follow ? INFINITY : -INFINITY);
 	return err < 0 ? err : set_range(r, o);
@@ -209,7 +209,7 @@ void replay_close(struct replay *r)
 {
 	for (size_t k = 0; k < r->n; k++)
 		log_cursor_close(&r->tape[k]);
-	compare_free(&r->compare);
+	view_compare_free(&r->compare);
 }
 
 /* The clock at the frame after (step 1) or before (-1) the present ones. */
@@ -419,7 +419,7 @@ int replay_act(struct replay *r, const struct action *a)
 		r->speed = speed_by(r->speed, a->number);
 		return 0;
 	case ACTION_COMPARE:
-		compare_act(&r->compare, a);
+		view_compare_act(&r->compare, a);
 		return 0;
 	case ACTION_SWAP:
 		if (r->n > 1)
@@ -495,7 +495,7 @@ void replay_view(struct replay *r, struct ui_view *view)
 	view->message = *r->message ? r->message : NULL;
 	view->no_knobs = "this is a replay: no knob can be turned";
 	view_other(r, view);
-	compare_view(&r->compare, view);
+	view_compare_fill(&r->compare, view);
 }
 
 /*

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "cmd/session/compare.h"
+#include "cmd/session/view.h"
 #include "model/action.h"
 #include "model/history.h"
 #include "record/log.h"

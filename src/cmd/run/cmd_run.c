@@ -13,14 +13,13 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/command.h"
-#include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/cmd_run.h"
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
 #include "cmd/session/ab.h"
+#include "cmd/session/display.h"
 #include "cmd/session/session.h"
-#include "cmd/session/tty.h"
 #include "knob/knob.h"
 #include "report/periods.h"
 #include "report/report.h"
@@ -635,12 +634,12 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 	}
 	if (s->n_jobs) {
 		const struct allow_list allowed = options_allowed(s);
-		int err = confirm_loss(s, s->job, s->n_jobs, &allowed);
+		int err = command_confirm_loss(s, s->job, s->n_jobs, &allowed);
 
 		if (err < 0)
 			return command_failed(command_status(err));
 	}
-	tty = tty_choose(s);
+	tty = display_choose_tty(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);

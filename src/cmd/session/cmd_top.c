@@ -15,7 +15,7 @@
 #include "cmd/lists.h"
 #include "cmd/run/cmd_run.h"
 #include "cmd/run/output.h"
-#include "cmd/session/tty.h"
+#include "cmd/session/display.h"
 #include "report/print/print.h"
 
 /* Print the results of jobs started from the screen, as run does. */
@@ -177,7 +177,7 @@ int cmd_top(struct settings *s)
 		return status;
 	if (s->batch)
 		return batch(s);
-	tty = tty_open();
+	tty = display_tty();
 	if (tty < 0)
 		return command_failed(EXIT_FAILED);
 	status = monitor(s, tty);

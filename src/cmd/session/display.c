@@ -21,8 +21,9 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/options.h"
 #include "cmd/privilege.h"
-#include "cmd/session/tty.h"
+#include "ui/ui.h"
 
 /*
  * Settings file: the file with the operator's settings of the screen,
@@ -193,6 +194,62 @@ static int settings_file_write(const char *text)
 	return 0;
 }
 
+/* --- the terminal --- */
+
+int display_tty(void)
+{
+	int fd;
+
+	if (!isatty(STDOUT_FILENO))
+		return fail(ENOTTY,
+			    "stdout is not a terminal; iodyno --batch, iodyno "
+			    "record and iodyno run --headless need none");
+	fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		return fail(errno, "cannot open the terminal: %s",
+			    strerror(errno));
+	return fd;
+}
+
+int display_choose_tty(const struct settings *s)
+{
+	const char *term = getenv("TERM");
+	const bool log_there = s->log && !strcmp(s->log, "-");
+
+	if (s->headless && s->screen)
+		return fail(EINVAL,
+			    "--headless and --screen exclude each other");
+	if (s->screen && log_there)
+		return fail(EINVAL, "--screen and --log=- both want stdout; "
+				    "give --log=FILE");
+	if (s->headless || log_there)
+		return -1;
+	if (s->screen)
+		return display_tty();
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
+		return -1;
+	return display_tty();
+}
+
+/* SA_RESETHAND: the second time the signal has its default effect. */
+static void crashed(int sig)
+{
+	ui_crash();
+	raise(sig);
+}
+
+static void catch_crashes(void)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	struct sigaction sa = { .sa_handler = crashed,
+				.sa_flags = SA_RESETHAND | SA_NODEFER };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
+		sigaction(fatal[i], &sa, NULL);
+}
+
 struct display {
 	struct ui *ui;
 	struct loop *loop;
@@ -291,7 +348,7 @@ int display_open(struct display **out, struct loop *lp,
 
 	settings = settings_file_read(note, sizeof(note));
 	options.settings = settings;
-	tty_catch_crashes();
+	catch_crashes();
 	err = ui_open(&ui, &options);
 	free(settings);
 	if (err < 0)

@@ -6,6 +6,8 @@
 #ifndef CMD_SESSION_DISPLAY_H
 #define CMD_SESSION_DISPLAY_H
 
+#include <stdbool.h>
+
 #include "base/attributes.h"
 #include "cmd/options.h"
 #include "cmd/session/loop.h"
@@ -21,6 +23,19 @@ struct display_owner {
 	void (*act)(void *arg, const struct action *a);
 	void *arg;
 };
+
+/*
+ * A descriptor of the terminal for input and output, or -ENOTTY with a
+ * sentence; stdout must be a terminal.
+ */
+int display_tty(void) must_check;
+
+/*
+ * Open the terminal for the screen of run or sweep. -1: no screen, because of
+ * --headless, --log=- or stdout; below -1: -errno with a sentence, -EINVAL for
+ * options that exclude each other.
+ */
+int display_choose_tty(const struct settings *s) must_check;
 
 /*
  * Open the screen with the saved settings. 0, or -errno with a sentence. When

@@ -10,12 +10,15 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 
@@ -219,4 +222,50 @@ int loop_run(struct loop *lp)
 	}
 	free_removed(lp);
 	return lp->status;
+}
+
+/* --- signals --- */
+
+/*
+ * Terminating signals, except those that our parent ignores (nohup, a shell's
+ * '&'): a blocked signal reaches the descriptor although it is ignored.
+ */
+static void add_ends(sigset_t *set)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction now;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (sigaction(ends[i], NULL, &now) == 0 &&
+		    now.sa_handler != SIG_IGN)
+			sigaddset(set, ends[i]);
+}
+
+int loop_signals(bool screen)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	add_ends(&set);
+	if (screen) {
+		sigaddset(&set, SIGWINCH);
+		sigaddset(&set, SIGTSTP);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		return fail(errno, "cannot watch signals: %s", strerror(errno));
+	return fd;
+}
+
+int loop_take_signal(int fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	return (int)info.ssi_signo;
 }

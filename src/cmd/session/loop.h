@@ -50,4 +50,15 @@ int loop_status(const struct loop *lp);
 /* Serve the sources until loop_end(); returns its status. */
 int loop_run(struct loop *lp) must_check;
 
+/*
+ * Block INT TERM HUP QUIT (and WINCH TSTP when with a screen) and get them
+ * through a descriptor; SIGPIPE and SIGXFSZ are ignored, so that writes fail
+ * instead. Threads started later inherit it. Returns the descriptor or -errno
+ * with a sentence.
+ */
+int loop_signals(bool screen) must_check;
+
+/* Take one signal from that descriptor; 0: there is none. */
+int loop_take_signal(int fd);
+
 #endif

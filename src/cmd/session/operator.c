@@ -2,7 +2,7 @@
 /*
  * Operator: acts on the keys of a live screen.
  */
-#include "cmd/session/operator.h"
+#include "cmd/session/session.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +24,6 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/session/preview_thread.h"
-#include "cmd/session/session.h"
 #include "collect/collect.h"
 #include "model/action.h"
 #include "workload/target/opener.h"
@@ -436,7 +435,7 @@ void operator_act(struct session *s, const struct action *a)
 		show_files(s, a);
 		break;
 	case ACTION_COMPARE:
-		compare_act(&s->view.compare, a);
+		view_compare_act(&s->view.compare, a);
 		break;
 	case ACTION_MARK:
 		session_mark(s, a->value);

@@ -19,10 +19,7 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
-#include "cmd/recover.h"
 #include "cmd/session/display.h"
-#include "cmd/session/tty.h"
-#include "cmd/session/view.h"
 #include "workload/target/guard.h"
 #include "workload/target/opener.h"
 
@@ -30,6 +27,10 @@
 #define PROGRESS_NS 200000000
 /* How long the jobs of a set may take to end before they are left behind. */
 #define FORGET_NS (5 * NS_PER_S)
+/* How long a worker may hang in the kernel before it is left behind. */
+#define PATIENCE_NS (5 * NS_PER_S)
+/* How long settings and the screen wait for such a worker. */
+#define RESTORE_AFTER_NS NS_PER_S
 
 /* --- messages and events --- */
 
@@ -321,7 +322,7 @@ static void on_signal(void *arg, not_used short events)
 	struct session *s = arg;
 	int sig;
 
-	while ((sig = tty_take_signal(s->signal_fd)))
+	while ((sig = loop_take_signal(s->signal_fd)))
 		if (!rotates_log(s, sig) && !display_signal(s->display, sig))
 			session_end(s, EXIT_SIGNAL + sig);
 }
@@ -502,6 +503,134 @@ void session_set_knobs(struct session *s, const struct knob_wish *wish,
 	free(own);
 }
 
+/* --- the end --- */
+
+/* Whether all sets are done, and a sample holds their last figures. */
+static bool all_sampled(const struct workloads *ws)
+{
+	for (struct job_set *set = ws->first; set; set = set->next)
+		if (set->workload && !set->sampled)
+			return false;
+	return true;
+}
+
+static void end_jobs(struct session *s, uint64_t patience_ns)
+{
+	uint64_t begin_ns = clock_mono_ns();
+	struct pollfd fd = { .fd = s->workloads.fd, .events = POLLIN };
+
+	workloads_stop(&s->workloads);
+	while (!workloads_done(&s->workloads) &&
+	       clock_mono_ns() - begin_ns < patience_ns) {
+		poll(&fd, 1, 20);
+		job_control_take_events(&s->jobs);
+	}
+	job_control_take_events(&s->jobs);
+}
+
+/* Report the steps of --at that the run did not reach. */
+static void say_unreached(const struct session *s)
+{
+	char words[256];
+
+	for (size_t i = s->plan.next; i < s->plan.n; i++)
+		command_say("--at=%gs:%s was not reached", s->plan.step[i].t_s,
+			    plan_words(&s->plan.step[i].action, words,
+				       sizeof(words)));
+}
+
+/* The exit status of a log that failed. */
+static int log_status(int error, int status)
+{
+	if (error == EPIPE)
+		return EXIT_SIGNAL + SIGPIPE;
+	return error == EINTR && status >= EXIT_SIGNAL ? status : EXIT_FAILED;
+}
+
+static void close_display(struct session *s)
+{
+	display_close(s->display);
+	s->display = NULL;
+}
+
+/* End the jobs, restore the settings, write the last frames and summary. */
+static void end_log(struct session *s, int status)
+{
+	if (status >= EXIT_SIGNAL)
+		pipeline_hurry(&s->pipeline);
+	if (workloads_any(&s->workloads)) {
+		end_jobs(s, RESTORE_AFTER_NS);
+		if (!all_sampled(&s->workloads))
+			session_tick(s, 0);
+	}
+	/* A worker that hangs delays neither settings nor the terminal. */
+	knob_control_restore(&s->knobs);
+	if (workloads_any(&s->workloads) && !workloads_done(&s->workloads)) {
+		close_display(s);
+		end_jobs(s, PATIENCE_NS - RESTORE_AFTER_NS);
+		session_tick(s, 0);
+	}
+	if (s->pipeline.n_events)
+		session_tick(s, 0);
+	pipeline_summary(&s->pipeline, !s->knobs.unrestored && !s->knobs.held);
+}
+
+/*
+ * Stop the jobs, put settings back, write the last frames and the summary,
+ * close the screen and print the errors. status is the status of the loop.
+ * Returns an exit status.
+ */
+static int finish(struct session *s, int status)
+{
+	bool on_screen = s->display;
+	char *sentence = NULL;
+
+	command_progress(NULL);
+	s->options.progress = false;
+	if (s->driver->end)
+		s->driver->end(s, s->driver_arg, status);
+	end_log(s, status);
+	if (s->pipeline.log_error) {
+		sentence = xstrdup(s->pipeline.log_words);
+		status = log_status(s->pipeline.log_error, status);
+	}
+	if (workloads_close(&s->workloads, PATIENCE_NS) < 0) {
+		if (!sentence)
+			sentence = xstrdup(fail_sentence());
+		if (status == EXIT_DONE)
+			status = EXIT_FAILED;
+	}
+	*s->workloads.failed = '\0';
+	close_display(s);
+	say_unreached(s);
+	if (*s->plan_failed && on_screen)
+		command_say("%s", s->plan_failed);
+	if (*s->plan_failed && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	if (sentence && status != EXIT_SIGNAL + SIGPIPE)
+		command_say("%s", sentence);
+	free(sentence);
+	for (size_t i = 0; i < s->knobs.n_left; i++)
+		command_say("%s", s->knobs.left[i]);
+	if (s->knobs.unrestored) {
+		command_say("%s", s->knobs.unrestored_words);
+		status = EXIT_NOT_RESTORED;
+	}
+	return status;
+}
+
+/* Stop jobs and keeper, which could outlive the program. */
+static void stop_processes(struct session *s)
+{
+	close_display(s);
+	if (workloads_close(&s->workloads, PATIENCE_NS) < 0)
+		command_failed(EXIT_FAILED);
+	if (s->knobs.keeper &&
+	    keeper_stop(s->knobs.keeper, PATIENCE_NS, NULL, NULL) < 0)
+		command_failed(EXIT_FAILED);
+	s->knobs.keeper = NULL;
+}
+
 /* --- open, run, close --- */
 
 static int open_plan(struct session *s)
@@ -535,11 +664,11 @@ int session_open(struct session *s, const struct session_options *options)
 	if (err >= 0)
 		err = root_open(&s->root, s->settings->root);
 	if (err >= 0)
-		(void)recover_clusters(&s->root);
+		(void)command_recover_clusters(&s->root);
 	if (err >= 0 && options->turns_knobs)
 		err = knob_control_open(&s->knobs, options->tty);
 	else if (err >= 0)
-		recover_settings(&s->root);
+		command_recover(&s->root);
 	if (err >= 0 && options->turns_knobs && getpid() == 1)
 		command_say("iodyno is process 1 of its namespace: when it is "
 			    "killed, the kernel kills its keeper as well, and "
@@ -731,7 +860,7 @@ static int not_begun(struct session *s)
 	int status;
 
 	text_copy(sentence, sizeof(sentence), fail_sentence());
-	status = finish_session(s, EXIT_FAILED);
+	status = finish(s, EXIT_FAILED);
 	command_say("%s", sentence);
 	return status;
 }
@@ -743,7 +872,7 @@ int session_run(struct session *s, const struct driver *driver, void *arg)
 	s->driver = driver;
 	s->driver_arg = arg;
 	connect_parts(s);
-	s->signal_fd = tty_signals(s->options.tty >= 0);
+	s->signal_fd = loop_signals(s->options.tty >= 0);
 	if (s->signal_fd < 0)
 		return command_failed(EXIT_FAILED);
 	add_sources(s);
@@ -758,12 +887,12 @@ int session_run(struct session *s, const struct driver *driver, void *arg)
 	s->stage = SESSION_RAN;
 	/* If writing the header failed, do not wait for the tick. */
 	end_with_log(s);
-	return finish_session(s, loop_run(s->loop));
+	return finish(s, loop_run(s->loop));
 }
 
 void session_close(struct session *s)
 {
-	finish_close(s);
+	stop_processes(s);
 	operator_free(&s->operator);
 	view_free(&s->view);
 	job_control_free(&s->jobs);

@@ -22,17 +22,20 @@
 #include "cmd/session/job_control.h"
 #include "cmd/session/knob_control.h"
 #include "cmd/session/loop.h"
-#include "cmd/session/operator.h"
 #include "cmd/session/pipeline.h"
 #include "cmd/session/plan.h"
 #include "cmd/session/view.h"
 #include "model/action.h"
 #include "model/event.h"
 #include "model/frame.h"
+#include "model/request.h"
 #include "ui/ui.h"
 
 struct display;
 struct job_set;
+struct open_files;
+struct preview_thread;
+struct process_files;
 struct session;
 
 /*
@@ -104,6 +107,32 @@ struct session_options {
 	bool progress;    /* headless: a line of progress on stderr */
 	bool appends;      /* continue the log of an earlier session ... */
 	double from_s;     /* ... at this time since its start */
+};
+
+/*
+ * Operator: the keys of the screen become turns, changes and jobs.
+ *
+ * Jobs that are started from the screen are previewed first, in a thread,
+ * because a job file or a device may not answer; only previewed jobs can be
+ * started. The guard judges as on the command line: the typed confirmation is
+ * the only permission. A zeroed struct has done nothing yet.
+ */
+struct operator
+{
+	struct preview_thread *preview; /* under way; NULL: none */
+	struct run_request next;        /* waits for that one to end */
+	bool has_next;
+	struct preview_thread *ready; /* the last that ended; NULL: none */
+	bool by_hand;   /* a job was started or stopped on the screen */
+	bool paused;    /* the screen shows one frame; everything else
+			   continues */
+	bool threads;   /* threads of processes have rows */
+	bool cgroups;   /* a key has switched --cgroups to its opposite */
+	struct process_files *process_files; /* of the process whose files the
+						screen shows; NULL: none */
+	struct open_files *files;            /* as of the last look */
+	uint64_t files_due_ns;               /* the next look */
+	bool said_done; /* the sentence that all jobs are done was shown */
 };
 
 /* How far a session got. */
@@ -230,23 +259,24 @@ void session_change_interval(struct session *s, double factor);
 void session_plan_failed(struct session *s, const char *by,
 			 const char *sentence);
 
-/*
- * Finish: the end of a session, the same for all commands.
- */
+/* --- the operator --- */
 
-struct session;
-
-/*
- * Stop the jobs, put settings back, write the last frames and the summary,
- * close the screen and print the errors. status is the status of the loop.
- * Returns an exit status.
- */
-int finish_session(struct session *s, int status) must_check;
+/* Act on a key. */
+void operator_act(struct session *s, const struct action *a);
 
 /*
- * After finish_session(), or instead of it: stop jobs and keeper, which could
- * outlive the program, and close the screen.
+ * The descriptor to poll, or -1: no preview is under way. When it is readable,
+ * call operator_previewed().
  */
-void finish_close(struct session *s);
+int operator_preview_fd(const struct operator* o);
+void operator_previewed(struct session *s);
+/* The last preview; NULL: there is none yet. */
+const struct run_preview *operator_preview(const struct operator* o);
+
+/* When to call operator_look_at_files() again (CLOCK_MONOTONIC); 0: never. */
+uint64_t operator_files_due(const struct operator* o);
+void operator_look_at_files(struct session *s);
+
+void operator_free(struct operator* o);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,18 +141,129 @@ static void completion_fill(struct ui_offer *offer, struct workloads *workloads)
 	};
 }
 
+/* --- the comparison --- */
+
+void view_compare_add(struct compare *c, struct report *r)
+{
+	c->report[c->n++] = r;
+}
+
+void view_compare_free(struct compare *c)
+{
+	free(c->segment);
+	c->segment = NULL;
+}
+
+void view_compare_choose(struct compare *c, size_t before, size_t after)
+{
+	c->chosen = true;
+	c->side[0] = (struct compare_side){ 0, before, SIZE_MAX };
+	c->side[1] = (struct compare_side){ c->n - 1, after, SIZE_MAX };
+}
+
+/* Convert a number among all segments into a report and a number in it. */
+static struct compare_side side_of(const struct compare *c, size_t i)
+{
+	struct compare_side side = { 0, i, SIZE_MAX };
+	size_t n;
+
+	for (; side.report + 1 < c->n; side.report++) {
+		report_segments(c->report[side.report], &n);
+		if (side.segment < n)
+			break;
+		side.segment -= n;
+	}
+	return side;
+}
+
+/* Convert a side into a number among all segments. */
+static size_t number_of(const struct compare *c,
+			const struct compare_side *side)
+{
+	size_t i = side->segment, n;
+
+	for (size_t k = 0; k < side->report; k++) {
+		report_segments(c->report[k], &n);
+		i += n;
+	}
+	return i;
+}
+
+void view_compare_act(struct compare *c, const struct action *a)
+{
+	c->chosen = a->number >= 0;
+	if (!c->chosen)
+		return;
+	c->side[0] = side_of(c, (size_t)a->number);
+	c->side[1] = side_of(c, (size_t)a->second);
+}
+
+/* The segments of all reports, one after the other. */
+static void gather(struct compare *c)
+{
+	c->n_segments = 0;
+	for (size_t k = 0; k < c->n; k++) {
+		size_t n;
+		const struct segment_info *s = report_segments(c->report[k], &n);
+
+		c->segment = xgrow(c->segment, &c->cap, c->n_segments + n,
+				   sizeof(*c->segment));
+		for (size_t i = 0; i < n; i++) {
+			c->segment[c->n_segments] = s[i];
+			if (c->n > 1)
+				c->segment[c->n_segments].log =
+					(char)('A' + k);
+			c->n_segments++;
+		}
+	}
+}
+
+/* Whether the segment has not grown since the figures were made. */
+static bool is_fresh(const struct compare *c, struct compare_side *side)
+{
+	size_t counted = c->segment[number_of(c, side)].intervals;
+	bool fresh = counted == side->counted;
+
+	side->counted = counted;
+	return fresh;
+}
+
+void view_compare_fill(struct compare *c, struct ui_view *view)
+{
+	struct compare_side *a = &c->side[0], *b = &c->side[1];
+	bool fresh;
+
+	gather(c);
+	view->segment = c->segment;
+	view->n_segments = c->n_segments;
+	if (!c->chosen || number_of(c, a) >= c->n_segments ||
+	    number_of(c, b) >= c->n_segments)
+		return;
+	fresh = is_fresh(c, a);
+	fresh = is_fresh(c, b) && fresh;
+	if (!fresh &&
+	    !report_compare(c->report[a->report], a->segment,
+			    c->report[b->report], b->segment, &c->effect))
+		return;
+	view->chosen = &c->effect;
+	view->chosen_before = number_of(c, a);
+	view->chosen_after = number_of(c, b);
+}
+
+/* --- the view --- */
+
 /* How long a message is shown. */
 #define MESSAGE_NS (10 * NS_PER_S)
 
 void view_init(struct session *s)
 {
-	compare_add(&s->view.compare, s->pipeline.report);
+	view_compare_add(&s->view.compare, s->pipeline.report);
 	completion_fill(&s->view.offer, &s->workloads);
 }
 
 void view_free(struct session_view *v)
 {
-	compare_free(&v->compare);
+	view_compare_free(&v->compare);
 }
 
 /* "changing a setting of loop0 ... 1.3 s"; NULL when none is pending. */
@@ -210,7 +322,7 @@ void view_fill(struct session *s, struct ui_view *view)
 	view->looking = operator_preview_fd(&s->operator) >= 0;
 	view->files = s->operator.files;
 	view->offer = &v->offer;
-	compare_view(&v->compare, view);
+	view_compare_fill(&v->compare, view);
 	if (s->driver->view)
 		s->driver->view(s, s->driver_arg, view);
 }

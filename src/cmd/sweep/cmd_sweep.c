@@ -18,10 +18,9 @@
 #include "base/text.h"
 #include "block/sysfs.h"
 #include "cmd/command.h"
-#include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
-#include "cmd/session/tty.h"
+#include "cmd/session/display.h"
 #include "cmd/sweep/sweep.h"
 #include "collect/collect.h"
 #include "workload/jobfile/jobfile.h"
@@ -454,7 +453,7 @@ static int confirm_scratch(const struct settings *s, const struct sweep *sw)
 	if (!err)
 		err = job_set(&job, "filename", sw->plan.scratch_device);
 	if (!err)
-		err = confirm_loss(s, &job, 1, &sw->allowed);
+		err = command_confirm_loss(s, &job, 1, &sw->allowed);
 	job_free(&job);
 	return err;
 }
@@ -497,7 +496,7 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 		err = privilege_check_files(job, n);
 	if (!err && s->destroy.n && !sw->plan.scratch_device &&
 	    !asks_the_same(asked, job, n))
-		err = confirm_loss(s, job, n, &sw->allowed);
+		err = command_confirm_loss(s, job, n, &sw->allowed);
 	sweep_jobs_free(job, n);
 	return err;
 }
@@ -594,7 +593,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 	if (check_boots(s, sw) < 0)
 		return command_failed(EXIT_FAILED);
 	(void)sweep_memory_recover();
-	tty = tty_choose(s);
+	tty = display_choose_tty(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);
