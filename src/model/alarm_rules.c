@@ -70,15 +70,10 @@ void alarm_rules_free(struct alarm_rules *s)
 	free(s->slow);
 }
 
-static double or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 static double device(const struct alarm_rules *s, const struct row *row,
 		     enum alarm_device_field field)
 {
-	return or_0(row->value[s->device[field]].number);
+	return frame_or_0(row->value[s->device[field]].number);
 }
 
 /* One direction of a device: find its usual time, and whether it is slower. */
@@ -385,7 +380,7 @@ static void hot_words(const struct alarm_rules *s, const struct frame *f,
 
 static double memory(const struct row *row, const char *key)
 {
-	return or_0(row_number(SCHEMA_MEMORY, row, key));
+	return frame_or_0(row_number(SCHEMA_MEMORY, row, key));
 }
 
 static double dirty_pct(const struct alarm_rules *s, const struct frame *f,

@@ -294,14 +294,9 @@ struct member {
 	double iops, util_pct, busy_ns; /* busy: requests/s times their time */
 };
 
-static double or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 static double number(const struct row *row, const char *key)
 {
-	return or_0(row_number(SCHEMA_DEVICE, row, key));
+	return frame_or_0(row_number(SCHEMA_DEVICE, row, key));
 }
 
 static void fill(struct member *m, const struct row *row, size_t i)

@@ -6,6 +6,7 @@
 #ifndef MODEL_FRAME_H
 #define MODEL_FRAME_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -101,6 +102,12 @@ static inline double frame_time_s(double t_s)
 	if (t_s < -FRAME_TIME_MAX_S)
 		return -FRAME_TIME_MAX_S;
 	return t_s > FRAME_TIME_MAX_S ? FRAME_TIME_MAX_S : t_s;
+}
+
+/* 0 for an absent value. */
+static inline double frame_or_0(double v)
+{
+	return isnan(v) ? 0 : v;
 }
 
 void frame_reset(struct frame *f);

@@ -285,14 +285,15 @@ static bool job_was_set(const struct event *e)
 	       !event_changed_nothing(e);
 }
 
-bool segment_is_load(const struct event *e)
+/* Whether jobs were started or stopped: a turn if others run all the time. */
+static bool is_load(const struct event *e)
 {
 	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
 }
 
 bool segment_is_order(const struct event *e)
 {
-	return job_was_set(e) || segment_is_load(e);
+	return job_was_set(e) || is_load(e);
 }
 
 /* Whether other jobs run before and after: the change of load affects them. */
@@ -315,7 +316,7 @@ bool segment_is_change(const struct frame *f, const struct event *e)
 {
 	if (job_was_set(e))
 		return true;
-	if (segment_is_load(e))
+	if (is_load(e))
 		return others_run(f, e);
 	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
 	    !strcmp(e->by, "restore") || event_changed_nothing(e))
@@ -330,7 +331,7 @@ bool segment_is_restore(const struct event *e)
 
 bool segment_only_cuts(const struct event *e)
 {
-	return segment_is_restore(e) || segment_is_load(e);
+	return segment_is_restore(e) || is_load(e);
 }
 
 bool segment_cuts_frame(const struct frame *f)
@@ -450,7 +451,7 @@ static bool cut(struct segments *s, const struct frame *f)
 			snprintf(new->mark + n, sizeof(new->mark) - n, "%s%s",
 				 n ? ", " : "", words);
 		}
-		if (!segment_is_change(f, e) && !segment_is_load(e))
+		if (!segment_is_change(f, e) && !is_load(e))
 			continue;
 		add_change(new, e);
 		take_stall(&new->cost, f, e);

@@ -116,9 +116,6 @@ bool segment_is_change(const struct frame *f, const struct event *e);
 /* Whether a setting was put back. */
 bool segment_is_restore(const struct event *e);
 
-/* Whether jobs were started or stopped: a turn if others run all the time. */
-bool segment_is_load(const struct event *e);
-
 /* Whether the load of the event's job was changed: by an option, a start or a
  * stop. The figures of that job change with it. */
 bool segment_is_order(const struct event *e);

@@ -18,11 +18,6 @@
 /* The limit of processes with I/O in a minute; further ones do not count. */
 #define MOST_TASKS 4096
 
-static double or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 void trouble_free(struct trouble *t)
 {
 	free(t->alarm);
@@ -119,16 +114,18 @@ static void add_device(struct trouble *t, const struct frame *f,
 		memset(d, 0, sizeof(*d));
 		text_copy(d->id, sizeof(d->id), row->id);
 	}
-	d->util_s += or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
+	d->util_s += frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
 		     f->interval_s;
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
-		double ios = or_0(row_number(SCHEMA_DEVICE, row, ops[i][0])) *
-			     f->interval_s;
+		double ios =
+			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[i][0])) *
+			f->interval_s;
 		double await = row_number(SCHEMA_DEVICE, row, ops[i][2]);
 
 		d->ios += ios;
-		d->bytes += or_0(row_number(SCHEMA_DEVICE, row, ops[i][1])) *
-			    f->interval_s;
+		d->bytes +=
+			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[i][1])) *
+			f->interval_s;
 		if (isnan(await))
 			continue;
 		d->await_ios += await * ios;
@@ -160,8 +157,10 @@ static struct trouble_task *find_task(struct trouble *t, const struct row *row)
 static void add_task(struct trouble *t, const struct frame *f,
 		     const struct row *row)
 {
-	double read = or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s"));
-	double write = or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
+	double read =
+		frame_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s"));
+	double write =
+		frame_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
 	const char *group;
 	struct trouble_task *task;
 
@@ -194,8 +193,9 @@ static bool is_worse(const struct trouble_minute *a,
 {
 	if (a->alarm_s != b->alarm_s)
 		return a->alarm_s > b->alarm_s;
-	if (or_0(a->pressure_pct) != or_0(b->pressure_pct))
-		return or_0(a->pressure_pct) > or_0(b->pressure_pct);
+	if (frame_or_0(a->pressure_pct) != frame_or_0(b->pressure_pct))
+		return frame_or_0(a->pressure_pct) >
+		       frame_or_0(b->pressure_pct);
 	return a->util_pct > b->util_pct;
 }
 

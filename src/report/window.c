@@ -205,18 +205,6 @@ static void add(double *to, double v)
 		*to = isfinite(*to) ? *to + v : v;
 }
 
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = list; *p; p += strspn(p, " ")) {
-		if (strcspn(p, " ") == n && !memcmp(p, word, n))
-			return true;
-		p += strcspn(p, " ");
-	}
-	return false;
-}
-
 static void merge_words(char *to, size_t size, const char *from)
 {
 	char word[64];
@@ -225,7 +213,7 @@ static void merge_words(char *to, size_t size, const char *from)
 		size_t n = strcspn(from, " ");
 
 		snprintf(word, sizeof(word), "%.*s", (int)n, from);
-		if (n && !has_word(to, word)) {
+		if (n && !text_lists(to, word, strlen(word))) {
 			if (*to)
 				text_copy(to + strlen(to), size - strlen(to),
 					  " ");
@@ -266,7 +254,7 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 			snprintf(word, sizeof(word), "%d", code);
 			p += strcspn(p, " ");
 			p += strspn(p, " ");
-			if (has_word(seen, word))
+			if (text_lists(seen, word, strlen(word)))
 				continue;
 			merge_words(seen, sizeof(seen), word);
 			len += (size_t)snprintf(

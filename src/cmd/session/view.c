@@ -363,11 +363,6 @@ struct progress {
 
 static const char letters[JOB_DIRS] = { 'r', 'w', 't' };
 
-static double or_zero(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
 static void add_row(struct progress *s, const struct row *row)
 {
 	static const char *const bytes[JOB_DIRS] = { "read_bytes_per_s",
@@ -379,8 +374,9 @@ static void add_row(struct progress *s, const struct row *row)
 
 	s->jobs++;
 	for (int d = 0; d < JOB_DIRS; d++) {
-		s->bytes[d] += or_zero(row_number(SCHEMA_JOB, row, bytes[d]));
-		s->iops[d] += or_zero(row_number(SCHEMA_JOB, row, iops[d]));
+		s->bytes[d] +=
+			frame_or_0(row_number(SCHEMA_JOB, row, bytes[d]));
+		s->iops[d] += frame_or_0(row_number(SCHEMA_JOB, row, iops[d]));
 	}
 	s->least_pct = fmin(s->least_pct, pct);
 	s->eta_s = fmax(s->eta_s, row_number(SCHEMA_JOB, row, "eta_s"));

@@ -100,20 +100,18 @@ const char *pivot_scale(size_t i, const char **help)
 	return choice_at(of, ARRAY_SIZE(of), i, help);
 }
 
-/* Whether one of the texts of a filter ("none,bfq") is that value. */
-static bool in_list(const char *list, const char *value)
+bool pivot_lists(const char *list, const char *word)
 {
-	size_t n = strlen(value);
+	size_t n = strlen(word);
 
-	for (;;) {
+	while (list) {
 		size_t len = strcspn(list, ",");
 
-		if (len == n && !strncmp(list, value, n))
+		if (len == n && !strncmp(list, word, n))
 			return true;
-		if (!list[len])
-			return false;
-		list += len + 1;
+		list = list[len] ? list + len + 1 : NULL;
 	}
+	return false;
 }
 
 /* One filter; false leaves the run out. */
@@ -127,7 +125,7 @@ static bool passes(struct pivot *p, const struct runs_run *run,
 	const char *value = runs_fact(p->runs, run, key);
 
 	value = value ? value : "-";
-	return (in_list(eq + 1, value) || !strcmp(eq + 1, value)) != not ;
+	return (pivot_lists(eq + 1, value) || !strcmp(eq + 1, value)) != not ;
 }
 
 static int check_filters(const struct runs *r, const struct pivot_options *o)

@@ -20,6 +20,7 @@
 #ifndef REPORT_PIVOT_PIVOT_H
 #define REPORT_PIVOT_PIVOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -273,9 +274,6 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 /* Whether the intervals of a table hold all at once. */
 bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t);
 
-/* "95 % interval", or that it holds with all others at once. */
-const char *pivot_figure_level(const struct pivot_compare *c);
-
 /* Whether the mean of a cell is a lower bound only: a time, and runs reached
  * the limit. */
 bool pivot_figure_is_bound(const struct pivot_table *t,
@@ -335,6 +333,9 @@ void pivot_order_find(struct pivot *p, struct pivot_table *t);
 
 /* pivot_order.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);
+
+/* Whether a list ("none,bfq") holds the word; NULL holds none. */
+bool pivot_lists(const char *list, const char *word);
 
 /* A text in the pivot's memory. */
 const char *pivot_keep(struct pivot *p, const char *text);

@@ -79,17 +79,6 @@ static bool varies(struct pivot *p, const bool *part, const char *key)
 	return false;
 }
 
-static bool listed(const char *keys, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *p = keys; p && *p;
-	     p += strcspn(p, ","), p += *p == ',')
-		if (strcspn(p, ",") == n && !strncmp(p, key, n))
-			return true;
-	return false;
-}
-
 /* Axes that vary, comma-separated, without those named; *last: the last. */
 static char *axes(struct pivot *p, const bool *part, const char *without,
 		  const char **last)
@@ -100,7 +89,7 @@ static char *axes(struct pivot *p, const bool *part, const char *without,
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
 		const char *key = p->runs->key[i];
 
-		if (!p->runs->axis[i] || listed(without, key) ||
+		if (!p->runs->axis[i] || pivot_lists(without, key) ||
 		    !varies(p, part, key))
 			continue;
 		if (*last)

@@ -227,7 +227,8 @@ bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t)
 	return p->simultaneous && !t->exploratory;
 }
 
-const char *pivot_figure_level(const struct pivot_compare *c)
+/* "95 % interval", or that it holds with all others at once. */
+static const char *level_words(const struct pivot_compare *c)
 {
 	return c->simultaneous ? "simultaneous 95 % interval" : "95 % interval";
 }
@@ -271,7 +272,7 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 		append(buf, size, "no verdict: %s", c->withheld);
 	else if (c->withheld)
 		append(buf, size, "%s%s(%s %s); no verdict: %s", change, space,
-		       pivot_figure_level(c), interval, c->withheld);
+		       level_words(c), interval, c->withheld);
 	else if (c->verdict == DIFFERENCE_UNDECIDED ||
 		 c->verdict == DIFFERENCE_EQUIVALENT) {
 		append(buf, size, "not distinguishable");
@@ -284,8 +285,7 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			       p->family);
 	} else {
 		append(buf, size, "%s%s(%s %s): %s", change, space,
-		       pivot_figure_level(c), interval,
-		       pivot_judge_words(t, c));
+		       level_words(c), interval, pivot_judge_words(t, c));
 	}
 	caveats(p, t, c, buf, size);
 	return buf;

@@ -174,17 +174,12 @@ void print_batch_free(struct print_batch *b)
 	free(b);
 }
 
-static double or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 /* Sort tasks in D first, then by bytes; below 0: the task did no I/O. */
 static double task_weight(const struct row *row)
 {
 	double bytes =
-		or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s")) +
-		or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
+		frame_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s")) +
+		frame_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
 	double wait = row_number(SCHEMA_TASK, row, "wait_ns");
 	const char *group = row_text(SCHEMA_TASK, row, "group");
 
@@ -642,7 +637,7 @@ void print_series_add(struct print_series *s, const char *log,
 
 static double number(enum schema_id id, const struct row *row, const char *key)
 {
-	return or_0(row_number(id, row, key));
+	return frame_or_0(row_number(id, row, key));
 }
 
 static double device(const struct row *row, const char *key)

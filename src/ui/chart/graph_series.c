@@ -63,9 +63,7 @@ const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
 
 static double busy(const struct row *row)
 {
-	double v = row_number(SCHEMA_DEVICE, row, "util_pct");
-
-	return isnan(v) ? 0 : v;
+	return frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct"));
 }
 
 const char *graph_series_job_device(const struct ui *ui,

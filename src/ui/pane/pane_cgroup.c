@@ -14,18 +14,16 @@ enum { READ, WRITTEN, SOME, CPU };
 static const char *const keys[] = { "read_bytes_per_s", "write_bytes_per_s",
 				    "io_some_pct", "cpu_pct", NULL };
 
-static double or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 /* Rank by bytes, then by the time spent waiting, then by CPU time. */
 static double cgroup_rank(const struct row *row, const int *at)
 {
 	const union value *v = row->value;
 
-	return (or_0(v[at[READ]].number) + or_0(v[at[WRITTEN]].number)) * 1e6 +
-	       or_0(v[at[SOME]].number) * 1e3 + or_0(v[at[CPU]].number);
+	return (frame_or_0(v[at[READ]].number) +
+		frame_or_0(v[at[WRITTEN]].number)) *
+		       1e6 +
+	       frame_or_0(v[at[SOME]].number) * 1e3 +
+	       frame_or_0(v[at[CPU]].number);
 }
 
 static bool cgroup_idle(const struct row *row, const int *at)

@@ -33,15 +33,10 @@ static void state_free(void *state)
 	free(((struct device_state *)state)->imbalance);
 }
 
-static double number_or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 /* Stalled first, then busy, then idle devices; each in the kernel's order. */
 static double device_rank(const struct row *row, const int *at not_used)
 {
-	if (number_or_0(row_number(SCHEMA_DEVICE, row, "stall_ns")) >= STALL_NS)
+	if (frame_or_0(row_number(SCHEMA_DEVICE, row, "stall_ns")) >= STALL_NS)
 		return 2;
 	return !schema_device_idle(row);
 }
@@ -111,7 +106,7 @@ static double moved(const struct ui_view *view, size_t age, const char *id,
 	double sum = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		sum += number_or_0(history_number_near(
+		sum += frame_or_0(history_number_near(
 			view->history, age, SCHEMA_DEVICE, id,
 			schema_field(SCHEMA_DEVICE, keys[i]), hint));
 	return sum;

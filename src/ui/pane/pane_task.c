@@ -27,11 +27,6 @@ static const struct {
 	{ OTHERS, "other kernel threads" },
 };
 
-static double number_or_0(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 /* The fields that decide order and groups of the rows. */
 enum { READ, WRITTEN, WAIT, CPU, STATE, KERNEL, GROUP };
 static const char *const ranking[] = { "read_bytes_per_s",
@@ -61,13 +56,13 @@ static bool is_group(const struct row *row)
 static double task_rank(const struct row *row, const int *at)
 {
 	const union value *v = row->value;
-	double bytes = number_or_0(v[at[READ]].number) +
-		       number_or_0(v[at[WRITTEN]].number);
-	double wait = number_or_0(v[at[WAIT]].number);
+	double bytes = frame_or_0(v[at[READ]].number) +
+		       frame_or_0(v[at[WRITTEN]].number);
+	double wait = frame_or_0(v[at[WAIT]].number);
 
 	if (is_group(row) && !strcmp(row->id, LOOPS))
 		bytes = 0;
-	return bytes * 1e6 + number_or_0(v[at[CPU]].number) +
+	return bytes * 1e6 + frame_or_0(v[at[CPU]].number) +
 	       (task_alert(row, at) ? 1e30 + wait * 1e12 : 0);
 }
 
