@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Descriptor: close what a forked process must not hold.
+ * Descriptor: close what a forked process must not hold, send descriptors, fork
+ * a small process.
  */
 #include "base/descriptor.h"
 
@@ -15,8 +16,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "base/kernel.h"
 
 /* How many descriptors to close one by one where no other method works. */
@@ -189,4 +193,34 @@ bool descriptor_identity(int fd, char *buf, size_t size)
 	snprintf(buf, size, "%llu %lld.%09u", (unsigned long long)st.st_ino,
 		 seconds, ns);
 	return true;
+}
+
+pid_t descriptor_fork(int *socket, const char *that)
+{
+	int pair[2], error = 0;
+	pid_t pid = -1;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0) {
+		pid = fork();
+		error = errno;
+		close(pair[pid == 0 ? 0 : 1]);
+		if (pid < 0)
+			close(pair[0]);
+		*socket = pair[pid == 0 ? 1 : 0];
+	} else {
+		error = errno;
+	}
+	if (pid >= 0)
+		return pid;
+	return fail(error, "cannot start the process that %s: %s", that,
+		    strerror(error));
+}
+
+void descriptor_end(int socket, pid_t pid, unsigned ms)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	close(socket);
+	for (unsigned i = 0; i < ms && waitpid(pid, NULL, WNOHANG) == 0; i++)
+		nanosleep(&pause, NULL);
 }

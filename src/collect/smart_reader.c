@@ -16,19 +16,17 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "base/fail.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
 #include "collect/collect.h"
 
-#define DEPTH_MAX 8 /* stacks of devices */
+#define DEPTH_MAX 8   /* stacks of devices */
+#define END_MS	  100 /* that the end waits for the process */
 
 /* --- disks --- */
 
@@ -311,43 +309,26 @@ void smart_reader_init(struct smart_reader *r)
 int smart_reader_start(struct smart_reader *r)
 {
 	bool any = false;
-	int pair[2], error;
+	int socket;
 
 	for (size_t i = 0; i < r->n; i++)
 		any |= is_asked(&r->disk[i]);
 	if (!any)
 		return 0;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return fail(errno, "cannot make a socket: %s", strerror(errno));
-	r->pid = fork();
-	error = errno;
-	if (r->pid == 0) {
-		close(pair[0]);
-		process(r, pair[1]);
-	}
-	close(pair[1]);
-	if (r->pid < 0) {
-		close(pair[0]);
-		r->pid = 0;
-		return fail(error, "cannot start the process that reads the "
-				   "counters of disks: %s",
-			    strerror(error));
-	}
-	r->socket = pair[0];
+	r->pid = descriptor_fork(&socket, "reads the health counters of disks");
+	if (r->pid == 0)
+		process(r, socket);
+	if (r->pid < 0)
+		return r->pid;
+	r->socket = socket;
 	return 0;
 }
 
 void smart_reader_stop(struct smart_reader *r)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
-	if (r->socket < 0)
-		return;
-	close(r->socket);
+	if (r->socket >= 0)
+		descriptor_end(r->socket, r->pid, END_MS);
 	r->socket = -1;
-	/* A disk that does not answer may hold the process: leave it. */
-	for (int i = 0; i < 100 && waitpid(r->pid, NULL, WNOHANG) == 0; i++)
-		nanosleep(&pause, NULL);
 }
 
 bool smart_reader_ask(struct smart_reader *r, unsigned when)

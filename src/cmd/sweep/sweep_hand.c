@@ -16,7 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -230,27 +229,14 @@ static void hand_over(struct sweep_stage *st)
 
 int sweep_hand_start(struct sweep_hand *h)
 {
-	int pair[2], error;
+	int socket;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return fail(errno, "cannot make a socket: %s", strerror(errno));
-	h->pid = fork();
-	error = errno;
-	if (h->pid == 0) {
-		close(pair[0]);
-		h->socket = pair[1];
+	h->pid = descriptor_fork(&socket, "makes file systems");
+	if (h->pid < 0)
+		return h->pid;
+	h->socket = socket;
+	if (h->pid == 0)
 		process(h);
-	}
-	close(pair[1]);
-	if (h->pid < 0) {
-		close(pair[0]);
-		h->pid = 0;
-		return fail(error,
-			    "cannot start the process that makes file "
-			    "systems: %s",
-			    strerror(error));
-	}
-	h->socket = pair[0];
 	hand_over(h->stage);
 	return 0;
 }
@@ -300,17 +286,10 @@ int sweep_hand_poll(struct sweep_hand *h)
 
 void sweep_hand_stop(struct sweep_hand *h)
 {
-	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
-
 	if (h->socket < 0)
 		return;
-	close(h->socket);
+	descriptor_end(h->socket, h->pid, END_MS);
 	h->socket = -1;
-	/* A device without an answer may block the hand, but not this process.
-	 */
-	for (int ms = 0; ms < END_MS && waitpid(h->pid, NULL, WNOHANG) == 0;
-	     ms += LOOK_MS)
-		nanosleep(&pause, NULL);
 	*h->stage->mount = *h->stage->group = '\0';
 }
 

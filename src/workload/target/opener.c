@@ -17,8 +17,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -33,6 +31,8 @@
 
 /* The flags, besides the access mode, that the opener passes on. */
 #define FLAGS (O_DIRECT | O_SYNC | O_DSYNC | O_NOATIME | O_NONBLOCK)
+
+#define END_MS 100 /* that the end waits for the process */
 
 enum op {
 	OPENER_OPEN,
@@ -380,26 +380,15 @@ static void never_returns process(int socket, const struct allow_list *allowed,
 int opener_start(struct opener **out, const struct allow_list *allowed,
 		 bool typed)
 {
-	int pair[2], error;
-	pid_t pid;
+	int socket;
+	pid_t pid = descriptor_fork(&socket, "opens devices");
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return fail(errno, "cannot make a socket: %s", strerror(errno));
-	pid = fork();
-	error = errno;
-	if (pid == 0) {
-		close(pair[0]);
-		process(pair[1], allowed, typed);
-	}
-	close(pair[1]);
-	if (pid < 0) {
-		close(pair[0]);
-		return fail(error, "cannot start the process that opens "
-				   "devices: %s",
-			    strerror(error));
-	}
+	if (pid == 0)
+		process(socket, allowed, typed);
+	if (pid < 0)
+		return pid;
 	*out = xcalloc(1, sizeof(**out));
-	**out = (struct opener){ pair[0], pid };
+	**out = (struct opener){ socket, pid };
 	return 0;
 }
 
@@ -418,17 +407,9 @@ struct opener *opener_copy(const struct opener *o)
 
 void opener_stop(struct opener *o)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
 	if (!o)
 		return;
-	close(o->socket);
-	/*
-	 * A device that does not answer may hold the process, so wait for at
-	 * most 0.1 s.
-	 */
-	for (int i = 0; o->pid && i < 100 && waitpid(o->pid, NULL, WNOHANG) == 0; i++)
-		nanosleep(&pause, NULL);
+	descriptor_end(o->socket, o->pid, o->pid ? END_MS : 0);
 	free(o);
 }
 
