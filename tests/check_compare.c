@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/effects.h"
 #include "report/report.h"
+#include "report/segment.h"
 #include "test.h"
 
 /* A run of a second per frame. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
-#include "report/pivot/reference.h"
+#include "report/pivot/pivot.h"
 #include "report/pivot/runs.h"
 
 #include "fuzz.h"

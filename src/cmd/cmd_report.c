@@ -19,7 +19,6 @@
 #include "cmd/privilege.h"
 #include "record/log.h"
 #include "report/pivot/pivot.h"
-#include "report/pivot/reference.h"
 #include "report/print/print.h"
 #include "report/report.h"
 #include "report/results.h"

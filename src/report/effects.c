@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects: computes the figures of each change.
+ * Effects: compares two segments, and computes the figures of each change.
  */
-#include "report/effects.h"
+#include "report/segment.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@ core_sources += \
 	report/checks_table.c \
 	report/checks_work.c \
 	report/course.c report/course.h \
-	report/effects.c report/effects.h \
+	report/effects.c \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_data.c \
 	report/fio/fio_normal.c \
@@ -19,7 +19,7 @@ core_sources += \
 	report/pivot/print_pivot_diff.c \
 	report/pivot/print_pivot_mail.c \
 	report/pivot/print_pivot_text.c \
-	report/pivot/reference.c report/pivot/reference.h \
+	report/pivot/reference.c \
 	report/pivot/runs.c report/pivot/runs.h \
 	report/print/html.c report/print/html.h \
 	report/print/html_chart.c \

@@ -14,7 +14,6 @@
 #include "base/units.h"
 #include "report/fio/fio.h"
 #include "report/pivot/pivot.h"
-#include "report/pivot/reference.h"
 #include "report/results.h"
 
 struct report *report_new(void)

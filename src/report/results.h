@@ -8,7 +8,6 @@
 
 #include "report/checks.h"
 #include "report/course.h"
-#include "report/effects.h"
 #include "report/periods.h"
 #include "report/report.h"
 #include "report/segment.h"

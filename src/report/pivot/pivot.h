@@ -26,6 +26,7 @@
 #include <stdio.h>
 
 #include "base/attributes.h"
+#include "base/json.h"
 #include "model/crossover.h"
 #include "model/stats/stats.h"
 #include "report/pivot/runs.h"
@@ -226,6 +227,27 @@ void print_pivot_json(const struct pivot *p, FILE *out);
 
 /* Print which facts differ between two logs, and count the others. */
 void print_pivot_diff(struct runs *r, size_t a, size_t b, FILE *out);
+
+/*
+ * Reference (reference.c): the figures of a publication beside the runs of a
+ * log.
+ */
+
+struct reference;
+
+/*
+ * Compare the runs with a reference; kernels are compared apart. text is
+ * untrusted. Runs that a check found spoilt count with include_invalid only.
+ * 0 with *out to be freed, or -EINVAL with a sentence.
+ */
+int reference_new(struct reference **out, struct runs *r, const char *name,
+		  const char *text, bool include_invalid) must_check;
+void reference_free(struct reference *ref);
+
+/* Print: 80 columns of text, Markdown, one JSON object. */
+void reference_print_text(const struct reference *ref, FILE *out);
+void reference_print_mail(const struct reference *ref, FILE *out);
+void reference_print_json(const struct reference *ref, FILE *out);
 
 /*
  * Pivot figure (pivot_figure.c): the numbers of a pivot as texts for people.

@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reference: compares the ratios of a publication with those of the runs.
+ * Reference: the figures that a publication has, beside the runs of a log.
+ *
+ * The figures are of other hardware, so ratios to the first row of each table
+ * are compared and never values. A reference is a JSON text:
+ *
+ *   {"title", "source", "hardware", "why": [SENTENCES],
+ *    "series": [NAMES OF COLUMNS],
+ *    "table": [{"title", "metric", "better": "more"|"less", "sorted", "series",
+ *               "note", "row": [{"name", "point": {KEY: VALUE}, "metric",
+ *               "value": [ONE PER SERIES], "se": [...], "n": [...],
+ *               "direction": "higher", "says": "suspected"}]}]}
+ *
+ * se is the standard error of a value, n the number of its runs; null where the
+ * publication does not say.
+ *
+ * A row without a point is one that cannot be run today; one with a direction
+ * in place of values has no figure in the publication. A metric that ends in
+ * "cached_pct" is the share that a cache answered: 100 - 100 * D / J, where D
+ * is the bytes that the disk of the run read, and J those that its jobs read;
+ * above 10 % a cache is suspected, which "says" holds for the publication.
  */
-#include "report/pivot/reference.h"
+#include "report/pivot/pivot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,8 +32,10 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/stats/stats.h"
-#include "report/pivot/pivot.h"
 #include "report/print/print.h"
+
+/* A difference below this share counts as none: documents rarely repeat. */
+#define REFERENCE_MARGIN 0.05
 
 #define MAX_SERIES 6
 #define MAX_ROWS   64
