@@ -18,7 +18,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/target/layout.h"
 #include "workload/target/target.h"
 
 #include "workload_help.h"

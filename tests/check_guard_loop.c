@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "workload/target/guard.h"
-#include "workload/target/opener.h"
 #include "workload/target/scratch.h"
 
 #include "workload_help.h"

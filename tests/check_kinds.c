@@ -16,8 +16,8 @@
 #include "base/alloc.h"
 #include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
-#include "workload/target/directory.h"
 #include "workload/target/guard.h"
+#include "workload/target/target.h"
 
 #include "workload_help.h"
 

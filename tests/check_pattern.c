@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "workload/offset/pattern.h"
+#include "workload/offset/offsets.h"
 
 #include "workload_help.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/verify/verify.h"
 
 #include "workload_help.h"

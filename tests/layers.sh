@@ -81,7 +81,7 @@ fence 'libmount' block/
 fence 'gsl/' report/ model/stats/
 fence 'sqlite3\.h' workload/kind/kind_sqlite.c
 fence 'zstd\.h' record/log_read.c record/line_writer.c
-fence 'xxhash\.h' workload/verify/verify_block.c workload/verify/
+fence 'xxhash\.h' workload/verify/verify.c workload/verify/
 fence 'libsmartcols' report/ cmd/
 
 # A path below /proc or /sys is spelled in one file; block devices have theirs in

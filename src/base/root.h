@@ -32,7 +32,7 @@ struct opener;
  * fd: the directory, -1 once narrowed; live: it is the machine's own "/".
  * user_run: the user's own runtime directory ($XDG_RUNTIME_DIR), -1: none.
  * opener: opens block devices for a process that lacks the rights
- * (workload/target/opener.h), borrowed; NULL: the process opens them itself.
+ * (workload/target/guard.h), borrowed; NULL: the process opens them itself.
  */
 struct root {
 	int fd, user_run;

@@ -24,7 +24,7 @@ void sandbox_keeper(bool all_files);
 void sandbox_writer(void);
 
 /*
- * The opener (workload/target/opener.h): it keeps CAP_DAC_OVERRIDE,
+ * The opener (workload/target/guard.h): it keeps CAP_DAC_OVERRIDE,
  * CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE and CAP_SYS_ADMIN as far as
  * it has them, and only the system calls that examine files and devices and
  * open them. It cannot make, cut, rename or remove a file, cannot write to

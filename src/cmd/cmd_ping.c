@@ -25,7 +25,7 @@
 #include "model/histogram.h"
 #include "model/stats/stats.h"
 #include "workload/ping.h"
-#include "workload/target/opener.h"
+#include "workload/target/guard.h"
 #include "workload/target/target.h"
 
 #define SCRATCH_BYTES (64ull << 20)

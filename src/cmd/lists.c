@@ -30,7 +30,7 @@
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/profile.h"
+#include "workload/kind/program.h"
 #include "workload/workload.h"
 
 static const char *align(size_t i, const char **help)

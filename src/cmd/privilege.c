@@ -23,7 +23,7 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "workload/kind/kind.h"
-#include "workload/target/opener.h"
+#include "workload/target/guard.h"
 #include "workload/target/target.h"
 
 static bool number_of_env(const char *name, uint64_t *out)

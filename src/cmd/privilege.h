@@ -52,7 +52,7 @@ int privilege_check_commands(const struct job *jobs, size_t n_jobs) must_check;
 int privilege_drop(void) must_check;
 
 /*
- * The same for a run of jobs: also start the opener (workload/target/opener.h),
+ * The same for a run of jobs: also start the opener (workload/target/guard.h),
  * and keep CAP_SYS_NICE when a job asks for a priority that only root has.
  * *opener is NULL when not started by sudo; else the caller stops it. typed:
  * there is a screen on which the operator may permit more.

@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/clones.h"
 
 bool data_refilled(const struct job *job)

@@ -17,7 +17,6 @@ core_sources += \
 	workload/kind/dbench_load.c workload/kind/dbench_load.h \
 	workload/kind/fileio.h \
 	workload/kind/fileio_pool.c \
-	workload/kind/fileio_words.c \
 	workload/kind/kind.c workload/kind/kind.h \
 	workload/kind/kind_dbench.c \
 	workload/kind/kind_exec.c \
@@ -30,35 +29,29 @@ core_sources += \
 	workload/kind/kind_startup.c \
 	workload/kind/kind_stream.c \
 	workload/kind/startup_trace.c workload/kind/startup_trace.h \
-	workload/kind/profile.c workload/kind/profile.h \
+	workload/kind/profile.c \
 	workload/kind/program.c workload/kind/program.h \
-	workload/kind/readings.c workload/kind/readings.h \
 	workload/kind/runner.c
 
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \
-	\
 	workload/thread/clones.c workload/thread/clones.h \
-	\
-	\
 	workload/thread/filter.c workload/thread/filter.h \
-	\
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c \
 	workload/thread/source.c \
 	workload/thread/stages.c workload/thread/stages.h \
-	\
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_loop.c
 
 # target/: what jobs read and write, and the guard in front of it
 core_sources += \
-	workload/target/directory.c workload/target/directory.h \
+	workload/target/directory.c \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c \
-	workload/target/layout.c workload/target/layout.h \
-	workload/target/opener.c workload/target/opener.h \
+	workload/target/layout.c \
+	workload/target/opener.c \
 	workload/target/preview.c \
 	workload/target/scratch.c workload/target/scratch.h \
 	workload/target/target.c workload/target/target.h \
@@ -67,22 +60,18 @@ core_sources += \
 # offset/: where the next I/O goes and how large it is
 core_sources += \
 	workload/offset/distribution.c \
-	\
 	workload/offset/offsets.c workload/offset/offsets.h \
-	workload/offset/pattern.c workload/offset/pattern.h \
+	workload/offset/pattern.c \
 	workload/offset/regions.c
 
 # verify/: what was written is checked when it is read
 core_sources += \
 	workload/verify/verify.c workload/verify/verify.h \
-	workload/verify/verify_block.c \
-	workload/verify/verify_map.c \
-	workload/verify/verify_state.c
+	workload/verify/verify_map.c
 
 # iolog/: fio's write_*_log
 core_sources += \
-	workload/iolog/iolog.c workload/iolog/iolog.h \
-	workload/iolog/iolog_file.c
+	workload/iolog/iolog.c workload/iolog/iolog.h
 
 # jobfile/: fio's job files, and the presets
 core_sources += \

@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "model/schema/schema_job.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/profile.h"
-#include "workload/kind/readings.h"
+#include "workload/kind/program.h"
 #include "workload/thread/clones.h"
 
 static void add_latency(struct job_latency_raw *to, struct histogram **h,
@@ -576,7 +575,7 @@ static bool clones_event(struct clones *c, struct event *e)
 		if (note(e, c))
 			return true;
 	}
-	if (readings_event(c, e) || process_hang_event(c, e) ||
+	if (kind_readings_event(c, e) || process_hang_event(c, e) ||
 	    worker_event(c, e) || steady_event(c, e, phase) ||
 	    bound_event(c, e, phase) || result_event(c, e, phase))
 		return true;

@@ -26,7 +26,7 @@
 #include "cmd/session/preview_thread.h"
 #include "collect/collect.h"
 #include "model/action.h"
-#include "workload/target/opener.h"
+#include "workload/target/guard.h"
 
 /*
  * Task control: signals, nice values and I/O priorities that the operator gives

@@ -21,7 +21,6 @@
 #include "cmd/privilege.h"
 #include "cmd/session/display.h"
 #include "workload/target/guard.h"
-#include "workload/target/opener.h"
 
 #define REDRAW_NS   100000000 /* while a turn is pending */
 #define PROGRESS_NS 200000000

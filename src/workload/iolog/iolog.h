@@ -53,37 +53,7 @@ void iolog_submitted(struct worker *w, uint64_t ns, unsigned n);
  * window without I/O has lines of bandwidth and I/Os that say 0.
  */
 
-/*
- * A text file that one process writes, of numbers mostly. The first failure is
- * kept until the file is closed; nothing is written after it.
- */
-#define IOLOG_OUT_BYTES 16384
-
-struct iolog_out {
-	char *path;
-	int fd, err; /* errno of the first failure, or 0 */
-	size_t n;
-	char buf[IOLOG_OUT_BYTES];
-};
-
-/* Make the file (base/side_file.h): 0, or -errno with a sentence. */
-int iolog_out_open(struct iolog_out **out, const char *path) must_check;
-/* Write what is buffered. */
-void iolog_out_flush(struct iolog_out *o);
-/* Flush, close, free: 0, or -errno of the first failure. NULL is fine. */
-int iolog_out_close(struct iolog_out *o) must_check;
-
-void iolog_out_number(struct iolog_out *o, uint64_t v);
-/* Write a text shorter than IOLOG_OUT_BYTES. */
-static inline void iolog_out_text(struct iolog_out *o, const char *text)
-{
-	size_t n = strlen(text);
-
-	if (o->n + n > IOLOG_OUT_BYTES)
-		iolog_out_flush(o);
-	memcpy(o->buf + o->n, text, n);
-	o->n += n;
-}
+struct iolog_out;
 
 /* One I/O; slat_ns is 0 where the engine's submission is not timed. */
 struct iolog_row {
@@ -148,9 +118,6 @@ void iolog_file_end(struct iolog_file *f, uint64_t end_ns);
 
 void iolog_file_free(struct iolog_file *f);
 
-void iolog_outs_flush(struct iolog_outs *outs);
-/* Close and free all, and write nothing: another process does that. */
-void iolog_outs_drop(struct iolog_outs *outs);
 /* 0, or -errno with a sentence when something could not be written. */
 int iolog_outs_close(struct iolog_outs *outs) must_check;
 

@@ -26,7 +26,7 @@
 #include "base/units.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/program.h"
-#include "workload/target/directory.h"
+#include "workload/target/target.h"
 #include "workload/thread/worker.h"
 
 #define FOLDER	  "iodyno-pgbench."

@@ -79,7 +79,6 @@ void fileio_pool_done(struct fileio_pool *p, unsigned slot, unsigned op);
 bool fileio_writes(unsigned mode);
 bool fileio_random(unsigned mode);
 
-struct clones;
 struct engine;
 struct io;
 struct worker;
@@ -108,9 +107,6 @@ struct fileio {
 	uint64_t syncs, end_syncs;
 	struct histogram latency;
 };
-
-/* fileio_words.c: the summary of sysbench 1.0, or of 0.4. */
-char *fileio_words(const struct clones *c);
 
 /*
  * fileio_pool.c: validation. Fill a block with random bytes, the checksum of

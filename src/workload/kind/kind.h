@@ -40,6 +40,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "model/event.h"
 #include "model/job/job.h"
 #include "model/request.h"
 
@@ -111,7 +112,7 @@ struct work_kind {
 	 * Each line becomes an EVENT_RESULT. NULL: the kind has no such form.
 	 */
 	char *(*summary)(const struct clones *c);
-	/* The profile (profile.h) of that program, whose figures the summary's
+	/* The profile (program.h) of that program, whose figures the summary's
 	 * become; NULL: none. */
 	const char *profile;
 };
@@ -159,5 +160,43 @@ const char *kind_help(size_t i);
  * is readable.
  */
 bool kind_wait(struct worker *w, int fd, uint64_t until_ns);
+
+/*
+ * Readings: named figures and phases that a worker finds in the output of a
+ * program or computes itself. They wait in shared memory until the main thread
+ * makes events of them (EVENT_METRIC, EVENT_MARK), so that they stand on the
+ * clock of all other samples.
+ */
+
+struct readings;
+
+/* One figure, in base units: bytes, ns, counts, per second. */
+struct reading {
+	char name[32]; /* a key of the log: [a-z0-9_] */
+	double value;
+	int better; /* 1: more is, -1: less is, 0: unknown */
+	/*
+	 * true: the result of a whole run of the program. false: the result of
+	 * an interval; such readings are dropped during the ramp.
+	 */
+	bool final;
+};
+
+/* In plan: make room for the worker's readings; freed by kind_readings_free().
+ */
+void kind_readings_open(struct worker *w);
+void kind_readings_free(struct worker *w);
+
+/*
+ * In the worker: report a figure, or the phase that begins now. If there is no
+ * room, a final figure waits for up to a second, and any other figure is
+ * dropped.
+ */
+void kind_metric(struct worker *w, const struct reading *r);
+void kind_phase(struct worker *w, const char *text);
+
+/* Main thread: the next of any of the job's workers as an event; false: none.
+ */
+bool kind_readings_event(struct clones *c, struct event *e);
 
 #endif

@@ -27,7 +27,6 @@
 #include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
-#include "workload/kind/readings.h"
 #include "workload/thread/clones.h"
 
 /* As a client of dbench without a time limit. */
@@ -590,13 +589,13 @@ static void tell_throughput(struct worker *w, bool final)
 	}
 	if (w->now_ns <= d->begin_ns)
 		return;
-	readings_metric(w, &(struct reading){
-				   .name = "bytes_per_s",
-				   .value = (double)bytes * 1e9 /
-					    (double)(w->now_ns - d->begin_ns),
-				   .better = 1,
-				   .final = final,
-			   });
+	kind_metric(w, &(struct reading){
+			       .name = "bytes_per_s",
+			       .value = (double)bytes * 1e9 /
+					(double)(w->now_ns - d->begin_ns),
+			       .better = 1,
+			       .final = final,
+		       });
 }
 
 static void run(struct worker *w)

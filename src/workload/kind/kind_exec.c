@@ -17,9 +17,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/profile.h"
 #include "workload/kind/program.h"
-#include "workload/kind/readings.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 
@@ -60,7 +58,7 @@ static int plan(struct workload *w not_used, struct worker *k,
 			       job->arguments ? job->arguments : "", &e->words);
 	e->program.command.path = e->path;
 	e->program.command.argv = e->argv;
-	readings_open(k);
+	kind_readings_open(k);
 	rc = profile_open(&e->program.profile, job, job->program);
 	e->program.reads = e->program.profile;
 	return rc;

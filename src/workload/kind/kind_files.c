@@ -15,8 +15,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/readings.h"
-#include "workload/target/directory.h"
+#include "workload/target/target.h"
 #include "workload/thread/clones.h"
 
 int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
@@ -64,7 +63,7 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
 	if (rc)
 		return rc;
 	t->unlink = !keep;
-	readings_open(k);
+	kind_readings_open(k);
 	k->region = xcalloc(1, sizeof(*k->region));
 	k->region->fd = -1;
 	k->region->target = t;
@@ -79,7 +78,7 @@ void kind_files_tell(struct worker *w, const char *name, double value,
 	struct reading r = { .value = value, .better = better, .final = true };
 
 	text_copy(r.name, sizeof(r.name), name);
-	readings_metric(w, &r);
+	kind_metric(w, &r);
 }
 
 void kind_files_free(struct worker *k)

@@ -27,7 +27,7 @@ int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
 
 /*
  * In plan, for kinds that make many files: the clone's one region is the job's
- * own directory (target/directory.h) below that of directory=, and its
+ * own directory (directory_add()) below that of directory=, and its
  * descriptor that of the directory. bytes: what the clone's files hold at most.
  * keep: it stays after the run.
  */

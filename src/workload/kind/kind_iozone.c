@@ -23,7 +23,7 @@
 #include "model/job/job_kind.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/clones.h"
 
 /* Of one clone; shared with the main thread. */

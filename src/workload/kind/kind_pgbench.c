@@ -20,9 +20,7 @@
 #include "base/text.h"
 #include "workload/kind/cluster.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/profile.h"
 #include "workload/kind/program.h"
-#include "workload/kind/readings.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 
@@ -118,7 +116,7 @@ static int plan(struct workload *w not_used, struct worker *k,
 					  : processors();
 	if (g->threads > g->clients)
 		g->threads = g->clients;
-	readings_open(k);
+	kind_readings_open(k);
 	return profile_open(&g->profile, job, "pgbench");
 }
 

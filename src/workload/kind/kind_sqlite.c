@@ -31,7 +31,7 @@
 #include "base/root.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/clones.h"
 
 #define PAGE 4096u

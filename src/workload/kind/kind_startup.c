@@ -30,7 +30,6 @@
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
 #include "workload/kind/program.h"
-#include "workload/kind/readings.h"
 #include "workload/kind/startup_trace.h"
 #include "workload/thread/clones.h"
 
@@ -90,7 +89,7 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
 		return fail(EINVAL, "job %s: number_ios=%llu is more than %d",
 			    job->name, (unsigned long long)k->limit_ios,
 			    STARTS);
-	readings_open(k);
+	kind_readings_open(k);
 	if (job->program)
 		return plan_command(s, job);
 	s->trace = startup_trace_new(job->startup.trace);
@@ -335,7 +334,7 @@ static void tell(struct worker *w, const char *name, double value, int better,
 	struct reading r = { .value = value, .better = better, .final = final };
 
 	text_copy(r.name, sizeof(r.name), name);
-	readings_metric(w, &r);
+	kind_metric(w, &r);
 }
 
 static void count_start(struct worker *w, uint64_t ns)

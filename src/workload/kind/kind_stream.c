@@ -18,7 +18,7 @@
 #include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/clones.h"
 
 #define BLOCK (4u << 20)

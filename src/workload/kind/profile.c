@@ -2,7 +2,7 @@
 /*
  * Profile: the table of known programs, and the reader of their lines.
  */
-#include "workload/kind/profile.h"
+#include "workload/kind/program.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "model/job/job.h"
-#include "workload/kind/readings.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 
 #define GROUPS   10
@@ -481,7 +481,7 @@ static void tell(const struct figure_rule *r, struct worker *w, double value,
 
 	is.value = value;
 	is.final = final;
-	readings_metric(w, &is);
+	kind_metric(w, &is);
 }
 
 /* The document begins with a line "{"; what stands before is other output. */
@@ -514,7 +514,7 @@ static void find_phase(struct profile *p, struct worker *w, const char *line)
 	g = p->phase.re_nsub && m[1].rm_so >= 0;
 	snprintf(text, sizeof(text), "%.*s", (int)(m[g].rm_eo - m[g].rm_so),
 		 line + m[g].rm_so);
-	readings_phase(w, text);
+	kind_phase(w, text);
 }
 
 void profile_line(struct profile *p, struct worker *w, const char *line)
@@ -621,7 +621,7 @@ void profile_summary(struct clones *c, const char *name, const char *summary)
 	if (profile_open(&p, c->job, name) || !p)
 		return;
 	if (!w->readings)
-		readings_open(w);
+		kind_readings_open(w);
 	copy = rest = xstrdup(summary);
 	profile_begin(p);
 	while ((line = strsep(&rest, "\n")))

@@ -21,7 +21,6 @@
 #include "base/side_file.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/profile.h"
 #include "workload/thread/worker.h"
 
 #define WAIT_NS 100000000ull

@@ -21,7 +21,7 @@
 #include "workload/engine/engine.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/worker.h"
 
 #define BLOCK	   4096u

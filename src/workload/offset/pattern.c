@@ -2,7 +2,7 @@
 /*
  * Pattern: sequential, random without repeats, random with repeats.
  */
-#include "workload/offset/pattern.h"
+#include "workload/offset/offsets.h"
 
 #include <string.h>
 

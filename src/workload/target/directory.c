@@ -2,7 +2,7 @@
 /*
  * Directory: make and remove the directory that a job works in.
  */
-#include "workload/target/directory.h"
+#include "workload/target/target.h"
 
 #include <dirent.h>
 #include <errno.h>

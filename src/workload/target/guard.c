@@ -15,7 +15,6 @@
 #include "base/fail.h"
 #include "block/mounts.h"
 #include "block/tree.h"
-#include "workload/target/opener.h"
 #include "workload/workload.h"
 
 #define BY_ID "/dev/disk/by-id"

@@ -2,7 +2,6 @@
 /*
  * Layout: write files before they are read.
  */
-#include "workload/target/layout.h"
 
 #include <errno.h>
 #include <stdio.h>

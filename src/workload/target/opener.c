@@ -5,7 +5,6 @@
  *
  * Each question carries a socket for its answer, so threads need no lock.
  */
-#include "workload/target/opener.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -20,7 +20,6 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
-#include "workload/target/layout.h"
 #include "workload/target/target.h"
 #include "workload/thread/process.h"
 

@@ -26,8 +26,7 @@
 #include "base/units.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
-#include "workload/target/directory.h"
-#include "workload/target/opener.h"
+#include "workload/target/guard.h"
 #include "workload/thread/process.h"
 
 /*

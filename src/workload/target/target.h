@@ -10,12 +10,73 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/attributes.h"
+#include "base/random.h"
 #include "base/root.h"
 #include "model/job/job.h"
-#include "workload/target/layout.h"
+
+/*
+ * Layout: give a reader's file real data, so that its reads reach the disk.
+ */
+
+struct target;
+struct worker;
+
+/*
+ * Write the parts without data of the file between layout_from and need_bytes,
+ * and sync the file. Fails and stops through the worker; counts in its
+ * layout_bytes.
+ */
+void layout_write(struct worker *w, const struct target *t);
+
+/* End the worker's turn of writing, if the worker has the turn. */
+void layout_leave(struct worker *w);
+
+/* Fill with incompressible data. */
+void layout_fill(struct random *r, void *buf, size_t bytes);
+
+/*
+ * Mark: the extended attribute user.iodyno of a file that iodyno made. It
+ * records the state that the last run left, so that a later run can tell
+ * whether the file has changed.
+ *
+ * The value is one of
+ *   "running"                       a run writes the file, or was killed
+ *   "left INODE SIZE MTIME WHEN"    the last run ended; times in ns
+ *
+ * The attribute describes one inode at one moment. A copy of the file does not
+ * match, as its inode number differs. A change of the contents changes MTIME. A
+ * program that sets MTIME back changes the ctime; no program can set the ctime,
+ * and it must be close to WHEN, the time at which the attribute was written.
+ * The value has no st_dev: the numbers of btrfs, NFS and device mapper change
+ * with a reboot. On a file system without such attributes each further run asks
+ * for --overwrite.
+ */
+
+/* The name of the attribute (getfattr -n user.iodyno FILE). */
+#define MARK_XATTR "user.iodyno"
+
+enum mark_state {
+	MARK_NONE,    /* iodyno did not make the file */
+	MARK_EXACT,   /* the file is what the last run left */
+	MARK_CHANGED, /* it was changed since, or the mark was copied */
+	MARK_RUNNING, /* a run writes it, or was killed while it did */
+};
+
+/* The state of the file at path, or of a descriptor; st is of that file. */
+enum mark_state layout_mark_of_path(const char *path, const struct stat *st);
+enum mark_state layout_mark_of_fd(int fd, const struct stat *st);
+
+/* Record that a run writes the file. 0 or -errno. */
+int layout_mark_running(int fd) must_check;
+/*
+ * Record the present state of the file as the state that this run left; call it
+ * after the last write. If that fails, the mark stays "running".
+ */
+void layout_mark_left(int fd);
 
 struct allow_list;
 
@@ -33,7 +94,7 @@ struct target {
 	bool fill;            /* written until there is no space */
 	bool overwrite;       /* laid out for writers as well */
 	bool bare;            /* a kind of work writes its data */
-	bool is_directory;    /* the job makes files in it; see directory.h */
+	bool is_directory; /* the job makes files in it; see directory_add() */
 	char *own;            /* the path of the directory made in it, or NULL
 			       */
 	unsigned left_removed; /* directories of killed runs, removed beside it
@@ -174,5 +235,66 @@ char **target_paths(const struct job *job, unsigned jobnum, size_t *n);
 
 /* The directory of clone jobnum from the job's list; the caller frees it. */
 char *target_directory(const struct job *job, unsigned jobnum);
+
+/*
+ * Directory: the target of kinds of work that make many files. The run makes a
+ * new directory with a unique name, which only its user can access, below the
+ * directory that the job names, and removes it at the end. The job makes,
+ * writes and removes files only inside it, so older files are safe.
+ */
+
+/*
+ * In plan: find or add the directory of that job below parent; clones that name
+ * the same parent share it. bytes: the greatest size of this clone's files
+ * together, for the check of free space. 0 or -errno with a sentence.
+ */
+int directory_add(struct targets *ts, const struct job *job, const char *parent,
+		  uint64_t bytes, struct target **out) must_check;
+
+/*
+ * Make the directory and set own (its path) and fd. Before that, remove the
+ * directories that killed runs of this user left beside it; left_removed counts
+ * them. A file in each directory identifies the directory, so that a copy does
+ * not match, and names the boot and machine of the run, because locks of other
+ * machines may be invisible. A run locks its directory as long as it lives. 0
+ * or -errno with a sentence.
+ */
+int directory_make(struct target *t) must_check;
+
+/*
+ * Open the directory that mkdtemp(3) has just made at path. -1 with errno;
+ * ESTALE: another directory replaced it. Only the owner of the parent directory
+ * can do that, so its files are not ours.
+ */
+int directory_open_new(const char *path);
+
+/*
+ * Lock the open directory that this run has made, and write a file into it that
+ * identifies the directory, the boot and the machine of this run. 0 or -errno.
+ */
+int directory_mark(int fd) must_check;
+
+/*
+ * Whether a killed run of this user left the open directory: the directory is
+ * not a copy, its run belonged to this machine, in this or an earlier boot, and
+ * no living run holds its lock. If true, this process holds the lock. The
+ * directory of another machine is never left: only that machine knows whether
+ * the run lives.
+ */
+bool directory_is_left(int fd);
+
+/* A descriptor of the directory for a clone, or -errno with a sentence. */
+int directory_open(const struct target *t) must_check;
+
+/*
+ * Remove the contents of the open directory fd, and then the directory if path
+ * (relative to the directory parent, or AT_FDCWD) still names it. Symbolic
+ * links are not followed; mounts below it, bind mounts included, are not
+ * touched. true: the directory is gone.
+ */
+bool directory_remove_at(int parent, const char *path, int fd);
+
+/* The same for the directory that directory_make() made. */
+void directory_remove(struct target *t);
 
 #endif

@@ -19,7 +19,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/readings.h"
 #include "workload/thread/stages.h"
 
 /* The least number of samples to judge, that of SNIA's rounds. */
@@ -391,7 +390,7 @@ void clones_free(struct clones *c)
 			close(k->alive_fd);
 		if (c->kind->release)
 			c->kind->release(k);
-		readings_free(k);
+		kind_readings_free(k);
 		filter_flow_free(k);
 		free(k->layout);
 		xshared_free(k, sizeof(*k));

@@ -27,7 +27,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"

@@ -4,7 +4,6 @@
 
 #include "base/attributes.h"
 #include "workload/offset/offsets.h"
-#include "workload/offset/pattern.h"
 #include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
 

@@ -24,7 +24,7 @@
 #include "model/job/job_kind.h"
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
-#include "workload/target/layout.h"
+#include "workload/target/target.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 
@@ -219,9 +219,9 @@ static int set_priority(struct worker *w)
 	return rc;
 }
 
-#define STACK_BYTES (1u << 20)
-
 /* --- the thread --- */
+
+#define STACK_BYTES (1u << 20)
 
 void worker_set_phase(struct worker *w, enum phase phase)
 {

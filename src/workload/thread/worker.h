@@ -20,7 +20,7 @@
 #include "model/schema/schema_job.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"
-#include "workload/offset/pattern.h"
+#include "workload/offset/offsets.h"
 #include "workload/target/target.h"
 #include "workload/thread/filter.h"
 #include "workload/thread/process.h"

@@ -10,13 +10,246 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/random.h"
 #include "base/side_file.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
+
+/* --- a block: fill, check, and name the damage --- */
+
+#define MAGIC     0x696f64796e6f7631ull /* "iodynov1" */
+#define SECTOR    512
+#define FLIP_BITS 3 /* the greatest number of wrong bits of a bit flip */
+
+/* All members are in the byte order of the machine that wrote the block. */
+struct block_header {
+	uint64_t magic, run, generation, offset;
+	uint64_t bytes;
+	uint64_t payload; /* XXH3 of the block without the header */
+	uint64_t unused;
+	uint64_t self; /* XXH3 of all above */
+};
+
+_Static_assert(sizeof(struct block_header) == VERIFY_HEADER_BYTES, "header");
+
+static const char *const names[DAMAGES] = {
+	[DAMAGE_NONE] = "none",       [DAMAGE_ZERO] = "zero",
+	[DAMAGE_STALE] = "stale",     [DAMAGE_MISPLACED] = "misplaced",
+	[DAMAGE_TORN] = "torn",       [DAMAGE_BIT_FLIP] = "bit flip",
+	[DAMAGE_UNKNOWN] = "unknown",
+};
+
+/* "zero", "stale", ...; for messages and the log. */
+static const char *verify_damage_name(enum verify_damage damage)
+{
+	return damage < DAMAGES ? names[damage] : "?";
+}
+
+static uint64_t payload_hash(const struct verify_rule *rule, const char *p)
+{
+	size_t after = rule->header_at + VERIFY_HEADER_BYTES;
+	uint64_t before = XXH3_64bits(p, rule->header_at);
+
+	return XXH3_64bits_withSeed(p + after, rule->bytes - after, before);
+}
+
+static uint64_t self_hash(const struct block_header *h)
+{
+	return XXH3_64bits(h, offsetof(struct block_header, self));
+}
+
+static void fill_random(char *p, size_t bytes, const struct verify_id *id)
+{
+	struct random r;
+
+	random_seed(&r, id->run ^ id->generation * 0x9e3779b97f4a7c15ull ^
+				id->offset * 0xbf58476d1ce4e5b9ull);
+	while (bytes >= sizeof(uint64_t)) {
+		uint64_t word = random_next(&r);
+
+		memcpy(p, &word, sizeof(word));
+		p += sizeof(word);
+		bytes -= sizeof(word);
+	}
+	memset(p, 0x5a, bytes);
+}
+
+void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
+		 char *p)
+{
+	struct block_header h = {
+		.magic = MAGIC,
+		.run = id->run,
+		.generation = id->generation,
+		.offset = id->offset,
+		.bytes = rule->bytes,
+	};
+
+	if (rule->pattern.bytes) {
+		data_pattern_fill(&rule->pattern, p, rule->bytes, id->offset);
+		return;
+	}
+	if (rule->payload) {
+		fill_random(p, rule->bytes, id);
+		h.payload = payload_hash(rule, p);
+	}
+	h.self = self_hash(&h);
+	memcpy(p + rule->header_at, &h, sizeof(h));
+}
+
+/* Where two blocks differ. */
+struct damage {
+	size_t first;  /* first different byte; rule->bytes: none */
+	unsigned bits; /* different bits, counted up to a limit */
+	size_t good_sectors, bad_sectors;
+	size_t first_bad, last_bad; /* sectors */
+};
+
+static struct damage compare(const char *want, const char *got, size_t bytes)
+{
+	struct damage d = { .first = bytes };
+
+	for (size_t at = 0; at < bytes; at += SECTOR) {
+		size_t n = bytes - at < SECTOR ? bytes - at : SECTOR;
+
+		if (!memcmp(want + at, got + at, n)) {
+			d.good_sectors++;
+			continue;
+		}
+		if (!d.bad_sectors++)
+			d.first_bad = at / SECTOR;
+		d.last_bad = at / SECTOR;
+		for (size_t i = at; i < at + n; i++) {
+			unsigned char x = (unsigned char)(want[i] ^ got[i]);
+
+			if (x && d.first == bytes)
+				d.first = i;
+			d.bits += (unsigned)__builtin_popcount(x);
+		}
+	}
+	return d;
+}
+
+/* Name the damage of the block that should be at p. */
+static enum verify_damage judge(const struct verify_rule *rule,
+				const struct verify_id *id, const char *p,
+				char *scratch, char *words, size_t size)
+{
+	struct damage d;
+
+	verify_fill(rule, id, scratch);
+	/* Without a payload only the header is known. */
+	if (!rule->payload && !rule->pattern.bytes)
+		d = compare(scratch + rule->header_at, p + rule->header_at,
+			    VERIFY_HEADER_BYTES);
+	else
+		d = compare(scratch, p, rule->bytes);
+	if (!d.bits)
+		return DAMAGE_NONE;
+	if (d.bits <= FLIP_BITS) {
+		snprintf(words, size, "%u bit%s flipped, the first in byte %zu",
+			 d.bits, d.bits == 1 ? "" : "s", d.first);
+		return DAMAGE_BIT_FLIP;
+	}
+	if (d.good_sectors) {
+		snprintf(words, size,
+			 "%zu of its %zu sectors are not what was "
+			 "written, from sector %zu to %zu",
+			 d.bad_sectors, d.good_sectors + d.bad_sectors,
+			 d.first_bad, d.last_bad);
+		return DAMAGE_TORN;
+	}
+	snprintf(words, size, "differs from what was written from byte %zu on",
+		 d.first);
+	return DAMAGE_UNKNOWN;
+}
+
+static bool all_zero(const char *p, size_t bytes)
+{
+	return !*p && !memcmp(p, p + 1, bytes - 1);
+}
+
+static bool header_at(const struct verify_rule *rule, const char *p,
+		      struct block_header *h)
+{
+	memcpy(h, p + rule->header_at, sizeof(*h));
+	return h->magic == MAGIC && h->self == self_hash(h);
+}
+
+static bool payload_good(const struct verify_rule *rule,
+			 const struct block_header *h, const char *p)
+{
+	return !rule->payload || h->payload == payload_hash(rule, p);
+}
+
+/* Name the damage of a whole block that is not the expected one. */
+static enum verify_damage another(const struct verify_id *id,
+				  const struct block_header *h, char *words,
+				  size_t size)
+{
+	if (h->offset != id->offset) {
+		snprintf(words, size,
+			 "the place holds the block of offset %llu",
+			 (unsigned long long)h->offset);
+		return DAMAGE_MISPLACED;
+	}
+	if (h->run != id->run)
+		snprintf(words, size, "it holds a write of another run");
+	else
+		snprintf(words, size,
+			 "it holds write %llu of this place, not write "
+			 "%llu",
+			 (unsigned long long)h->generation,
+			 (unsigned long long)id->generation);
+	return DAMAGE_STALE;
+}
+
+enum verify_damage verify_check(const struct verify_rule *rule,
+				const struct verify_id *id, const char *p,
+				char *scratch, char *words, size_t size)
+{
+	struct verify_id own = *id;
+	struct block_header h;
+	bool whole;
+
+	if (rule->pattern.bytes) {
+		enum verify_damage d = judge(rule, id, p, scratch, words, size);
+
+		if (d == DAMAGE_NONE || !all_zero(p, rule->bytes))
+			return d;
+		snprintf(words, size, "all zeros");
+		return DAMAGE_ZERO;
+	}
+	whole = header_at(rule, p, &h);
+	/*
+	 * The writer is unknown: check only that the block matches its own
+	 * header.
+	 */
+	if (whole && !id->generation)
+		own = (struct verify_id){ h.run, h.generation, id->offset };
+	if (whole && h.run == own.run && h.generation == own.generation &&
+	    h.offset == own.offset && payload_good(rule, &h, p))
+		return DAMAGE_NONE;
+	if (all_zero(p, rule->bytes)) {
+		snprintf(words, size, "all zeros");
+		return DAMAGE_ZERO;
+	}
+	if (whole && payload_good(rule, &h, p))
+		return another(&own, &h, words, size);
+	if (!whole && !id->generation) {
+		snprintf(words, size, "without a header of this program");
+		return DAMAGE_UNKNOWN;
+	}
+	return judge(rule, &own, p, scratch, words, size);
+}
+
+/* --- the blocks of a worker's I/Os --- */
 
 /* Report a bad interval at io's offset + at. */
 struct verify_bad {

@@ -85,9 +85,6 @@ enum verify_damage {
 	DAMAGES
 };
 
-/* "zero", "stale", ...; for messages and the log. */
-const char *verify_damage_name(enum verify_damage damage);
-
 /* Fill the interval at p, of rule->bytes, with the block of that id. */
 void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 		 char *p);
@@ -104,7 +101,7 @@ enum verify_damage verify_check(const struct verify_rule *rule,
  * Verify map: which generation each interval of a target is in, 4 bytes each.
  * Shared by all clones that use the target, threads or processes. Memory is
  * taken for what is written only. The generations may be pages of a file: then
- * they survive the program, however it ends (verify_state.c).
+ * they survive the program, however it ends (verify_map.c).
  *
  * An interval in flight is claimed, so that two writes of one place, or a read
  * and a write, never overlap: what is there afterwards is certain.
@@ -133,24 +130,10 @@ struct verify_map {
 struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run);
 void verify_map_free(struct verify_map *map);
 
-/* The bytes of all generations in a file, in whole pages. */
-size_t verify_map_file_bytes(const struct verify_map *map);
-/*
- * Move the generations into the pages of fd from offset kept_at on, a multiple
- * of a page; the present ones are copied. fd must be open for reading and
- * writing, with the space reserved. kept_in gets a copy of the name. Call it
- * before any worker starts. 0 or -errno without a sentence.
- */
-int verify_map_keep(struct verify_map *map, int fd,
-		    const char *name) must_check;
-
 /* Claim n intervals, all or none; false: one of them is claimed already. */
 bool verify_map_claim(struct verify_map *map, uint64_t first, unsigned n);
 /* Release the claims without a change. */
 void verify_map_release(struct verify_map *map, uint64_t first, unsigned n);
-
-/* Mark interval i as possibly written; a claim does this, too. */
-void verify_map_touch(struct verify_map *map, uint64_t i);
 
 static inline uint32_t verify_map_get(const struct verify_map *map, uint64_t i)
 {
