@@ -9,7 +9,6 @@
 
 #include "model/schema/schema.h"
 #include "test.h"
-#include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
 
 START_TEST(units_by_key)
@@ -72,21 +71,21 @@ START_TEST(linear_axis)
 		double tick[AXIS_TICKS];
 		size_t n;
 
-		axis_fit(&a, cases[i].unit, false, 0, cases[i].most);
+		chart_axis_fit(&a, cases[i].unit, false, 0, cases[i].most);
 		ck_assert_double_eq_tol(a.high, cases[i].high,
 					cases[i].high * 1e-9);
 		ck_assert_double_eq(a.low, 0);
-		ck_assert_double_eq(axis_part(&a, 0), 0);
-		ck_assert_double_eq(axis_part(&a, a.high), 1);
-		ck_assert_double_eq(axis_part(&a, a.high * 9), 1);
-		ck_assert_double_eq(axis_part(&a, -5), 0);
-		ck_assert(isnan(axis_part(&a, NAN)));
-		n = axis_ticks(&a, 4, tick);
+		ck_assert_double_eq(chart_axis_part(&a, 0), 0);
+		ck_assert_double_eq(chart_axis_part(&a, a.high), 1);
+		ck_assert_double_eq(chart_axis_part(&a, a.high * 9), 1);
+		ck_assert_double_eq(chart_axis_part(&a, -5), 0);
+		ck_assert(isnan(chart_axis_part(&a, NAN)));
+		n = chart_axis_ticks(&a, 4, tick);
 		ck_assert_uint_eq(n, 3);
 		ck_assert_double_eq_tol(tick[1], a.high / 2, a.high * 1e-9);
-		ck_assert_uint_eq(axis_ticks(&a, 5, tick), 5);
-		ck_assert_uint_eq(axis_ticks(&a, 0, tick), 2);
-		ck_assert_uint_eq(axis_ticks(&a, 99, tick), 9);
+		ck_assert_uint_eq(chart_axis_ticks(&a, 5, tick), 5);
+		ck_assert_uint_eq(chart_axis_ticks(&a, 0, tick), 2);
+		ck_assert_uint_eq(chart_axis_ticks(&a, 99, tick), 9);
 	}
 }
 END_TEST
@@ -97,34 +96,34 @@ START_TEST(log_axis)
 	double tick[AXIS_TICKS];
 	size_t n;
 
-	axis_fit(&a, UNIT_NS, true, 130e3, 42e6);
+	chart_axis_fit(&a, UNIT_NS, true, 130e3, 42e6);
 	ck_assert_double_eq_tol(a.low, 1e5, 1);
 	ck_assert_double_eq_tol(a.high, 1e8, 1);
-	ck_assert_double_eq_tol(axis_part(&a, 1e6), 1.0 / 3, 1e-9);
-	ck_assert_double_eq(axis_part(&a, 0), 0);
-	ck_assert_double_eq(axis_part(&a, 1e12), 1);
-	ck_assert(isnan(axis_part(&a, NAN)));
-	n = axis_ticks(&a, 8, tick);
+	ck_assert_double_eq_tol(chart_axis_part(&a, 1e6), 1.0 / 3, 1e-9);
+	ck_assert_double_eq(chart_axis_part(&a, 0), 0);
+	ck_assert_double_eq(chart_axis_part(&a, 1e12), 1);
+	ck_assert(isnan(chart_axis_part(&a, NAN)));
+	n = chart_axis_ticks(&a, 8, tick);
 	ck_assert_uint_eq(n, 4);
 	ck_assert_double_eq_tol(tick[1], 1e6, 1);
 	ck_assert_double_eq_tol(tick[3], 1e8, 1);
 	/* A power is its own end; a single value has an axis, too. */
-	axis_fit(&a, UNIT_NS, true, 1e3, 1e6);
+	chart_axis_fit(&a, UNIT_NS, true, 1e3, 1e6);
 	ck_assert_double_eq_tol(a.low, 1e3, 1e-6);
 	ck_assert_double_eq_tol(a.high, 1e6, 1e-3);
-	axis_fit(&a, UNIT_COUNT, true, 10, 10);
+	chart_axis_fit(&a, UNIT_COUNT, true, 10, 10);
 	ck_assert_double_eq_tol(a.low, 10, 1e-9);
 	ck_assert_double_eq_tol(a.high, 100, 1e-6);
-	axis_fit(&a, UNIT_COUNT, true, NAN, NAN);
+	chart_axis_fit(&a, UNIT_COUNT, true, NAN, NAN);
 	ck_assert(a.high > a.low && a.low > 0);
 	/* Bytes go by twos. */
-	axis_fit(&a, UNIT_BYTES, true, 4096, 1000000);
+	chart_axis_fit(&a, UNIT_BYTES, true, 4096, 1000000);
 	ck_assert_double_eq_tol(a.low, 4096, 1e-6);
 	ck_assert_double_eq_tol(a.high, MIB, 1e-3);
 	/* Whatever the room, they rise from one end to the other. */
-	axis_fit(&a, UNIT_BYTES, true, 1, 1e15);
+	chart_axis_fit(&a, UNIT_BYTES, true, 1, 1e15);
 	for (size_t room = 2; room < 40; room++) {
-		n = axis_ticks(&a, room, tick);
+		n = chart_axis_ticks(&a, room, tick);
 		ck_assert_uint_ge(n, 2);
 		ck_assert_uint_le(n, room < AXIS_TICKS ? room : AXIS_TICKS);
 		ck_assert_double_eq(tick[0], a.low);

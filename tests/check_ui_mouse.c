@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/terminal/input.h"
-#include "ui/terminal/screen.h"
 #include "ui/state.h"
+#include "ui/terminal/screen.h"
 
 #include "ui_scene.h"
 

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
-#include "ui/pane_layout.h"
+#include "ui/pane.h"
 
 static const struct overlay form, ending;
 
@@ -153,20 +153,20 @@ static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 		ui->overlay = NULL;
 		return;
 	}
-	a = box_open(&ui->screen, lines, columns, AB_ROWS + HELP_LINES,
-		     columns < 96 ? columns : 90,
-		     "Compare variants in this run (live crossover)",
-		     columns < 76 ? "Enter: begin  Left/Right: knobs  Esc"
-				  : "Enter: begin  Left/Right: other knobs  "
-				    "Tab, Up, Down: rows  Esc: back");
+	a = overlay_box(&ui->screen, lines, columns, AB_ROWS + HELP_LINES,
+			columns < 96 ? columns : 90,
+			"Compare variants in this run (live crossover)",
+			columns < 76 ? "Enter: begin  Left/Right: knobs  Esc"
+				     : "Enter: begin  Left/Right: other knobs  "
+				       "Tab, Up, Down: rows  Esc: back");
 	in = a;
 	in.lines = a.lines < AB_ROWS ? a.lines : AB_ROWS;
 	list_draw(&ui->ab.list, &ui->screen, in, AB_ROWS, draw_row, ui);
 	if (a.lines > in.lines)
-		box_wrap(&ui->screen, &a, in.lines, in.lines, a.lines,
-			 refused ? ROLE_ALERT : ROLE_DIM,
-			 refused ? view->message
-				 : rows[ui->ab.list.at].help);
+		overlay_wrap(&ui->screen, &a, in.lines, in.lines, a.lines,
+			     refused ? ROLE_ALERT : ROLE_DIM,
+			     refused ? view->message
+				     : rows[ui->ab.list.at].help);
 }
 
 static void begin(struct ui *ui, struct action *action)
@@ -212,8 +212,8 @@ static void form_key(struct ui *ui, const struct ui_view *view, int key,
 	else if (key == KEY_BTAB)
 		f->list.at = (f->list.at + AB_ROWS - 1) % AB_ROWS;
 	else if (!list_key(&f->list, AB_ROWS, key, LIST_ARROWS))
-		prompt_edit(text_of(ui, f->list.at), rows[f->list.at].size,
-			    key);
+		overlay_edit(text_of(ui, f->list.at), rows[f->list.at].size,
+			     key);
 }
 
 static void click_form(struct ui *ui, const struct ui_view *view, int y, int x,

@@ -72,7 +72,7 @@ bool list_key(struct list *l, size_t n, int key, unsigned how)
 		return false;
 	if (key == 27 && *l->filter)
 		l->filter[0] = '\0';
-	else if (key == 27 || !prompt_edit(l->filter, sizeof(l->filter), key))
+	else if (key == 27 || !overlay_edit(l->filter, sizeof(l->filter), key))
 		return false;
 	l->at = l->top = 0;
 	return true;

@@ -1,26 +1,19 @@
 # Frames become cells, keys become actions.
 core_sources += \
 	ui/ab_view.c \
-	ui/alarm.c ui/alarm.h \
 	ui/head.c \
-	ui/pane_layout.c ui/pane_layout.h \
 	ui/list.c ui/list.h \
-	ui/overlay.h \
+	ui/overlay.c ui/overlay.h \
 	ui/pane.c ui/pane.h \
-	ui/ui_settings.c \
 	ui/state.h \
 	ui/ui.c ui/ui.h \
-	ui/chart/axis.c \
-	ui/chart/canvas.c ui/chart/canvas.h \
+	ui/chart/canvas.c \
 	ui/chart/chart.c ui/chart/chart.h \
 	ui/chart/heatmap.c \
 	ui/chart/graph_series.c \
-	ui/chart/series_list.c \
-	ui/form/box.c \
 	ui/form/file_list.c \
 	ui/form/job_form.c \
 	ui/form/knob_menu.c \
-	ui/form/prompt.c \
 	ui/form/run_form.c \
 	ui/key/key_help.c \
 	ui/key/key.c ui/key/key.h \
@@ -37,10 +30,7 @@ core_sources += \
 	ui/pane/pane_timeline.c \
 	ui/table/table.c ui/table/table.h \
 	ui/table/table_columns.c \
-	ui/table/table_draw.c \
-	ui/table/table_keys.c \
-	ui/table/table_state.h \
-	ui/terminal/input.c ui/terminal/input.h \
+	ui/table/table_pane.c \
 	ui/terminal/screen.c ui/terminal/screen.h \
 	ui/terminal/terminal.c ui/terminal/terminal.h \
 	ui/terminal/terminal_type.c \

@@ -73,8 +73,8 @@ void key_help_open(struct ui *ui);
  */
 void table_columns_choose(struct ui *ui, const struct table_spec *spec);
 
-/* chart/series_list.c: choose the series of the graph. */
-void series_list_open(struct ui *ui, const struct ui_view *view);
+/* chart/graph_series.c: choose the series of the graph. */
+void graph_series_open(struct ui *ui, const struct ui_view *view);
 
 /*
  * Ab view: the live crossover on the screen: the form that begins it, and its
@@ -99,21 +99,22 @@ void ab_view_draw(struct ui *ui, const struct ui_view *view,
  * (with it). The title is in its upper line, the keys are in its lower line.
  * Returns the area within the frame.
  */
-struct area box_open(const struct screen *s, int lines, int columns, int want,
-		     int width, const char *title, const char *keys);
+struct area overlay_box(const struct screen *s, int lines, int columns,
+			int want, int width, const char *title,
+			const char *keys);
 
 /* Put text on line y of the area; text that does not fit is cut. */
-void box_put(const struct screen *s, const struct area *a, int y,
-	     enum role role, const char *text);
+void overlay_put(const struct screen *s, const struct area *a, int y,
+		 enum role role, const char *text);
 
 /* The number of lines of a text that is broken at blanks. */
-int box_lines(const struct area *a, const char *text);
+int overlay_lines(const struct area *a, const char *text);
 /*
  * Draw a text, broken at blanks, from line y on, but only on the lines top to
  * bottom - 1 of the area. Returns the number of its lines.
  */
-int box_wrap(const struct screen *s, const struct area *a, int y, int top,
-	     int bottom, enum role role, const char *text);
+int overlay_wrap(const struct screen *s, const struct area *a, int y, int top,
+		 int bottom, enum role role, const char *text);
 
 /*
  * Prompt: asks for a line of text in the status line.
@@ -132,10 +133,10 @@ struct prompt_spec {
 extern const struct prompt_spec prompt_filter, prompt_mark, prompt_jump;
 
 /* Ask, starting with that text; Esc types an empty one and ends. */
-void prompt_ask(struct ui *ui, const struct prompt_spec *spec,
-		const char *text);
+void overlay_prompt(struct ui *ui, const struct prompt_spec *spec,
+		    const char *text);
 
 /* Edit a text of that many bytes by a key; false when the key does not edit. */
-bool prompt_edit(char *text, size_t size, int key);
+bool overlay_edit(char *text, size_t size, int key);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pane: the table of panes, and which of them has the keys.
+ * Pane: the table of panes, which of them has the keys, their arrangements, and
+ * the lines that each gets.
  */
 #include "ui/pane.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/attributes.h"
 #include "ui/state.h"
 #include "ui/table/table.h"
 
@@ -118,4 +121,270 @@ void pane_move(struct ui *ui, const struct ui_view *view, long step)
 
 	if (table)
 		table_keys_move(ui, view, table, step);
+}
+
+/* --- layout --- */
+
+static const struct {
+	const char *name, *help;
+} layouts[LAYOUTS] = {
+	[LAYOUT_AUTO] = { "auto",
+			  "all panes that have something to show and room" },
+	[LAYOUT_MONITOR] = { "monitor", "devices, processes and the machine" },
+	[LAYOUT_RUN] = { "run", "jobs, their devices and events" },
+	[LAYOUT_COMPARE] = { "compare", "before and after a change" },
+};
+
+const char *pane_layout_name(size_t i)
+{
+	return i < LAYOUTS ? layouts[i].name : NULL;
+}
+
+static void set_layout(struct ui *ui, enum layout_id layout)
+{
+	ui->layout = layout;
+	ui->zoom = false;
+	for (int id = 0; id < PANES; id++)
+		ui->shown[id] = SHOWN_AUTO;
+}
+
+void pane_layout_next(struct ui *ui)
+{
+	set_layout(ui, (enum layout_id)((ui->layout + 1) % LAYOUTS));
+	snprintf(ui->note, sizeof(ui->note), "Layout %s: %s",
+		 layouts[ui->layout].name, layouts[ui->layout].help);
+}
+
+bool pane_layout_by_name(struct ui *ui, const char *name)
+{
+	for (int i = 0; i < LAYOUTS; i++)
+		if (!strcmp(layouts[i].name, name)) {
+			set_layout(ui, (enum layout_id)i);
+			return true;
+		}
+	return false;
+}
+
+static bool shows(const struct ui *ui, int id, int screen_lines)
+{
+	if (ui->zoom)
+		return id == (int)ui->focus;
+	if (ui->shown[id] != SHOWN_AUTO)
+		return ui->shown[id] == SHOWN_ALWAYS;
+	if (ui->layout == LAYOUT_AUTO)
+		return screen_lines >= panes[id]->auto_lines;
+	return panes[id]->layouts & (1u << ui->layout);
+}
+
+int pane_layout_status_line(int lines)
+{
+	return lines - (lines >= STATUS_LINES ? 2 : 1);
+}
+
+/*
+ * The width from which panes stand in two columns, and the width of the right
+ * one.
+ */
+#define WIDE_COLUMNS 240
+#define RIGHT_PCT    42
+
+/* The minimum of a pane; without jobs, devices and processes have more. */
+static int least_lines(struct ui *ui, const struct ui_view *view,
+		       enum pane_id id, int want, int lines)
+{
+	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	int least = panes[id]->least, busy;
+
+	if (!jobs && lines >= 15 && id == PANE_DEVICE)
+		least = 9;
+	if (!jobs && lines >= 15 && id == PANE_TASK)
+		least = 6;
+	/* Idle devices give way before another pane does. */
+	if (id == PANE_DEVICE) {
+		busy = 1 + (int)table_busy(ui, view, panes[id]->table);
+		if (least > busy)
+			least = busy > 2 ? busy : 2;
+	}
+	/* Show all operations of the jobs if possible. */
+	if (id == PANE_JOB && want <= lines / 3)
+		least = want;
+	return least < want ? least : want;
+}
+
+static int priority(const struct ui *ui, const struct ui_view *view, int id)
+{
+	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	int p = panes[id]->priority;
+
+	/* Panes that the operator has shown come before the others. */
+	if (ui->shown[id] == SHOWN_ALWAYS)
+		p += 10;
+	if (id == PANE_TASK && !jobs)
+		p += 3;
+	return p;
+}
+
+/*
+ * Give each pane its minimum, in the order of priority, while there are lines.
+ */
+static int give_least(struct ui *ui, const struct ui_view *view, int lines,
+		      const int *want, int *given)
+{
+	bool done[PANES] = { false };
+	int left = lines;
+
+	for (int round = 0; round < PANES; round++) {
+		int best = -1, least;
+
+		for (int id = 0; id < PANES; id++)
+			if (!done[id] && want[id] > 0 &&
+			    (best < 0 ||
+			     priority(ui, view, id) > priority(ui, view, best)))
+				best = id;
+		if (best < 0)
+			break;
+		done[best] = true;
+		least = least_lines(ui, view, (enum pane_id)best, want[best],
+				    lines);
+		/* A small screen: the first panes take all lines. */
+		if (least > left && (left == lines || lines < 12) && left >= 2)
+			least = left;
+		if (least > left)
+			continue;
+		given[best] = least;
+		left -= least;
+	}
+	return left;
+}
+
+/*
+ * Distribute the remaining lines, one by one, to the pane furthest below its
+ * share: until each has what it wants, then to panes that grow.
+ */
+static void give_rest(const int *want, int *given, int left)
+{
+	bool all_have = false;
+
+	while (left > 0) {
+		int best = -1;
+
+		for (int id = 0; id < PANES; id++) {
+			if (!given[id] || (all_have ? !panes[id]->grows
+						    : given[id] >= want[id]))
+				continue;
+			if (best < 0 || given[id] * panes[best]->weight <
+						given[best] * panes[id]->weight)
+				best = id;
+		}
+		if (best < 0 && all_have)
+			return;
+		if (best < 0) {
+			all_have = true;
+			continue;
+		}
+		given[best]++;
+		left--;
+	}
+}
+
+/* One column of panes, from top to bottom - 1. */
+static void lay_column(struct ui *ui, const struct ui_view *view,
+		       const int *want, struct area a)
+{
+	int given[PANES] = { 0 }, left;
+
+	left = give_least(ui, view, a.lines, want, given);
+	give_rest(want, given, left);
+	for (int id = 0; id < PANES; id++) {
+		if (!given[id])
+			continue;
+		ui->area[id] =
+			(struct area){ a.top, a.left, given[id], a.columns };
+		a.top += given[id];
+	}
+}
+
+/*
+ * Fill both columns: while the right one wants more lines than it has and the
+ * left one has spare lines, move its last pane over.
+ */
+static void balance(int want[2][PANES], int lines)
+{
+	for (int id = PANES - 1; id >= 0; id--) {
+		int sum[2] = { 0 }, n = 0;
+
+		for (int i = 0; i < PANES; i++) {
+			sum[0] += want[0][i];
+			sum[1] += want[1][i] < lines ? want[1][i] : lines;
+			n += want[1][i] > 0;
+		}
+		if (sum[1] <= lines || n < 2)
+			return;
+		if (want[1][id] <= 0 || sum[0] + 2 * panes[id]->least > lines)
+			continue;
+		want[0][id] = want[1][id];
+		want[1][id] = 0;
+	}
+}
+
+/* Keep the names of the panes that have no room. */
+static void tell_no_room(struct ui *ui, int want[2][PANES])
+{
+	size_t n = 0, size = sizeof(ui->no_room);
+
+	ui->no_room[0] = '\0';
+	for (int id = 0; id < PANES && n < size; id++)
+		if ((want[0][id] > 0 || want[1][id] > 0) && !ui->area[id].lines)
+			n += (size_t)snprintf(
+				ui->no_room + n, size - n, "%s%s (%s)",
+				n ? ", " : "hidden: ", panes[id]->name,
+				panes[id]->help.keys);
+}
+
+static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
+	bool wide = a.columns >= WIDE_COLUMNS && !ui->zoom;
+
+	memset(ui->area, 0, sizeof(ui->area));
+	for (int id = 0; id < PANES; id++) {
+		int side = wide && panes[id]->right;
+
+		if (!shows(ui, id, a.top + a.lines + 1))
+			continue;
+		want[side][id] = pane_want(ui, view, id);
+		n[side] += want[side][id] > 0;
+	}
+	if (n[0] && n[1]) {
+		struct area right = a;
+
+		right.columns = a.columns * RIGHT_PCT / 100;
+		right.left = a.columns - right.columns;
+		balance(want, a.lines);
+		a.columns -= right.columns + 1;
+		lay_column(ui, view, want[1], right);
+		lay_column(ui, view, want[0], a);
+	} else {
+		lay_column(ui, view, want[n[1] > 0], a);
+	}
+	tell_no_room(ui, want);
+}
+
+void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
+		       int bottom, int columns)
+{
+	struct area a = { top, 0, bottom - top, columns };
+
+	lay_out(ui, view, a);
+	/* The zoomed pane has nothing to show any more. */
+	if (ui->zoom && !ui->area[ui->focus].lines) {
+		ui->zoom = false;
+		lay_out(ui, view, a);
+	}
+	if (ui->to_jobs && ui->area[PANE_JOB].lines) {
+		ui->focus = PANE_JOB;
+		ui->to_jobs = false;
+	}
+	if (!ui->area[ui->focus].lines)
+		pane_focus_next(ui, view, 1);
 }

@@ -31,7 +31,7 @@ enum pane_id {
 	PANES
 };
 
-/* Arrangements of panes; their rows are in pane_layout.c. */
+/* Arrangements of panes; their rows are in pane.c. */
 enum layout_id {
 	LAYOUT_AUTO, /* all that have something to show, as far as there is
 		        room */
@@ -160,5 +160,48 @@ void pane_effect_change(const struct figure *f, char *buf, size_t size);
  * graph. NULL: there is none.
  */
 const char *pane_job_selected(const struct ui *ui, const struct ui_view *view);
+
+/*
+ * Layout: arrangements of panes, a const table. The rows of the panes say which
+ * arrangements show them.
+ */
+
+/* The name of the i-th arrangement, or NULL. */
+const char *pane_layout_name(size_t i);
+
+/* Take the next arrangement; forget the panes that digits showed or hid. */
+void pane_layout_next(struct ui *ui);
+/* Take the arrangement of that name; false: there is none. */
+bool pane_layout_by_name(struct ui *ui, const char *name);
+
+/* Place the panes on the lines from top to bottom - 1: fills ui->area. */
+void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
+		       int bottom, int columns);
+
+/* Whether a screen of so many lines has a line for the status alone. */
+#define STATUS_LINES 20
+
+/* The line of the screen with the status. */
+int pane_layout_status_line(int lines);
+
+/*
+ * Head: the machine in the lines above the panes.
+ */
+
+/*
+ * Draw the lines above the panes, except the first; returns the number of lines
+ * with the first. head_title() draws the first line, after the panes, because
+ * it may name the panes that have no room.
+ */
+int head_draw(struct ui *ui, const struct ui_view *view, int lines,
+	      int columns);
+void head_title(struct ui *ui, const struct ui_view *view, int columns);
+
+/* Update ui->alarm from the view; call it before drawing anything. */
+void head_alarms_find(struct ui *ui, const struct ui_view *view);
+
+/* Whether an alarm holds for that device or job. */
+bool head_alarm_holds(const struct ui *ui, enum schema_id schema,
+		      const char *id);
 
 #endif

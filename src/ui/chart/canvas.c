@@ -2,7 +2,7 @@
 /*
  * Canvas: draws lines and bars in dots.
  */
-#include "ui/chart/canvas.h"
+#include "ui/chart/chart.h"
 
 #include <math.h>
 #include <stdlib.h>

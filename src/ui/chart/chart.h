@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chart: maps time to columns of the screen. The graph and the heat map share
- * it, so that their columns are aligned.
+ * Chart: maps time to columns of the screen, and values to heights. The graph
+ * and the heat map share it, so that their columns are aligned. canvas.c draws
+ * lines and bars, heatmap.c counts latencies, graph_series.c chooses the lines
+ * of the graph.
  */
 #ifndef UI_CHART_H
 #define UI_CHART_H
@@ -31,20 +33,73 @@ struct axis {
  * the unit. A linear axis begins at 0. least and most are NaN or 0 when there
  * are no values.
  */
-void axis_fit(struct axis *a, enum unit unit, bool log, double least,
-	      double most);
+void chart_axis_fit(struct axis *a, enum unit unit, bool log, double least,
+		    double most);
 
 /*
  * The height of a value, 0 to 1; NaN for NaN. On a logarithmic axis, values of
  * 0 or below are at the lower end.
  */
-double axis_part(const struct axis *a, double v);
+double chart_axis_part(const struct axis *a, double v);
 
 /*
  * Store round values from low to high, both included, at most room of them (2
  * to AXIS_TICKS). Returns their number.
  */
-size_t axis_ticks(const struct axis *a, size_t room, double *tick);
+size_t chart_axis_ticks(const struct axis *a, size_t room, double *tick);
+
+/*
+ * Canvas: lines and bars in dots, independent of the screen. Each cell is two
+ * dots wide and four high, as a braille character is. Without braille, a cell
+ * shows a bar or a mark per series.
+ */
+
+#define CANVAS_DOTS_X 2
+#define CANVAS_DOTS_Y 4
+
+enum canvas_mode { CANVAS_BLOCK, CANVAS_BRAILLE, CANVAS_ASCII, CANVAS_MODES };
+
+struct canvas_cell {
+	unsigned char dots;    /* bits of U+2800 */
+	unsigned char eighths; /* share of the cell's height that a bar fills */
+	unsigned char series;  /* the series drawn here last, from 1; 0: none */
+	unsigned char tag;     /* a character drawn over everything else, or
+			          0 */
+};
+
+struct canvas {
+	int columns, lines;
+	enum canvas_mode mode;
+	struct canvas_cell *cell; /* line by line from the top */
+};
+
+/* Make an empty canvas of that size; with a size of 0 it draws nothing. */
+void canvas_init(struct canvas *c, int columns, int lines,
+		 enum canvas_mode mode);
+void canvas_free(struct canvas *c);
+
+/* Dots side by side in a cell of this mode: 2 or 1. */
+int canvas_per_cell(const struct canvas *c);
+
+/*
+ * x counts dots from the left (canvas_per_cell() of them to a cell), part is
+ * the height, 0 to 1. Values outside, and NaN, are left out.
+ *
+ * Draw a bar from the bottom; any value above 0 is visible.
+ */
+void canvas_bar(struct canvas *c, int x, double part, int series);
+/* Draw one value of a line; from: the last value, at x - 1, or NaN. */
+void canvas_line(struct canvas *c, int x, double from, double part, int series);
+/* Draw a character over the cell of the dot at that height. */
+void canvas_tag(struct canvas *c, int x, double part, int series, char tag);
+
+/* The character of a cell; ' ' where there is nothing. */
+unsigned canvas_code(const struct canvas *c, int column, int line);
+/* The series drawn in the cell, from 1; 0: none. */
+int canvas_series(const struct canvas *c, int column, int line);
+
+/* The mark of a series, from 1; it distinguishes series without colours. */
+char canvas_mark(int series);
 
 /* Cells at the left, for the labels of the axis. */
 #define CHART_GUTTER 9
@@ -199,7 +254,6 @@ void graph_series_name(const struct graph_series *s, char letter, char *buf,
 
 /* Add the series, or remove it if it is chosen; false: there is no room. */
 bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
-bool graph_series_has(const struct ui *ui, const struct graph_series *s);
 
 /* Take the next field; take the next job or the selected device. */
 void graph_series_next_field(struct ui *ui, const struct ui_view *view);

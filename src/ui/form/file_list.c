@@ -134,14 +134,14 @@ static void draw_head(const struct ui *ui, const struct ui_view *view,
 			      rate_of(view, files->pid, "read_bytes_per_s")),
 		 screen_bytes(write, sizeof(write),
 			      rate_of(view, files->pid, "write_bytes_per_s")));
-	box_put(s, a, 0, ROLE_TEXT, text);
+	overlay_put(s, a, 0, ROLE_TEXT, text);
 	snprintf(text, sizeof(text),
 		 "calls, also in the page cache: %s/s read, %s/s written",
 		 screen_bytes(read, sizeof(read),
 			      files->read_call_bytes_per_s),
 		 screen_bytes(write, sizeof(write),
 			      files->write_call_bytes_per_s));
-	box_put(s, a, 1, ROLE_TEXT, text);
+	overlay_put(s, a, 1, ROLE_TEXT, text);
 	screen_right(s, a->top + 2, a->left, MOVED_END, ROLE_DIM, "moved/s");
 	if (a->columns < WIDE) {
 		screen_put(s, a->top + 2, a->left + MOVED_END + 1, 4, ROLE_DIM,
@@ -195,29 +195,29 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	if (files && n)
 		foot(files, end, sizeof(end));
 	a = (struct area){ .columns = (columns < WIDTH ? columns : WIDTH) - 2 };
-	below = *end ? box_lines(&a, end) : 0;
-	a = box_open(&ui->screen, lines, columns,
-		     n ? HEAD_LINES + (int)n + below : 4, WIDTH, title,
-		     "Up Down: scroll  Esc: back");
+	below = *end ? overlay_lines(&a, end) : 0;
+	a = overlay_box(&ui->screen, lines, columns,
+			n ? HEAD_LINES + (int)n + below : 4, WIDTH, title,
+			"Up Down: scroll  Esc: back");
 	if (!files) {
-		box_put(&ui->screen, &a, 0, ROLE_DIM, "(not read yet)");
+		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(not read yet)");
 		return;
 	}
 	if (*files->sentence) {
-		box_wrap(&ui->screen, &a, 0, 0, a.lines, ROLE_TEXT,
-			 files->sentence);
+		overlay_wrap(&ui->screen, &a, 0, 0, a.lines, ROLE_TEXT,
+			     files->sentence);
 		return;
 	}
 	draw_head(ui, view, files, &a);
 	if (!n)
-		box_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
-			"(no regular file and no block device is open)");
+		overlay_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
+			    "(no regular file and no block device is open)");
 	/* A low screen has room for the files, not for the lines below. */
 	if (a.lines - HEAD_LINES - below < 2)
 		below = 0;
 	if (below)
-		box_wrap(&ui->screen, &a, a.lines - below, 0, a.lines, ROLE_DIM,
-			 end);
+		overlay_wrap(&ui->screen, &a, a.lines - below, 0, a.lines,
+			     ROLE_DIM, end);
 	a.top += HEAD_LINES;
 	a.lines -= HEAD_LINES + below;
 	list_draw(l, &ui->screen, a, n, draw_row, &d);

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "model/action.h"
 #include "ui/pane.h"
-#include "ui/pane_layout.h"
 
 static const struct overlay self;
 
@@ -169,7 +168,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	else if (key == KEY_UP || key == KEY_DOWN || key == '\t')
 		step(ui, view, key == KEY_UP ? -1 : 1);
 	else
-		prompt_edit(e->text, sizeof(e->text), key);
+		overlay_edit(e->text, sizeof(e->text), key);
 }
 
 static const struct overlay self = { .draw = draw, .key = take_key };
@@ -265,5 +264,5 @@ void job_form_order(struct ui *ui, const char *pid, const char *name)
 {
 	text_copy(ui->task_form.pid, sizeof(ui->task_form.pid), pid);
 	text_copy(ui->task_form.name, sizeof(ui->task_form.name), name);
-	prompt_ask(ui, &prompt_order, "");
+	overlay_prompt(ui, &prompt_order, "");
 }

@@ -238,7 +238,7 @@ static void type_value(struct knob_menu *m, int key)
 	if (key == '\r' && *m->value)
 		m->stage = MENU_CONFIRM;
 	else
-		prompt_edit(m->value, sizeof(m->value), key);
+		overlay_edit(m->value, sizeof(m->value), key);
 }
 
 /* Act on a key of the list. False: another key; Esc and Left go back. */
@@ -357,12 +357,12 @@ static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 			 words);
 	text_copy(text[n++], sizeof(text[0]), "Undone with u and on exit.");
 	for (int i = 0; i < n; i++)
-		want += box_lines(&a, text[i]);
-	a = box_open(&ui->screen, lines, columns, want, CONFIRM, title,
-		     "Enter, y: change  Esc, n: back");
+		want += overlay_lines(&a, text[i]);
+	a = overlay_box(&ui->screen, lines, columns, want, CONFIRM, title,
+			"Enter, y: change  Esc, n: back");
 	for (int i = 0; i < n; i++)
-		y += box_wrap(&ui->screen, &a, y, 0, a.lines,
-			      i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
+		y += overlay_wrap(&ui->screen, &a, y, 0, a.lines,
+				  i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
 }
 
 static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
@@ -381,12 +381,12 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
-		a = box_open(&ui->screen, lines, columns, 2, 64, title,
-			     "Enter: next  Esc: back");
+		a = overlay_box(&ui->screen, lines, columns, 2, 64, title,
+				"Enter: next  Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
-		box_put(&ui->screen, &a, 0, ROLE_TEXT, text);
+		overlay_put(&ui->screen, &a, 0, ROLE_TEXT, text);
 		snprintf(text, sizeof(text), "new: %s_", m->value);
-		box_put(&ui->screen, &a, 1, ROLE_STRONG, text);
+		overlay_put(&ui->screen, &a, 1, ROLE_STRONG, text);
 		return;
 	}
 	gather_items(m, view->frame, &items);
@@ -395,13 +395,13 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 			 l->filter);
 	else
 		text_copy(text, sizeof(text), title);
-	a = box_open(&ui->screen, lines, columns,
-		     items.n < 1    ? 1
-		     : items.n > 40 ? 40
-				    : (int)items.n,
-		     58, text, "Enter: next  type to find  Esc: back");
+	a = overlay_box(&ui->screen, lines, columns,
+			items.n < 1    ? 1
+			: items.n > 40 ? 40
+				       : (int)items.n,
+			58, text, "Enter: next  type to find  Esc: back");
 	if (!items.n)
-		box_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
+		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
 	d.value = value_column(ui, &a, &items);
 	list_draw(l, &ui->screen, a, items.n, draw_row, &d);
 	free(items.item);
@@ -415,11 +415,11 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	char title[192];
 
 	if (why) {
-		struct area a =
-			box_open(&ui->screen, lines, columns, 1, columns,
-				 "No setting can be changed", "Any key: back");
+		struct area a = overlay_box(
+			&ui->screen, lines, columns, 1, columns,
+			"No setting can be changed", "Any key: back");
 
-		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
+		overlay_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 		return;
 	}
 	if (m->stage == MENU_DEVICE)

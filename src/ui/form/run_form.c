@@ -230,7 +230,7 @@ static bool form_key(struct ui *ui, const struct ui_view *view, int key)
 		d->list.at = (d->list.at + RUN_ROWS - 1) % RUN_ROWS;
 		return true;
 	default:
-		if (!prompt_edit(d->text[d->list.at], sizeof(d->text[0]), key))
+		if (!overlay_edit(d->text[d->list.at], sizeof(d->text[0]), key))
 			return false;
 		d->edited[d->list.at] = true;
 		return true;
@@ -270,7 +270,7 @@ static void draw_help(struct ui *ui, const struct ui_view *view,
 	if (!words)
 		words = row->help ? row->help
 				  : job_option_find(row->option)->help;
-	box_wrap(&ui->screen, a, y, y, a->lines, role, words);
+	overlay_wrap(&ui->screen, a, y, y, a->lines, role, words);
 }
 
 static void draw_row(void *arg, size_t i, int y, enum role role)
@@ -308,8 +308,8 @@ static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 				   : "Enter: check  Left/Right: choices  "
 				     "Tab: complete, next  Esc: back";
 	struct area a =
-		box_open(&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
-			 form_width(columns), "Start a job", keys);
+		overlay_box(&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
+			    form_width(columns), "Start a job", keys);
 	int help = a.lines > RUN_ROWS ? HELP_LINES : a.lines > 4 ? 2 : 0;
 	struct area in = a;
 
@@ -363,7 +363,7 @@ struct form_writer {
 
 static void write_line(struct form_writer *w, enum role role, const char *text)
 {
-	w->y += box_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
+	w->y += overlay_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
 }
 
 /* Write the effects on the targets, the worst first, then the jobs. */
@@ -440,12 +440,12 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	if (demand) {
 		snprintf(line, sizeof(line), "To overwrite it, type: %s",
 			 demand);
-		asks = box_lines(&a, line) + 1;
+		asks = overlay_lines(&a, line) + 1;
 	}
-	a = box_open(s, lines, columns, want + asks, a.columns,
-		     "Check before starting", keys_of(view));
+	a = overlay_box(s, lines, columns, want + asks, a.columns,
+			"Check before starting", keys_of(view));
 	if (!o) {
-		box_put(s, &a, 0, ROLE_STRONG, "Checking ...");
+		overlay_put(s, &a, 0, ROLE_STRONG, "Checking ...");
 		return;
 	}
 	w.bottom = a.lines - asks;
@@ -456,9 +456,9 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 			w.bottom - w.y < d->scroll ? w.bottom - w.y : d->scroll;
 	if (!demand)
 		return;
-	box_wrap(s, &a, a.lines - asks, 0, a.lines, ROLE_ALERT, line);
+	overlay_wrap(s, &a, a.lines - asks, 0, a.lines, ROLE_ALERT, line);
 	snprintf(line, sizeof(line), "> %s_", d->typed);
-	box_put(s, &a, a.lines - 1, ROLE_STRONG, line);
+	overlay_put(s, &a, a.lines - 1, ROLE_STRONG, line);
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
@@ -468,10 +468,10 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 
 	if (why) {
-		a = box_open(&ui->screen, lines, columns, 1,
-			     form_width(columns), "No job can be started",
-			     "Any key: back");
-		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
+		a = overlay_box(&ui->screen, lines, columns, 1,
+				form_width(columns), "No job can be started",
+				"Any key: back");
+		overlay_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 	} else if (ui->run.asks) {
 		draw_preview(ui, view, lines, columns);
 	} else {
@@ -531,7 +531,7 @@ static void confirm_key(struct ui *ui, const struct ui_view *view, int key,
 	else if (key == '\r' || (!typing && (key == 'y' || key == 'Y')))
 		start(ui, view, action);
 	else if (typing)
-		prompt_edit(d->typed, sizeof(d->typed), key);
+		overlay_edit(d->typed, sizeof(d->typed), key);
 }
 
 static void take_key(struct ui *ui, const struct ui_view *view, int key,

@@ -11,10 +11,10 @@
 #include "ui/chart/chart.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"
-#include "ui/pane_layout.h"
+#include "ui/pane.h"
 #include "ui/table/table.h"
-#include "ui/terminal/input.h"
 #include "ui/terminal/screen.h"
+#include "ui/terminal/terminal.h"
 
 static const struct table_spec *focused(const struct ui *ui)
 {
@@ -58,20 +58,20 @@ static void act_crossover(struct ui *ui, const struct ui_view *view, int key,
 static void act_mark(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	prompt_ask(ui, &prompt_mark, "");
+	overlay_prompt(ui, &prompt_mark, "");
 }
 
 static void act_jump(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	prompt_ask(ui, &prompt_jump, "");
+	overlay_prompt(ui, &prompt_jump, "");
 }
 
 static void act_filter(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
 	if (focused(ui))
-		prompt_ask(ui, &prompt_filter, ui->table[ui->focus].filter);
+		overlay_prompt(ui, &prompt_filter, ui->table[ui->focus].filter);
 	else
 		text_copy(ui->note, sizeof(ui->note),
 			  "Only tables have a filter (Tab: next pane).");
@@ -86,7 +86,7 @@ static void act_search(struct ui *ui, const struct ui_view *view, int key,
 	else if (key == 'n' || key == 'N')
 		table_keys_search(ui, view, key == 'n' ? 1 : -1);
 	else
-		prompt_ask(ui, &table_keys_search_prompt, "");
+		overlay_prompt(ui, &table_keys_search_prompt, "");
 }
 
 static void act_focus(struct ui *ui, const struct ui_view *view, int key,
@@ -552,21 +552,21 @@ static void turn_wheel(struct ui *ui, const struct ui_view *view,
 }
 
 void key_click(struct ui *ui, const struct ui_view *view,
-	       const struct input *in, struct action *action)
+	       const struct mouse *at, struct action *action)
 {
-	enum click click = in->button == BUTTON_UP     ? CLICK_WHEEL_UP
-			   : in->button == BUTTON_DOWN ? CLICK_WHEEL_DOWN
+	enum click click = at->button == BUTTON_UP     ? CLICK_WHEEL_UP
+			   : at->button == BUTTON_DOWN ? CLICK_WHEEL_DOWN
 						       : CLICK;
 
 	/* The terminal may report any position. */
-	if (in->y < 0 || in->y >= LINES || in->x < 0 || in->x >= COLS)
+	if (at->y < 0 || at->y >= LINES || at->x < 0 || at->x >= COLS)
 		return;
 	if (!ui->overlay)
-		place(ui, view, in->y, in->x, click, action);
+		place(ui, view, at->y, at->x, click, action);
 	else if (!ui->overlay->click)
 		return;
 	else if (click == CLICK)
-		ui->overlay->click(ui, view, in->y, in->x, action);
+		ui->overlay->click(ui, view, at->y, at->x, action);
 	else
 		turn_wheel(ui, view, click, action);
 }

@@ -71,9 +71,9 @@ int key_bar_at(const struct ui *ui, int column);
  * Mouse: acts on clicks and the wheel, wherever they are.
  */
 
-struct input;
-/* Act on a mouse event of the input. */
+struct mouse;
+/* Act on a mouse event. */
 void key_click(struct ui *ui, const struct ui_view *view,
-	       const struct input *in, struct action *action);
+	       const struct mouse *at, struct action *action);
 
 #endif

@@ -195,10 +195,11 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	snprintf(title, sizeof(title), "help%s%s%s",
 		 *list->filter ? "  find: " : "", list->filter,
 		 list_position(list, p.n, at, sizeof(at)));
-	a = box_open(&ui->screen, lines, columns, lines, columns, title,
-		     columns < 60 ? "PgDn  type to find  Esc"
-				  : "Up/Down, PgUp/PgDn: scroll  type to find  "
-				    "Esc: back");
+	a = overlay_box(&ui->screen, lines, columns, lines, columns, title,
+			columns < 60
+				? "PgDn  type to find  Esc"
+				: "Up/Down, PgUp/PgDn: scroll  type to find  "
+				  "Esc: back");
 	for (size_t i = 0; i < room && list->top + i < p.n; i++)
 		draw_line(ui, &p.line[list->top + i], a.top + (int)i % a.lines,
 			  a.left + 1 + (int)i / a.lines * width, width - 1);

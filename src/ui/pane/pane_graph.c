@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
 #include "ui/overlay.h"
 #include "ui/state.h"
@@ -78,7 +77,8 @@ static void fit_axes(const struct ui *ui, struct plot *p)
 			least = fmin(least, p->curve[i].least);
 			most = fmax(most, p->curve[i].most);
 		}
-		axis_fit(&p->axis[u], (enum unit)u, ui->graph.log, least, most);
+		chart_axis_fit(&p->axis[u], (enum unit)u, ui->graph.log, least,
+			       most);
 	}
 }
 
@@ -140,7 +140,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, int i)
 	double before = NAN;
 
 	for (int x = 0; x < p->chart.columns; x++) {
-		double part = axis_part(a, k->value[x]);
+		double part = chart_axis_part(a, k->value[x]);
 
 		if (p->n == 1)
 			canvas_bar(c, x, part, 1);
@@ -152,7 +152,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, int i)
 	if (p->n > 1 && p->mode == CANVAS_BRAILLE)
 		for (int x = p->chart.columns - 2 - 5 * i; x > 0;
 		     x -= TAG_EVERY * CANVAS_DOTS_X)
-			canvas_tag(c, x, axis_part(a, k->value[x]), i + 1,
+			canvas_tag(c, x, chart_axis_part(a, k->value[x]), i + 1,
 				   sign_of(p, i));
 }
 
@@ -183,11 +183,11 @@ static void draw_axis(struct ui *ui, const struct axis *axis,
 		      const struct area *a)
 {
 	double tick[AXIS_TICKS];
-	size_t n = axis_ticks(axis, (size_t)(a->lines / 2 + 1), tick);
+	size_t n = chart_axis_ticks(axis, (size_t)(a->lines / 2 + 1), tick);
 	char text[24];
 
 	for (size_t i = 0; i < n; i++) {
-		double part = axis_part(axis, tick[i]);
+		double part = chart_axis_part(axis, tick[i]);
 		int up = (int)units_whole(round(part * (a->lines - 1)), 0,
 					  a->lines - 1);
 
@@ -326,7 +326,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 static void act_pick(struct ui *ui, const struct ui_view *view,
 		     int key not_used, struct action *action not_used)
 {
-	series_list_open(ui, view);
+	graph_series_open(ui, view);
 }
 
 static void act_log(struct ui *ui, const struct ui_view *view not_used,

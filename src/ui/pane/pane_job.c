@@ -9,7 +9,6 @@
 
 #include "base/attributes.h"
 #include "base/units.h"
-#include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"

@@ -325,7 +325,7 @@ static void act_note(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	(void)view, (void)key, (void)action;
-	prompt_ask(ui, &prompt_mark, "");
+	overlay_prompt(ui, &prompt_mark, "");
 }
 
 /* clang-format off */

@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "ui/state.h"
 #include "ui/table/table.h"
-#include "ui/table/table_state.h"
 
 /*
  * The filter: a POSIX extended regular expression (regex(7)) in which case

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Table: shows the rows of any schema; sorts, scrolls, filters, groups and
- * folds them. table.c makes the order, table_draw.c draws, table_columns.c
- * chooses the columns, table_keys.c acts on keys.
+ * folds them. table.c makes the order, table_pane.c draws and acts on keys,
+ * table_columns.c chooses the columns.
  */
 #ifndef UI_TABLE_TABLE_H
 #define UI_TABLE_TABLE_H
@@ -88,8 +88,7 @@ void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step);
 void table_keys_move(struct ui *ui, const struct ui_view *view,
 		     const struct table_spec *spec, long step);
 
-/* table_keys.c: fold or unfold the selected row; false: it has nothing below.
- */
+/* Fold or unfold the selected row; false: it has nothing below. */
 bool table_keys_fold(struct ui *ui, const struct ui_view *view,
 		     const struct table_spec *spec);
 /*
@@ -175,5 +174,16 @@ void table_unflip_all(struct table_state *t);
  * previous one. */
 void table_keys_search(struct ui *ui, const struct ui_view *view, int step);
 extern const struct prompt_spec table_keys_search_prompt;
+
+/* Free what the state owns, not the struct itself. */
+void table_state_free(struct table_state *t);
+
+/* Compile a text into the filter; an invalid text sets error. */
+void table_filter_compile(struct table_filter *f, const char *text);
+/*
+ * Whether the text matches. An invalid filter matches everything. text may be
+ * NULL.
+ */
+bool table_filter_match(const struct table_filter *f, const char *text);
 
 #endif

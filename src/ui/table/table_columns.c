@@ -369,12 +369,14 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 panes[ui->column_list.spec->pane]->name, r.shown, r.all,
 		 *l->filter ? "  filter: " : "", l->filter,
 		 list_position(l, r.n, at, sizeof(at)));
-	a = box_open(&ui->screen, lines, columns, r.n ? (int)r.n : 1, 90, head,
-		     columns < 76 ? "Space show  < > move  Enter sort  Esc"
-				  : "Space: show/hide  < >: move  Enter: sort "
-				    " 0: defaults  type to find  Esc: back");
+	a = overlay_box(
+		&ui->screen, lines, columns, r.n ? (int)r.n : 1, 90, head,
+		columns < 76 ? "Space show  < > move  Enter sort  Esc"
+			     : "Space: show/hide  < >: move  Enter: sort "
+			       " 0: defaults  type to find  Esc: back");
 	if (!r.n)
-		box_put(&ui->screen, &a, 0, ROLE_DIM, "(no column matches)");
+		overlay_put(&ui->screen, &a, 0, ROLE_DIM,
+			    "(no column matches)");
 	list_draw(l, &ui->screen, a, r.n, draw_row, &r);
 }
 

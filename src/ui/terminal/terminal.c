@@ -22,11 +22,27 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
-#include "ui/terminal/input.h"
 
 #define CLOSE_NS    (NS_PER_S / 2)
 #define ESCAPE_MS   25
 #define RESET_BYTES 256
+
+/* The form of mouse reports that the terminal sends: SGR where it can. */
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+
+#define KEY_SGR 2000 /* ESC [ <, then "0;12;5M" */
+#define KEY_X10 2001 /* ESC [ M, then three bytes */
+
+struct input {
+	WINDOW *keys; /* a pad: reading from it paints nothing */
+	int fd;       /* the same terminal, for the bytes of a report */
+	bool reports; /* whether reports of the mouse are wanted and read */
+	/* A report that has begun to arrive. */
+	char report[24];
+	int n_report, form;
+	struct mouse mouse; /* the last complete report, from 0 */
+};
 
 struct terminal {
 	int fd;           /* opened here */
@@ -198,10 +214,170 @@ const char *terminal_type(const struct terminal *t)
 	return t->type;
 }
 
-struct input *terminal_input(struct terminal *t)
+/*
+ * Input: converts bytes of the terminal into keys and mouse positions.
+ *
+ * This file reads the mouse reports itself: curses takes the coordinates in the
+ * form of the terminfo entry, which for screen and tmux ends at column 223, and
+ * fails when a report arrives in two pieces.
+ */
+
+/* Call this after curses has started. wants_mouse: without --no-mouse. */
+static void input_open(struct input *in, int fd, bool wants_mouse)
 {
-	return &t->input;
+	const char *reports = tigetstr("kmous");
+
+	*in = (struct input){ .fd = fd };
+	in->keys = newpad(1, 1);
+	nodelay(in->keys, TRUE);
+	keypad(in->keys, TRUE);
+	/* -1 or NULL: a terminal that never reports. */
+	in->reports = wants_mouse && reports && reports != (char *)-1;
+	if (!in->reports)
+		return;
+	define_key("\033[<", KEY_SGR);
+	define_key("\033[M", KEY_X10);
 }
+
+static void input_close(struct input *in)
+{
+	if (in->keys)
+		delwin(in->keys);
+	in->keys = NULL;
+}
+
+/* Read the next byte of a report: curses has read none after its key. */
+static bool next_byte(const struct input *in, char *byte)
+{
+	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1 && read(in->fd, byte, 1) == 1;
+}
+
+static int report_done(struct input *in, int button, int x, int y)
+{
+	in->form = in->n_report = 0;
+	/* Ignore Shift, Meta and Control. */
+	in->mouse.button = button & ~(4 | 8 | 16);
+	in->mouse.x = x - 1;
+	in->mouse.y = y - 1;
+	return in->mouse.button == BUTTON_LEFT ||
+			       in->mouse.button == BUTTON_UP ||
+			       in->mouse.button == BUTTON_DOWN
+		       ? KEY_OF_MOUSE
+		       : 0;
+}
+
+static int x10_byte(struct input *in)
+{
+	const unsigned char *b = (const unsigned char *)in->report;
+
+	if (in->n_report < 3)
+		return -1;
+	return report_done(in, b[0] - 32, b[1] - 32, b[2] - 32);
+}
+
+static int sgr_byte(struct input *in, char byte)
+{
+	int button, x, y;
+
+	if ((byte >= '0' && byte <= '9') || byte == ';')
+		return -1;
+	in->report[in->n_report - 1] = '\0';
+	if ((byte == 'M' || byte == 'm') &&
+	    sscanf(in->report, "%5d;%5d;%5d", &button, &x, &y) == 3 &&
+	    byte == 'M')
+		return report_done(in, button, x, y);
+	/* A button was released, or the report is invalid. */
+	in->form = in->n_report = 0;
+	return 0;
+}
+
+/* Read more of a report; -1: the rest has not arrived yet. */
+static int go_on(struct input *in)
+{
+	char byte;
+
+	while (next_byte(in, &byte)) {
+		int key;
+
+		in->report[in->n_report++] = byte;
+		key = in->form == KEY_X10 ? x10_byte(in) : sgr_byte(in, byte);
+		if (key >= 0)
+			return key;
+		if (in->n_report == (int)sizeof(in->report)) {
+			in->form = in->n_report = 0;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/*
+ * After Esc, drop a sequence that curses does not know (a report of focus, a
+ * key that terminfo does not name), so that its letters are not taken for keys.
+ */
+static int after_escape(struct input *in)
+{
+	wint_t c;
+	int kind = wget_wch(in->keys, &c);
+
+	if (kind == ERR)
+		return 27;
+	if (kind != OK || (c != '[' && c != 'O')) {
+		if (kind == OK)
+			unget_wch((wchar_t)c);
+		else
+			ungetch((int)c);
+		return 27;
+	}
+	for (int i = 0; i < 32; i++) {
+		bool first = i == 0;
+
+		if (wget_wch(in->keys, &c) != OK)
+			break;
+		if (c >= 0x40 && c <= 0x7e && !(first && c == '['))
+			break;
+	}
+	return 0;
+}
+
+static int input_key(struct input *in)
+{
+	wint_t c;
+	int kind;
+
+	if (in->form)
+		return go_on(in);
+	do {
+		kind = wget_wch(in->keys, &c);
+	} while (kind == KEY_CODE_YES && c == KEY_RESIZE);
+	if (kind == ERR)
+		return -1;
+	if (kind == KEY_CODE_YES && (c == KEY_SGR || c == KEY_X10)) {
+		in->form = (int)c;
+		return go_on(in);
+	}
+	if (kind == OK && c == 27)
+		return after_escape(in);
+	if ((kind == OK && c == '\n') ||
+	    (kind == KEY_CODE_YES && c == KEY_ENTER))
+		return '\r';
+	/* No key of the table, but text for a prompt. */
+	if (kind == OK && c >= 0x80)
+		return KEY_TEXT | (int)(c & 0x1fffff);
+	return (int)c;
+}
+
+int terminal_key(struct terminal *t, struct mouse *mouse)
+{
+	int key = input_key(&t->input);
+
+	*mouse = t->input.mouse;
+	return key;
+}
+
+/* --- open and close --- */
 
 /*
  * Set raw modes, but with signals. ncurses cannot set the modes itself, because
@@ -223,7 +399,7 @@ static void take_modes(struct terminal *t)
  */
 static void mouse(struct terminal *t, const char *bytes)
 {
-	if (t->input.mouse) {
+	if (t->input.reports) {
 		fputs(bytes, t->out);
 		fflush(t->out);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Terminal: the layer between ncurses and the terminal; neither waits for the
- * other.
+ * other. It also reads keys and the mouse.
  *
  * ncurses writes into memory (a memfd). After each update the bytes move to a
  * queue, and from there to the terminal when it accepts some. The terminal is
@@ -17,7 +17,6 @@
 #include "ui/ui.h"
 
 struct terminal;
-struct input;
 
 /* Start ncurses on the terminal. 0, or -errno with a sentence. */
 int terminal_open(struct terminal **out,
@@ -41,8 +40,25 @@ bool terminal_backlog(const struct terminal *t);
 /* Give ncurses the present size of the terminal. */
 void terminal_resize(struct terminal *t);
 
-/* The source of keys and mouse events. */
-struct input *terminal_input(struct terminal *t);
+/* A typed character beyond ASCII is this bit and its code point. */
+#define KEY_TEXT 0x1000000
+
+/* The key of terminal_key() for the mouse. */
+#define KEY_OF_MOUSE 2002
+#define BUTTON_LEFT  0
+#define BUTTON_UP    64 /* the wheel */
+#define BUTTON_DOWN  65
+
+struct mouse {
+	int y, x, button;
+};
+
+/*
+ * Read one key in the code of curses, KEY_* or a character; 0: an unknown key,
+ * -1: there is none. mouse is set with KEY_OF_MOUSE. Nothing here waits, except
+ * 25 ms to distinguish Esc from the start of a sequence.
+ */
+int terminal_key(struct terminal *t, struct mouse *mouse);
 
 /*
  * Check that a screen can be drawn on that type: 0, or -EINVAL with a sentence.
