@@ -368,7 +368,6 @@ struct job {
 	unsigned unified; /* enum job_unified */
 
 	unsigned kb_base;  /* 1024 or 1000, for values that follow */
-	bool given_verify; /* do_verify has no meaning without */
 
 	bool defaults; /* for later jobs: an option that is set now is global */
 	struct job_given *given;

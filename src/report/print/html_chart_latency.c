@@ -180,36 +180,49 @@ static char *row_title(const struct pivot *p, const struct pivot_latency *l,
 	return buf;
 }
 
+/* Begin a picture of percentiles. note: what it draws, above it. */
+static void pct_begin(const struct pivot *p, const struct pivot_latency *l,
+		      size_t row, const char *title, const char *description,
+		      const char *note, FILE *out)
+{
+	char words[300];
+
+	html_chart_begin(
+		out,
+		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
+		row_title(p, l, row, title, words, sizeof(words)), description);
+	html_chart_text(out, LEFT, 14, "label",
+			row_title(p, l, row, "", words, sizeof(words)));
+	html_chart_text(out, RIGHT, 14, "small end", note);
+}
+
+static void pct_end(const struct pivot *p, FILE *out)
+{
+	html_chart_legend(p, TOP + 150 + 38, out);
+	fputs("</svg>\n", out);
+}
+
 void html_chart_percentiles(const struct pivot *p,
 			    const struct pivot_latency *l, size_t row,
 			    FILE *out)
 {
 	struct chart_axis a = { .top = TOP, .height = 150 };
-	char title[300];
 
 	if (!pct_axis(p, l, row, &a))
 		return;
-	html_chart_begin(
-		out,
-		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
-		row_title(p, l, row, "Latency percentiles: ", title,
-			  sizeof(title)),
-		"Percentiles from left to right, latency upwards on a "
-		"logarithmic scale; a line joins the geometric means of "
-		"a column, its band contains all runs. "
-		"The table below has the figures.");
-	html_chart_text(out, LEFT, 14, "label",
-			row_title(p, l, row, "", title, sizeof(title)));
-	html_chart_text(out, RIGHT, 14, "small end",
-			"latency, less is better; band: all runs");
+	pct_begin(p, l, row, "Latency percentiles: ",
+		  "Percentiles from left to right, latency upwards on a "
+		  "logarithmic scale; a line joins the geometric means of "
+		  "a column, its band contains all runs. "
+		  "The table below has the figures.",
+		  "latency, less is better; band: all runs", out);
 	pct_grid(&a, out);
 	pct_names(&a, l, out);
 	for (size_t col = 0; col < p->cols.n; col++)
 		pct_band(p, l, row, col, &a, out);
 	for (size_t col = 0; col < p->cols.n; col++)
 		pct_line(p, l, row, col, &a, out);
-	html_chart_legend(p, TOP + 150 + 38, out);
-	fputs("</svg>\n", out);
+	pct_end(p, out);
 }
 
 /* --- shift --- */
@@ -232,7 +245,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 		      size_t row, FILE *out)
 {
 	struct chart_axis a = { .top = TOP, .height = 150 };
-	char title[300], words[32];
+	char words[32];
 	double reach = 0;
 	size_t n = 0, others = p->cols.n - 1;
 
@@ -252,18 +265,11 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 	reach = fmin(fmax(reach * 1.05, 0.01), 4);
 	a.high = reach;
 	a.low = -reach;
-	html_chart_begin(
-		out,
-		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
-		row_title(p, l, row, "Shift of percentiles: ", title,
-			  sizeof(title)),
-		"A dot is the change of a percentile against the base, "
-		"a line its 95 % interval; the horizontal line is no "
-		"change. The table below has the figures.");
-	html_chart_text(out, LEFT, 14, "label",
-			row_title(p, l, row, "", title, sizeof(title)));
-	html_chart_text(out, RIGHT, 14, "small end",
-			"change against the base, 95 % interval");
+	pct_begin(p, l, row, "Shift of percentiles: ",
+		  "A dot is the change of a percentile against the base, "
+		  "a line its 95 % interval; the horizontal line is no "
+		  "change. The table below has the figures.",
+		  "change against the base, 95 % interval", out);
 	for (int k = -1; k <= 1; k++) {
 		double at = k * reach * 0.75, y = axis_y(&a, at);
 
@@ -291,8 +297,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 				axis_y(&a, fmin(c->d.high, a.high)), "whisker");
 			html_chart_dot(out, col, x, axis_y(&a, c->d.diff), 4);
 		}
-	html_chart_legend(p, TOP + 150 + 38, out);
-	fputs("</svg>\n", out);
+	pct_end(p, out);
 }
 
 /* --- over time --- */
