@@ -218,24 +218,27 @@ static void print_blocks(const struct crossover *x,
 {
 	size_t blocks = crossover_blocks(x);
 	int column = fprintf(out, "  by block, %%:");
+	char change[24];
 
 	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++) {
 		double pct = crossover_block_pct(x, r, i);
 
 		if (column > WIDTH - 8)
 			column = fprintf(out, "\n              ") - 1;
-		column += isfinite(pct) ? fprintf(out, " %+.1f", pct)
-					: fprintf(out, " -");
+		column += fprintf(out, " %s",
+				  difference_change_words(log1p(pct / 100),
+							  change,
+							  sizeof(change)));
 	}
 	if (blocks > BLOCKS_PRINTED)
 		fprintf(out, " and %zu more", blocks - BLOCKS_PRINTED);
 	fputc('\n', out);
 }
 
-/* The cell of a change on an axis from -span to +span per cent. */
-static int cell_of(double pct, double span)
+/* The cell of a change on an axis of logarithms from -span to +span. */
+static int cell_of(double diff, double span)
 {
-	double at = (pct / span + 1) / 2 * (AXIS - 1);
+	double at = (diff / span + 1) / 2 * (AXIS - 1);
 
 	return (int)units_whole(rint(at), 0, AXIS - 1);
 }
@@ -243,14 +246,15 @@ static int cell_of(double pct, double span)
 /* Draw the interval on an axis: "  0  |---o---|  ". */
 static void print_axis(const struct crossover_result *r, FILE *out)
 {
-	double low = difference_pct(r->d.low), high = difference_pct(r->d.high);
-	double far = fmax(fmax(fabs(low), fabs(high)), 1), span = 1;
-	char line[AXIS + 1];
+	double low = r->d.low, high = r->d.high, pct = 1, span;
+	double far = fmax(fabs(low), fabs(high));
+	char line[AXIS + 1], left[24], right[24];
 
 	if (!r->d.logs || r->d.method == DIFFERENCE_NONE)
 		return;
-	while (span < far)
-		span *= span * 2 < far ? 2 : 1.25;
+	while (log1p(pct / 100) < far)
+		pct *= log1p(pct * 2 / 100) < far ? 2 : 1.25;
+	span = log1p(pct / 100);
 	memset(line, ' ', AXIS);
 	line[AXIS] = '\0';
 	for (int i = cell_of(low, span); i <= cell_of(high, span); i++)
@@ -258,14 +262,16 @@ static void print_axis(const struct crossover_result *r, FILE *out)
 	line[AXIS / 2] = '0';
 	line[cell_of(low, span)] = '|';
 	line[cell_of(high, span)] = '|';
-	line[cell_of(difference_pct(r->d.diff), span)] = 'o';
-	fprintf(out, "  %+8.3g %%%s%+.3g %%\n", -span, line, span);
+	line[cell_of(r->d.diff, span)] = 'o';
+	fprintf(out, "  %9s%s%s\n",
+		difference_percent_words(-span, left, sizeof(left)), line,
+		difference_percent_words(span, right, sizeof(right)));
 }
 
 static void print_result(const struct crossover *x,
 			 const struct crossover_result *r, FILE *out)
 {
-	char words[512];
+	char words[512], high[24];
 
 	fprintf(out, "%s\n",
 		crossover_sentence(x, r, words, sizeof(words)));
@@ -275,12 +281,19 @@ static void print_result(const struct crossover *x,
 	print_axis(r, out);
 	if (isfinite(r->could_pct))
 		fprintf(out,
-			"  %zu blocks find a change of %.1f %% in four of five "
+			"  %zu blocks find a change of %s in four of five "
 			"runs\n",
-			r->d.n_a, r->could_pct);
+			r->d.n_a,
+			difference_size_words(r->could_pct, words,
+					      sizeof(words)));
 	if (isfinite(r->unpaired_low_pct) && isfinite(r->unpaired_high_pct))
-		fprintf(out, "  without the blocks: %+.1f to %+.1f %%\n",
-			r->unpaired_low_pct, r->unpaired_high_pct);
+		fprintf(out, "  without the blocks: %s to %s\n",
+			difference_percent_words(
+				log1p(r->unpaired_low_pct / 100), words,
+				sizeof(words)),
+			difference_percent_words(
+				log1p(r->unpaired_high_pct / 100), high,
+				sizeof(high)));
 }
 
 void periods_print(const struct crossover *x, FILE *out)

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/text.h"
 #include "model/crossover.h"
 #include "model/header.h"
 #include "model/schema/schema.h"
@@ -17,79 +19,195 @@
 
 #define MAIL_COLUMNS 72
 #define LABEL        6
-#define NAME         14
 
 #define say(out, indent, ...) \
 	print_paragraph(out, MAIL_COLUMNS, indent, __VA_ARGS__)
 
-/* Cut a text, and replace bars, which separate columns in Markdown. */
-static const char *plain(const char *text, int most, char *buf, size_t size)
+/*
+ * A table in Markdown: its columns are as wide as their texts, and the names in
+ * the first one have the rest of the line.
+ */
+enum { COL_NAME, COL_MEAN, COL_N, COL_CHANGE, COL_INTERVAL, COL_P, COLS };
+
+struct mail_row {
+	char cell[COLS][200];
+};
+
+struct mail_table {
+	struct mail_row *row; /* the first one has the titles */
+	size_t n, cap;
+};
+
+static struct mail_row *add_row(struct mail_table *m)
 {
-	snprintf(buf, size, "%.*s", most, text);
-	for (char *c = buf; *c; c++)
-		if (*c == '|')
-			*c = '/';
-	return buf;
+	m->row = xgrow(m->row, &m->cap, m->n + 1, sizeof(*m->row));
+	memset(&m->row[m->n], 0, sizeof(*m->row));
+	return &m->row[m->n++];
 }
 
-static void print_row(const struct pivot *p, const struct pivot_table *t,
-		      size_t row, size_t col, int name, FILE *out)
+static void begin_table(struct mail_table *m, const char *variant,
+			const char *interval)
+{
+	const char *const title[COLS] = { variant,  "mean",   "N",
+					  "change", interval, "p" };
+	struct mail_row *row = add_row(m);
+
+	for (size_t i = 0; i < COLS; i++)
+		text_copy(row->cell[i], sizeof(row->cell[i]), title[i]);
+}
+
+/* Bars separate columns in Markdown. */
+static void without_bars(char *text)
+{
+	for (; *text; text++)
+		if (*text == '|')
+			*text = '/';
+}
+
+/* The widths of all columns; the names get no more than is left of the line.
+ * Returns the width that they would need. */
+static size_t widths(const struct mail_table *m, size_t *width)
+{
+	size_t rest = MAIL_COLUMNS - 1 - 3 * COLS, need;
+
+	for (size_t i = 0; i < COLS; i++) {
+		width[i] = 3; /* Markdown wants three dashes */
+		for (size_t k = 0; k < m->n; k++) {
+			const size_t len = strlen(m->row[k].cell[i]);
+
+			width[i] = len > width[i] ? len : width[i];
+		}
+	}
+	need = width[COL_NAME];
+	for (size_t i = COL_NAME + 1; i < COLS; i++)
+		rest -= width[i] < rest ? width[i] : rest;
+	width[COL_NAME] = need < rest ? need : rest;
+	return need;
+}
+
+static void end_table(struct mail_table *m, FILE *out)
+{
+	static const char dashes[] = "----------------------------------------"
+				     "----------------------------------------";
+	size_t width[COLS];
+
+	widths(m, width);
+	for (size_t k = 0; k < m->n; k++) {
+		for (size_t i = 0; i < COLS; i++) {
+			const int w = (int)width[i];
+
+			without_bars(m->row[k].cell[i]);
+			fprintf(out, "| %*.*s ", i ? w : -w, w,
+				m->row[k].cell[i]);
+		}
+		fputs("|\n", out);
+		for (size_t i = 0; i < COLS && !k; i++)
+			fprintf(out, i ? "|%.*s:" : "|%.*s",
+				(int)width[i] + (i ? 1 : 2), dashes);
+		fputs(k ? "" : "|\n", out);
+	}
+	free(m->row);
+	*m = (struct mail_table){ 0 };
+}
+
+static void add_cell(struct mail_table *m, const struct pivot *p,
+		     const struct pivot_table *t, size_t row, size_t col,
+		     bool named)
 {
 	const struct pivot_cell *b = pivot_cell(p, t, row, col);
 	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
 	const struct pivot_cell *a = pivot_cell(p, t, row, p->base);
 	struct pivot_figure f =
 		pivot_figure_of(t->name, a->n ? a->mean : b->mean);
-	char label[128], mean[64], unit[80], n[32], change[32], interval[64],
-		p_text[24], all[260];
+	struct mail_row *r = add_row(m);
+	char mean[64];
 
-	if (p->list)
-		snprintf(all, sizeof(all), "%.100s", p->cols.head[col].name);
-	else
-		snprintf(all, sizeof(all), "%.100s, %.100s",
-			 p->rows.head[row].name, p->cols.head[col].name);
+	snprintf(r->cell[COL_NAME], sizeof(r->cell[COL_NAME]), "%.90s%s%.90s",
+		 named ? p->rows.head[row].name : "", named ? ", " : "",
+		 p->cols.head[col].name);
 	pivot_figure_text(&f, b->mean, b->half, mean, sizeof(mean));
-	snprintf(unit, sizeof(unit), "%s%s%s%s",
+	snprintf(r->cell[COL_MEAN], sizeof(r->cell[COL_MEAN]), "%s%s%s%s",
 		 pivot_figure_is_bound(t, b) ? ">=" : "", mean,
 		 *f.unit ? " " : "", f.unit);
 	if (!b->n)
-		pivot_figure_hole(b, unit, sizeof(unit));
-	if (c) {
-		difference_percent_words(c->d.logs ? c->d.diff : NAN, change,
-				     sizeof(change));
-		difference_interval_words(&c->d, interval, sizeof(interval));
-		pivot_figure_p(c->p, p_text, sizeof(p_text));
+		pivot_figure_hole(b, r->cell[COL_MEAN],
+				  sizeof(r->cell[COL_MEAN]));
+	pivot_figure_n(b, r->cell[COL_N], sizeof(r->cell[COL_N]));
+	if (!c) {
+		text_copy(r->cell[COL_CHANGE], sizeof(r->cell[COL_CHANGE]),
+			  "base");
+		return;
 	}
-	fprintf(out, "| %-*s | %10s | %3s | %7s | %14s | %5s |\n", name,
-		plain(all, name, label, sizeof(label)), unit,
-		pivot_figure_n(b, n, sizeof(n)), c ? change : "base",
-		c ? interval : "", c ? p_text : "");
+	difference_percent_words(c->d.logs ? c->d.diff : NAN,
+				 r->cell[COL_CHANGE],
+				 sizeof(r->cell[COL_CHANGE]));
+	difference_interval_words(&c->d, r->cell[COL_INTERVAL],
+				  sizeof(r->cell[COL_INTERVAL]));
+	pivot_figure_p(c->p, r->cell[COL_P], sizeof(r->cell[COL_P]));
 }
 
-static void print_titles(const char *variant, const char *interval, FILE *out)
+static void add_cells(struct mail_table *m, const struct pivot *p,
+		      const struct pivot_table *t, size_t row, bool named)
 {
-	static const char dashes[] = "------------------------------";
+	for (size_t col = 0; col < p->cols.n; col++)
+		if (pivot_cell(p, t, row, col)->runs)
+			add_cell(m, p, t, row, col, named);
+}
 
-	fprintf(out, "| %-*.*s | %10s | %3s | %7s | %14s | %5s |\n", NAME, NAME,
-		variant, "mean", "N", "change", interval, "p");
-	fprintf(out, "|%.*s|%.11s:|%.4s:|%.8s:|%.15s:|%.6s:|\n", NAME + 2,
-		dashes, dashes, dashes, dashes, dashes, dashes);
+/* The differences that the undecided comparisons of a table could find. */
+static void print_power(const struct pivot_table *t, FILE *out)
+{
+	double least = INFINITY, most = 0;
+	char low[32], high[32];
+
+	for (size_t i = 0; i < t->n_compare; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+
+		if (c->withheld || c->verdict != DIFFERENCE_UNDECIDED ||
+		    !isfinite(c->least_pct))
+			continue;
+		least = fmin(least, c->least_pct);
+		most = fmax(most, c->least_pct);
+	}
+	if (!(most > 0))
+		return;
+	difference_size_words(least, low, sizeof(low));
+	difference_size_words(most, high, sizeof(high));
+	if (!strcmp(low, high))
+		say(out, 2, "With 80 %% power these runs find a difference of "
+			    "%s.", low);
+	else
+		say(out, 2, "With 80 %% power these runs find differences of "
+			    "%s to %s.", low, high);
 }
 
 static void print_table(const struct pivot *p, const struct pivot_table *t,
 			FILE *out)
 {
+	const char *interval = pivot_figure_all_hold(p, t) ? "simultaneous"
+							   : "95 % interval";
+	struct mail_table m = { 0 };
+	size_t width[COLS];
 	char title[300];
 
 	fprintf(out, "%s\n\n", pivot_figure_title(t, title, sizeof(title)));
-	print_titles(p->list ? p->cols.title : "variant",
-		     pivot_figure_all_hold(p, t) ? "simultaneous"
-						 : "95 % interval",
-		     out);
+	begin_table(&m, p->list ? p->cols.title : "variant", interval);
 	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++)
-			if (pivot_cell(p, t, row, col)->runs)
-				print_row(p, t, row, col, NAME, out);
+		add_cells(&m, p, t, row, !p->list);
+	if (widths(&m, width) > width[COL_NAME] && !p->list) {
+		/* The names of both do not fit: a table for each row. */
+		m.n = 0;
+		for (size_t row = 0; row < p->rows.n; row++) {
+			fprintf(out, "%s%s %s:\n\n", row ? "\n" : "",
+				p->rows.title, p->rows.head[row].name);
+			begin_table(&m, p->cols.title, interval);
+			add_cells(&m, p, t, row, false);
+			end_table(&m, out);
+		}
+	}
+	if (m.n)
+		end_table(&m, out);
+	free(m.row);
 	fputc('\n', out);
 	for (size_t i = 0; i < t->n_compare; i++) {
 		const struct pivot_compare *c = &t->compare[i];
@@ -102,6 +220,7 @@ static void print_table(const struct pivot *p, const struct pivot_table *t,
 		    p->list ? "" : ", ", p->cols.head[c->col].name,
 		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
 	}
+	print_power(t, out);
 	fputc('\n', out);
 }
 
@@ -183,25 +302,28 @@ static void print_machine(const struct pivot *p, FILE *out)
 
 /* --- a live crossover --- */
 
-static void print_variant(const struct crossover *x,
-			  const struct crossover_result *r, bool base, FILE *out)
+static void add_variant(struct mail_table *m, const struct crossover *x,
+			const struct crossover_result *r, bool base)
 {
-	char name[160], label[64], mean[32], change[24] = "base",
-		interval[64] = "", p_text[24] = "";
+	struct mail_row *row = add_row(m);
 
-	crossover_name(x, base ? 0 : r->variant, name, sizeof(name));
-	if (!base) {
-		difference_percent_words(r->d.logs ? r->d.diff : NAN, change,
-					 sizeof(change));
-		difference_interval_words(&r->d, interval, sizeof(interval));
-		pivot_figure_p(r->p, p_text, sizeof(p_text));
+	crossover_name(x, base ? 0 : r->variant, row->cell[COL_NAME],
+		       sizeof(row->cell[COL_NAME]));
+	schema_unit_format(row->cell[COL_MEAN], sizeof(row->cell[COL_MEAN]),
+			   schema_unit_of_key(r->metric->key),
+			   base ? r->base : r->mean);
+	snprintf(row->cell[COL_N], sizeof(row->cell[COL_N]), "%zu", r->d.n_a);
+	if (base) {
+		text_copy(row->cell[COL_CHANGE], sizeof(row->cell[COL_CHANGE]),
+			  "base");
+		return;
 	}
-	fprintf(out, "| %-14s | %10s | %3zu | %7s | %14s | %5s |\n",
-		plain(name, 14, label, sizeof(label)),
-		schema_unit_format(mean, sizeof(mean),
-				   schema_unit_of_key(r->metric->key),
-				   base ? r->base : r->mean),
-		r->d.n_a, change, interval, p_text);
+	difference_percent_words(r->d.logs ? r->d.diff : NAN,
+				 row->cell[COL_CHANGE],
+				 sizeof(row->cell[COL_CHANGE]));
+	difference_interval_words(&r->d, row->cell[COL_INTERVAL],
+				  sizeof(row->cell[COL_INTERVAL]));
+	pivot_figure_p(r->p, row->cell[COL_P], sizeof(row->cell[COL_P]));
 }
 
 /* Print the results of one metric, which stand after each other. */
@@ -210,6 +332,7 @@ static size_t print_metric(const struct crossover *x,
 			   FILE *out)
 {
 	const struct crossover_metric *m = r->metric;
+	struct mail_table table = { 0 };
 	char words[512];
 	size_t of = 0;
 
@@ -218,12 +341,13 @@ static size_t print_metric(const struct crossover *x,
 		: m->better > 0 ? ", more is better"
 		: m->better < 0 ? ", less is better"
 				: "");
-	print_titles("variant", "95 % interval", out);
+	begin_table(&table, "variant", "95 % interval");
 	while (of < n && r[of].metric == m) {
 		if (!of)
-			print_variant(x, r, true, out);
-		print_variant(x, &r[of++], false, out);
+			add_variant(&table, x, r, true);
+		add_variant(&table, x, &r[of++], false);
 	}
+	end_table(&table, out);
 	fputc('\n', out);
 	for (size_t i = 0; i < of; i++)
 		say(out, 2, "%s.",

@@ -225,6 +225,9 @@ static void print_values(const struct page *page, const struct pivot_table *t,
 	}
 }
 
+/* In per cent; a bound beyond it says nothing. */
+#define MOST_EXCLUDED 1e4
+
 static void print_change(const struct page *page, const struct pivot_table *t,
 			 size_t row, size_t col, int each)
 {
@@ -241,9 +244,12 @@ static void print_change(const struct page *page, const struct pivot_table *t,
 		snprintf(text, sizeof(text), "%s %s (%s)", mark(page, t, c),
 			 change, interval);
 	else if (!c->withheld && c->verdict == DIFFERENCE_UNDECIDED &&
-		 isfinite(out_pct))
-		snprintf(text, sizeof(text), "~ %s (<%.*f)", change,
-			 out_pct < 10 ? 1 : 0, out_pct);
+		 out_pct < MOST_EXCLUDED)
+		snprintf(text, sizeof(text), "~ %s (<%.*s)", change,
+			 (int)strcspn(difference_size_words(out_pct, interval,
+							    sizeof(interval)),
+				      " "),
+			 interval);
 	else
 		snprintf(text, sizeof(text), "%s %s", mark(page, t, c), change);
 	put(page->out, text, each);
@@ -256,13 +262,15 @@ static void print_changes(const struct page *page, const struct pivot_table *t,
 			  int name)
 {
 	const struct pivot *p = page->p;
-	const int each = p->cols.n <= 3 ? 26 : 16;
+	const int each = p->cols.n <= 3 ? 26 : 17;
 	size_t fit = that_fit(page, name, each);
 
 	fprintf(page->out, "\nchange in %%, against %s %s\n", p->cols.title,
 		p->cols.head[p->base].name);
-	for (size_t from = 0; from < p->cols.n; from += fit) {
-		size_t to = from + fit < p->cols.n ? from + fit : p->cols.n;
+	for (size_t from = 0, to; from < p->cols.n; from = to) {
+		/* The base has no column of changes. */
+		to = from + fit + (p->base >= from && p->base <= from + fit);
+		to = to < p->cols.n ? to : p->cols.n;
 
 		put_name(page->out, p->rows.title, name);
 		for (size_t col = from; col < to; col++)
@@ -280,6 +288,16 @@ static void print_changes(const struct page *page, const struct pivot_table *t,
 	}
 }
 
+/* "x1.042", "x454", ">x999". Returns buf. */
+static char *ratio_words(double ratio, char *buf, size_t size)
+{
+	if (ratio < 10)
+		snprintf(buf, size, "x%.3f", ratio);
+	else
+		difference_change_words(log(ratio), buf, size);
+	return buf;
+}
+
 /* The lines under a table of changes: one figure of all rows, without its most
  * influential one, and the counts of verdicts. */
 static void print_geomeans(const struct page *page, const struct pivot_table *t,
@@ -293,6 +311,8 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 	if (!t->geomean)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(line); i++) {
+		bool first = true;
+
 		put_name(page->out, line[i], name > 15 ? name : 15);
 		for (size_t col = from; col < to; col++) {
 			const struct pivot_geomean *g = &t->geomean[col];
@@ -300,10 +320,9 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 			if (col == p->base)
 				continue;
 			if (i == 0)
-				snprintf(text, sizeof(text), "x%.3f", g->ratio);
+				ratio_words(g->ratio, text, sizeof(text));
 			else if (i == 1)
-				snprintf(text, sizeof(text), "x%.3f",
-					 g->without);
+				ratio_words(g->without, text, sizeof(text));
 			else
 				snprintf(text, sizeof(text), "%zu/%zu/%zu",
 					 g->better, g->worse, g->undecided);
@@ -311,8 +330,8 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 			    i < 2 && !isfinite(i ? g->without : g->ratio)
 				    ? "-"
 				    : text,
-			    col == from && name < 15 ? each - (15 - name)
-						     : each);
+			    first && name < 15 ? each - (15 - name) : each);
+			first = false;
 		}
 		fputc('\n', page->out);
 	}
@@ -327,17 +346,20 @@ static void name_most(const struct page *page, const struct pivot_table *t)
 
 	for (size_t col = 0; t->geomean && col < p->cols.n && col < 8; col++) {
 		const struct pivot_geomean *g = &t->geomean[col];
-		char interval[80] = "";
+		char interval[80] = "", low[24], high[24], words[2][24];
 
 		if (col == p->base || !isfinite(g->without))
 			continue;
 		if (isfinite(g->low))
 			snprintf(interval, sizeof(interval),
-				 " (95 %% interval x%.3f to x%.3f)", g->low,
-				 g->high);
-		say(page, 2, "%s: geometric mean x%.3f%s; without %s x%.3f",
-		    p->cols.head[col].name, g->ratio, interval,
-		    p->rows.head[g->most].name, g->without);
+				 " (95 %% interval %s to %s)",
+				 ratio_words(g->low, low, sizeof(low)),
+				 ratio_words(g->high, high, sizeof(high)));
+		say(page, 2, "%s: geometric mean %s%s; without %s %s",
+		    p->cols.head[col].name,
+		    ratio_words(g->ratio, words[0], sizeof(words[0])), interval,
+		    p->rows.head[g->most].name,
+		    ratio_words(g->without, words[1], sizeof(words[1])));
 		left_out = g->left_out;
 	}
 	if (left_out)
@@ -373,7 +395,9 @@ static void draw_bar(const struct pivot_compare *c, double reach, char *bar)
 	bar[BAR / 2] = '|';
 	for (int i = low; i <= high; i++)
 		bar[i] = '-';
-	bar[low] = bar[high] = '|';
+	/* An interval that the drawing cuts has no end there. */
+	bar[low] = c->d.low < -reach ? '<' : '|';
+	bar[high] = c->d.high > reach ? '>' : '|';
 	bar[bar_place(c->d.diff, reach)] = 'o';
 }
 
@@ -381,6 +405,7 @@ static void print_bars(const struct page *page, const struct pivot_table *t)
 {
 	const struct pivot *p = page->p;
 	double reach = 0.01;
+	char left[24], right[24];
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_compare; i++) {
@@ -394,9 +419,10 @@ static void print_bars(const struct page *page, const struct pivot_table *t)
 	if (!n || n > MOST_BARS)
 		return;
 	reach = fmin(reach, 3);
-	fprintf(page->out, "\n%24s%-8.3g%*s%+*.3g %%\n", "",
-		100 * expm1(-reach), BAR / 2 - 7, "0", BAR / 2 - 1,
-		100 * expm1(reach));
+	fprintf(page->out, "\n%24s%-9s%*s%*s\n", "",
+		difference_percent_words(-reach, left, sizeof(left)),
+		BAR / 2 - 8, "0", BAR / 2,
+		difference_percent_words(reach, right, sizeof(right)));
 	for (size_t i = 0; i < t->n_compare; i++) {
 		const struct pivot_compare *c = &t->compare[i];
 		char bar[BAR + 1], name[200];
