@@ -190,6 +190,10 @@ static void run_progress(struct job_raw *row, const struct clones *c,
 	double total = (double)(job->ramp_ns + job->runtime_ns);
 	double by_time = job->runtime_ns ? elapsed / total : 0;
 
+	if (job->runtime_ns >= JOB_ENDLESS_NS) {
+		row->progress_pct = NAN;
+		return;
+	}
 	if (s.done > by_time && now_ns > s.run_start_ns)
 		set_progress(row, s.done,
 			     (double)(now_ns - s.run_start_ns) / 1e9);

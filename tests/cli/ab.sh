@@ -39,6 +39,8 @@ grep -q "1000 (C): iops of front .*not distinguishable; a difference above" "$tm
   awk '/^1000 \(C\): iops of front/ { n++; if ($6 < -2 || $6 > 2) bad = 1 } END { exit bad || !n }' "$tmp/out" ||
   { cat "$tmp/out"; fail "A and C are the same"; }
 grep -q '"variant":"A".*"block":5' "$tmp/log" || fail "no cell in the log"
+# Such a job has no end of its own, and so no progress.
+! grep -o '"progress_pct":[^,}]*\|"eta_s":[1-9][^,}]*' "$tmp/log" || fail "a job that the crossover ends shows progress"
 tail -1 "$tmp/log" | grep -q '"crossover":{"blocks":5' ||
   fail "the summary has no crossover"
 "$IODYNO" report "$tmp/log" >"$tmp/again"

@@ -563,9 +563,6 @@ static int refuse_ab(const struct settings *s)
 		    : 0;
 }
 
-/* Longer than any crossover: 30 days. */
-#define AB_RUNTIME_NS (30ull * 24 * 3600 * 1000000000)
-
 /*
  * Make the jobs run until the crossover ends them, again and again over the
  * target.
@@ -582,7 +579,7 @@ static int prolong_jobs(struct settings *s)
 				    job->name);
 		if (*job->kind && strcmp(job->kind, "io") != 0)
 			continue;
-		job->runtime_ns = AB_RUNTIME_NS;
+		job->runtime_ns = JOB_ENDLESS_NS;
 		job->time_based = true;
 	}
 	return 0;

@@ -187,6 +187,9 @@ struct job_given {
 	bool global;
 };
 
+/* A runtime without end: 30 days. The session ends such a job. */
+#define JOB_ENDLESS_NS (30ull * 24 * 3600 * 1000000000)
+
 /*
  * Defaults are fio's: see job_init(). 0 means "not given" for sizes, times.
  * Arrays of JOB_DIRS are per direction: read, write, trim.

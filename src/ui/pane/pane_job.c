@@ -228,6 +228,7 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 {
 	const char *phase = row_text(SCHEMA_JOB, row, "phase");
 	double done = row_number(SCHEMA_JOB, row, "progress_pct");
+	double seconds = row_number(SCHEMA_JOB, row, "eta_s");
 	double errors = row_number(SCHEMA_JOB, row, "errors");
 	struct bar_part part = { done, ROLE_READ, '#' };
 	int x = a->left, end = a->left + a->columns;
@@ -251,14 +252,17 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 		x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
 				   " %3.0f%%", done);
 	}
-	units_format_span(eta, sizeof(eta),
-			  row_number(SCHEMA_JOB, row, "eta_s"));
+	if (!isnan(seconds))
+		x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
+				   "  ETA %s",
+				   units_format_span(eta, sizeof(eta),
+						     seconds));
 	units_format_count(depth, sizeof(depth),
 			   row_number(SCHEMA_JOB, row, "in_flight"));
 	units_format_count(cpu, sizeof(cpu),
 			   row_number(SCHEMA_JOB, row, "cpu_pct"));
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-			   "  ETA %s  depth %s", eta, depth);
+			   "  depth %s", depth);
 	x += screen_printf(&ui->screen, y, x, end - x,
 			   errors > 0 ? ROLE_ALERT : ROLE_TEXT,
 			   errors > 0 ? "  ERRORS %.0f" : "  errors %.0f",
