@@ -307,7 +307,7 @@ static int report_pivot(const struct settings *s,
 						: NULL,
 					format);
 	if (s->diff && runs.n_logs == 2)
-		print_pivot_diff(&runs, 0, 1, stdout);
+		pivot_keys_print_diff(&runs, 0, 1, stdout);
 	report_free(last);
 	runs_free(&runs);
 	return status == EXIT_DONE ? printed : status;

@@ -14,9 +14,8 @@ core_sources += \
 	report/pivot/pivot_choose.c \
 	report/pivot/pivot_figure.c \
 	report/pivot/pivot_judge.c \
-	report/pivot/pivot_order.c \
+	report/pivot/pivot_keys.c \
 	report/pivot/print_pivot_data.c \
-	report/pivot/print_pivot_diff.c \
 	report/pivot/print_pivot_mail.c \
 	report/pivot/print_pivot_text.c \
 	report/pivot/reference.c \

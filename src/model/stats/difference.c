@@ -439,6 +439,10 @@ struct difference_ratio difference_fieller(const double *a, size_t n_a,
 				vb * vb / (double)(n_b - 1)));
 }
 
+/*
+ * Several comparisons: the corrections of their p.
+ */
+
 /* A p, and its place among the others. */
 struct ranked_p {
 	double p;

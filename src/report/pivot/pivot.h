@@ -226,7 +226,7 @@ void print_pivot_csv_cells(const struct pivot *p, FILE *out);
 void print_pivot_json(const struct pivot *p, FILE *out);
 
 /* Print which facts differ between two logs, and count the others. */
-void print_pivot_diff(struct runs *r, size_t a, size_t b, FILE *out);
+void pivot_keys_print_diff(struct runs *r, size_t a, size_t b, FILE *out);
 
 /*
  * Reference (reference.c): the figures of a publication beside the runs of a
@@ -349,11 +349,11 @@ void pivot_latency_free(struct pivot *p);
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);
 
-/* pivot_order.c: what the order of the runs did: drift, the first runs,
+/* pivot_judge.c: what the order of the runs did: drift, the first runs,
  * carry-over; and outliers. */
 void pivot_order_find(struct pivot *p, struct pivot_table *t);
 
-/* pivot_order.c: what is merged in a cell, and differs between columns. */
+/* pivot_keys.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);
 
 /* Whether a list ("none,bfq") holds the word; NULL holds none. */

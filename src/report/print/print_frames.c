@@ -457,7 +457,7 @@ void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out)
 }
 
 /*
- * Print series: prints a column per field of a row, and a line per frame.
+ * Series: a column per field of a row, and a line per frame.
  */
 
 /* The limit of columns, because a log is untrusted. */
@@ -629,7 +629,7 @@ void print_series_add(struct print_series *s, const char *log,
 }
 
 /*
- * Excerpt: prints a frame in the columns of iostat and top.
+ * Excerpt: a frame in the columns of iostat and top.
  */
 
 #define SECTOR        512.0

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot, the facts that differ: keys that a cell merges, keys that differ
+ * between columns though no option names them, keys that are equal in all runs;
+ * and the difference of two logs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/pivot/pivot.h"
+#include "report/print/print.h"
+
+/* Whether rows or columns differ by that key. */
+static bool covered(const struct pivot_heads *h, const char *key)
+{
+	for (size_t i = 0; i < h->n_keys; i++)
+		if (runs_is_named(key, h->key[i]))
+			return true;
+	return false;
+}
+
+static const char *text_of(const struct pivot *p, size_t run, size_t key)
+{
+	const char *value = runs_fact_at(p->runs, &p->runs->run[run], key);
+
+	return value ? value : "-";
+}
+
+/* Whether the figures of a run are in a cell. */
+static bool counts(const struct pivot *p, size_t run)
+{
+	const struct runs_run *r = &p->runs->run[run];
+
+	return p->row_of[run] != PIVOT_NOWHERE && r->state == RUNS_DONE &&
+	       (!r->invalid || (p->include_invalid && !r->excluded));
+}
+
+/* Cells in which the key has several texts. */
+static void find_merged(struct pivot *p, size_t key)
+{
+	size_t cells = p->rows.n * p->cols.n;
+	const char **seen = xcalloc(cells + 1, sizeof(*seen));
+	bool *told = xcalloc(cells + 1, sizeof(*told));
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const char *value;
+		size_t cell;
+
+		if (!counts(p, i))
+			continue;
+		cell = p->row_of[i] * p->cols.n + p->col_of[i];
+		value = text_of(p, i, key);
+		if (!seen[cell])
+			seen[cell] = value;
+		if (!strcmp(seen[cell], value) || told[cell])
+			continue;
+		told[cell] = true;
+		p->merged[cell] = p->merged[cell]
+					  ? arena_printf(&p->arena, "%s, %s",
+							 p->merged[cell],
+							 p->runs->key[key])
+					  : p->runs->key[key];
+	}
+	free(told);
+	free((void *)seen);
+}
+
+/* The texts of a key in a column, joined; "-": none. */
+static const char *of_column(struct pivot *p, size_t key, size_t col)
+{
+	const char *all = NULL, *last = NULL;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const char *value;
+
+		if (!counts(p, i) || p->col_of[i] != col)
+			continue;
+		value = text_of(p, i, key);
+		if (last && !strcmp(last, value))
+			continue;
+		if (all && strstr(all, value))
+			continue;
+		all = all ? arena_printf(&p->arena, "%s or %s", all, value)
+			  : value;
+		last = value;
+	}
+	return all ? all : "-";
+}
+
+/* "256 (bfq), 128 (none kyber)". */
+static const char *group_words(struct pivot *p, const char **of)
+{
+	const char *words = "";
+
+	for (size_t col = 0; col < p->cols.n; col++) {
+		const char *names = "";
+		bool before = false;
+
+		for (size_t k = 0; k < col; k++)
+			before |= !strcmp(of[k], of[col]);
+		if (before)
+			continue;
+		for (size_t k = col; k < p->cols.n; k++)
+			if (!strcmp(of[k], of[col]))
+				names = arena_printf(&p->arena, "%s%s%s", names,
+						     *names ? ", " : "",
+						     p->cols.head[k].name);
+		words = arena_printf(&p->arena, "%s%s%s (%s)", words,
+				     *words ? "; " : "", of[col], names);
+	}
+	return words;
+}
+
+static void find_differ(struct pivot *p, size_t key)
+{
+	const char **of = xcalloc(p->cols.n + 1, sizeof(*of));
+	bool differs = false;
+
+	for (size_t col = 0; col < p->cols.n; col++) {
+		of[col] = of_column(p, key, col);
+		differs |= strcmp(of[col], of[0]) != 0;
+	}
+	if (differs) {
+		p->differ = xgrow(p->differ, &p->cap_differ, p->n_differ + 1,
+				  sizeof(*p->differ));
+		p->differ[p->n_differ++] =
+			(struct pivot_differ){ p->runs->key[key],
+					       group_words(p, of) };
+	} else if (strcmp(of[0], "-") != 0) {
+		p->held = xgrow(p->held, &p->cap_held, p->n_held + 1,
+				sizeof(*p->held));
+		p->held[p->n_held++] =
+			(struct pivot_differ){ p->runs->key[key], of[0] };
+	}
+	free((void *)of);
+}
+
+void pivot_keys_find(struct pivot *p)
+{
+	p->merged = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*p->merged));
+	for (size_t i = 0; i < p->runs->n_keys; i++) {
+		const char *key = p->runs->key[i];
+
+		if (runs_key_is_stamp(key) || covered(&p->cols, key) ||
+		    covered(&p->rows, key) || runs_key_is_idle(p->runs, key))
+			continue;
+		find_merged(p, i);
+		find_differ(p, i);
+	}
+}
+
+/*
+ * The difference of two logs: settings and facts that they do not have alike.
+ * Keys of devices that did nothing in either are counted only, and so are those
+ * of a job or device that one log does not have.
+ */
+
+struct diff {
+	struct runs *r;
+	size_t log[2];
+	size_t same, differ, idle;
+	FILE *out;
+};
+
+static const char several[] = "(several)";
+
+/* The text of a key in a log: of its header, else of its runs. */
+static const char *text_in_log(struct diff *d, int side, size_t key)
+{
+	struct runs_run whole = { .log = d->log[side] };
+	const char *text = runs_fact_at(d->r, &whole, key);
+	bool in_header = text != NULL;
+
+	for (size_t i = 0; i < d->r->n && !in_header; i++) {
+		const struct runs_run *run = &d->r->run[i];
+		const char *of = run->log == d->log[side]
+					 ? runs_fact_at(d->r, run, key)
+					 : NULL;
+
+		if (!text)
+			text = of;
+		else if (of && strcmp(of, text) != 0)
+			return several;
+	}
+	return text;
+}
+
+/* Whether each value that the runs of one log have is one of the other's. */
+static bool is_within(struct diff *d, int side, size_t key)
+{
+	for (size_t i = 0; i < d->r->n; i++) {
+		const struct runs_run *run = &d->r->run[i];
+		const char *of = runs_fact_at(d->r, run, key);
+		bool found = run->log != d->log[side] || !of;
+
+		for (size_t k = 0; k < d->r->n && !found; k++) {
+			const struct runs_run *other = &d->r->run[k];
+			const char *text = runs_fact_at(d->r, other, key);
+
+			found = other->log == d->log[!side] && text &&
+				!strcmp(text, of);
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static bool is_same(struct diff *d, size_t key, const char *a, const char *b)
+{
+	if (a == several && b == several)
+		return is_within(d, 0, key) && is_within(d, 1, key);
+	return a && b && !strcmp(a, b);
+}
+
+/* "job.x." of "job.x.iodepth", "sda." of "sda.scheduler"; 0: no owner. */
+static size_t owner_of(const char *key)
+{
+	const char *dot = strchr(key, '.');
+
+	if (dot && !strncmp(key, "job.", 4))
+		dot = strchr(dot + 1, '.');
+	return dot ? (size_t)(dot - key) + 1 : 0;
+}
+
+/* Keys of that owner if one log has none of them, which *side is then; else 0. */
+static size_t only_in_one(struct diff *d, const char *key, size_t len,
+			  int *side)
+{
+	size_t has[2] = { 0, 0 };
+
+	for (size_t i = 0; i < d->r->n_keys; i++) {
+		if (strncmp(d->r->key[i], key, len) != 0)
+			continue;
+		for (int k = 0; k < 2; k++)
+			has[k] += text_in_log(d, k, i) != NULL;
+	}
+	if (has[0] && has[1])
+		return 0;
+	*side = has[0] ? 0 : 1;
+	return has[*side];
+}
+
+static bool is_first_of_owner(const struct runs *r, size_t key, size_t len)
+{
+	for (size_t i = 0; i < key; i++)
+		if (!strncmp(r->key[i], r->key[key], len))
+			return false;
+	return true;
+}
+
+static void print_title(struct diff *d)
+{
+	if (!d->differ++)
+		for (int k = 0; k < 2; k++)
+			fprintf(d->out, "%c %s%s", "AB"[k],
+				d->r->log[d->log[k]].name, k ? "\n\n" : "\n");
+}
+
+/* Print a key that differs, or one line for all keys of its owner. */
+static void print_key(struct diff *d, size_t i, const char *a, const char *b)
+{
+	const char *key = d->r->key[i];
+	size_t len = owner_of(key), n = 0;
+	int side = 0;
+
+	if (len && (!a || !b))
+		n = only_in_one(d, key, len, &side);
+	if (n > 1 && !is_first_of_owner(d->r, i, len))
+		return;
+	print_title(d);
+	if (n > 1) {
+		fprintf(d->out, "%.*s: only in %c (%zu keys)\n", (int)len - 1,
+			key, "AB"[side], n);
+		return;
+	}
+	fprintf(d->out, "%s\n", key);
+	print_paragraph(d->out, 80, 4, "  A %s", a ? a : "-");
+	print_paragraph(d->out, 80, 4, "  B %s", b ? b : "-");
+}
+
+void pivot_keys_print_diff(struct runs *r, size_t a, size_t b, FILE *out)
+{
+	struct diff d = { .r = r, .log = { a, b }, .out = out };
+
+	for (size_t i = 0; i < r->n_keys; i++) {
+		const char *x = text_in_log(&d, 0, i),
+			   *y = text_in_log(&d, 1, i);
+
+		if (!strcmp(r->key[i], "log") || (!x && !y))
+			continue;
+		if (is_same(&d, i, x, y))
+			d.same++;
+		else if (runs_key_is_idle(r, r->key[i]))
+			d.idle++;
+		else
+			print_key(&d, i, x, y);
+	}
+	fprintf(out, "%s%zu keys differ, %zu are equal\n", d.differ ? "\n" : "",
+		d.differ, d.same);
+	if (d.idle)
+		fprintf(out,
+			"and %zu keys of devices without I/O, which are not "
+			"shown, differ\n",
+			d.idle);
+}
