@@ -339,8 +339,8 @@ static void filter_smart_reader(void)
 {
 	static const struct sock_filter code[] = {
 		BEGIN,
-		ALLOW(recvfrom),
-		ALLOW(sendto),
+		ALLOW(recvmsg),
+		ALLOW(sendmsg),
 		ALLOW_WITH(ioctl, NVME_IOCTL_ADMIN_CMD),
 		ALLOW_WITH(ioctl, SG_IO),
 		ALLOW(exit),

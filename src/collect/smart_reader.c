@@ -269,7 +269,8 @@ static void never_returns serve(const struct smart_reader *r, int socket)
 			fd[i] = open_disk(&r->disk[i], &error[i]);
 	}
 	sandbox_smart_reader();
-	while (recv(socket, &order, sizeof(order), 0) == sizeof(order))
+	while (descriptor_receive(socket, &order, sizeof(order), NULL, 0) ==
+	       sizeof(order))
 		for (size_t i = 0; i < r->n; i++) {
 			struct smart_answer a = { .disk = (unsigned)i };
 
@@ -279,7 +280,7 @@ static void never_returns serve(const struct smart_reader *r, int socket)
 				  : r->disk[i].interface == SMART_NVME
 					  ? read_nvme(fd[i], a.page)
 					  : read_ata(fd[i], a.page);
-			if (send(socket, &a, sizeof(a), MSG_NOSIGNAL) < 0)
+			if (descriptor_send(socket, &a, sizeof(a), NULL, 0) < 0)
 				_exit(0);
 		}
 	_exit(0);
@@ -345,7 +346,7 @@ bool smart_reader_ask(struct smart_reader *r, unsigned when)
 		return false;
 	r->when = when;
 	r->late = false;
-	if (send(r->socket, &order, sizeof(order), MSG_NOSIGNAL) < 0)
+	if (descriptor_send(r->socket, &order, sizeof(order), NULL, 0) < 0)
 		return false;
 	for (size_t i = 0; i < r->n; i++)
 		if (is_asked(&r->disk[i])) {
