@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text table: columns of texts and numbers for people.
+ * Print parts: text tables, the fields of CSV, markup, and paragraphs.
  */
 #include "report/print/print.h"
 
@@ -13,6 +13,10 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+
+/*
+ * Text table: columns of texts and numbers for people.
+ */
 
 struct libscols_table *print_table_new(FILE *out, const char *const *title,
 				       size_t n, size_t left)
