@@ -102,6 +102,9 @@ jq -e '.blocks == 2 and (.method | test("only the fresh blocks of --confirm")) a
 "$IODYNO" report --format=json --filter='part!=confirm' "$tmp/pts.jsonl" |
   jq -e '.blocks >= 3 and (.stop | test("pts2018"))' >/dev/null || fail "the other runs are gone"
 
+# Runs that are too short to be drawn over time leave no empty frames in the page.
+"$IODYNO" report --format=html "$tmp/pts.jsonl" | grep -q '<figure></figure>' && fail "empty figures"
+
 # Stein's method, in the sweep's table and in the report: the same interval.
 "$IODYNO" sweep -i 0.1 --settle=0 --headless --until='ci<50%' --until-method=stein --order=williams --log="$tmp/stein.jsonl" \
   --vary job.x.rate_iops=500,1000 --name=x --rw=randread --bs=4k --size=1m --filename="$tmp/data" --number_ios=100 \

@@ -381,7 +381,7 @@ static void put_course(const struct report *r, FILE *out)
 {
 	struct html_chart_scale scale = { 0 };
 
-	if (!r->course)
+	if (!html_chart_draws(r->course))
 		return;
 	html_chart_widen(&scale, r->course);
 	html_page_element(out, "h2", NULL, "Rate and latency of the jobs");

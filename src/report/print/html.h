@@ -48,6 +48,8 @@ struct html_chart_scale {
 	double rate;         /* maximum, operations per second */
 	unsigned first, end; /* bins of latency */
 };
+/* Whether a run is long enough to be drawn: it has three intervals or more. */
+bool html_chart_draws(const struct course *c);
 /* Extend a scale by a course. */
 void html_chart_widen(struct html_chart_scale *scale, const struct course *c);
 

@@ -302,10 +302,16 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 
 /* --- over time --- */
 
+#define LEAST_COLUMNS 3
 #define RATE_HEIGHT 70
 #define BIN_STEP    2 /* bins per drawn cell */
 #define BIN_HEIGHT  6.0
 #define LEVELS      5
+
+bool html_chart_draws(const struct course *c)
+{
+	return c && c->n >= LEAST_COLUMNS;
+}
 
 void html_chart_widen(struct html_chart_scale *scale, const struct course *c)
 {
@@ -461,7 +467,7 @@ void html_chart_course(const char *title, const struct course *c,
 	double bottom;
 	char words[64], figure[48];
 
-	if (c->n < 3 || !(scale->rate > 0))
+	if (!html_chart_draws(c) || !(scale->rate > 0))
 		return;
 	f.from_s = c->column[0].from_s;
 	f.to_s = c->column[c->n - 1].to_s;

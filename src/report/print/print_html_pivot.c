@@ -449,17 +449,21 @@ static void put_latencies(const struct pivot *p, FILE *out)
 			"and are not a verdict.");
 }
 
+/* Whether the page shows a run over time. */
+static bool is_drawn(const struct pivot *p, size_t run)
+{
+	return html_chart_draws(p->runs->run[run].course) &&
+	       p->row_of[run] != PIVOT_NOWHERE;
+}
+
 static void put_courses(const struct pivot *p, FILE *out)
 {
 	struct html_chart_scale scale = { 0 };
-	bool any = false;
 
 	for (size_t i = 0; i < p->runs->n; i++)
-		if (p->runs->run[i].course && p->row_of[i] != PIVOT_NOWHERE) {
+		if (is_drawn(p, i))
 			html_chart_widen(&scale, p->runs->run[i].course);
-			any = true;
-		}
-	if (!any)
+	if (!(scale.rate > 0))
 		return;
 	html_page_element(out, "h2", NULL, "Over time");
 	html_page_element(out, "p", NULL,
@@ -469,7 +473,7 @@ static void put_courses(const struct pivot *p, FILE *out)
 		const struct runs_run *run = &p->runs->run[i];
 		char name[200], title[260];
 
-		if (!run->course || p->row_of[i] == PIVOT_NOWHERE)
+		if (!is_drawn(p, i))
 			continue;
 		html_chart_variant(p, p->row_of[i], p->col_of[i], name,
 				   sizeof(name));
