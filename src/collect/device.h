@@ -93,7 +93,7 @@ struct device {
 	uint64_t completed, sampled_ns, stall_ns;
 	bool active; /* something completed in the last interval */
 
-	/* Selection and place, see device_tree.c. */
+	/* Selection and place. */
 	bool used;         /* ever did anything */
 	bool shown;        /* has a row, and keeps it */
 	bool named;        /* the operator named it */
@@ -195,14 +195,14 @@ void device_mounts(struct device_set *set, bool look, bool renew);
 /* Append a name to a blank-separated list, if it fits whole. */
 void device_append(char *list, size_t size, const char *name);
 
-/* device_tree.c: set member_of of all devices anew, from mounted btrfs. */
+/* Set member_of of all devices anew, from mounted btrfs. */
 void device_btrfs(struct device_set *set);
 /* Find the stack of each device again, after devices or members changed. */
 void device_tree_build(struct device_set *set);
 /* Parent and counted among the devices that are shown. */
 void device_tree_show(struct device_set *set);
 
-/* device_select.c: the names of the options become kernel names. */
+/* The names of the options become kernel names. 0, or -errno with a sentence. */
 int device_select(struct device_set *set, char **names, size_t n) must_check;
 /*
  * Mark the named devices, those built on them, and those that they are built

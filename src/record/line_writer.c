@@ -319,7 +319,8 @@ int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 	return 0;
 }
 
-/* A signal that ends us waits until its descriptor is read (cmd/term.c). */
+/* A signal that ends us waits until its descriptor is read: the main loop
+ * blocked it. */
 static bool end_is_pending(void)
 {
 	sigset_t set;

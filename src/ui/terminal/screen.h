@@ -54,7 +54,7 @@ struct screen {
 /* Choose colour and characters; call it after ncurses has started. */
 void screen_init(struct screen *s, bool no_color, bool ascii, const char *type);
 
-/* Draw in the colours of another theme from now on; see theme.h. */
+/* Draw in the colours of another theme from now on. */
 void screen_theme(struct screen *s, int theme);
 
 /*
