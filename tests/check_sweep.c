@@ -574,7 +574,7 @@ START_TEST(kernel_messages)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		ck_assert_msg(kernel_log_judge(all[i].text, all[i].device) ==
+		ck_assert_msg(collect_log_judge(all[i].text, all[i].device) ==
 				      all[i].sign,
 			      "%s", all[i].text);
 }

@@ -129,4 +129,63 @@ bool root_error_passes(int error);
  */
 ssize_t root_reread(int fd, char *buf, size_t size);
 
+/*
+ * Kept: kernel files that are opened once and read again at every tick, as far
+ * as the limit on descriptors allows.
+ *
+ * Only files of a real procfs or sysfs are kept open: each read gives their
+ * present state, or an error once their object is gone. Files of a captured
+ * tree may be replaced by others, so they are opened each time.
+ */
+
+/* The state that all kept files share. */
+struct kept_files {
+	const struct root *root;
+	bool live_proc, live_sys;
+	unsigned open, limit; /* descriptors */
+};
+
+/*
+ * Raise the soft limit on descriptors to the hard one, and plan to keep at
+ * most half of those above 64, and no more than 1024: each costs the kernel
+ * some KiB. The others are for jobs, logs, timers and the screen.
+ */
+void root_kept_init(struct kept_files *f, const struct root *root);
+
+/* One file; start with KEPT_NONE. */
+struct kept {
+	int fd; /* -1: not open */
+};
+
+#define KEPT_NONE ((struct kept){ -1 })
+
+/* Read a file that is open, as root_reread() does; -EBADF when it is not. */
+ssize_t root_kept_again(const struct kept *k, char *buf, size_t size);
+
+/* Open a file, read it, and keep it open if there is room. */
+ssize_t root_kept_first(struct kept_files *f, struct kept *k, const char *path,
+			char *buf, size_t size);
+
+/* root_kept_again(), and where that fails, root_kept_first(). */
+ssize_t root_kept_read(struct kept_files *f, struct kept *k, const char *path,
+		       char *buf, size_t size);
+
+void root_kept_close(struct kept_files *f, struct kept *k);
+
+/* A file of any length with its buffer. Zeroed but for path and file. */
+struct kept_text {
+	const char *path;
+	struct kept file;
+	char *buf;
+	size_t size;
+};
+
+/* GCC 10 misreads KEPT_NONE within another initializer. */
+#define KEPT_TEXT(name) \
+	((struct kept_text){ .path = (name), .file = { .fd = -1 } })
+
+/* Read all of it (64 MiB at most), ended with NUL. Its length or -errno. */
+ssize_t root_kept_text_read(struct kept_files *f, struct kept_text *t);
+void root_kept_text_close(struct kept_files *f, struct kept_text *t);
+
 #endif

@@ -66,7 +66,7 @@ int collect_open(struct collect **out, const struct root *root,
 	struct collect *c = xcalloc(1, sizeof(*c));
 
 	*out = NULL;
-	kept_init(&c->env.files, root);
+	root_kept_init(&c->env.files, root);
 	c->env.options = options ? options : &none;
 	c->env.cgroups = c->env.options->cgroups;
 	c->env.look_ns = c->env.options->look_ns   ? c->env.options->look_ns

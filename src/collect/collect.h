@@ -190,16 +190,16 @@ struct kernel_log {
  * Open the log behind its present end. False: the kernel or the rights of the
  * caller refuse it.
  */
-bool kernel_log_open(struct kernel_log *k, const struct root *root) must_check;
+bool collect_log_open(struct kernel_log *k, const struct root *root) must_check;
 /* Skip the messages up to now. */
-void kernel_log_skip(struct kernel_log *k);
-void kernel_log_close(struct kernel_log *k);
+void collect_log_skip(struct kernel_log *k);
+void collect_log_close(struct kernel_log *k);
 
 /*
  * The text of the next message, without control characters; false: there is
  * none yet. It never waits.
  */
-bool kernel_log_next(struct kernel_log *k, char *text, size_t size);
+bool collect_log_next(struct kernel_log *k, char *text, size_t size);
 
 enum kernel_log_sign {
 	KERNEL_LOG_NOTHING,
@@ -209,6 +209,6 @@ enum kernel_log_sign {
 
 /* How far a message affects the I/O of a device ("sda", "nvme0n1"); device may
  * be NULL. */
-enum kernel_log_sign kernel_log_judge(const char *text, const char *device);
+enum kernel_log_sign collect_log_judge(const char *text, const char *device);
 
 #endif

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts: the environment of a log that may change its results: kernel and its
+ * Host: the facts in the header of a log, and the messages of the kernel.
+ *
+ * The facts are the environment that may change the results: kernel and its
  * debug options, CPU frequency, mitigations, memory limit, firmware of disks,
  * mounted file systems. Facts that the kernel does not provide are left out.
  */
+#include "collect/collect.h"
+
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/text.h"
-#include "collect/collect.h"
+#include "block/mounts.h"
+#include "block/sysfs.h"
 #include "collect/collector.h"
 
 #define CPUS "sys/devices/system/cpu"
@@ -39,9 +51,7 @@ int64_t collect_throttles(const struct root *root)
 	}
 }
 
-/*
- * The host, for the header of a log.
- */
+/* --- the host --- */
 
 static void read_text(const struct root *root, const char *path, char *out,
 		      size_t size)
@@ -128,16 +138,7 @@ void collect_host(const struct root *root, struct host_info *out)
 	out->memory_bytes = memory_bytes(root);
 }
 
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
-
-#include "base/alloc.h"
-#include "base/attributes.h"
-#include "base/text.h"
-#include "block/mounts.h"
-#include "block/sysfs.h"
-#include "collect/collect.h"
+/* --- facts --- */
 
 struct facts {
 	const struct root *root;
@@ -412,4 +413,137 @@ void collect_facts(const struct root *root, struct header *h)
 		if (h->device[i].size_bytes)
 			add_disk(&f, h->device[i].id);
 	add_mounts(&f);
+}
+
+/* --- the kernel's log: /dev/kmsg, one message a read(2) --- */
+
+#define RECORD_BYTES 8192
+
+bool collect_log_open(struct kernel_log *k, const struct root *root)
+{
+	k->fd = root_open_file(root, "dev/kmsg", O_RDONLY | O_NONBLOCK);
+	if (k->fd < 0)
+		k->fd = -1;
+	collect_log_skip(k);
+	return k->fd >= 0;
+}
+
+void collect_log_skip(struct kernel_log *k)
+{
+	if (k->fd >= 0 && lseek(k->fd, 0, SEEK_END) < 0)
+		collect_log_close(k);
+}
+
+void collect_log_close(struct kernel_log *k)
+{
+	if (k->fd >= 0)
+		close(k->fd);
+	k->fd = -1;
+}
+
+/* "6,339,5140900,-;text\n KEY=value\n": the text. */
+bool collect_log_next(struct kernel_log *k, char *text, size_t size)
+{
+	char record[RECORD_BYTES], *at;
+	ssize_t n;
+
+	if (k->fd < 0)
+		return false;
+	/* EPIPE: the kernel has overwritten the next ones; go on behind them.
+	 */
+	do
+		n = read(k->fd, record, sizeof(record) - 1);
+	while (n < 0 && (errno == EPIPE || errno == EINTR));
+	if (n <= 0)
+		return false;
+	record[n] = '\0';
+	record[strcspn(record, "\n")] = '\0';
+	at = strchr(record, ';');
+	text_copy(text, size, at ? at + 1 : record);
+	text_clean(text);
+	return true;
+}
+
+/* Words of the kernel's messages (block/blk-core.c, drivers/scsi, drivers/ata,
+ * drivers/nvme, fs, kernel/hung_task.c, mm/oom_kill.c). */
+static const struct sign {
+	const char *words;
+	bool whole_machine;
+} signs[] = {
+	{ "I/O error", false },
+	{ "critical medium error", false },
+	{ "critical target error", false },
+	{ "critical space allocation error", false },
+	{ "protection error", false },
+	{ "Medium Error", false },
+	{ "Hardware Error", false },
+	{ "timing out command", false },
+	{ "failed command:", false },
+	{ "hard resetting link", false },
+	{ "resetting controller", false },
+	{ "reset controller", false },
+	{ "timeout, aborting", false },
+	{ "timeout, reset", false },
+	{ "attempting task abort", false },
+	{ "device reset", false },
+	{ "-fs error (device", false },
+	{ "Remounting filesystem read-only", false },
+	{ "Filesystem has been shut down", false },
+	{ "Corruption detected", false },
+	{ "forced readonly", false },
+	{ "blocked for more than", true },
+	{ "soft lockup", true },
+	{ "hard LOCKUP", true },
+	{ "Kernel panic", true },
+	{ "general protection fault", true },
+	{ "unable to handle", true },
+	{ "Out of memory: Killed process", true },
+};
+
+/* The name as a word; a partition of it counts ("sda1", "nvme0n1p2"). */
+static bool names(const char *text, const char *device, size_t n)
+{
+	const char *at = text;
+
+	while ((at = strstr(at, device))) {
+		const char *end = at + n;
+
+		if ((at == text || !isalnum((unsigned char)at[-1])) &&
+		    (!isdigit((unsigned char)device[n - 1]) ||
+		     !isdigit((unsigned char)*end)) &&
+		    (!isalpha((unsigned char)*end) || *end == 'p'))
+			return true;
+		at = end;
+	}
+	return false;
+}
+
+/* Messages about an NVMe controller have its name, "nvme0". */
+static bool is_of(const char *text, const char *device)
+{
+	size_t n = strlen(device);
+	char controller[16];
+
+	if (names(text, device, n))
+		return true;
+	if (strncmp(device, "nvme", 4) != 0)
+		return false;
+	n = 4 + strspn(device + 4, "0123456789");
+	if (n >= sizeof(controller))
+		return false;
+	memcpy(controller, device, n);
+	controller[n] = '\0';
+	return names(text, controller, n);
+}
+
+enum kernel_log_sign collect_log_judge(const char *text, const char *device)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
+		if (!strcasestr(text, signs[i].words))
+			continue;
+		return signs[i].whole_machine || (device && is_of(text, device))
+			       ? KERNEL_LOG_DEVICE
+			       : KERNEL_LOG_OTHER;
+	}
+	return KERNEL_LOG_NOTHING;
 }

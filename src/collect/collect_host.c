@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processors: the cpu lines of /proc/stat.
- *
- * "cpu" is all of them, "cpuN" one that is online; then user, nice, system,
- * idle, iowait, irq, softirq and steal in 1/USER_HZ s. guest and guest_nice
- * follow, but are within user and nice already (proc_stat(5)). The counts of
- * tasks stand there as well, the load average in /proc/loadavg.
+ * The collectors of the whole machine: processors, memory, pressure, and this
+ * process.
  */
 #include "collect/collector.h"
 
@@ -24,6 +20,15 @@
 #include "base/text.h"
 #include "collect/collect.h"
 #include "model/schema/schema_machine.h"
+
+/*
+ * Processors: the cpu lines of /proc/stat.
+ *
+ * "cpu" is all of them, "cpuN" one that is online; then user, nice, system,
+ * idle, iowait, irq, softirq and steal in 1/USER_HZ s. guest and guest_nice
+ * follow, but are within user and nice already (proc_stat(5)). The counts of
+ * tasks stand there as well, the load average in /proc/loadavg.
+ */
 
 struct cpus {
 	struct collector_env *env;
@@ -92,7 +97,7 @@ static void add_tasks(struct cpus *c, struct sample *s, size_t length)
 		    find_count(&c->stat, length, "\nprocs_blocked ",
 			       &all->blocked);
 	all->load_1m = NAN;
-	if (kept_text_read(&c->env->files, &c->load) <= 0)
+	if (root_kept_text_read(&c->env->files, &c->load) <= 0)
 		return;
 	all->load_1m = strtod(c->load.buf, &end);
 	if (end == c->load.buf || !isfinite(all->load_1m))
@@ -105,7 +110,7 @@ static void cpu_sample(void *state, struct sample *s)
 	struct cpus *c = state;
 	char *p, *stop;
 
-	ssize_t length = kept_text_read(&c->env->files, &c->stat);
+	ssize_t length = root_kept_text_read(&c->env->files, &c->stat);
 
 	if (length <= 0) {
 		c->env->forks = 0;
@@ -127,8 +132,8 @@ static void cpu_close(void *state)
 {
 	struct cpus *c = state;
 
-	kept_text_close(&c->env->files, &c->stat);
-	kept_text_close(&c->env->files, &c->load);
+	root_kept_text_close(&c->env->files, &c->stat);
+	root_kept_text_close(&c->env->files, &c->load);
 	free(c);
 }
 
@@ -240,7 +245,7 @@ static void read_meminfo(struct memory *m, struct memory_raw *raw)
 	double swap_free = NAN;
 	const char *p = m->meminfo.buf, *stop;
 
-	if (kept_text_read(&m->env->files, &m->meminfo) <= 0)
+	if (root_kept_text_read(&m->env->files, &m->meminfo) <= 0)
 		return;
 	for (p = m->meminfo.buf; (stop = strchr(p, '\n')); p = stop + 1) {
 		size_t length = strcspn(p, ":\n");
@@ -279,7 +284,7 @@ static void read_vmstat(struct memory *m, struct memory_raw *raw)
 {
 	const char *p, *stop;
 
-	if (kept_text_read(&m->env->files, &m->vmstat) <= 0) {
+	if (root_kept_text_read(&m->env->files, &m->vmstat) <= 0) {
 		m->env->lacks[LACK_VMSTAT] = true;
 		return;
 	}
@@ -316,8 +321,8 @@ static void memory_close(void *state)
 {
 	struct memory *m = state;
 
-	kept_text_close(&m->env->files, &m->meminfo);
-	kept_text_close(&m->env->files, &m->vmstat);
+	root_kept_text_close(&m->env->files, &m->meminfo);
+	root_kept_text_close(&m->env->files, &m->vmstat);
 	free(m);
 }
 
@@ -362,8 +367,8 @@ static int pressure_open(struct collector_env *env, void **state)
 
 		p->file[i] = KEPT_NONE;
 		p->absent[i] =
-			kept_first(&env->files, &p->file[i], sources[i].path,
-				   buf, sizeof(buf)) <= 0;
+			root_kept_first(&env->files, &p->file[i],
+					sources[i].path, buf, sizeof(buf)) <= 0;
 		if (!p->absent[i])
 			env->lacks[LACK_PSI] = false;
 	}
@@ -396,8 +401,8 @@ static void pressure_sample(void *state, struct sample *s)
 		char buf[512];
 
 		if (p->absent[i] ||
-		    kept_read(&p->env->files, &p->file[i], sources[i].path, buf,
-			      sizeof(buf)) <= 0)
+		    root_kept_read(&p->env->files, &p->file[i], sources[i].path,
+				   buf, sizeof(buf)) <= 0)
 			continue;
 		some = total(buf, "some ");
 		if (some == UINT64_MAX)
@@ -414,7 +419,7 @@ static void pressure_close(void *state)
 	struct pressure *p = state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
-		kept_close(&p->env->files, &p->file[i]);
+		root_kept_close(&p->env->files, &p->file[i]);
 	free(p);
 }
 

@@ -109,7 +109,7 @@ struct device {
 	char members[96];
 	char member_of[40]; /* "btrfs:LABEL" or "", see block/mounts.h */
 
-	/* Its mount, see device_header.c. */
+	/* Its mount, see device_mounts(). */
 	char mount_point[128], file_system[24];
 	bool fs_was_writable; /* since it was mounted */
 	bool fs_read_only;
@@ -148,14 +148,14 @@ void device_drop(struct device_set *set, struct device *d);
 void device_set_unmount(struct device_set *set);
 void device_set_free(struct device_set *set);
 bool device_is(const struct device *d, const char *kind);
-/* Read a file of the device, as kept_read() does. */
+/* Read a file of the device, as root_kept_read() does. */
 ssize_t device_read(const struct device_set *set, struct device *d,
 		    enum device_file which, char *buf, size_t size);
 /* Mark the files as not open; close those that are open. */
 void device_files_init(struct device *d);
 void device_files_close(const struct device_set *set, struct device *d);
 
-/* device_info.c: read all facts anew; the generation too. */
+/* Read all facts anew; the generation too. */
 void device_facts(struct device_set *set, struct device *d);
 /* Read members and stats_off again; true when a member came or went. */
 bool device_refresh(const struct device_set *set, struct device *d);
@@ -163,8 +163,6 @@ bool device_refresh(const struct device_set *set, struct device *d);
 void device_read_stats_off(const struct device_set *set, struct device *d);
 /* Read the generation; the same as before where there is none. */
 uint64_t device_generation(const struct device_set *set, struct device *d);
-/* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
-bool device_nvme_head(const char *name, char *head, size_t size);
 
 /*
  * device_health.c: look for errors and missing members; before the first device
@@ -184,11 +182,10 @@ void device_temperature(struct device_set *set, struct device *d,
 void device_temperature_close(struct device_set *set);
 
 /*
- * device_header.c: bring mount points and types of file systems up to date, where
- * the lists of mounts and of swap areas say something else than before. The
- * kernel tells of what is mounted or unmounted, but not of a file system that
- * turns read-only by itself: look is to read the lists in any case. With
- * renew, the devices changed and are assigned anew.
+ * Bring mount points and types of file systems up to date, where the lists of
+ * mounts and of swap areas changed. The kernel reports a mount and an unmount,
+ * but not a file system that turns read-only by itself: look reads the lists in
+ * any case. renew: the devices changed, so all are assigned anew.
  */
 void device_mounts(struct device_set *set, bool look, bool renew);
 

@@ -95,7 +95,7 @@ static long long count_ext4(const struct device_set *set, struct device *d)
 {
 	if (has_ext4(set, d))
 		return number(set, d, DEVICE_EXT4);
-	kept_close(set->files, &d->file[DEVICE_EXT4]);
+	root_kept_close(set->files, &d->file[DEVICE_EXT4]);
 	return -1;
 }
 

@@ -112,7 +112,7 @@ ssize_t device_read(const struct device_set *set, struct device *d,
 		    enum device_file which, char *buf, size_t size)
 {
 	char path[sizeof(d->dir) + 32], name[ROW_ID_MAX];
-	ssize_t n = kept_again(&d->file[which], buf, size);
+	ssize_t n = root_kept_again(&d->file[which], buf, size);
 
 	if (n >= 0)
 		return n;
@@ -121,7 +121,7 @@ ssize_t device_read(const struct device_set *set, struct device *d,
 	snprintf(path, sizeof(path), "%s%s/%s",
 		 which == DEVICE_EXT4 ? DEVICE_EXT4_FOLDER "/" : "",
 		 which == DEVICE_EXT4 ? name : d->dir, file_names[which]);
-	return kept_first(set->files, &d->file[which], path, buf, size);
+	return root_kept_first(set->files, &d->file[which], path, buf, size);
 }
 
 void device_files_init(struct device *d)
@@ -133,7 +133,7 @@ void device_files_init(struct device *d)
 void device_files_close(const struct device_set *set, struct device *d)
 {
 	for (int i = 0; i < DEVICE_FILES; i++)
-		kept_close(set->files, &d->file[i]);
+		root_kept_close(set->files, &d->file[i]);
 }
 
 void device_append(char *list, size_t size, const char *name)

@@ -259,7 +259,7 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 {
 	struct diskstats_line line;
 	uint64_t before = clock_mono_ns();
-	ssize_t length = kept_text_read(&c->env->files, &c->file);
+	ssize_t length = root_kept_text_read(&c->env->files, &c->file);
 	const char *p = c->file.buf;
 	size_t n = 0;
 
@@ -292,7 +292,7 @@ static void diskstats_close(void *state)
 {
 	struct diskstats *c = state;
 
-	kept_text_close(&c->env->files, &c->file);
+	root_kept_text_close(&c->env->files, &c->file);
 	device_set_free(&c->set);
 	free(c->spare);
 	free(c->line);

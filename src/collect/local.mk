@@ -7,16 +7,16 @@ core_sources += \
 	collect/collect_tasks.c \
 	collect/collector.h \
 	collect/device.h \
-	collect/device_header.c \
+	\
 	collect/device_health.c \
 	collect/device_info.c \
 	collect/device_set.c \
 	collect/diskstats.c \
-	collect/kept.c \
-	collect/kernel_log.c \
+	\
+	\
 	collect/process_files.c \
 	collect/smart.c collect/smart.h \
-	collect/smart_reader.c \
+	\
 	collect/task.h \
 	collect/task_facts.c \
 	collect/task_threads.c

@@ -137,14 +137,14 @@ static ssize_t thread_file(struct task_env *e, const struct process *p,
 			   const struct thread *t, struct kept *k,
 			   const char *file, char *buf, size_t size, bool keep)
 {
-	ssize_t n = kept_again(k, buf, size);
+	ssize_t n = root_kept_again(k, buf, size);
 	char path[PATH_SIZE];
 
 	if (n >= 0)
 		return n;
 	file_path(path, p, t, file);
 	if (keep)
-		return kept_first(&e->env->files, k, path, buf, size);
+		return root_kept_first(&e->env->files, k, path, buf, size);
 	return root_read(e->env->files.root, path, buf, size);
 }
 
@@ -287,9 +287,9 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 
 static void close_thread(struct task_env *e, struct thread *t)
 {
-	kept_close(&e->env->files, &t->schedstat);
-	kept_close(&e->env->files, &t->stat);
-	kept_close(&e->env->files, &t->io);
+	root_kept_close(&e->env->files, &t->schedstat);
+	root_kept_close(&e->env->files, &t->stat);
+	root_kept_close(&e->env->files, &t->io);
 }
 
 /* Add a thread; all that it has done so far counts as new. */

@@ -105,7 +105,7 @@ void sweep_audit_init(struct sweep_audit *a)
 void sweep_audit_open(struct sweep_audit *a, const struct root *root)
 {
 	if (a->what & SWEEP_AUDIT_KERNEL && a->kernel.fd < 0)
-		(void)!kernel_log_open(&a->kernel, root);
+		(void)!collect_log_open(&a->kernel, root);
 }
 
 void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
@@ -113,13 +113,13 @@ void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
 	forget(a);
 	if (a->what & SWEEP_AUDIT_TEMPERATURE)
 		a->throttles = collect_throttles(root);
-	kernel_log_skip(&a->kernel);
+	collect_log_skip(&a->kernel);
 }
 
 void sweep_audit_close(struct sweep_audit *a)
 {
 	smart_reader_stop(&a->smart);
-	kernel_log_close(&a->kernel);
+	collect_log_close(&a->kernel);
 }
 
 /* --- temperature --- */
@@ -433,8 +433,8 @@ bool sweep_audit_kernel(struct sweep_audit *a, const char *device, char *words,
 
 	if (a->kernel.fd < 0)
 		return false;
-	while (kernel_log_next(&a->kernel, text, sizeof(text))) {
-		enum kernel_log_sign sign = kernel_log_judge(text, device);
+	while (collect_log_next(&a->kernel, text, sizeof(text))) {
+		enum kernel_log_sign sign = collect_log_judge(text, device);
 
 		if (sign == KERNEL_LOG_NOTHING)
 			continue;
