@@ -214,7 +214,7 @@ END_TEST
 START_TEST(tables_are_read)
 {
 	size_t n;
-	struct dm_part *p = dm_table_parse(
+	struct dm_part *p = tree_dm_parse(
 		"0 4096 striped 2 128 8:0 100 8:16 200\n"
 		"4096 8 zero\n4104 10 delay 8:32 7 50 8:48 9 100\nnonsense\n",
 		&n);
@@ -228,7 +228,7 @@ START_TEST(tables_are_read)
 	ck_assert_uint_eq(p[2].dev, makedev(8, 32));
 	ck_assert_uint_eq(p[2].n, 10);
 	free(p);
-	p = dm_table_parse(NULL, &n);
+	p = tree_dm_parse(NULL, &n);
 	ck_assert(!p && n == 0);
 }
 END_TEST

@@ -1,6 +1,5 @@
 # Block devices as sysfs, /proc and libmount describe them.
 core_sources += \
 	block/mounts.c block/mounts.h \
-	block/dm_table.c \
 	block/sysfs.c block/sysfs.h \
 	block/tree.c block/tree.h

@@ -78,18 +78,6 @@ struct dm_part {
  * LENGTH TARGET ARGUMENT...". Those of linear, striped, crypt, delay and flakey
  * are known; others have none. n of them, which the caller frees.
  */
-struct dm_part *dm_table_parse(const char *text, size_t *n);
-
-/*
- * The parts of a mapped device, down to devices that are not mapped, and from
- * partitions to their disks: in the end the same sector has one number. Asks
- * the kernel; of a recorded tree reads dm/table beside dm/name. NULL with *n 0
- * when the device is not mapped, or its table is not readable.
- */
-struct dm_part *dm_table_of(const struct root *root, dev_t dev, size_t *n);
-
-/* Whether two lists of parts have a sector in common. */
-bool dm_table_overlap(const struct dm_part *a, size_t n_a,
-		      const struct dm_part *b, size_t n_b);
+struct dm_part *tree_dm_parse(const char *text, size_t *n);
 
 #endif
