@@ -1,23 +1,557 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeper: the functions of the peer, which sends the requests. */
+/*
+ * Keeper: the messages over its socket; the process, which does what its peer
+ * asks, one thing at a time, and puts everything back when the peer ends; the
+ * functions of the peer.
+ */
 #include "knob/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 #include "knob/turn.h"
+
+/*
+ * The messages: one request is one struct of fixed size; replies are struct
+ * keeper_report.
+ */
+
+enum keeper_op {
+	KEEPER_OP_SET,
+	KEEPER_OP_RESTORE,
+	KEEPER_OP_STOP,   /* restore, and end; the peer is alive */
+	KEEPER_OP_FORGET, /* the values set so far stay */
+};
+
+/*
+ * device is a name, not an index: devices come and go, so an index could mean
+ * another one when it arrives. The keeper takes only names that it finds itself
+ * in sys/block. row is an index of knobs[]; tunable is the file of a found
+ * knob, which the keeper must find under that name as well. KEEPER_OP_RESTORE
+ * has a device, or "" for all.
+ */
+struct keeper_request {
+	uint32_t op;
+	uint32_t row;
+	char device[KNOB_DEVICE_MAX];
+	char tunable[KNOB_NAME_MAX];
+	char value[KNOB_VALUE_MAX];
+};
+
+/* The descriptors that the process gets. It closes all others. */
+struct keeper_inheritance {
+	const struct root *root;
+	int socket;
+	int peer_socket; /* the peer's end, which is closed first of all */
+	int peer;        /* pidfd of the peer, -1 when the kernel has none */
+	int tty;         /* -1: none */
+	int ready;       /* closed once dead journals are dealt with */
+};
+
+/* --- the process --- */
+
+/* A write that takes longer lets the other devices be restored first. */
+#define SLOW_NS (NS_PER_S / 2)
+/* How often to look whether the peer lives. */
+#define LOOK_NS NS_PER_S
+/* The signal that the kernel sends when the peer's first thread ends. */
+#define PEER_ENDED SIGUSR2
+/* Writers forked ahead: a stuck one must not stop the next restore. */
+#define WRITERS_AHEAD 2
+/* The limit of changes: at once, and per second. */
+#define BURST 60
+#define PER_S 30
+/* How long the terminal may take our bytes. */
+#define PATIENCE_NS (2 * NS_PER_S)
+/* Failed restores are tried again: with a living peer, and after its end. */
+#define ATTEMPTS       4
+#define ATTEMPTS_ALONE 70
+#define PAUSE_MS       100
+#define PAUSE_MAX_MS   10000
+
+struct keeping {
+	struct root root;
+	int socket, peer, signals;
+	int state; /* /proc/PID/stat of the peer, -1: none */
+	int tty;
+	struct termios settings; /* of the terminal */
+	struct writer_pool writers;
+	struct turn turn;
+	struct turn_wait wait;
+	uint64_t looked_ns;         /* when the peer's state was last read */
+	uint64_t tokens, filled_ns; /* the limit of changes */
+	int tty_writer;             /* the writer to the terminal, -1: none */
+	bool changed;               /* a setting, at least once */
+	bool gone, stop, restore;   /* the peer ended; it asked to stop, to
+				     * restore */
+	char only[KNOB_DEVICE_MAX]; /* the device to restore; "" all */
+};
+
+/*
+ * Send to the peer. This blocks while the peer does not read: as long as it
+ * lives nothing has to be put back, and when it ends the send fails.
+ */
+static void send_report(const struct keeper_report *r, void *arg)
+{
+	struct keeping *k = arg;
+
+	if (!k->gone)
+		send(k->socket, r, sizeof(*r), MSG_NOSIGNAL);
+}
+
+/*
+ * Mouse reports off (clicks, drags, any motion, SGR), bracketed paste off,
+ * attributes off, numeric keypad, normal cursor keys, alternate screen left,
+ * cursor shown.
+ */
+static const char sane[] = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
+			   "\033[?2004l\033[0m\033(B\033>\033[?1l"
+			   "\033[?1049l\033[?25h\r";
+
+/*
+ * Restore the terminal's settings and leave the alternate screen. The terminal
+ * may be stalled, so a writer sends the bytes and nothing here waits for it.
+ */
+static void give_terminal_back(struct keeping *k)
+{
+	if (k->tty < 0)
+		return;
+	tcsetattr(k->tty, TCSANOW, &k->settings);
+	tcflush(k->tty, TCIFLUSH);
+	k->tty_writer =
+		writer_begin(&k->writers, k->tty, -1, sane, sizeof(sane) - 1);
+}
+
+static void finish_terminal(struct keeping *k)
+{
+	uint64_t begin = clock_mono_ns();
+	struct pollfd p = { .events = POLLIN };
+	int64_t took_ns;
+
+	if (k->tty_writer < 0)
+		return;
+	p.fd = writer_fd(&k->writers, k->tty_writer);
+	while (clock_mono_ns() - begin < PATIENCE_NS)
+		if (poll(&p, 1, 100) > 0) {
+			if (writer_end(&k->writers, k->tty_writer, &took_ns)) {
+				/* The terminal is gone. */
+			}
+			return;
+		}
+	writer_abandon(&k->writers, k->tty_writer);
+}
+
+/* The peer ended. Restore its terminal first: a device may block. */
+static void lose_peer(struct keeping *k)
+{
+	if (k->gone)
+		return;
+	k->gone = true;
+	if (!k->stop)
+		give_terminal_back(k);
+}
+
+/*
+ * True when the peer is a zombie or gone. A thread of it that is stuck in the
+ * kernel keeps its descriptors open and its pidfd silent; the state of its
+ * first thread shows the end nevertheless.
+ */
+static bool peer_ended(struct keeping *k)
+{
+	char text[512];
+	const char *state;
+	ssize_t n;
+
+	k->looked_ns = clock_mono_ns();
+	if (k->state < 0)
+		return false;
+	n = pread(k->state, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return n == 0 || errno == ESRCH;
+	text[n] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && strchr("ZXx", state[2]);
+}
+
+/* The kernel says that the peer's first thread ends: wait until it has. */
+static void take_signal(struct keeping *k)
+{
+	const struct timespec pause = { 0, 2000000 };
+	struct signalfd_siginfo info;
+
+	while (read(k->signals, &info, sizeof(info)) > 0)
+		for (int i = 0; i < 50 && !k->gone; i++) {
+			if (peer_ended(k))
+				lose_peer(k);
+			else
+				nanosleep(&pause, NULL);
+		}
+}
+
+/* The name under which a request's knob is known; false when it has none. */
+static bool name_of(const struct keeper_request *q, char *knob, size_t size)
+{
+	const struct knob *row;
+
+	if (q->row >= n_knobs)
+		return false;
+	row = &knobs[q->row];
+	if (row->kind != KNOB_FOUND)
+		return text_copy(knob, size, row->name);
+	return snprintf(knob, size, "%s.%s", row->name, q->tunable) < (int)size;
+}
+
+/* Refuse a request that came too early or makes no sense. */
+static void refuse(struct keeping *k, const struct keeper_request *q, int error)
+{
+	struct keeper_report r = { .kind = KEEPER_TURNED, .error = error };
+
+	if (!name_of(q, r.knob, sizeof(r.knob)))
+		r.error = EINVAL;
+	text_copy(r.device, sizeof(r.device), q->device);
+	text_copy(r.wanted, sizeof(r.wanted), q->value);
+	send_report(&r, k);
+}
+
+/* Take one change from the limit; false when there are too many. */
+static bool within_limit(struct keeping *k)
+{
+	uint64_t now = clock_mono_ns();
+	uint64_t more = (now - k->filled_ns) * PER_S / NS_PER_S;
+
+	if (more) {
+		k->tokens = k->tokens + more > BURST ? BURST : k->tokens + more;
+		k->filled_ns = now;
+	}
+	if (!k->tokens)
+		return false;
+	k->tokens--;
+	return true;
+}
+
+static void set(struct keeping *k, const struct keeper_request *q, bool busy)
+{
+	char knob[KNOB_NAME_MAX];
+
+	if (busy || k->restore)
+		refuse(k, q, EBUSY);
+	else if (!name_of(q, knob, sizeof(knob)))
+		refuse(k, q, EINVAL);
+	else if (!within_limit(k))
+		refuse(k, q, EAGAIN);
+	else {
+		k->changed = true;
+		turn_set(&k->turn, q->device, knob, q->value);
+	}
+}
+
+/* Do what a request asks; busy: a write is under way, so only note it. */
+static void act(struct keeping *k, const struct keeper_request *q, bool busy)
+{
+	switch (q->op) {
+	case KEEPER_OP_SET:
+		set(k, q, busy);
+		break;
+	case KEEPER_OP_RESTORE:
+		/* A second restore before the first begins: restore all. */
+		text_copy(k->only, sizeof(k->only),
+			  k->restore ? "" : q->device);
+		k->restore = true;
+		break;
+	case KEEPER_OP_STOP:
+		k->stop = k->restore = true;
+		break;
+	case KEEPER_OP_FORGET:
+		if (!busy)
+			turn_forget(&k->turn);
+		break;
+	}
+}
+
+static void take_request(struct keeping *k, bool busy)
+{
+	struct keeper_request q;
+	ssize_t n = recv(k->socket, &q, sizeof(q), MSG_DONTWAIT);
+
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		lose_peer(k);
+		return;
+	}
+	if (n != sizeof(q))
+		return;
+	q.device[sizeof(q.device) - 1] = '\0';
+	q.tunable[sizeof(q.tunable) - 1] = '\0';
+	q.value[sizeof(q.value) - 1] = '\0';
+	act(k, &q, busy);
+}
+
+/* The shorter of ms and the time until the next look at the peer. */
+static int until_look_ms(const struct keeping *k, int ms)
+{
+	uint64_t passed = clock_mono_ns() - k->looked_ns;
+	int left =
+		passed < LOOK_NS ? (int)((LOOK_NS - passed) / 1000000) + 1 : 0;
+
+	return ms < 0 || left < ms ? left : ms;
+}
+
+/*
+ * Wait at most ms (-1: for ever) for fd (-1: none), and once for the peer.
+ * True when fd is readable.
+ */
+static bool serve(struct keeping *k, int fd, int ms, bool busy)
+{
+	struct pollfd p[4] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = k->gone ? -1 : k->socket, .events = POLLIN },
+		{ .fd = k->gone ? -1 : k->peer, .events = POLLIN },
+		{ .fd = k->gone ? -1 : k->signals, .events = POLLIN },
+	};
+
+	if (poll(p, 4, k->gone ? ms : until_look_ms(k, ms)) < 0)
+		return false;
+	if (p[3].revents)
+		take_signal(k);
+	/*
+	 * Take requests first: those that the peer sent before it ended are
+	 * carried out.
+	 */
+	if (p[1].revents && !k->gone)
+		take_request(k, busy);
+	else if (p[2].revents)
+		lose_peer(k);
+	if (!k->gone && clock_mono_ns() - k->looked_ns >= LOOK_NS &&
+	    peer_ended(k))
+		lose_peer(k);
+	return p[0].revents != 0;
+}
+
+static bool wait_busy(int fd, int ms, void *arg)
+{
+	return serve(arg, fd, ms, true);
+}
+
+/*
+ * Restore as asked. Returns the first errno; at the end, a device that others
+ * hold is not an error.
+ */
+static int restore_once(struct keeping *k, bool quiet)
+{
+	/* At the end nothing is left out. */
+	bool all = k->gone || k->stop;
+	int rc;
+
+	k->turn.quiet = quiet;
+	rc = turn_restore(&k->turn, all ? "" : k->only, NULL);
+	k->turn.quiet = false;
+	return rc == -EBUSY && all ? 0 : -rc;
+}
+
+/* A write hangs. If all is to be put back, go on with the other devices. */
+static bool while_slow(void *arg)
+{
+	struct keeping *k = arg;
+
+	if (!k->gone && !k->restore)
+		return false;
+	writer_pool_fill(&k->writers, 1);
+	if (restore_once(k, true)) {
+		/* Tried again, and reported, when the write ends. */
+	}
+	return true;
+}
+
+/* Pause before the next attempt, but not past the peer's end. */
+static void pause_before(struct keeping *k, int attempt)
+{
+	bool was_gone = k->gone;
+	int ms = PAUSE_MS << (attempt < 7 ? attempt : 7);
+	uint64_t end;
+
+	if (ms > PAUSE_MAX_MS)
+		ms = PAUSE_MAX_MS;
+	end = clock_mono_ns() + (uint64_t)ms * 1000000;
+	while (clock_mono_ns() < end && k->gone == was_gone)
+		serve(k, -1, 20, true);
+}
+
+/*
+ * Restore, and try again what failed: a passing error must not leave a setting
+ * changed. At the end, also restore what dead keepers left of our devices.
+ */
+static void restore(struct keeping *k)
+{
+	struct keeper_report done = { .kind = KEEPER_DONE };
+	int attempt = 0;
+
+	text_copy(done.device, sizeof(done.device), k->only);
+	for (;;) {
+		bool end = k->gone || k->stop;
+		int most = k->gone ? ATTEMPTS_ALONE : ATTEMPTS, rc = 0;
+
+		done.error = restore_once(k, ++attempt < most);
+		if (end && !done.error)
+			turn_leave(&k->turn);
+		/* Failures are reported one by one; their journals stay. */
+		if (end && (k->root.live || k->changed))
+			rc = turn_restore_journals(&k->root, &k->writers,
+						   &k->wait, false, send_report,
+						   k);
+		if ((!done.error && rc != -EAGAIN) || attempt >= most)
+			break;
+		pause_before(k, attempt);
+	}
+	k->restore = false;
+	k->only[0] = '\0';
+	send_report(&done, k);
+}
+
+/*
+ * Leave the peer's process group and terminal, ignore the signals that would
+ * end it, be the last victim of the OOM killer.
+ */
+static void stand_apart(void)
+{
+	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+				       SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN,
+				       SIGUSR1, SIGALRM };
+	int fd;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	setsid();
+	prctl(PR_SET_NAME, "iodyno-keeper");
+	if (chdir("/")) {
+		/* Then it only pins the directory that it was started in. */
+	}
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (write(fd, "-900", 4) < 0) {
+		/* Only root may lower it. */
+	}
+	close(fd);
+}
+
+/*
+ * Close every descriptor that is not ours: a pipe held open here would keep its
+ * reader waiting for as long as the keeper lives.
+ */
+static void close_others(struct keeping *k, struct keeper_inheritance *in)
+{
+	int *move[] = { &in->socket, &in->peer, &in->tty, &in->ready };
+	int keep[ARRAY_SIZE(move) + 2];
+
+	/*
+	 * Close this first: a copy that is open here would hide the peer's end.
+	 */
+	close(in->peer_socket);
+	for (size_t i = 0; i < ARRAY_SIZE(move); i++) {
+		if (*move[i] >= 0 && *move[i] < 3)
+			*move[i] = fcntl(*move[i], F_DUPFD_CLOEXEC, 3);
+		keep[i] = *move[i];
+	}
+	keep[ARRAY_SIZE(move)] = k->root.fd;
+	keep[ARRAY_SIZE(move) + 1] = k->root.user_run;
+	descriptor_close_others(keep, ARRAY_SIZE(keep));
+}
+
+/* Open the peer's state file, and a descriptor for the signal of its end. */
+static void watch_peer(struct keeping *k)
+{
+	char path[40];
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, PEER_ENDED);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	k->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)getppid());
+	k->state = open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static void set_up(struct keeping *k, struct keeper_inheritance *in)
+{
+	/* All that settings, journals and locks lie below. */
+	static const char *const parts[] = { "sys", "proc/sys", "run" };
+
+	k->root = *in->root;
+	k->tty_writer = -1;
+	k->tokens = BURST;
+	k->filled_ns = clock_mono_ns();
+	close_others(k, in);
+	stand_apart();
+	watch_peer(k);
+	k->socket = in->socket;
+	k->peer = in->peer;
+	k->tty = in->tty >= 0 && !tcgetattr(in->tty, &k->settings) ? in->tty
+								   : -1;
+	writer_pool_init(&k->writers);
+	writer_pool_fill(&k->writers, WRITERS_AHEAD);
+	/*
+	 * Paths do not lead out of a captured tree, and its run directory may
+	 * not exist yet.
+	 */
+	if (k->root.live)
+		root_narrow(&k->root, parts, ARRAY_SIZE(parts));
+	sandbox_keeper(!k->root.live);
+	/* Set this after the sandbox: a change of capabilities can clear it. */
+	prctl(PR_SET_PDEATHSIG, PEER_ENDED);
+	k->wait = (struct turn_wait){ .wait = wait_busy,
+				      .slow = while_slow,
+				      .slow_ns = SLOW_NS,
+				      .arg = k };
+	turn_init(&k->turn, &k->root, &k->writers);
+	k->turn.wait = &k->wait;
+	k->turn.report = send_report;
+	k->turn.arg = k;
+}
+
+/* Run the keeper in a process that was just forked. */
+static void never_returns keep(const struct keeper_inheritance *given)
+{
+	struct keeper_inheritance in = *given;
+	struct keeping k = { .gone = false };
+
+	set_up(&k, &in);
+	if (k.root.live && turn_restore_journals(&k.root, &k.writers, &k.wait,
+						 false, send_report, &k) < 0) {
+		/* Reported one by one; their journals stay. */
+	}
+	close(in.ready);
+	while (!k.gone && !k.stop) {
+		if (!k.restore)
+			serve(&k, -1, -1, false);
+		if (k.restore && !k.stop)
+			restore(&k);
+	}
+	restore(&k);
+	finish_terminal(&k);
+	/* An init that does not reap would keep them as zombies. */
+	writer_pool_close(&k.writers);
+	_exit(0);
+}
+
+/* --- the peer --- */
 
 /* How long a start waits until the settings of dead runs are put back. */
 #define START_MS   3000
@@ -79,7 +613,7 @@ int keeper_start(struct keeper **out, const struct root *root, int tty)
 	pid = fork();
 	error = errno;
 	if (pid == 0)
-		keeper_process(&in);
+		keep(&in);
 	close(pair[1]);
 	close(ready[1]);
 	if (in.peer >= 0)

@@ -2,7 +2,6 @@
 core_sources += \
 	knob/journal.c knob/journal.h \
 	knob/keeper.c knob/keeper.h \
-	knob/keeper_process.c \
 	knob/knob.c knob/knob.h \
 	knob/knob_sampler.c \
 	knob/ledger.c \
