@@ -541,7 +541,8 @@ size_t json_number_text(char *buf, double value)
 	return n;
 }
 
-void json_writer_number(struct json_writer *w, double value)
+/* value must be finite. */
+static void json_writer_number(struct json_writer *w, double value)
 {
 	separate(w);
 	w->len += json_number_text(room(w, JSON_NUMBER_MAX), value);

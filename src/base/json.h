@@ -91,8 +91,7 @@ void json_writer_open(struct json_writer *w, char bracket);
 void json_writer_close(struct json_writer *w, char bracket);
 void json_writer_key(struct json_writer *w, const char *key);
 
-/* Values: after a key, or as items of an array. value must be finite. */
-void json_writer_number(struct json_writer *w, double value);
+/* Values: after a key, or as items of an array. */
 void json_writer_count(struct json_writer *w, uint64_t value);
 /* Bytes that are not UTF-8 become '?'. */
 void json_writer_text(struct json_writer *w, const char *value);

@@ -306,6 +306,10 @@ const struct mount *mounts_of_device(const struct mounts *m, dev_t dev)
 	return NULL;
 }
 
+/*
+ * Whether a device, by its kernel name, is the disk itself, a partition of it,
+ * or built on one of these.
+ */
 static bool lies_on(const struct root *root, const char *name, const char *disk,
 		    int depth)
 {
@@ -330,11 +334,6 @@ static bool lies_on(const struct root *root, const char *name, const char *disk,
 	return found;
 }
 
-bool mounts_lies_on(const struct root *root, const char *name, const char *disk)
-{
-	return lies_on(root, name, disk, 0);
-}
-
 bool mounts_is_on(const struct root *root, const struct mount *m,
 		  const char *disk)
 {
@@ -344,7 +343,7 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
 		sysfs_name_swap(name, false);
 	else
 		text_copy(name, sizeof(name), mounts_source_name(m));
-	return mounts_lies_on(root, name, disk);
+	return lies_on(root, name, disk, 0);
 }
 
 /*

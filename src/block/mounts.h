@@ -81,13 +81,6 @@ const struct mount *mounts_of_path(const struct mounts *m, const char *path);
 /* The file system of that number, or NULL. */
 const struct mount *mounts_of_device(const struct mounts *m, dev_t dev);
 
-/*
- * Whether a device, by its kernel name, is the disk itself, a partition of it,
- * or built on one of these.
- */
-bool mounts_lies_on(const struct root *root, const char *name,
-		    const char *disk);
-
 /* Whether the file system or swap area lies on the disk in that sense. */
 bool mounts_is_on(const struct root *root, const struct mount *m,
 		  const char *disk);

@@ -237,10 +237,4 @@ bool diskstats_next(const char **p, const char *end,
 /* Put the values of a line into a raw row. */
 void diskstats_fill(const struct diskstats_line *line, struct device_raw *raw);
 
-/* Whether the device ever did anything: iostat's test. */
-bool diskstats_used(const struct diskstats_line *line);
-
-/* All that ever completed, flushes too. */
-uint64_t diskstats_completed(const struct diskstats_line *line);
-
 #endif

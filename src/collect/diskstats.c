@@ -126,7 +126,8 @@ void diskstats_fill(const struct diskstats_line *line, struct device_raw *raw)
 	raw->columns = line->columns;
 }
 
-bool diskstats_used(const struct diskstats_line *line)
+/* Whether the device ever did anything: iostat's test. */
+static bool diskstats_used(const struct diskstats_line *line)
 {
 	uint64_t any = 0;
 
@@ -135,7 +136,8 @@ bool diskstats_used(const struct diskstats_line *line)
 	return any != 0;
 }
 
-uint64_t diskstats_completed(const struct diskstats_line *line)
+/* All that ever completed, flushes too. */
+static uint64_t diskstats_completed(const struct diskstats_line *line)
 {
 	return line->value[AT_OP] + line->value[AT_OP + 4] +
 	       line->value[AT_DISCARD] + line->value[AT_FLUSH];

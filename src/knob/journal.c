@@ -44,7 +44,11 @@ static int check_private(int fd)
 	return fd;
 }
 
-int journal_dir_open(const struct root *root, bool create)
+/*
+ * Open the directory of this user's journals; make it when create. fd or
+ * -errno. -EACCES: another user owns it or can write to it, so it is not used.
+ */
+static int journal_dir_open(const struct root *root, bool create)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 	int fd;
@@ -107,11 +111,6 @@ void journal_init(struct journal *j)
 {
 	memset(j, 0, sizeof(*j));
 	j->dir = j->fd = -1;
-}
-
-void journal_boot_id(const struct root *root, char id[JOURNAL_BOOT_ID_MAX])
-{
-	root_boot_id(root, id, JOURNAL_BOOT_ID_MAX);
 }
 
 /* Note one object as a line, and free it. */
@@ -299,7 +298,7 @@ int journal_open(struct journal *j, const struct root *root)
 		journal_close(j);
 		return rc;
 	}
-	journal_boot_id(root, boot_id);
+	root_boot_id(root, boot_id, sizeof(boot_id));
 	o = json_new_object();
 	json_put_number(o, "journal", 1);
 	json_put_text(o, "boot_id", boot_id);
@@ -568,7 +567,7 @@ static bool load(struct journal *j, const struct root *root, struct ledger *l)
 	last = len ? memrchr(text, '\n', len) : NULL;
 	j->bytes = last ? (size_t)(last - text) + 1 : 0;
 	free(text);
-	journal_boot_id(root, now);
+	root_boot_id(root, now, sizeof(now));
 	return ok && !strcmp(boot_id, now) && l->n > 0;
 }
 

@@ -174,12 +174,6 @@ struct journal {
 };
 
 /*
- * Open the directory of this user's journals; make it when create. fd or
- * -errno. -EACCES: another user owns it or can write to it, so it is not used.
- */
-int journal_dir_open(const struct root *root, bool create);
-
-/*
  * Whether journals can be written there. 0, or -errno with a sentence that says
  * how to mend it. Makes the directory.
  */
@@ -212,9 +206,6 @@ int journal_compact(struct journal *j, const struct root *root,
 
 /* Take over the kept values that others appended since the last call. */
 void journal_reread(struct journal *j, struct ledger *l);
-
-/* The running kernel's boot id, "" when it has none. */
-void journal_boot_id(const struct root *root, char id[JOURNAL_BOOT_ID_MAX]);
 
 /*
  * Read a journal's text into an empty ledger. False when it has no valid first

@@ -112,6 +112,17 @@ int knob_unknown(const char *knob)
 	return fail(EINVAL, "there is no knob %s; see iodyno list knobs", knob);
 }
 
+/* True when sys/block has the device with a queue, and for a host group. */
+static bool knob_device_exists(const struct root *root, const char *device)
+{
+	char path[KNOB_PATH_MAX];
+
+	if (knob_is_host(device))
+		return true;
+	return knob_device_path(device, "queue", path) &&
+	       root_exists(root, path);
+}
+
 /* Say why a knob's file cannot be read. */
 static int unreadable(const struct root *root, const struct knob *row,
 		      const char *device, const char *knob, int error)
@@ -149,6 +160,67 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 	return 0;
 }
 
+static bool parse_number(const char *text, long long *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return !errno && end != text && !*end &&
+	       (isdigit((unsigned char)text[0]) || text[0] == '-');
+}
+
+/*
+ * Whether it is a short text on one line: a value of a text tunable or a
+ * choice.
+ */
+static bool is_plain(const char *text)
+{
+	size_t n = strnlen(text, KNOB_VALUE_MAX);
+
+	if (n == 0 || n >= KNOB_VALUE_MAX)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/*
+ * Check a wanted value. now and choices are what the kernel shows at present.
+ * The kernel takes negative numbers for scheduler tunables and clamps them
+ * without an error, so they are refused here. 0, or -EINVAL with a sentence.
+ */
+static int knob_value_check(const struct knob *row, const char *device,
+			    const char *knob, const char *now,
+			    const char *choices, const char *wanted)
+{
+	long long number;
+
+	if (!is_plain(wanted))
+		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
+			    device, knob, KNOB_VALUE_MAX - 1);
+	if (row->kind == KNOB_CHOICE) {
+		if (strpbrk(wanted, " []") ||
+		    (*choices && !text_lists(choices, wanted, strlen(wanted))))
+			return fail(EINVAL,
+				    "%s.%s cannot be %s; the kernel offers %s",
+				    device, knob, wanted,
+				    *choices ? choices : now);
+		return 0;
+	}
+	/* A scheduler of another module may have tunables that are words. */
+	if (row->kind == KNOB_FOUND && !parse_number(now, &number))
+		return 0;
+	if (!parse_number(wanted, &number))
+		return fail(EINVAL, "%s.%s needs a whole number, not %s",
+			    device, knob, wanted);
+	if (number < row->min || number > row->max)
+		return fail(EINVAL, "%s.%s must be %lld to %lld, not %s",
+			    device, knob, row->min, row->max, wanted);
+	return 0;
+}
+
 int knob_check(const struct root *root, const char *device, const char *knob,
 	       const char *value)
 {
@@ -175,7 +247,8 @@ int knob_check(const struct root *root, const char *device, const char *knob,
 	return rc;
 }
 
-bool knob_is_component(const char *name, size_t size)
+/* One file name: not empty, not "." or "..", no slash, no control character. */
+static bool knob_is_component(const char *name, size_t size)
 {
 	size_t n = strnlen(name, size);
 
@@ -221,16 +294,6 @@ bool knob_path(const struct knob *row, const char *device, const char *knob,
 bool knob_is_host(const char *device)
 {
 	return !strchr(device, '.') && schema_knob_is_host(device);
-}
-
-bool knob_device_exists(const struct root *root, const char *device)
-{
-	char path[KNOB_PATH_MAX];
-
-	if (knob_is_host(device))
-		return true;
-	return knob_device_path(device, "queue", path) &&
-	       root_exists(root, path);
 }
 
 int knob_identify(const struct root *root, const char *device,
@@ -344,76 +407,6 @@ bool knob_value_parse(const struct knob *row, const char *text, char *value,
 			break;
 	value[0] = '\0';
 	return put_word(value, value_size, text, len);
-}
-
-static bool parse_number(const char *text, long long *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	return !errno && end != text && !*end &&
-	       (isdigit((unsigned char)text[0]) || text[0] == '-');
-}
-
-static bool is_word_of(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = words; *p; p += strspn(p, " ")) {
-		size_t n = strcspn(p, " ");
-
-		if (n == len && !memcmp(p, word, n))
-			return true;
-		p += n;
-	}
-	return false;
-}
-
-/*
- * Whether it is a short text on one line: a value of a text tunable or a
- * choice.
- */
-static bool is_plain(const char *text)
-{
-	size_t n = strnlen(text, KNOB_VALUE_MAX);
-
-	if (n == 0 || n >= KNOB_VALUE_MAX)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-			return false;
-	return true;
-}
-
-int knob_value_check(const struct knob *row, const char *device,
-		     const char *knob, const char *now, const char *choices,
-		     const char *wanted)
-{
-	long long number;
-
-	if (!is_plain(wanted))
-		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
-			    device, knob, KNOB_VALUE_MAX - 1);
-	if (row->kind == KNOB_CHOICE) {
-		if (strpbrk(wanted, " []") ||
-		    (*choices && !is_word_of(choices, wanted)))
-			return fail(EINVAL,
-				    "%s.%s cannot be %s; the kernel offers %s",
-				    device, knob, wanted,
-				    *choices ? choices : now);
-		return 0;
-	}
-	/* A scheduler of another module may have tunables that are words. */
-	if (row->kind == KNOB_FOUND && !parse_number(now, &number))
-		return 0;
-	if (!parse_number(wanted, &number))
-		return fail(EINVAL, "%s.%s needs a whole number, not %s",
-			    device, knob, wanted);
-	if (number < row->min || number > row->max)
-		return fail(EINVAL, "%s.%s must be %lld to %lld, not %s",
-			    device, knob, row->min, row->max, wanted);
-	return 0;
 }
 
 /* More than any scheduler has; a bound for captured trees. */

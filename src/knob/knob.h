@@ -68,9 +68,6 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 int knob_check(const struct root *root, const char *device, const char *knob,
 	       const char *value) must_check;
 
-/* One file name: not empty, not "." or "..", no slash, no control character. */
-bool knob_is_component(const char *name, size_t size);
-
 /*
  * The path of a setting, relative to the root; false when the name of the
  * device or knob is not valid. The kernel writes the '/' of a name (cciss/c0d0)
@@ -90,9 +87,6 @@ bool knob_is_host(const char *device);
 
 /* The device or host group can have the knob of this row. */
 bool knob_is_of(const struct knob *row, const char *device);
-
-/* True when sys/block has the device with a queue, and for a host group. */
-bool knob_device_exists(const struct root *root, const char *device);
 
 /*
  * The device that has the name now. The settings live as long as the kernel's
@@ -127,15 +121,6 @@ int knob_unknown(const char *knob);
  */
 bool knob_value_parse(const struct knob *row, const char *text, char *value,
 		      size_t value_size, char *choices, size_t choices_size);
-
-/*
- * Check a wanted value. now and choices are what the kernel shows at present.
- * The kernel takes negative numbers for scheduler tunables and clamps them
- * without an error, so they are refused here. 0, or -EINVAL with a sentence.
- */
-int knob_value_check(const struct knob *row, const char *device,
-		     const char *knob, const char *now, const char *choices,
-		     const char *wanted) must_check;
 
 /*
  * One setting of a device. scheduler is the one that a tunable belongs to:

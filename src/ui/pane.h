@@ -142,14 +142,6 @@ int pane_head(struct ui *ui, enum pane_id id, const char *text);
 void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part);
 
 /*
- * pane_effect.c: the effect that the pane shows: of two segments, of a chosen
- * turn, or of the last turn; or NULL. *turn: the turn's number.
- */
-const struct effect *pane_effect_shown(const struct ui *ui,
-				       const struct ui_view *view,
-				       size_t *turn);
-
-/*
  * The change of a figure and its interval: "+25.9% (24.7..27.1)"; "" when
  * unknown.
  */

@@ -303,9 +303,6 @@ struct settings_file {
 	size_t n, cap;
 };
 
-/* Add complete lines; NULL: none. */
-void ui_settings_add(struct settings_file *s, const char *lines);
-
 /* Add a line; control characters in the value are replaced. */
 void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value);

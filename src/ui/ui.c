@@ -42,7 +42,8 @@ void ui_settings_put(struct settings_file *s, const char *key,
 				 s->prefix ? "." : "", key, clean);
 }
 
-void ui_settings_add(struct settings_file *s, const char *lines)
+/* Add complete lines; NULL: none. */
+static void ui_settings_add(struct settings_file *s, const char *lines)
 {
 	size_t n = lines ? strlen(lines) : 0;
 

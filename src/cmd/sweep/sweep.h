@@ -131,16 +131,6 @@ int sweep_log_spread(const char *path, const struct sweep_plan *p,
 struct json *sweep_log_repeat(unsigned block);
 /* A record of the plan. */
 struct json *sweep_log_plan(const struct sweep_plan *p);
-/* A new object with point, block and run. */
-struct json *sweep_log_cell(const struct cell *cell);
-
-/* Rows of a window as "job", "all_jobs" and "device". */
-void sweep_log_rows(struct json *to, const struct window *w,
-		    const struct job *job, size_t n_jobs);
-/* The metric of the plan in such an object; NaN: absent. */
-double sweep_log_metric(const struct sweep_plan *p, struct json *result);
-/* The longest p99 of reads and writes over all jobs; NaN. */
-double sweep_log_p99(struct json *result);
 
 /*
  * Sweep cell: the steps of one run. Each step is an event in the log, with its

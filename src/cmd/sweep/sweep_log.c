@@ -70,7 +70,8 @@ struct json *sweep_log_repeat(unsigned block)
 	return j;
 }
 
-struct json *sweep_log_cell(const struct cell *cell)
+/* A new object with point, block and run. */
+static struct json *sweep_log_cell(const struct cell *cell)
 {
 	struct json *j = json_new_object(), *point = json_new_object();
 
@@ -107,8 +108,9 @@ static void put_name(struct json *j, const char *id, const struct job *job,
 	json_put_text(j, "id", name);
 }
 
-void sweep_log_rows(struct json *to, const struct window *w,
-		    const struct job *job, size_t n_jobs)
+/* Rows of a window as "job", "all_jobs" and "device". */
+static void sweep_log_rows(struct json *to, const struct window *w,
+			   const struct job *job, size_t n_jobs)
 {
 	struct json *jobs = json_new_array(), *devices = json_new_array();
 	struct window_row all;
@@ -155,7 +157,8 @@ static double key_of(struct json *row, const char *key)
 	return any ? sum : NAN;
 }
 
-double sweep_log_metric(const struct sweep_plan *p, struct json *result)
+/* The metric of the plan in such an object; NaN: absent. */
+static double sweep_log_metric(const struct sweep_plan *p, struct json *result)
 {
 	struct json *jobs = json_get(result, "job");
 
@@ -170,7 +173,8 @@ double sweep_log_metric(const struct sweep_plan *p, struct json *result)
 	return NAN;
 }
 
-double sweep_log_p99(struct json *result)
+/* The longest p99 of reads and writes over all jobs; NaN. */
+static double sweep_log_p99(struct json *result)
 {
 	struct json *all = json_get(result, "all_jobs");
 

@@ -44,8 +44,12 @@ void pane_effect_change(const struct figure *f, char *buf, size_t size)
 		snprintf(buf, size, "%+.1f%%", f->change_pct);
 }
 
-const struct effect *pane_effect_shown(const struct ui *ui,
-				       const struct ui_view *view, size_t *turn)
+/*
+ * The effect that the pane shows: of two segments, of a chosen
+ * turn, or of the last turn; or NULL. *turn: the turn's number.
+ */
+static const struct effect *
+pane_effect_shown(const struct ui *ui, const struct ui_view *view, size_t *turn)
 {
 	const struct effect_state *st = state_of(ui);
 

@@ -88,9 +88,6 @@ void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step);
 void table_keys_move(struct ui *ui, const struct ui_view *view,
 		     const struct table_spec *spec, long step);
 
-/* Fold or unfold the selected row; false: it has nothing below. */
-bool table_keys_fold(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec);
 /*
  * The click() of a pane: a click on the sign before an id folds or unfolds the
  * row. False: another place.
@@ -129,12 +126,9 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
 int table_columns_find(const struct table_spec *spec, const char *key);
 const char *table_columns_key(const struct table_spec *spec, int column);
 const char *table_columns_title(const struct table_spec *spec, int column);
-const char *table_columns_help(const struct table_spec *spec, int column);
 /* The extra of a column, or NULL: it is a field. */
 const struct table_extra *table_columns_extra(const struct table_spec *spec,
 					      int column);
-/* Whether there is such a column; a histogram is none. */
-bool table_columns_can_show(const struct table_spec *spec, int column);
 /* Store the shown columns in their order; returns how many (COLUMNS_MAX). */
 int table_columns(const struct table_spec *spec, const struct table_state *t,
 		  int *column);
@@ -144,9 +138,6 @@ int table_columns_all(const struct table_spec *spec,
 /* Show or hide a column; the last column stays. */
 void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 			  int column);
-/* Move a shown column by one place; step 1: to the right. */
-void table_columns_move(const struct table_spec *spec, struct table_state *t,
-			int column, int step);
 
 /* table.c: bring the order up to date with the frame. */
 void table_order(struct table_state *t, const struct table_spec *spec,

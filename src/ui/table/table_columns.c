@@ -39,7 +39,7 @@ const char *table_columns_title(const struct table_spec *spec, int column)
 		     : schemas[spec->schema]->fields[column].title;
 }
 
-const char *table_columns_help(const struct table_spec *spec, int column)
+static const char *table_columns_help(const struct table_spec *spec, int column)
 {
 	const struct table_extra *extra = table_columns_extra(spec, column);
 
@@ -62,7 +62,8 @@ static bool has(const int *column, int n, int one)
 	return false;
 }
 
-bool table_columns_can_show(const struct table_spec *spec, int column)
+/* Whether there is such a column; a histogram is none. */
+static bool table_columns_can_show(const struct table_spec *spec, int column)
 {
 	if (column < 0 || column >= n_fields(spec) + spec->n_extras)
 		return false;
@@ -184,8 +185,9 @@ void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 		keep(t, column, kept);
 }
 
-void table_columns_move(const struct table_spec *spec, struct table_state *t,
-			int one, int step)
+/* Move a shown column by one place; step 1: to the right. */
+static void table_columns_move(const struct table_spec *spec,
+			       struct table_state *t, int one, int step)
 {
 	int column[COLUMNS_MAX], n = table_columns(spec, t, column);
 

@@ -468,8 +468,9 @@ static const struct table_spec *focused(const struct ui *ui)
 	return panes[ui->focus]->table;
 }
 
-bool table_keys_fold(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec)
+/* Fold or unfold the selected row; false: it has nothing below. */
+static bool table_keys_fold(struct ui *ui, const struct ui_view *view,
+			    const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
 

@@ -75,9 +75,8 @@ bool fileio_pool_next_end(struct fileio_pool *p, struct fileio_request *out);
 /* Record that the request of that slot is done. */
 void fileio_pool_done(struct fileio_pool *p, unsigned slot, unsigned op);
 
-/* Whether the mode writes; whether its places are drawn at random. */
+/* Whether the mode writes. */
 bool fileio_writes(unsigned mode);
-bool fileio_random(unsigned mode);
 
 struct engine;
 struct io;

@@ -23,7 +23,8 @@ bool fileio_writes(unsigned mode)
 	return mode != FILEIO_SEQRD && mode != FILEIO_RNDRD;
 }
 
-bool fileio_random(unsigned mode)
+/* Whether the places of the mode are drawn at random. */
+static bool fileio_random(unsigned mode)
 {
 	return mode >= FILEIO_RNDRD;
 }

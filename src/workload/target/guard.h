@@ -100,13 +100,6 @@ struct guard_findings {
 };
 
 /*
- * Add a finding to the words of a reason; "..." stands for findings that do not
- * fit.
- */
-void guard_device_say(struct guard_findings *f, enum guard_reason_id id,
-		      const char *fmt, ...) printf_like(3, 4);
-
-/*
  * Look for every reason; only reads. The target's guard_fd and lock_fd keep the
  * device open exclusively and locked, if that succeeded.
  */

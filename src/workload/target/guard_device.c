@@ -26,8 +26,13 @@
 #include "block/mounts.h"
 #include "block/tree.h"
 
-void guard_device_say(struct guard_findings *f, enum guard_reason_id id,
-		      const char *fmt, ...)
+/*
+ * Add a finding to the words of a reason; "..." stands for findings that do not
+ * fit.
+ */
+static void printf_like(3, 4)
+	guard_device_say(struct guard_findings *f, enum guard_reason_id id,
+			 const char *fmt, ...)
 {
 	char *words = f->words[id], text[160];
 	size_t n = strlen(words), size = sizeof(f->words[id]);

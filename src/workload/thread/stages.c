@@ -20,8 +20,12 @@
 #include "base/units.h"
 #include "workload/thread/clones.h"
 
-/* FUTEX_WAIT_BITSET takes an absolute time, of CLOCK_MONOTONIC. */
-void stages_wait(struct barrier *g, uint32_t since, uint64_t until_ns)
+/*
+ * Sleep until another worker calls stages_wake(), or until CLOCK_MONOTONIC
+ * reaches until_ns: FUTEX_WAIT_BITSET takes an absolute time. since is the
+ * result of stages_news().
+ */
+static void stages_wait(struct barrier *g, uint32_t since, uint64_t until_ns)
 {
 	const struct timespec ts = {
 		.tv_sec = (time_t)(until_ns / NS_PER_S),

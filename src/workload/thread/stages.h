@@ -47,12 +47,6 @@ static inline uint32_t stages_news(const struct barrier *g)
 	return atomic_load_explicit(&g->news, memory_order_acquire);
 }
 
-/*
- * Sleep until another worker calls stages_wake(), or until CLOCK_MONOTONIC
- * reaches until_ns. since is the result of stages_news().
- */
-void stages_wait(struct barrier *g, uint32_t since, uint64_t until_ns);
-
 /* Wake all waiters. */
 void stages_wake(struct barrier *g);
 

@@ -399,7 +399,8 @@ static void make_ios(struct worker *w)
 	w->n_free = w->depth;
 }
 
-void worker_set_mix(struct worker *w, unsigned read_pct)
+/* Set the share of reads of a mix, in per cent. */
+static void worker_set_mix(struct worker *w, unsigned read_pct)
 {
 	unsigned __int128 below = ((unsigned __int128)read_pct << 64) / 100;
 
@@ -464,7 +465,7 @@ static void set_batches(struct worker *w)
 			 : w->depth;
 }
 
-int worker_make_room(struct worker *w)
+static int worker_make_room(struct worker *w)
 {
 	int rc = make_buffers(w);
 
@@ -498,7 +499,7 @@ int worker_prepare(struct worker *w)
 	return rc ? rc : worker_make_room(w);
 }
 
-void worker_free_room(struct worker *w)
+static void worker_free_room(struct worker *w)
 {
 	if (w->state)
 		w->engine->close(w->state);

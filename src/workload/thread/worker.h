@@ -344,8 +344,6 @@ void worker_usage_begin(struct worker *w);
  */
 void worker_usage_end(struct worker *w);
 
-/* Do I/O from the start barrier to the end of the run. */
-void worker_loop(struct worker *w);
 /*
  * For kinds with a loop of their own: begin the ramp or the run; the counters
  * are w->count. After each operation call worker_tick(), which reads the clock
@@ -375,11 +373,6 @@ void worker_invalidate(struct worker *w);
  */
 int worker_prepare(struct worker *w) must_check;
 void worker_unprepare(struct worker *w);
-int worker_make_room(struct worker *w) must_check;
-void worker_free_room(struct worker *w);
-
-/* Set the share of reads of a mix, in per cent. */
-void worker_set_mix(struct worker *w, unsigned read_pct);
 
 /*
  * Fail the worker's job: keep the sentence if it is the first, and end the job.

@@ -462,7 +462,8 @@ bool worker_tick(struct worker *w)
 	return !w->ended && !worker_stopped(w);
 }
 
-void worker_loop(struct worker *w)
+/* Do I/O from the start barrier to the end of the run. */
+static void worker_loop(struct worker *w)
 {
 	worker_begin(w);
 	filter_flow_set_running(w, true);

@@ -330,7 +330,7 @@ int verify_open(struct worker *w)
  * Leave the writers; reading back begins when all writers of a target have
  * left.
  */
-void verify_leave(struct worker *w)
+static void verify_leave(struct worker *w)
 {
 	if (!w->verify_joined)
 		return;

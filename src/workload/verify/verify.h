@@ -36,8 +36,6 @@ void verify_close(struct worker *w);
 /* After the run: read back, check, report bad blocks. */
 void verify_phase(struct worker *w);
 
-/* Report that the worker writes no more to its targets. */
-void verify_leave(struct worker *w);
 /*
  * Handle the death of the worker's process: its unfinished writes stay claimed
  * for ever, so stop the jobs that verify the same targets.
