@@ -156,7 +156,6 @@ find_row(const struct command *c, const char *name, size_t n, char letter)
 }
 
 struct option_names {
-	const struct command *command;
 	size_t n;
 	const char *name[512];
 };
@@ -168,7 +167,7 @@ static const char *name_at(size_t i, const void *arg)
 
 static int unknown(const struct command *c, const char *word)
 {
-	struct option_names names = { .command = c };
+	struct option_names names = { .n = 0 };
 	char bare[64], near[TEXT_NEAR_MAX];
 
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);

@@ -243,7 +243,7 @@ static bool value_of(const struct memory *m, const struct wanted *w,
 static void read_meminfo(struct memory *m, struct memory_raw *raw)
 {
 	double swap_free = NAN;
-	const char *p = m->meminfo.buf, *stop;
+	const char *p, *stop;
 
 	if (root_kept_text_read(&m->env->files, &m->meminfo) <= 0)
 		return;

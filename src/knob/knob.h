@@ -36,7 +36,6 @@ struct knob {
 			     below proc/ */
 	enum knob_kind kind;
 	const char *host; /* "vm": the setting is vm.NAME; NULL: DEVICE.NAME */
-	bool freezes;     /* a write stops the queue for a moment */
 	const char *moves; /* the setting that a write sets anew even where the
 			      value written is the present one; NULL: none */
 	int order;        /* of setting and restoring: lower first, readahead

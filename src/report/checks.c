@@ -293,7 +293,6 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	}
 	d->has_flushes |= isfinite(flushes);
 	d->flushes += flushes > 0 ? flushes * s : 0;
-	d->busy_s += number(c, row, DEVICE_UTIL_PCT) / 100 * s;
 	d->queue_s += number(c, row, DEVICE_QUEUE_SIZE) * s;
 	d->readahead_kb = number(c, row, DEVICE_READ_AHEAD_KB);
 }

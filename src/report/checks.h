@@ -52,7 +52,7 @@ struct check_job {
 struct check_device {
 	char id[ROW_ID_MAX];
 	char members[CHECK_NAMES]; /* of a stack, blank-separated */
-	double bytes[CHECK_OPS], ios[CHECK_OPS], merges, flushes, busy_s;
+	double bytes[CHECK_OPS], ios[CHECK_OPS], merges, flushes;
 	double await_ns[CHECK_OPS]; /* sum over its I/Os */
 	double queue_s;             /* queue size times seconds */
 	double readahead_kb;

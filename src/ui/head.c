@@ -306,8 +306,7 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
 	screen_bytes(a, sizeof(a), memory(view, "dirty_background_bytes"));
-	x += segment(ui, y, x, columns, ROLE_TEXT, "  background writeback at ",
-		     a);
+	segment(ui, y, x, columns, ROLE_TEXT, "  background writeback at ", a);
 }
 
 /* --- alarms --- */

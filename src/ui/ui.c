@@ -180,10 +180,10 @@ static char *settings_text(const struct ui *ui)
 	ui_settings_add(&out, ui->others);
 	for (int id = 0; id < PANES; id++) {
 		out.prefix = panes[id]->name;
-		if (panes[id]->table)
+		if (panes[id]->table) {
 			save_table(ui, id, &out);
-		if (panes[id]->table)
 			table_columns_save(ui, panes[id]->table, &out);
+		}
 		if (panes[id]->save)
 			panes[id]->save(ui, &out);
 	}

@@ -36,7 +36,6 @@ struct sweep_past {
 	double first_c;     /* of the disk at the start of the first run, if ... */
 	bool has_first_c;
 	size_t lines;
-	bool torn; /* an attempt has no end */
 	struct sweep_job_name *name;
 	size_t n_names, cap_names;
 };

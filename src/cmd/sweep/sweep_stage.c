@@ -212,7 +212,6 @@ int sweep_stage_own_mounts(struct sweep_stage *st)
 			    "--vary=fs cannot make a mount namespace: %s%s",
 			    strerror(errno),
 			    fail_as_root(rerun, sizeof(rerun)));
-	st->own_mounts = true;
 	if (mkdir(SWEEP_STAGE_PLACE, 0700) < 0 && errno != EEXIST)
 		return fail(errno, "cannot make %s: %s", SWEEP_STAGE_PLACE,
 			    strerror(errno));

@@ -32,7 +32,6 @@ struct sweep_stage {
 	char group[256];        /* of memory; "": none */
 	char *home;             /* the group that the program came from */
 	bool adds_memory;       /* the controller, to the groups below the root */
-	bool own_mounts;        /* the namespace is ours */
 	bool changes;           /* the child changes the device */
 	bool finishes;          /* the child is mkfs, mount or umount */
 	bool mounts;            /* the child is mount */

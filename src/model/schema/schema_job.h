@@ -83,7 +83,7 @@ struct job_steady_raw {
 	double criterion, deviation, slope;
 	double iops, bytes_per_s, lat_ns; /* means */
 	/* The samples, oldest first; fewer while the first have not come. */
-	const double *iops_at, *bytes_per_s_at, *lat_ns_at;
+	const double *iops_at, *bytes_per_s_at;
 	unsigned n;
 	const char *samples; /* "500:2048000 ...": IOPS:bytes per s; NULL until
 				it is over */

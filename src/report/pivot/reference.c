@@ -453,10 +453,10 @@ static int make_tables(struct reference *ref)
 		err = read_table(ref, json_at(tables, i % ref->n_tables), t);
 		for (size_t k = 0; k < t->n_rows && !err; k++)
 			take_runs(ref, &t->row[k]);
-		if (!err)
+		if (!err) {
 			compare(ref, t);
-		if (!err)
 			sort_rows(t);
+		}
 	}
 	return err;
 }

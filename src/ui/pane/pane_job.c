@@ -30,12 +30,11 @@ const struct table_spec table_job = {
 static const struct {
 	const char *name;
 	enum role role;
-	char letter;
 } ops[] = {
-	{ "read", ROLE_READ, 'r' },
-	{ "write", ROLE_WRITE, 'w' },
-	{ "trim", ROLE_STRONG, 't' },
-	{ "sync", ROLE_WAIT, 's' },
+	{ "read", ROLE_READ },
+	{ "write", ROLE_WRITE },
+	{ "trim", ROLE_STRONG },
+	{ "sync", ROLE_WAIT },
 };
 
 /*

@@ -32,7 +32,7 @@ struct uring {
 	struct io_uring ring;
 	struct io_uring_sqe *kept; /* by slot: all but the offset */
 	struct io **now; /* done without the ring, wait to be reaped */
-	unsigned n_now, n_queued;
+	unsigned n_now;
 	unsigned n_fds, *fd; /* registered, in this order */
 	bool *device;        /* by place in fd */
 	bool fixed_files, fixed_buffers, polls, thread, trims;

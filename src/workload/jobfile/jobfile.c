@@ -32,7 +32,7 @@ struct kept_line {
 struct parser {
 	struct jobfile *file;
 	unsigned jobs, includes;
-	bool inside, skipping, missing;
+	bool inside, skipping;
 	char *name; /* of the section; NULL: global */
 	const char *path;
 	unsigned line;

@@ -238,7 +238,6 @@ void clones_steady_row(const struct steady *s, struct job_steady_raw *row,
 		return;
 	row->iops_at = in_order(s, s->iops, arena);
 	row->bytes_per_s_at = in_order(s, s->bytes_per_s, arena);
-	row->lat_ns_at = in_order(s, s->lat_ns, arena);
 	row->n = s->n;
 	if (s->n && (over || row->attained))
 		row->samples = pairs(row, arena);
