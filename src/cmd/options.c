@@ -155,6 +155,92 @@ find_row(const struct command *c, const char *name, size_t n, char letter)
 	return NULL;
 }
 
+/*
+ * fio's own command-line options that are neither job options nor options of
+ * iodyno: accepted with a note if leaving them out changes nothing, else
+ * refused with what to do instead.
+ */
+
+enum fio_value { NONE, NEEDED, MAY_BE };
+
+struct fio_row {
+	const char *name;
+	enum fio_value value;
+	bool accepted;
+	const char *why;
+};
+
+#define STATUS     "progress is on the screen, or in the frames of --log"
+#define NO_TRIGGER "no event of a run starts a command"
+
+/* clang-format off */
+static const struct fio_row rows[] = {
+	{ "eta", NEEDED, true, STATUS },
+	{ "eta-interval", NEEDED, true, STATUS },
+	{ "eta-newline", NEEDED, true, STATUS },
+	{ "status-interval", NEEDED, true, STATUS },
+	{ "alloc-size", NEEDED, true, "memory is taken as it is needed" },
+	{ "idle-prof", NEEDED, true, "the idle share of each CPU is in every "
+	  "frame" },
+	{ "debug", NEEDED, true, "there are no debugging messages" },
+	{ "bandwidth-log", NONE, false, "give write_bw_log to a job, or --log" },
+	{ "latency-log", NONE, false, "give write_lat_log to a job, or --log" },
+	{ "aux-path", NEEDED, false, "start the run in that directory" },
+	{ "profile", NEEDED, false, "iodyno list presets shows what is built "
+	  "in" },
+	{ "cmdhelp", MAY_BE, false, "see iodyno list options" },
+	{ "enghelp", MAY_BE, false, "see iodyno list engines" },
+	{ "crctest", MAY_BE, false, "checksums are not benchmarked" },
+	{ "cpuclock-test", NONE, false, "the kernel's clock is trusted" },
+	{ "merge-blktrace-only", NONE, false, "traces are not replayed" },
+	{ "server", MAY_BE, false, "start iodyno on each machine instead" },
+	{ "client", NEEDED, false, "start iodyno on each machine instead" },
+	{ "remote-config", NEEDED, false, "start iodyno on each machine "
+	  "instead" },
+	{ "daemonize", NEEDED, false, "start it with --headless and & instead" },
+	{ "trigger", NEEDED, false, NO_TRIGGER },
+	{ "trigger-file", NEEDED, false, NO_TRIGGER },
+	{ "trigger-timeout", NEEDED, false, NO_TRIGGER "; --time ends a run" },
+	{ "trigger-remote", NEEDED, false, NO_TRIGGER },
+	{ "inflate-log", NEEDED, false, "logs are never compressed" },
+};
+/* clang-format on */
+
+static void add_note(struct settings *s, const struct fio_row *r)
+{
+	s->note.word = xgrow(s->note.word, &s->note.cap, s->note.n + 1,
+			     sizeof(*s->note.word));
+	s->note.word[s->note.n++] = xasprintf(
+		"--%s is accepted and has no effect here: %s", r->name, r->why);
+}
+
+/*
+ * Take argv[0] as a command-line option of fio that iodyno does not have.
+ * Returns the number of words used, 0 if fio has no such option, or -EINVAL
+ * with a sentence. An accepted option leaves a note.
+ */
+static int options_fio(struct settings *s, char **argv)
+{
+	const char *word = argv[0] + strspn(argv[0], "-");
+	size_t n = strcspn(word, "=");
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct fio_row *r = &rows[i];
+		bool apart = r->value == NEEDED && word[n] != '=';
+
+		if (strlen(r->name) != n || memcmp(r->name, word, n))
+			continue;
+		if (!r->accepted)
+			return fail(EINVAL, "fio's --%s is not supported: %s",
+				    r->name, r->why);
+		if (apart && !argv[1])
+			return fail(EINVAL, "--%s needs a value", r->name);
+		add_note(s, r);
+		return apart ? 2 : 1;
+	}
+	return 0;
+}
+
 struct option_names {
 	size_t n;
 	const char *name[512];
@@ -407,87 +493,6 @@ struct allow_list options_allowed(const struct settings *s)
 		.readonly = s->readonly,
 		.exec = s->allow_exec,
 	};
-}
-
-/*
- * fio's own command-line options that are neither job options nor options of
- * iodyno: accepted with a note if leaving them out changes nothing, else
- * refused with what to do instead.
- */
-
-enum fio_value { NONE, NEEDED, MAY_BE };
-
-struct fio_row {
-	const char *name;
-	enum fio_value value;
-	bool accepted;
-	const char *why;
-};
-
-#define STATUS     "progress is on the screen, or in the frames of --log"
-#define NO_TRIGGER "no event of a run starts a command"
-
-/* clang-format off */
-static const struct fio_row rows[] = {
-	{ "eta", NEEDED, true, STATUS },
-	{ "eta-interval", NEEDED, true, STATUS },
-	{ "eta-newline", NEEDED, true, STATUS },
-	{ "status-interval", NEEDED, true, STATUS },
-	{ "alloc-size", NEEDED, true, "memory is taken as it is needed" },
-	{ "idle-prof", NEEDED, true, "the idle share of each CPU is in every "
-	  "frame" },
-	{ "debug", NEEDED, true, "there are no debugging messages" },
-	{ "bandwidth-log", NONE, false, "give write_bw_log to a job, or --log" },
-	{ "latency-log", NONE, false, "give write_lat_log to a job, or --log" },
-	{ "aux-path", NEEDED, false, "start the run in that directory" },
-	{ "profile", NEEDED, false, "iodyno list presets shows what is built "
-	  "in" },
-	{ "cmdhelp", MAY_BE, false, "see iodyno list options" },
-	{ "enghelp", MAY_BE, false, "see iodyno list engines" },
-	{ "crctest", MAY_BE, false, "checksums are not benchmarked" },
-	{ "cpuclock-test", NONE, false, "the kernel's clock is trusted" },
-	{ "merge-blktrace-only", NONE, false, "traces are not replayed" },
-	{ "server", MAY_BE, false, "start iodyno on each machine instead" },
-	{ "client", NEEDED, false, "start iodyno on each machine instead" },
-	{ "remote-config", NEEDED, false, "start iodyno on each machine "
-	  "instead" },
-	{ "daemonize", NEEDED, false, "start it with --headless and & instead" },
-	{ "trigger", NEEDED, false, NO_TRIGGER },
-	{ "trigger-file", NEEDED, false, NO_TRIGGER },
-	{ "trigger-timeout", NEEDED, false, NO_TRIGGER "; --time ends a run" },
-	{ "trigger-remote", NEEDED, false, NO_TRIGGER },
-	{ "inflate-log", NEEDED, false, "logs are never compressed" },
-};
-/* clang-format on */
-
-static void add_note(struct settings *s, const struct fio_row *r)
-{
-	s->note.word = xgrow(s->note.word, &s->note.cap, s->note.n + 1,
-			     sizeof(*s->note.word));
-	s->note.word[s->note.n++] = xasprintf(
-		"--%s is accepted and has no effect here: %s", r->name, r->why);
-}
-
-int options_fio(struct settings *s, char **argv)
-{
-	const char *word = argv[0] + strspn(argv[0], "-");
-	size_t n = strcspn(word, "=");
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct fio_row *r = &rows[i];
-		bool apart = r->value == NEEDED && word[n] != '=';
-
-		if (strlen(r->name) != n || memcmp(r->name, word, n))
-			continue;
-		if (!r->accepted)
-			return fail(EINVAL, "fio's --%s is not supported: %s",
-				    r->name, r->why);
-		if (apart && !argv[1])
-			return fail(EINVAL, "--%s needs a value", r->name);
-		add_note(s, r);
-		return apart ? 2 : 1;
-	}
-	return 0;
 }
 
 /*

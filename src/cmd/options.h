@@ -138,13 +138,6 @@ void settings_free(struct settings *s);
 int options_parse(struct settings *s, const struct command *command, int argc,
 		  char **argv) must_check;
 
-/*
- * Take argv[0] as a command-line option of fio that iodyno does not have.
- * Returns the number of words used, 0 if fio has no such option, or -EINVAL
- * with a sentence. An accepted option leaves a note.
- */
-int options_fio(struct settings *s, char **argv) must_check;
-
 /* Begin a job with the options given before the first --name. */
 struct job *settings_add_job(struct settings *s);
 

@@ -16,7 +16,6 @@
 #include "model/schema/schema.h"
 
 #define S    1e-9
-#define MS   1e-6
 #define MIB  (1.0 / 1048576)
 #define PAGE 4096.0 /* this share of a limit on pages counts as reaching it */
 

@@ -167,6 +167,68 @@ static int set_range(struct replay *r, const struct replay_options *o)
 	return o->from ? go_to(r, from) : 0;
 }
 
+/*
+ * Replay: the moments that two logs can be aligned on.
+ */
+
+static double start_of(const struct log_cursor *t)
+{
+	return log_cursor_t(t, 0);
+}
+
+static double run_of(const struct log_cursor *t)
+{
+	return t->run_s;
+}
+
+static double turn_of(const struct log_cursor *t)
+{
+	const struct moment *m = log_cursor_first_turn(t);
+
+	return m ? m->t_s : NAN;
+}
+
+const struct replay_align replay_aligns[] = {
+	{ "start", "the first frame of each log", start_of, "a frame" },
+	{ "run", "the moment at which the first job ran", run_of,
+	  "a job that ran" },
+	{ "event", "the first turn of a knob or mark", turn_of,
+	  "a turn or a mark" },
+	{ NULL, NULL, NULL, NULL },
+};
+
+/*
+ * Move the second log so that it stands beside the first. name: a row, or NULL
+ * for the first one. 0, or -EINVAL with a sentence.
+ */
+static int replay_align_logs(struct replay *r, const char *name)
+{
+	const struct replay_align *a = replay_aligns;
+	double t[REPLAY_LOGS];
+	char words[80];
+
+	while (name && a->name && strcmp(a->name, name) != 0)
+		a++;
+	if (!a->name)
+		return fail(EINVAL,
+			    "logs cannot be aligned on \"%s\"; there are %s",
+			    name,
+			    lists_words(lists_find("aligns"), "and", words,
+					sizeof(words)));
+	for (size_t i = 0; i < r->n; i++) {
+		t[i] = a->time(&r->tape[i]);
+		if (isnan(t[i]) && r->n > 1)
+			return fail(EINVAL,
+				    "%s holds no %s that the logs could be "
+				    "aligned on",
+				    r->tape[i].name,
+				    a->missing + strcspn(a->missing, " ") + 1);
+	}
+	r->shift_s[0] = 0;
+	r->shift_s[1] = r->n > 1 ? t[0] - t[1] : 0;
+	return 0;
+}
+
 int replay_open(struct replay *r, const struct replay_options *o)
 {
 	int err;
@@ -496,62 +558,4 @@ void replay_view(struct replay *r, struct ui_view *view)
 	view->no_knobs = "this is a replay: no knob can be turned";
 	view_other(r, view);
 	view_compare_fill(&r->compare, view);
-}
-
-/*
- * Replay: the moments that two logs can be aligned on.
- */
-
-static double start_of(const struct log_cursor *t)
-{
-	return log_cursor_t(t, 0);
-}
-
-static double run_of(const struct log_cursor *t)
-{
-	return t->run_s;
-}
-
-static double turn_of(const struct log_cursor *t)
-{
-	const struct moment *m = log_cursor_first_turn(t);
-
-	return m ? m->t_s : NAN;
-}
-
-const struct replay_align replay_aligns[] = {
-	{ "start", "the first frame of each log", start_of, "a frame" },
-	{ "run", "the moment at which the first job ran", run_of,
-	  "a job that ran" },
-	{ "event", "the first turn of a knob or mark", turn_of,
-	  "a turn or a mark" },
-	{ NULL, NULL, NULL, NULL },
-};
-
-int replay_align_logs(struct replay *r, const char *name)
-{
-	const struct replay_align *a = replay_aligns;
-	double t[REPLAY_LOGS];
-	char words[80];
-
-	while (name && a->name && strcmp(a->name, name) != 0)
-		a++;
-	if (!a->name)
-		return fail(EINVAL,
-			    "logs cannot be aligned on \"%s\"; there are %s",
-			    name,
-			    lists_words(lists_find("aligns"), "and", words,
-					sizeof(words)));
-	for (size_t i = 0; i < r->n; i++) {
-		t[i] = a->time(&r->tape[i]);
-		if (isnan(t[i]) && r->n > 1)
-			return fail(EINVAL,
-				    "%s holds no %s that the logs could be "
-				    "aligned on",
-				    r->tape[i].name,
-				    a->missing + strcspn(a->missing, " ") + 1);
-	}
-	r->shift_s[0] = 0;
-	r->shift_s[1] = r->n > 1 ? t[0] - t[1] : 0;
-	return 0;
 }

@@ -153,12 +153,6 @@ struct replay_align {
 extern const struct replay_align replay_aligns[];
 
 /*
- * Move the second log so that it stands beside the first. name: a row, or NULL
- * for the first one. 0, or -EINVAL with a sentence.
- */
-int replay_align_logs(struct replay *r, const char *name) must_check;
-
-/*
  * Open the logs and show the first frame, or with follow the last one. 0, or
  * -errno with a sentence.
  */

@@ -69,22 +69,6 @@ int ab_plan_request(struct ab_plan *p,
 /* Read "ci<2%" into narrow; 0, or -EINVAL with a sentence. */
 int ab_plan_until(struct ab_plan *p, const char *text) must_check;
 
-/*
- * Give each variant the settings that only others name, with their present
- * values. 0, or -errno with a sentence: a knob or job that does not exist, a
- * value that the kernel does not offer.
- */
-int ab_plan_complete(struct ab_plan *p, const struct root *root,
-		     struct workloads *workloads) must_check;
-
-/* Store the present values of a completed plan's settings; a tunable of a
- * scheduler that is not in use has none. */
-void ab_plan_now(const struct ab_plan *p, const struct root *root,
-		 struct workloads *workloads, struct ab_variant *now);
-
-/* The settings and the letter of a variant. */
-void ab_plan_point(const struct ab_plan *p, size_t variant, struct point *out);
-
 struct session;
 
 /* Settling is judged from at most this many frames of a period. */

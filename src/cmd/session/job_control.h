@@ -72,8 +72,6 @@ bool workloads_any(const struct workloads *ws);
 /* Whether all sets are done; false when there is none. */
 bool workloads_done(const struct workloads *ws);
 bool workloads_set_done(const struct job_set *set);
-/* Take one event of any set; false: there is none. */
-bool workloads_event(struct workloads *ws, struct event *e);
 /*
  * Call this before the first figure of a sample is read. A set whose jobs end
  * later than that is not sampled yet: the devices' figures may lack its last
@@ -84,8 +82,6 @@ void workloads_sample(struct workloads *ws, struct sample *s);
 /* Ask all jobs to end; returns at once. */
 void workloads_stop(struct workloads *ws);
 
-/* The job of that id in a set, or NULL. */
-struct job *workloads_job(const struct job_set *set, const char *id);
 /* Find the set that has a job of that id. 0, or -ENOENT with a sentence. */
 int workloads_find(const struct workloads *ws, const char *id,
 		   struct job_set **out) must_check;
@@ -94,18 +90,8 @@ int workloads_find(const struct workloads *ws, const char *id,
 int workloads_readahead(struct workloads *ws, const char *device, char *words,
 			size_t size);
 
-/*
- * Close a set: stop it if it runs and wait for its workers. 0, or -errno with
- * a sentence: an I/O error of a job, or -ETIMEDOUT (stuck in the kernel).
- */
-int workloads_close_set(struct workloads *ws, struct job_set *set,
-			uint64_t timeout_ns) must_check;
-/* Close the sets whose end was sampled; their failures are kept in ws. */
-void workloads_close_sampled(struct workloads *ws);
 /* Close all. 0, or -errno with the sentence of the first that failed. */
 int workloads_close(struct workloads *ws, uint64_t timeout_ns) must_check;
-/* Free a closed set: its jobs are forgotten. */
-void workloads_free_set(struct workloads *ws, struct job_set *set);
 
 /* The ids in use: per name, the highest number. */
 struct job_names {

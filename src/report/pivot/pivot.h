@@ -349,10 +349,6 @@ void pivot_latency_free(struct pivot *p);
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);
 
-/* pivot_judge.c: what the order of the runs did: drift, the first runs,
- * carry-over; and outliers. */
-void pivot_order_find(struct pivot *p, struct pivot_table *t);
-
 /* pivot_keys.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);
 

@@ -49,12 +49,6 @@ bool jobfile_looks_so(const char *path);
 int jobfile_parse(struct jobfile *f, const char *path, char *text) must_check;
 
 /*
- * A line with ${NAME} and the machine's words put in. 0 and *out to be freed,
- * or -EINVAL with a sentence. missing is set when a NAME was not there.
- */
-int jobfile_expand(const char *line, char **out, bool *missing) must_check;
-
-/*
  * Preset: published recipes as job files and plans, which the package installs.
  *
  * A preset is a text file NAME.fio (jobs, for "iodyno run") or NAME.plan (for

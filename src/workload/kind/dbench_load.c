@@ -171,6 +171,223 @@ static bool clean_path(char *path)
 	return to != path && strlen(path) < PATH_MAX_;
 }
 
+/* --- a synthetic loadfile --- */
+
+/*
+ * A tenth of the counts of a pass of dbench 4's client.txt. Each session opens
+ * a file, works on it and closes it; what happens n times in a pass happens in
+ * n of the sessions, evenly spread.
+ */
+enum {
+	SESSIONS = 5820, /* NTCreateX that succeed */
+	CREATED = 1606,  /* of them: files that are new */
+	MISSING = 2103,  /* NTCreateX of names that are not there */
+	READS = 12420,
+	WRITES = 3950,
+	FLUSHES = 555,
+	QPATHS = 4743,
+	QPATHS_MISSING = 2438,
+	QFILES = 1258,
+	QFS = 1317,
+	SFILES = 645,
+	FINDS = 1344,
+	FINDS_MISSING = 1433,
+	UNLINKS = 1600,
+	RENAMES = 335,
+	LOCKS = 26,
+	BASES = 50,      /* files that stay */
+	BASE_BLOCKS = 7, /* of 64 KiB */
+	ROUNDS = SESSIONS - BASES - 3,
+};
+
+#define BLOCK 65536u
+#define DIR_  "\\clients\\client1\\~dmtmp"
+
+struct load_maker {
+	FILE *out;
+	struct random random;
+	unsigned session, made, gone; /* temporary files: made and removed */
+	unsigned handle;
+	bool temporary; /* the file that is open */
+};
+
+/* How many of n fall into this session. */
+static unsigned share(const struct load_maker *m, unsigned n)
+{
+	return (unsigned)((uint64_t)(m->session + 1) * n / ROUNDS -
+			  (uint64_t)m->session * n / ROUNDS);
+}
+
+/* With the files that stay: 64 KiB 32 %, 4 KiB 25 %, 1 byte 19 %, the rest
+ * 16 KiB. */
+static unsigned write_bytes(struct load_maker *m)
+{
+	uint64_t n = random_below(&m->random, 100);
+
+	return n < 25 ? BLOCK : n < 53 ? 4096 : n < 74 ? 1 : 16384;
+}
+
+/* 4 KiB 67 %, 60 KiB 13 %, the rest 5.5 KiB. */
+static unsigned read_bytes(struct load_maker *m)
+{
+	uint64_t n = random_below(&m->random, 100);
+
+	return n < 67 ? 4096 : n < 80 ? 61440 : 5632;
+}
+
+static unsigned offset_of(struct load_maker *m)
+{
+	return (unsigned)random_below(&m->random, BASE_BLOCKS - 1) * BLOCK;
+}
+
+static void make_bases(struct load_maker *m)
+{
+	fprintf(m->out,
+		"Deltree \"\\clients\\client1\" NT_STATUS_OK\n"
+		"Mkdir \"\\clients\" NT_STATUS_OK\n"
+		"NTCreateX \"\\clients\\client1\" 0x1 0x2 1 NT_STATUS_OK\n"
+		"Close 1 NT_STATUS_OK\n"
+		"NTCreateX \"" DIR_ "\" 0x1 0x2 1 NT_STATUS_OK\n"
+		"Close 1 NT_STATUS_OK\n");
+	for (unsigned i = 0; i < BASES; i++) {
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\BASE%02u.DAT\" 0x40 0x2 1 "
+			"NT_STATUS_OK\n",
+			i);
+		for (unsigned j = 0; j < BASE_BLOCKS; j++)
+			fprintf(m->out, "WriteX 1 %u %u %u NT_STATUS_OK\n",
+				j * BLOCK, BLOCK, BLOCK);
+		fprintf(m->out, "Close 1 NT_STATUS_OK\n");
+	}
+}
+
+/* Queries about files that are not open. */
+static void make_queries(struct load_maker *m)
+{
+	for (unsigned i = share(m, MISSING); i; i--)
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\NONE%u.DAT\" 0x40 0x1 2 "
+			"NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
+			m->session % 100);
+	for (unsigned i = share(m, QPATHS); i; i--)
+		fprintf(m->out,
+			"QUERY_PATH_INFORMATION \"" DIR_ "\\BASE%02u.DAT\" "
+			"1004 NT_STATUS_OK\n",
+			(m->session + i) % BASES);
+	for (unsigned i = share(m, QPATHS_MISSING); i; i--)
+		fprintf(m->out,
+			"QUERY_PATH_INFORMATION \"" DIR_ "\\NONE%u.TMP\" 1004 "
+			"NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
+			m->session % 100);
+	for (unsigned i = share(m, FINDS); i; i--)
+		fprintf(m->out,
+			"FIND_FIRST \"" DIR_ "\\BASE%02u.DAT\" 260 1366 1 "
+			"NT_STATUS_OK\n",
+			m->session % BASES);
+	for (unsigned i = share(m, FINDS_MISSING); i; i--)
+		fprintf(m->out, "FIND_FIRST \"" DIR_ "\\NONE.*\" 260 1366 0 "
+				"NT_STATUS_NO_SUCH_FILE\n");
+	for (unsigned i = share(m, QFS); i; i--)
+		fprintf(m->out, "QUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
+}
+
+static void make_io(struct load_maker *m)
+{
+	const unsigned h = m->handle;
+
+	for (unsigned i = share(m, WRITES - BASES * BASE_BLOCKS); i; i--) {
+		unsigned n = write_bytes(m);
+
+		fprintf(m->out, "WriteX %u %u %u %u NT_STATUS_OK\n", h,
+			m->temporary ? 0 : offset_of(m), n, n);
+	}
+	for (unsigned i = share(m, FLUSHES); i; i--)
+		fprintf(m->out, "Flush %u NT_STATUS_OK\n", h);
+	for (unsigned i = share(m, QFILES); i; i--)
+		fprintf(m->out, "QUERY_FILE_INFORMATION %u 258 NT_STATUS_OK\n",
+			h);
+	for (unsigned i = share(m, LOCKS); i; i--)
+		fprintf(m->out,
+			"LockX %u 0 100 NT_STATUS_OK\n"
+			"UnlockX %u 0 100 NT_STATUS_OK\n",
+			h, h);
+	for (unsigned i = share(m, SFILES); i; i--)
+		fprintf(m->out, "SET_FILE_INFORMATION %u 1004 NT_STATUS_OK\n",
+			h);
+}
+
+/* Read files that have their size already. */
+static void make_reads(struct load_maker *m)
+{
+	for (unsigned i = share(m, READS); i; i--) {
+		unsigned n = read_bytes(m);
+
+		fprintf(m->out, "ReadX 1 %u %u %u NT_STATUS_OK\n", offset_of(m),
+			n, n);
+	}
+}
+
+static void make_session(struct load_maker *m)
+{
+	m->temporary = share(m, CREATED - BASES);
+	m->handle = 2;
+	make_queries(m);
+	if (m->temporary)
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\T%u.TMP\" 0x40 0x2 2 "
+			"NT_STATUS_OK\n",
+			m->made++ % 1000);
+	else
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\BASE%02u.DAT\" 0x40 0x1 2 "
+			"NT_STATUS_OK\n",
+			m->session % BASES);
+	make_io(m);
+	make_reads(m);
+	fprintf(m->out, "Close 2 NT_STATUS_OK\n");
+	for (unsigned i = share(m, RENAMES / 2); i; i--)
+		fprintf(m->out,
+			"Rename \"" DIR_ "\\BASE%02u.DAT\" \"" DIR_ "\\R.TMP\" "
+			"NT_STATUS_OK\n"
+			"Rename \"" DIR_ "\\R.TMP\" \"" DIR_ "\\BASE%02u.DAT\" "
+			"NT_STATUS_OK\n",
+			m->session % BASES, m->session % BASES);
+	for (unsigned i = share(m, UNLINKS); i && m->made > m->gone; i--)
+		fprintf(m->out,
+			"Unlink \"" DIR_ "\\T%u.TMP\" 0x6 NT_STATUS_OK\n",
+			m->gone++ % 1000);
+}
+
+/*
+ * The synthetic loadfile, as text owned by the caller: one tenth of a pass of
+ * client.txt, with its counts of operations, sizes of reads and writes, and
+ * share of names that are not there.
+ */
+static char *dbench_load_make(void)
+{
+	struct load_maker m = { .made = 0 };
+	char *text = NULL;
+	size_t size;
+
+	m.out = open_memstream(&text, &size);
+	if (!m.out)
+		return xstrdup("");
+	random_seed(&m.random, 1);
+	make_bases(&m);
+	fprintf(m.out, "NTCreateX \"" DIR_ "\\BASE00.DAT\" 0x40 0x1 1 "
+		       "NT_STATUS_OK\n");
+	for (; m.session < ROUNDS; m.session++)
+		make_session(&m);
+	fprintf(m.out, "Close 1 NT_STATUS_OK\n");
+	while (m.made > m.gone)
+		fprintf(m.out,
+			"Unlink \"" DIR_ "\\T%u.TMP\" 0x6 NT_STATUS_OK\n",
+			m.gone++ % 1000);
+	fprintf(m.out, "Deltree \"\\clients\\client1\" NT_STATUS_OK\n");
+	fclose(m.out);
+	return text;
+}
+
 /* --- lines --- */
 
 struct load_reading {
@@ -428,217 +645,4 @@ int dbench_load(struct dbench_load **out, const char *job, const char *file)
 	rc = dbench_load_text(out, job, file, text);
 	free(text);
 	return rc;
-}
-
-/* --- a synthetic loadfile --- */
-
-/*
- * A tenth of the counts of a pass of dbench 4's client.txt. Each session opens
- * a file, works on it and closes it; what happens n times in a pass happens in
- * n of the sessions, evenly spread.
- */
-enum {
-	SESSIONS = 5820,  /* NTCreateX that succeed */
-	CREATED = 1606,   /* of them: files that are new */
-	MISSING = 2103,   /* NTCreateX of names that are not there */
-	READS = 12420,
-	WRITES = 3950,
-	FLUSHES = 555,
-	QPATHS = 4743,
-	QPATHS_MISSING = 2438,
-	QFILES = 1258,
-	QFS = 1317,
-	SFILES = 645,
-	FINDS = 1344,
-	FINDS_MISSING = 1433,
-	UNLINKS = 1600,
-	RENAMES = 335,
-	LOCKS = 26,
-	BASES = 50,       /* files that stay */
-	BASE_BLOCKS = 7,  /* of 64 KiB */
-	ROUNDS = SESSIONS - BASES - 3,
-};
-
-#define BLOCK 65536u
-#define DIR_  "\\clients\\client1\\~dmtmp"
-
-struct load_maker {
-	FILE *out;
-	struct random random;
-	unsigned session, made, gone; /* temporary files: made and removed */
-	unsigned handle;
-	bool temporary; /* the file that is open */
-};
-
-/* How many of n fall into this session. */
-static unsigned share(const struct load_maker *m, unsigned n)
-{
-	return (unsigned)((uint64_t)(m->session + 1) * n / ROUNDS -
-			  (uint64_t)m->session * n / ROUNDS);
-}
-
-/* With the files that stay: 64 KiB 32 %, 4 KiB 25 %, 1 byte 19 %, the rest
- * 16 KiB. */
-static unsigned write_bytes(struct load_maker *m)
-{
-	uint64_t n = random_below(&m->random, 100);
-
-	return n < 25 ? BLOCK : n < 53 ? 4096 : n < 74 ? 1 : 16384;
-}
-
-/* 4 KiB 67 %, 60 KiB 13 %, the rest 5.5 KiB. */
-static unsigned read_bytes(struct load_maker *m)
-{
-	uint64_t n = random_below(&m->random, 100);
-
-	return n < 67 ? 4096 : n < 80 ? 61440 : 5632;
-}
-
-static unsigned offset_of(struct load_maker *m)
-{
-	return (unsigned)random_below(&m->random, BASE_BLOCKS - 1) * BLOCK;
-}
-
-static void make_bases(struct load_maker *m)
-{
-	fprintf(m->out,
-		"Deltree \"\\clients\\client1\" NT_STATUS_OK\n"
-		"Mkdir \"\\clients\" NT_STATUS_OK\n"
-		"NTCreateX \"\\clients\\client1\" 0x1 0x2 1 NT_STATUS_OK\n"
-		"Close 1 NT_STATUS_OK\n"
-		"NTCreateX \"" DIR_ "\" 0x1 0x2 1 NT_STATUS_OK\n"
-		"Close 1 NT_STATUS_OK\n");
-	for (unsigned i = 0; i < BASES; i++) {
-		fprintf(m->out,
-			"NTCreateX \"" DIR_ "\\BASE%02u.DAT\" 0x40 0x2 1 "
-			"NT_STATUS_OK\n",
-			i);
-		for (unsigned j = 0; j < BASE_BLOCKS; j++)
-			fprintf(m->out, "WriteX 1 %u %u %u NT_STATUS_OK\n",
-				j * BLOCK, BLOCK, BLOCK);
-		fprintf(m->out, "Close 1 NT_STATUS_OK\n");
-	}
-}
-
-/* Queries about files that are not open. */
-static void make_queries(struct load_maker *m)
-{
-	for (unsigned i = share(m, MISSING); i; i--)
-		fprintf(m->out,
-			"NTCreateX \"" DIR_ "\\NONE%u.DAT\" 0x40 0x1 2 "
-			"NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
-			m->session % 100);
-	for (unsigned i = share(m, QPATHS); i; i--)
-		fprintf(m->out,
-			"QUERY_PATH_INFORMATION \"" DIR_ "\\BASE%02u.DAT\" "
-			"1004 NT_STATUS_OK\n",
-			(m->session + i) % BASES);
-	for (unsigned i = share(m, QPATHS_MISSING); i; i--)
-		fprintf(m->out,
-			"QUERY_PATH_INFORMATION \"" DIR_ "\\NONE%u.TMP\" 1004 "
-			"NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
-			m->session % 100);
-	for (unsigned i = share(m, FINDS); i; i--)
-		fprintf(m->out,
-			"FIND_FIRST \"" DIR_ "\\BASE%02u.DAT\" 260 1366 1 "
-			"NT_STATUS_OK\n",
-			m->session % BASES);
-	for (unsigned i = share(m, FINDS_MISSING); i; i--)
-		fprintf(m->out,
-			"FIND_FIRST \"" DIR_ "\\NONE.*\" 260 1366 0 "
-			"NT_STATUS_NO_SUCH_FILE\n");
-	for (unsigned i = share(m, QFS); i; i--)
-		fprintf(m->out, "QUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
-}
-
-static void make_io(struct load_maker *m)
-{
-	const unsigned h = m->handle;
-
-	for (unsigned i = share(m, WRITES - BASES * BASE_BLOCKS); i; i--) {
-		unsigned n = write_bytes(m);
-
-		fprintf(m->out, "WriteX %u %u %u %u NT_STATUS_OK\n", h,
-			m->temporary ? 0 : offset_of(m), n, n);
-	}
-	for (unsigned i = share(m, FLUSHES); i; i--)
-		fprintf(m->out, "Flush %u NT_STATUS_OK\n", h);
-	for (unsigned i = share(m, QFILES); i; i--)
-		fprintf(m->out, "QUERY_FILE_INFORMATION %u 258 NT_STATUS_OK\n",
-			h);
-	for (unsigned i = share(m, LOCKS); i; i--)
-		fprintf(m->out,
-			"LockX %u 0 100 NT_STATUS_OK\n"
-			"UnlockX %u 0 100 NT_STATUS_OK\n",
-			h, h);
-	for (unsigned i = share(m, SFILES); i; i--)
-		fprintf(m->out, "SET_FILE_INFORMATION %u 1004 NT_STATUS_OK\n",
-			h);
-}
-
-/* Read files that have their size already. */
-static void make_reads(struct load_maker *m)
-{
-	for (unsigned i = share(m, READS); i; i--) {
-		unsigned n = read_bytes(m);
-
-		fprintf(m->out, "ReadX 1 %u %u %u NT_STATUS_OK\n", offset_of(m),
-			n, n);
-	}
-}
-
-static void make_session(struct load_maker *m)
-{
-	m->temporary = share(m, CREATED - BASES);
-	m->handle = 2;
-	make_queries(m);
-	if (m->temporary)
-		fprintf(m->out,
-			"NTCreateX \"" DIR_ "\\T%u.TMP\" 0x40 0x2 2 "
-			"NT_STATUS_OK\n",
-			m->made++ % 1000);
-	else
-		fprintf(m->out,
-			"NTCreateX \"" DIR_ "\\BASE%02u.DAT\" 0x40 0x1 2 "
-			"NT_STATUS_OK\n",
-			m->session % BASES);
-	make_io(m);
-	make_reads(m);
-	fprintf(m->out, "Close 2 NT_STATUS_OK\n");
-	for (unsigned i = share(m, RENAMES / 2); i; i--)
-		fprintf(m->out,
-			"Rename \"" DIR_ "\\BASE%02u.DAT\" \"" DIR_ "\\R.TMP\" "
-			"NT_STATUS_OK\n"
-			"Rename \"" DIR_ "\\R.TMP\" \"" DIR_ "\\BASE%02u.DAT\" "
-			"NT_STATUS_OK\n",
-			m->session % BASES, m->session % BASES);
-	for (unsigned i = share(m, UNLINKS); i && m->made > m->gone; i--)
-		fprintf(m->out,
-			"Unlink \"" DIR_ "\\T%u.TMP\" 0x6 NT_STATUS_OK\n",
-			m->gone++ % 1000);
-}
-
-char *dbench_load_make(void)
-{
-	struct load_maker m = { .made = 0 };
-	char *text = NULL;
-	size_t size;
-
-	m.out = open_memstream(&text, &size);
-	if (!m.out)
-		return xstrdup("");
-	random_seed(&m.random, 1);
-	make_bases(&m);
-	fprintf(m.out, "NTCreateX \"" DIR_ "\\BASE00.DAT\" 0x40 0x1 1 "
-		       "NT_STATUS_OK\n");
-	for (; m.session < ROUNDS; m.session++)
-		make_session(&m);
-	fprintf(m.out, "Close 1 NT_STATUS_OK\n");
-	while (m.made > m.gone)
-		fprintf(m.out,
-			"Unlink \"" DIR_ "\\T%u.TMP\" 0x6 NT_STATUS_OK\n",
-			m.gone++ % 1000);
-	fprintf(m.out, "Deltree \"\\clients\\client1\" NT_STATUS_OK\n");
-	fclose(m.out);
-	return text;
 }

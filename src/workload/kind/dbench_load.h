@@ -88,13 +88,6 @@ int dbench_load(struct dbench_load **out, const char *job,
 int dbench_load_text(struct dbench_load **out, const char *job,
 		     const char *source, char *text) must_check;
 
-/*
- * The synthetic loadfile, as text owned by the caller: one tenth of a pass of
- * client.txt, with its counts of operations, sizes of reads and writes, and
- * share of names that are not there.
- */
-char *dbench_load_make(void);
-
 void dbench_load_free(struct dbench_load *l);
 
 /* The path of a client, in buf; "" when it does not fit. */

@@ -106,11 +106,6 @@ struct guard_findings {
 void guard_device_look(struct target *t, const struct root *root,
 		       struct guard_findings *f);
 
-/*
- * Look for file systems, partition tables and the like on an open device or
- * file of that name, damaged ones and their copies included. Only reads.
- */
-void guard_signature_look(const char *name, int fd, struct guard_findings *f);
 /* A hash of the types, labels and identities found; 0: none. */
 uint64_t guard_signature_identity(int fd);
 /* The same as guard_signature_look(), for the file at path. */
