@@ -70,6 +70,7 @@ START_TEST(robust)
 
 	logs_of(d, A, B, N);
 	NEAR(rank_sign_flip(d, N).p, 0.0625);
+	NEAR(rank_wilcoxon(d, N).p, 0.0625);
 	NEAR(rank_hodges_lehmann(d, N), 0.045085);
 	NEAR(exp(rank_hodges_lehmann(d, N)), 1.046117);
 	ck_assert_double_nan(rank_sign_flip(d, 0).p);
@@ -131,6 +132,7 @@ START_TEST(anova)
 					     87, 92, 81, 97, 92, 87, 89,
 					     80, 94, 79, 85, 84, 88 };
 	double y[3 * N];
+	struct rank_test friedman;
 	struct blocks_anova a;
 
 	for (size_t i = 0; i < N; i++) {
@@ -146,6 +148,9 @@ START_TEST(anova)
 	NEAR(a.variants_p, 0.000274);
 	NEAR(a.blocks_f, 30.355508);
 	NEAR(a.blocks_p, 0.000069);
+	friedman = rank_friedman(y, 3, N);
+	NEAR(friedman.statistic, 7.6);
+	NEAR(friedman.p, 0.022371);
 	a = blocks_anova(penicillin, 4, 5);
 	NEAR(a.variants_ss, 70);
 	NEAR(a.blocks_ss, 264);
@@ -164,7 +169,13 @@ START_TEST(published)
 				      3.4, 3.7,  0.8,  0,    2 };
 	static const double two[] = { 1.9, 0.8, 1.1, 0.1, -0.1,
 				      4.4, 5.5, 1.6, 4.6, 3.4 };
+	static const double before[] = { 1.83, 0.50, 1.62, 2.48, 1.68,
+					 1.88, 1.55, 3.06, 1.30 };
+	static const double after[] = { 0.878, 0.647, 0.598, 2.05, 1.06,
+					1.29,  1.06,  3.14,  1.29 };
 	struct difference c = difference_paired(two, one, 10, 0);
+	double d[ARRAY_SIZE(before)];
+	struct rank_test v;
 
 	ck_assert(!c.logs);
 	NEAR(c.t, -4.062128);
@@ -173,6 +184,11 @@ START_TEST(published)
 	NEAR(c.t, -1.860813);
 	NEAR(c.df, 17.776474);
 	NEAR(c.p, 0.079394);
+	for (size_t i = 0; i < ARRAY_SIZE(d); i++)
+		d[i] = before[i] - after[i];
+	v = rank_wilcoxon(d, ARRAY_SIZE(d));
+	ck_assert_double_eq(v.statistic, 40);
+	NEAR(v.p, 0.0390625);
 }
 END_TEST
 
@@ -217,11 +233,47 @@ START_TEST(families)
 END_TEST
 
 /* V11. */
-START_TEST(sure_quantiles)
+START_TEST(ranks_of_quantiles)
 {
+	static const struct {
+		size_t n;
+		double q;
+		size_t low, high;
+		double coverage;
+	} v[] = {
+		{ 20, .5, 6, 15, .958611 },
+		{ 9, .5, 2, 8, .960938 },
+		{ 6, .5, 1, 6, .968750 },
+		{ 1000, .5, 469, 532, .953709 },
+		{ 1000, .99, 983, 997, .976095 },
+		{ 10000, .999, 9983, 9997, .975457 },
+	};
+	size_t low, high;
+	double coverage;
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		ck_assert(rank_quantile(v[i].n, v[i].q, .95, &low, &high,
+					&coverage));
+		ck_assert_uint_eq(low, v[i].low);
+		ck_assert_uint_eq(high, v[i].high);
+		NEAR(coverage, v[i].coverage);
+	}
+	ck_assert(!rank_quantile(5, .5, .95, &low, &high, &coverage));
 	ck_assert(rank_sure(1000, .99));
 	ck_assert(!rank_sure(999, .99));
 	ck_assert(rank_sure(10000, .999));
+}
+END_TEST
+
+/* V12. */
+START_TEST(harrell_davis)
+{
+	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 };
+
+	NEAR(rank_harrell_davis(x, 10, .5), 5.546117);
+	NEAR(rank_harrell_davis(x, 10, .9), 64.102891);
+	NEAR(rank_harrell_davis(x, 1, .9), 1);
+	ck_assert_double_nan(rank_harrell_davis(x, 0, .9));
 }
 END_TEST
 
@@ -236,6 +288,7 @@ START_TEST(batches)
 	for (size_t i = 0; i < ARRAY_SIZE(x); i++)
 		series_add(&s, x[i]);
 	NEAR(series_lag1(&s), .669048);
+	NEAR(series_n_eff(&s), 3.965763);
 	NEAR(series_mean(&s), 10.65);
 	e = series_batches(&s, false, 5);
 	NEAR(e.mean, 10.65);
@@ -253,6 +306,7 @@ START_TEST(geomean)
 				    -.004, .002, .001, -.006, .003,
 				    .110,  .093, .120, .101,  .098 };
 	struct blocks_geomean g = blocks_geomean(d, 3, 5);
+	struct difference sample = blocks_geomean_sample(d, 3, 5);
 
 	ck_assert_uint_eq(g.used, 3);
 	NEAR(exp(g.all.diff), 1.041713);
@@ -261,6 +315,8 @@ START_TEST(geomean)
 	ck_assert_double_eq_tol(g.all.p, .0000571, 6e-8);
 	ck_assert_uint_eq(g.most, 2);
 	NEAR(g.without, (.019 - .0008) / 2);
+	NEAR(exp(sample.low), .906641);
+	NEAR(exp(sample.high), 1.196909);
 }
 END_TEST
 
@@ -698,6 +754,8 @@ START_TEST(no_probability)
 		ck_assert(isnan(p) || (p >= 0 && p <= 1));
 		p = probability_f_tail(a, b, c);
 		ck_assert(isnan(p) || (p >= 0 && p <= 1));
+		p = probability_chi2_tail(a, b);
+		ck_assert(isnan(p) || (p >= 0 && p <= 1));
 		(void)probability_t_quantile(0.9 + 0.0999 * (double)(i % 2), a);
 		d = difference_moments(1, a, b, 2, c, b);
 		(void)difference_tost(&d, 0.05);
@@ -713,6 +771,8 @@ START_TEST(no_probability)
 	(void)difference_welch(huge, 3, zero, 3, 0);
 	(void)difference_fieller(huge, 3, zero, 3);
 	(void)difference_fieller_paired(zero, huge, 3);
+	ck_assert_double_eq(rank_harrell_davis(zero, 3, 1), 0);
+	ck_assert_double_eq(rank_harrell_davis(zero, 3, 0), 0);
 }
 END_TEST
 
@@ -773,9 +833,11 @@ static void try_table(const double *y, size_t variants, size_t blocks)
 	is_probability(a.variants_p);
 	is_probability(a.blocks_p);
 	is_probability(blocks_geomean(y, variants, blocks).all.p);
+	is_probability(blocks_geomean_sample(y, variants, blocks).p);
 	is_probability(blocks_drift(y, position, variants, blocks).p);
 	is_probability(blocks_drift(y, y, variants, blocks).p);
 	is_probability(blocks_group(y, in, variants, blocks).p);
+	is_probability(rank_friedman(y, variants, blocks).p);
 	blocks_outliers(y, variants, blocks, z);
 	(void)blocks_error(y, variants, blocks, in);
 }
@@ -786,6 +848,7 @@ static void try_ranks(const double *a, const double *b, size_t n)
 
 	is_probability(rank_mann_whitney(a, n, b, n).p);
 	is_probability(rank_mann_whitney(a, n, b, 1).p);
+	is_probability(rank_wilcoxon(a, n).p);
 	is_probability(rank_sign_flip(a, n).p);
 	(void)rank_hodges_lehmann(a, n);
 	power_pts_begin(&rule);
@@ -796,7 +859,8 @@ static void try_ranks(const double *a, const double *b, size_t n)
 static void try_numbers(double a, double b)
 {
 	static const size_t sizes[] = { 0, 1, 2, 3, 1000, 1u << 30 };
-	double p[3] = { a, b, 0.5 }, adjusted[3];
+	double p[3] = { a, b, 0.5 }, adjusted[3], coverage;
+	size_t low, high;
 
 	is_probability(probability_t_tail(a, b));
 	(void)probability_t_quantile(a, b);
@@ -813,6 +877,8 @@ static void try_numbers(double a, double b)
 		difference_bh(p, n, adjusted);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		if (rank_quantile(sizes[i], a, b, &low, &high, &coverage))
+			ck_assert(low >= 1 && high <= sizes[i] && low <= high);
 		is_probability(power_paired(a, sizes[i], b));
 		(void)power_least_effect(a, sizes[i], b);
 		(void)power_half_width(sizes[i]);
@@ -847,6 +913,11 @@ START_TEST(extremes_are_taken)
 			try_ranks(a, b, n);
 			for (size_t blocks = 0; blocks <= 2; blocks++)
 				try_table(b, n, blocks);
+		}
+		for (size_t n = 0; n <= 3; n++) {
+			const double same[3] = { odd, odd, odd };
+
+			(void)rank_harrell_davis(same, n, even);
 		}
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
@@ -932,6 +1003,7 @@ START_TEST(extreme_series)
 				(void)series_more(&d);
 				(void)series_mean(&s[0]);
 				(void)series_lag1(&s[0]);
+				(void)series_n_eff(&s[0]);
 				(void)series_estimate(&s[0], true);
 				(void)series_batches(&s[1], false, n);
 			}
@@ -960,7 +1032,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, anova);
 	tcase_add_test(t, published);
 	tcase_add_test(t, families);
-	tcase_add_test(t, sure_quantiles);
+	tcase_add_test(t, ranks_of_quantiles);
+	tcase_add_test(t, harrell_davis);
 	tcase_add_test(t, batches);
 	tcase_add_test(t, geomean);
 	tcase_add_loop_test(t, pts2018, 0, ARRAY_SIZE(pts));

@@ -118,6 +118,24 @@ struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 	return g;
 }
 
+struct difference blocks_geomean_sample(const double *d, size_t tests,
+					size_t blocks)
+{
+	double *mean = xcalloc(tests + 1, sizeof(*mean));
+	struct difference c;
+	size_t n = 0;
+
+	for (size_t t = 0; t < tests; t++) {
+		double of = test_mean(d, t, blocks);
+
+		if (!isnan(of))
+			mean[n++] = of;
+	}
+	c = of_differences(mean, n);
+	free(mean);
+	return c;
+}
+
 /*
  * With a dummy per variant, least squares is that of the deviations from the
  * means of each variant (Frisch, Waugh and Lovell), of y and of position.

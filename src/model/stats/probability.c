@@ -80,6 +80,13 @@ double probability_f_tail(double f, double df_1, double df_2)
 	return gsl_cdf_fdist_Q(f, df_1, df_2);
 }
 
+double probability_chi2_tail(double x, double df)
+{
+	if (!(x >= 0) || !has_df(df))
+		return NAN;
+	return gsl_cdf_chisq_Q(x, df);
+}
+
 /*
  * The density of s is 2 (v/2)^(v/2) / Gamma(v/2) s^(v-1) exp(-v s^2 / 2);
  * with x = ln s its left end falls as exp(v x), its right end faster.

@@ -4,7 +4,10 @@
  */
 #include "model/stats/stats.h"
 
+#include <gsl/gsl_cdf.h>
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +89,39 @@ struct rank_test rank_mann_whitney(const double *a, size_t n_a, const double *b,
 	return test;
 }
 
+struct rank_test rank_wilcoxon(const double *d, size_t n)
+{
+	double *size = xcalloc(n + 1, sizeof(*size)), *count;
+	struct rank_test test = { NAN, NAN };
+	size_t used = 0, sums, v = 0;
+	bool *positive = xcalloc(n + 1, sizeof(*positive));
+
+	for (size_t i = 0; i < n; i++) {
+		if (d[i] == 0 || isnan(d[i]))
+			continue;
+		positive[used] = d[i] > 0;
+		size[used++] = fabs(d[i]);
+	}
+	sums = used * (used + 1) + 1;
+	count = xcalloc(sums, sizeof(*count));
+	count[0] = 1;
+	for (size_t i = 0; i < used; i++) {
+		size_t rank = rank_twice(size, used, size[i]);
+
+		v += positive[i] ? rank : 0;
+		for (size_t s = sums; s-- > rank;)
+			count[s] += count[s - rank];
+	}
+	if (used) {
+		test.statistic = (double)v / 2;
+		test.p = two_sided(count, sums, v);
+	}
+	free(positive);
+	free(count);
+	free(size);
+	return test;
+}
+
 struct rank_test rank_sign_flip(const double *d, size_t n)
 {
 	struct rank_test test = { NAN, NAN };
@@ -130,8 +166,115 @@ double rank_hodges_lehmann(const double *d, size_t n)
 	return median;
 }
 
+struct rank_test rank_friedman(const double *y, size_t variants, size_t blocks)
+{
+	const double k = (double)variants, n = (double)blocks;
+	double *block = xcalloc(variants, sizeof(*block));
+	double *sum = xcalloc(variants, sizeof(*sum));
+	double square = 0, of_sums = 0;
+	struct rank_test test = { NAN, NAN };
+
+	for (size_t b = 0; b < blocks; b++) {
+		for (size_t v = 0; v < variants; v++)
+			block[v] = y[v * blocks + b];
+		for (size_t v = 0; v < variants; v++) {
+			double rank =
+				(double)rank_twice(block, variants, block[v]) /
+				2;
+
+			sum[v] += rank;
+			square += rank * rank;
+		}
+	}
+	for (size_t v = 0; v < variants; v++)
+		of_sums += sum[v] * sum[v];
+	/* Conover's form, which is right with ties as well. */
+	square -= n * k * (k + 1) * (k + 1) / 4;
+	if (square > 0) {
+		test.statistic = (k - 1) *
+				 (of_sums - n * n * k * (k + 1) * (k + 1) / 4) /
+				 square;
+		test.p = probability_chi2_tail(test.statistic, k - 1);
+	}
+	free(sum);
+	free(block);
+	return test;
+}
+
+/*
+ * Quantile: percentiles of a sample.
+ */
+
 /* With fewer values beyond it, a quantile depends on these alone. */
 #define LEAST_BEYOND 10
+
+double rank_harrell_davis(const double *sorted, size_t n, double q)
+{
+	const double a = ((double)n + 1) * q, b = ((double)n + 1) * (1 - q);
+	double sum = 0, below = 0;
+
+	if (!n || isnan(q))
+		return NAN;
+	/* The weights are of the beta distribution with a and b above 0. */
+	if (q <= 0 || q >= 1)
+		return sorted[q <= 0 ? 0 : n - 1];
+	for (size_t i = 0; i < n; i++) {
+		double to =
+			i + 1 == n ? 1
+				   : gsl_cdf_beta_P((double)(i + 1) / (double)n,
+						    a, b);
+
+		sum += (to - below) * sorted[i];
+		below = to;
+	}
+	return sum;
+}
+
+/* P(at most k of n values lie below the quantile). */
+static double at_most(double k, size_t n, double q)
+{
+	if (k < 0)
+		return 0;
+	return gsl_cdf_binomial_P((unsigned)k, q, (unsigned)n);
+}
+
+bool rank_quantile(size_t n, double q, double level, size_t *low, size_t *high,
+		   double *coverage)
+{
+	const double tail = (1 - level) / 2;
+	size_t from = 0, to = n + 1, left, right;
+
+	/* GSL counts in unsigned. */
+	if (!(q >= 0 && q <= 1) || !(level > 0 && level < 1) || n >= UINT_MAX)
+		return false;
+	/* The greatest rank with P(below < rank) <= tail. */
+	for (left = 0, right = n; left < right;) {
+		size_t middle = (left + right + 1) / 2;
+
+		if (at_most((double)middle - 1, n, q) <= tail)
+			left = middle;
+		else
+			right = middle - 1;
+	}
+	from = left;
+	/* The least one with P(below < rank) >= 1 - tail. */
+	for (left = 1, right = n + 1; left < right;) {
+		size_t middle = (left + right) / 2;
+
+		if (at_most((double)middle - 1, n, q) >= 1 - tail)
+			right = middle;
+		else
+			left = middle + 1;
+	}
+	to = left;
+	if (from < 1 || to > n)
+		return false;
+	*low = from;
+	*high = to;
+	*coverage =
+		at_most((double)to - 1, n, q) - at_most((double)from - 1, n, q);
+	return true;
+}
 
 bool rank_sure(double n, double q)
 {

@@ -125,6 +125,13 @@ double series_lag1(const struct series *s)
 	return s->n ? lag1(&s->x, s->n) : NAN;
 }
 
+double series_n_eff(const struct series *s)
+{
+	double r = fmax(series_lag1(s), 0);
+
+	return (double)s->n * (1 - r) / (1 + r);
+}
+
 /*
  * Means of so many batches of equal length, less the shift; values behind the
  * last whole batch are left out. Returns how many there are.

@@ -239,6 +239,10 @@ struct blocks_geomean {
 struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 				     size_t blocks);
 
+/* The tests as a random sample of workloads instead: far wider. */
+struct difference blocks_geomean_sample(const double *d, size_t tests,
+					size_t blocks);
+
 /*
  * Drift: regression of y on the variants and on the position of the run in
  * the whole sweep (position[i] of y[i]). total: slope times the range of
@@ -430,6 +434,8 @@ void series_zeros(struct series *s, size_t n);
 
 double series_mean(const struct series *s); /* arithmetic; NaN: empty */
 double series_lag1(const struct series *s); /* of x; 0: no spread */
+/* n (1 - r) / (1 + r), at most n; only for display. */
+double series_n_eff(const struct series *s);
 
 /* The mean of one side, its variance and the df of that. */
 struct series_estimate {
@@ -479,11 +485,35 @@ struct rank_test {
 struct rank_test rank_mann_whitney(const double *a, size_t n_a, const double *b,
 				   size_t n_b);
 
+/* Wilcoxon's signed ranks of differences; 0s are left out. The statistic is
+ * V, the ranks of the positive ones. */
+struct rank_test rank_wilcoxon(const double *d, size_t n);
+
 /* Fisher's sign flips; the statistic is the sum. NaN above RANK_FLIPS. */
 struct rank_test rank_sign_flip(const double *d, size_t n);
 
 /* Median of the Walsh averages of differences (Hodges and Lehmann 1963). */
 double rank_hodges_lehmann(const double *d, size_t n);
+
+/* Friedman's chi square of y[variant * blocks + block], with its p. */
+struct rank_test rank_friedman(const double *y, size_t variants, size_t blocks);
+
+/*
+ * Quantile: percentiles of a sample, with their uncertainty.
+ */
+
+/*
+ * Harrell and Davis (1982): the q-quantile (0 < q < 1) as a weighted mean of
+ * all n sorted values. NaN of none.
+ */
+double rank_harrell_davis(const double *sorted, size_t n, double q);
+
+/*
+ * The ranks (from 1) whose values hold the q-quantile with at least that
+ * level, by the binomial distribution. false: there are none, n is too small.
+ */
+bool rank_quantile(size_t n, double q, double level, size_t *low, size_t *high,
+		   double *coverage);
 
 /* Whether 10 or more of n are above the q-quantile: fewer decide it alone. */
 bool rank_sure(double n, double q);
@@ -514,6 +544,9 @@ double probability_t_quantile(double p, double df);
 
 /* P(F > f) of Fisher's F. */
 double probability_f_tail(double f, double df_1, double df_2);
+
+/* P(X > x) of chi squared. */
+double probability_chi2_tail(double x, double df);
 
 /*
  * Mean of f(s) over s = sqrt(chi square(df) / df), the sample's sd where the
