@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "workload/target/guard.h"
-#include "workload/target/scratch.h"
+#include "workload/target/target.h"
 
 #include "workload_help.h"
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workload/target/scratch.h"
+#include "workload/target/target.h"
 
 #include "workload_help.h"
 

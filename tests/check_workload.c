@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "workload/engine/engine.h"
-#include "workload/target/scratch.h"
 #include "workload/target/target.h"
 
 #include "workload_help.h"

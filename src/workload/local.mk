@@ -21,7 +21,6 @@ core_sources += \
 	workload/kind/kind_dbench.c \
 	workload/kind/kind_exec.c \
 	workload/kind/kind_fileio.c \
-	workload/kind/kind_files.c workload/kind/kind_files.h \
 	workload/kind/kind_fsmark.c \
 	workload/kind/kind_iozone.c \
 	workload/kind/kind_pgbench.c \
@@ -40,7 +39,7 @@ core_sources += \
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c \
 	workload/thread/source.c \
-	workload/thread/stages.c workload/thread/stages.h \
+	workload/thread/stages.c \
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_loop.c
@@ -53,9 +52,8 @@ core_sources += \
 	workload/target/layout.c \
 	workload/target/opener.c \
 	workload/target/preview.c \
-	workload/target/scratch.c workload/target/scratch.h \
-	workload/target/target.c workload/target/target.h \
-	workload/target/target_paths.c
+	workload/target/scratch.c \
+	workload/target/target.c workload/target/target.h
 
 # offset/: where the next I/O goes and how large it is
 core_sources += \

@@ -26,7 +26,7 @@
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/process.h"
-#include "workload/thread/stages.h"
+#include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
 
 /*

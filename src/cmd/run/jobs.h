@@ -10,7 +10,7 @@
 
 #include "base/attributes.h"
 #include "cmd/options.h"
-#include "workload/target/scratch.h"
+#include "workload/target/target.h"
 
 /*
  * Read the job files and presets that were named, check all jobs and give

@@ -18,7 +18,7 @@
 #include "base/attributes.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "workload/target/guard.h"
-#include "workload/target/scratch.h"
+#include "workload/target/target.h"
 
 /* Where file systems are mounted, in a mount namespace of the sweep's own. */
 #define SWEEP_STAGE_PLACE "/run/iodyno-sweep"

@@ -26,7 +26,6 @@
 #include "base/fail.h"
 #include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/thread/clones.h"
 
 /* As a client of dbench without a time limit. */

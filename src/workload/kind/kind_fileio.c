@@ -25,7 +25,6 @@
 #include "model/job/job_kind.h"
 #include "workload/kind/fileio.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"
 

@@ -24,7 +24,6 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/thread/clones.h"
 
 #define STAMP_CHARS  16 /* of a name: seconds in hex, then '~' */

@@ -22,7 +22,6 @@
 #include "base/text.h"
 #include "model/job/job_kind.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"
 

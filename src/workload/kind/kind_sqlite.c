@@ -30,7 +30,6 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"
 

@@ -28,7 +28,6 @@
 #include "base/text.h"
 #include "model/stats/stats.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/kind/program.h"
 #include "workload/kind/startup_trace.h"
 #include "workload/thread/clones.h"

@@ -17,7 +17,6 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"
 

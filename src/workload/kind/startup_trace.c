@@ -20,7 +20,6 @@
 #include "base/random.h"
 #include "workload/engine/engine.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/kind_files.h"
 #include "workload/target/target.h"
 #include "workload/thread/worker.h"
 

@@ -2,8 +2,10 @@
 /*
  * Layout: write files before they are read.
  */
+#include "workload/target/target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +15,61 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/target/target.h"
 #include "workload/thread/worker.h"
 
 #define CHUNK_BYTES (1u << 20)
+
+/* The search ends after this many holes. */
+#define MOST_HOLES 4096
+
+/*
+ * The bytes of holes and unwritten space from the first hole to the end of the
+ * part.
+ */
+static uint64_t count_holes(const struct target *t, off_t hole)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < MOST_HOLES; i++) {
+		off_t data = lseek(t->fd, hole, SEEK_DATA);
+
+		if (data < 0 || (uint64_t)data >= t->need_bytes)
+			return bytes + t->need_bytes - (uint64_t)hole;
+		bytes += (uint64_t)(data - hole);
+		hole = lseek(t->fd, data, SEEK_HOLE);
+		if (hole < 0 || (uint64_t)hole >= t->need_bytes)
+			return bytes;
+	}
+	return bytes;
+}
+
+void layout_plan(struct target *t)
+{
+	off_t hole;
+
+	if (t->bare)
+		return;
+	/*
+	 * Drop cached pages: SEEK_HOLE reports unwritten space with a cached
+	 * page as data.
+	 */
+	if (t->job->invalidate)
+		(void)posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	hole = lseek(t->fd, 0, SEEK_HOLE);
+	t->layout_from = t->need_bytes;
+	if (hole < 0)
+		hole = (off_t)t->size_bytes;
+	if ((uint64_t)hole >= t->need_bytes || t->fill ||
+	    t->job->create_on_open)
+		return;
+	if (!t->may_write) {
+		t->has_hole = t->reads;
+		t->hole_at = (uint64_t)hole;
+		t->hole_bytes = count_holes(t, hole);
+	} else if (t->reads || t->overwrite) {
+		t->layout_from = (uint64_t)hole;
+	}
+}
 
 void layout_fill(struct random *r, void *buf, size_t bytes)
 {

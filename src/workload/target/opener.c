@@ -5,6 +5,7 @@
  *
  * Each question carries a socket for its answer, so threads need no lock.
  */
+#include "workload/target/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,6 @@
 #include "base/kernel.h"
 #include "base/sandbox.h"
 #include "base/text.h"
-#include "workload/target/guard.h"
 #include "workload/target/target.h"
 #include "workload/workload.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Scratch: a temporary loop device or file. */
-#include "workload/target/scratch.h"
+#include "workload/target/target.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,6 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
-#include "workload/target/target.h"
 #include "workload/thread/process.h"
 
 #define CHUNK_BYTES (1u << 20)

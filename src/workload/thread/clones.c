@@ -19,7 +19,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/thread/stages.h"
+#include "workload/thread/worker.h"
 
 /* The least number of samples to judge, that of SNIA's rounds. */
 #define LEAST_SAMPLES 5

@@ -29,7 +29,7 @@
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/stages.h"
+#include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
 
 /* close_range(2) came with Linux 5.9 and glibc 2.34. */

@@ -3,7 +3,7 @@
  * Stages: the barrier, and the options that begin or end jobs: stonewall,
  * wait_for, startdelay, exitall, rate_min.
  */
-#include "workload/thread/stages.h"
+#include "workload/thread/worker.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -25,7 +25,6 @@
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"
-#include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 
 /* --- CPU affinity and priority --- */

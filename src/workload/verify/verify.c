@@ -19,7 +19,7 @@
 #include "base/random.h"
 #include "base/side_file.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/stages.h"
+#include "workload/thread/worker.h"
 
 /* --- a block: fill, check, and name the damage --- */
 
