@@ -424,7 +424,7 @@ static int record_some(struct session *s, not_used void *arg)
 	struct json *object = json_new_object();
 
 	json_put_text(object, "state", "claimed");
-	session_record(s, "attempt", object);
+	session_record_synced(s, "attempt", object);
 	session_end(s, EXIT_DONE);
 	return 0;
 }

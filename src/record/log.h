@@ -51,11 +51,11 @@ int log_jobs(struct log_writer *w, const struct job *job, size_t n) must_check;
 int log_frame(struct log_writer *w, const struct frame *f) must_check;
 /* summary: an object of report_summary_json(); "type" is added. */
 int log_summary(struct log_writer *w, struct json *summary) must_check;
-/* A line of another type: "type" is added to the object, which stays the
- * caller's. Readers skip types that they do not know. */
-int log_record(struct log_writer *w, const char *type,
-	       struct json *object) must_check;
-/* The same, and wait until it is on the disk. */
+/*
+ * A line of another type: "type" is added to the object, which stays the
+ * caller's. Waits until the line is on the disk. Readers skip types that they
+ * do not know.
+ */
 int log_record_synced(struct log_writer *w, const char *type,
 		      struct json *object) must_check;
 /* From now on give up a reader that takes nothing for a second: -EINTR. */

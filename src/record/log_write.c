@@ -231,11 +231,6 @@ static int put_object(struct log_writer *w, const char *type,
 	return put_line(w, how);
 }
 
-int log_record(struct log_writer *w, const char *type, struct json *object)
-{
-	return put_object(w, type, object, LINE_KEPT);
-}
-
 int log_record_synced(struct log_writer *w, const char *type,
 		      struct json *object)
 {

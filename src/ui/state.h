@@ -290,8 +290,6 @@ struct ui {
  * file.
  */
 
-/* A text that is longer is not a settings file. */
-#define SETTINGS_BYTES_MAX 65536
 #define SETTINGS_LINES_MAX 1000
 /* A longer value is cut. */
 #define SETTINGS_VALUE_MAX 4096

@@ -48,8 +48,6 @@ void data_pattern_free(struct data_pattern *n);
 void data_pattern_fill(const struct data_pattern *n, char *p, size_t bytes,
 		       uint64_t offset);
 
-struct io;
-
 /*
  * dedupe_percentage: each block has a number, and equal numbers mean equal
  * content.

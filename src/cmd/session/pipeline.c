@@ -298,13 +298,6 @@ void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n)
 	h->n_jobs = kept;
 }
 
-void pipeline_record(struct pipeline *p, const char *type, struct json *object)
-{
-	if (logs(p))
-		pipeline_log_wrote(p, log_record(p->log, type, object));
-	json_free(object);
-}
-
 void pipeline_record_synced(struct pipeline *p, const char *type,
 			    struct json *object)
 {

@@ -112,9 +112,10 @@ void pipeline_hurry(struct pipeline *p);
 void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n);
 /* Remove jobs from the header, which the results at the end use. */
 void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n);
-/* Write an object to the log, as a line of that type; frees the object. */
-void pipeline_record(struct pipeline *p, const char *type, struct json *object);
-/* The same; the line is on the disk when this function returns. */
+/*
+ * Write an object to the log, as a line of that type, which is on the disk when
+ * this function returns; frees the object.
+ */
 void pipeline_record_synced(struct pipeline *p, const char *type,
 			    struct json *object);
 /*

@@ -90,11 +90,6 @@ void session_mark(struct session *s, const char *text)
 	session_add_event(s, &e);
 }
 
-void session_record(struct session *s, const char *type, struct json *object)
-{
-	pipeline_record(&s->pipeline, type, object);
-}
-
 void session_record_synced(struct session *s, const char *type,
 			   struct json *object)
 {

@@ -233,9 +233,10 @@ void session_set_knobs(struct session *s, const struct knob_wish *wish,
 /* Add an event that happens now: a mark, a note, a step. Sets t_s. */
 void session_add_event(struct session *s, struct event *e);
 void session_mark(struct session *s, const char *text);
-/* Write an object to the log, as a line of that type; frees the object. */
-void session_record(struct session *s, const char *type, struct json *object);
-/* The same; the line is on the disk when this function returns. */
+/*
+ * Write an object to the log, as a line of that type, which is on the disk when
+ * this function returns; frees the object.
+ */
 void session_record_synced(struct session *s, const char *type,
 			   struct json *object);
 /* Reserve the ids of that name up to that number ("mix#3"). */

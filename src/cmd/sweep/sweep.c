@@ -349,7 +349,7 @@ static int sweep_rights(struct session *s, void *arg)
 
 	/* The hand mounts for this process, and the opener sees the mounts. */
 	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
-		err = sweep_stage_own_mounts(&sw->stage);
+		err = sweep_stage_own_mounts();
 	sweep_audit_open(&sw->audit, &s->root);
 	if (err < 0)
 		return err;

@@ -202,7 +202,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 	return read_content(st, &st->content);
 }
 
-int sweep_stage_own_mounts(struct sweep_stage *st)
+int sweep_stage_own_mounts(void)
 {
 	char rerun[FAIL_ROOT_MAX];
 

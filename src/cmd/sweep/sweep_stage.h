@@ -57,7 +57,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct allow_list *allowed) must_check;
 /* From now on, only this process and its children see the mounts that it makes.
  * 0, or -errno with a sentence. */
-int sweep_stage_own_mounts(struct sweep_stage *st) must_check;
+int sweep_stage_own_mounts(void) must_check;
 /*
  * Give file systems that are mounted from now on to this user, as whom the jobs
  * run; mount them nosuid and nodev.

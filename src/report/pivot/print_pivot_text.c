@@ -162,7 +162,7 @@ static void print_list(const struct page *page, const struct pivot_table *t)
 }
 
 /* Columns that fit beside the names; at least one. */
-static size_t that_fit(const struct page *page, int name, int each)
+static size_t that_fit(int name, int each)
 {
 	int room = COLUMNS - name;
 
@@ -201,7 +201,7 @@ static void print_values(const struct page *page, const struct pivot_table *t,
 {
 	const struct pivot *p = page->p;
 	const int each = VALUE_WIDE + 4;
-	size_t fit = that_fit(page, name, each);
+	size_t fit = that_fit(name, each);
 
 	for (size_t from = 0; from < p->cols.n; from += fit) {
 		size_t to = from + fit < p->cols.n ? from + fit : p->cols.n;
@@ -263,7 +263,7 @@ static void print_changes(const struct page *page, const struct pivot_table *t,
 {
 	const struct pivot *p = page->p;
 	const int each = p->cols.n <= 3 ? 26 : 17;
-	size_t fit = that_fit(page, name, each);
+	size_t fit = that_fit(name, each);
 
 	fprintf(page->out, "\nchange in %%, against %s %s\n", p->cols.title,
 		p->cols.head[p->base].name);

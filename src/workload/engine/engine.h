@@ -18,7 +18,6 @@
 
 struct job;
 struct region;
-struct worker;
 
 /* Of a sync. */
 enum sync_kind { SYNC_ALL, SYNC_DATA, SYNC_RANGE };

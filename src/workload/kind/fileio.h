@@ -80,7 +80,6 @@ bool fileio_writes(unsigned mode);
 
 struct engine;
 struct io;
-struct worker;
 
 /* Of all threads of a job. */
 struct fileio_job {

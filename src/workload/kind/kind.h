@@ -169,8 +169,6 @@ bool kind_wait(struct worker *w, int fd, uint64_t until_ns);
  * clock of all other samples.
  */
 
-struct readings;
-
 /* One figure, in base units: bytes, ns, counts, per second. */
 struct reading {
 	char name[32]; /* a key of the log: [a-z0-9_] */

@@ -84,8 +84,6 @@ int layout_mark_running(int fd) must_check;
  */
 void layout_mark_left(int fd);
 
-struct allow_list;
-
 struct target {
 	char *path;            /* as the first job names it */
 	const struct job *job; /* that job, for sentences */

@@ -23,8 +23,6 @@
 
 #include "base/clock.h"
 
-struct root;
-
 struct stopwatch {
 	uint64_t scale; /* ns per tick in 32.32 bits; 0: ask the kernel */
 	uint64_t base_ticks, base_ns;
