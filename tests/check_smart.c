@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "block/mounts.h"
 #include "collect/smart.h"
 
 /* --- pages --- */
@@ -380,6 +381,7 @@ START_TEST(loop_of_this_machine)
 {
 	struct smart_reader of_file, of_loop;
 	char *dir = make_dir(), path[200], name[64];
+	struct mounts *mounts;
 	struct stat loop;
 	struct root root;
 
@@ -396,9 +398,12 @@ START_TEST(loop_of_this_machine)
 		smart_reader_add(&of_loop, &root, loop.st_rdev);
 		loop_detach(name);
 		ck_assert_uint_eq(of_loop.n, of_file.n);
-		if (of_file.n)
+		/* In a chroot the list of mounts may not have that of the file. */
+		mounts = mounts_read(&root);
+		if (of_file.n && mounts_of_path(mounts, path))
 			ck_assert_str_eq(of_loop.disk[0].name,
 					 of_file.disk[0].name);
+		mounts_free(mounts);
 	}
 	root_close(&root);
 	remove_dir(dir);
