@@ -218,13 +218,18 @@ START_TEST(test_left_out)
 
 	begin("a", "6.12");
 	five_blocks();
-	result("none", 6, 9999, ",\"invalid\":[\"F6\"]");
+	result("none", 6, 9999,
+	       ",\"invalid\":[\"F6\"],\"check\":[{\"id\":\"steal\","
+	       "\"state\":\"spoilt\",\"sentence\":\"too much\"}]");
+	result("none", 7, 399,
+	       ",\"check\":[{\"id\":\"steal\",\"state\":\"note\","
+	       "\"sentence\":\"a little\"}]");
 	result("mq-deadline", 6, 1, ",\"state\":\"timeout\",\"limit_s\":120");
 	result("kyber", 6, 1, ",\"state\":\"aborted\"");
 	make(&p, &o);
 	c = pivot_cell(&p, p.table, 0, 0);
-	ck_assert_uint_eq(c->n, 5);
-	ck_assert_uint_eq(c->runs, 6);
+	ck_assert_uint_eq(c->n, 6);
+	ck_assert_uint_eq(c->runs, 7);
 	close_to(c->mean, 399);
 	ck_assert_ptr_nonnull(strstr(p.left_out, "F6"));
 	ck_assert_uint_eq(p.lost, 1);
@@ -232,13 +237,21 @@ START_TEST(test_left_out)
 	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->withheld,
 			 "a run failed");
 	text = printed(&p, print_pivot_text);
-	ck_assert_ptr_nonnull(strstr(text, "5/6"));
+	ck_assert_ptr_nonnull(strstr(text, "6/7"));
+	ck_assert_ptr_nonnull(strstr(text, "note steal in 1 of 2 runs: run "));
+	ck_assert_ptr_nonnull(strstr(text, ": a little"));
+	free(text);
+	text = printed(&p, print_pivot_mail);
+	ck_assert_ptr_nonnull(strstr(text, "Notes of checks: steal in 1 of 2 "
+					   "runs."));
+	free(text);
+	text = printed(&p, print_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "(F6: "));
 	free(text);
 	pivot_free(&p);
 	o.include_invalid = true;
 	make(&p, &o);
-	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 6);
+	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 7);
 	pivot_free(&p);
 	runs_free(&runs);
 }

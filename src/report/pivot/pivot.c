@@ -644,3 +644,56 @@ const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 		return NULL;
 	return &t->compare[row * (p->cols.n - 1) + col - (col > p->base)];
 }
+
+/* --- checks --- */
+
+size_t pivot_checks(const struct pivot *p, const char **name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->runs->n; i++)
+		for (size_t k = 0; k < p->runs->run[i].n_checks; k++) {
+			const char *word = p->runs->run[i].check[k].name;
+			size_t at = 0;
+
+			while (at < n && strcmp(name[at], word) != 0)
+				at++;
+			if (p->row_of[i] != PIVOT_NOWHERE && at == n &&
+			    n < PIVOT_CHECKS)
+				name[n++] = word;
+		}
+	return n;
+}
+
+const struct runs_check *pivot_check(const struct runs_run *run,
+				     const char *name)
+{
+	for (size_t i = 0; i < run->n_checks; i++)
+		if (!strcmp(run->check[i].name, name))
+			return &run->check[i];
+	return NULL;
+}
+
+struct pivot_check_count pivot_check_count(const struct pivot *p,
+					   const char *name, size_t row,
+					   size_t col)
+{
+	struct pivot_check_count n = { 0 };
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+		const struct runs_check *c = pivot_check(run, name);
+
+		if (!c || p->row_of[i] == PIVOT_NOWHERE ||
+		    (row != PIVOT_NOWHERE &&
+		     (p->row_of[i] != row || p->col_of[i] != col)))
+			continue;
+		n.runs++;
+		if (!strcmp(c->state, "note") && !n.notes++)
+			n.noted = run;
+		n.spoilt += !strcmp(c->state, "spoilt");
+		if (!n.first && strcmp(c->state, "ok") != 0)
+			n.first = run;
+	}
+	return n;
+}

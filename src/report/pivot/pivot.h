@@ -213,6 +213,27 @@ const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 const char *pivot_judge_words(const struct pivot_table *t,
 			      const struct pivot_compare *c);
 
+/* The most checks of a run. */
+#define PIVOT_CHECKS 64
+
+/* The names of all checks of the runs, in the order of the runs' lists, in
+ * name[PIVOT_CHECKS]. Returns their number. */
+size_t pivot_checks(const struct pivot *p, const char **name);
+/* The check of that name of a run, or NULL. */
+const struct runs_check *pivot_check(const struct runs_run *run,
+				     const char *name);
+
+struct pivot_check_count {
+	size_t runs, notes, spoilt;   /* checked runs */
+	const struct runs_run *first; /* run with a finding, or NULL */
+	const struct runs_run *noted; /* run with a note, or NULL */
+};
+
+/* Count the findings of a check in a cell; row PIVOT_NOWHERE: in all cells. */
+struct pivot_check_count pivot_check_count(const struct pivot *p,
+					   const char *name, size_t row,
+					   size_t col);
+
 /* Print; several logs may be in it. The text fits 80 columns, the mail 72. csv:
  * a line per run and metric; csv_cells: a line per cell and its comparison. */
 void print_pivot_text(const struct pivot *p, FILE *out);

@@ -687,6 +687,23 @@ static void print_keys(const struct page *page)
 	fprintf(page->out, " (and %zu more keys)\n", p->n_held - named);
 }
 
+/* The notes of the checks, each by the first run that has it. */
+static void print_checks(const struct page *page)
+{
+	const char *name[PIVOT_CHECKS];
+	size_t n = pivot_checks(page->p, name);
+
+	for (size_t i = 0; i < n; i++) {
+		struct pivot_check_count c = pivot_check_count(
+			page->p, name[i], PIVOT_NOWHERE, 0);
+
+		if (c.notes)
+			say(page, 2, "note %s in %zu of %zu runs: run %.0f: %s",
+			    name[i], c.notes, c.runs, c.noted->position,
+			    pivot_check(c.noted, name[i])->words);
+	}
+}
+
 static void print_notes(const struct page *page)
 {
 	const struct pivot *p = page->p;
@@ -709,6 +726,7 @@ static void print_notes(const struct page *page)
 				       : "spoilt and not averaged "
 					 "(--include-invalid)",
 		    p->left_out);
+	print_checks(page);
 	if (p->split)
 		say(page, 2, "%zu of %zu blocks were interrupted and resumed.",
 		    p->split, p->n_blocks);

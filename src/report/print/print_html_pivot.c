@@ -488,64 +488,7 @@ static void put_courses(const struct pivot *p, FILE *out)
 
 /* --- checks --- */
 
-#define MOST_CHECKS 64
-
-/* The names of all checks of the runs, in the order of the runs' lists. */
-static size_t names_of_checks(const struct pivot *p, const char **name)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->runs->n; i++)
-		for (size_t k = 0; k < p->runs->run[i].n_checks; k++) {
-			const char *word = p->runs->run[i].check[k].name;
-			size_t at = 0;
-
-			while (at < n && strcmp(name[at], word) != 0)
-				at++;
-			if (p->row_of[i] != PIVOT_NOWHERE && at == n &&
-			    n < MOST_CHECKS)
-				name[n++] = word;
-		}
-	return n;
-}
-
-static const struct runs_check *check_of(const struct runs_run *run,
-					 const char *name)
-{
-	for (size_t i = 0; i < run->n_checks; i++)
-		if (!strcmp(run->check[i].name, name))
-			return &run->check[i];
-	return NULL;
-}
-
-struct check_count {
-	size_t runs, notes, spoilt;   /* checked runs */
-	const struct runs_run *first; /* run with a finding */
-};
-
-static struct check_count count_check(const struct pivot *p, const char *name,
-				      size_t row, size_t col)
-{
-	struct check_count n = { 0 };
-
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
-		const struct runs_check *c = check_of(run, name);
-
-		if (!c || p->row_of[i] == PIVOT_NOWHERE ||
-		    (row != PIVOT_NOWHERE &&
-		     (p->row_of[i] != row || p->col_of[i] != col)))
-			continue;
-		n.runs++;
-		n.notes += !strcmp(c->state, "note");
-		n.spoilt += !strcmp(c->state, "spoilt");
-		if (!n.first && strcmp(c->state, "ok") != 0)
-			n.first = run;
-	}
-	return n;
-}
-
-static void check_cell(const struct check_count *n, FILE *out)
+static void check_cell(const struct pivot_check_count *n, FILE *out)
 {
 	if (!n->runs)
 		fputs("<td>-</td>", out);
@@ -575,8 +518,8 @@ static void check_grid(const struct pivot *p, const char *const *name, size_t n,
 					   sizeof(variant));
 			html_page_row(out, variant);
 			for (size_t i = 1; i < n; i++) {
-				struct check_count c =
-					count_check(p, name[i], row, col);
+				struct pivot_check_count c =
+					pivot_check_count(p, name[i], row, col);
 
 				check_cell(&c, out);
 			}
@@ -594,8 +537,8 @@ static void check_findings(const char *const *name, size_t n,
 	html_page_table(out, "words", "What the checks found, by an example",
 			titles, ARRAY_SIZE(titles));
 	for (size_t i = 1; i < n; i++) {
-		struct check_count c =
-			count_check(p, name[i], PIVOT_NOWHERE, 0);
+		struct pivot_check_count c =
+			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
 		const struct check *of = checks_table_find(name[i]);
 		char words[300];
 
@@ -607,7 +550,7 @@ static void check_findings(const char *const *name, size_t n,
 			 c.spoilt ? ", spoilt" : "");
 		html_page_cell(out, words);
 		snprintf(words, sizeof(words), "run %.0f: %.250s",
-			 c.first->position, check_of(c.first, name[i])->words);
+			 c.first->position, pivot_check(c.first, name[i])->words);
 		html_page_cell(out, words);
 		html_page_cell(out, of ? of->look : "");
 		fputs("</tr>\n", out);
@@ -617,15 +560,15 @@ static void check_findings(const char *const *name, size_t n,
 
 static void put_checks(const struct pivot *p, FILE *out)
 {
-	const char *all[MOST_CHECKS], *found[MOST_CHECKS + 1] = { "" };
-	size_t n = names_of_checks(p, all), n_found = 1;
+	const char *all[PIVOT_CHECKS], *found[PIVOT_CHECKS + 1] = { "" };
+	size_t n = pivot_checks(p, all), n_found = 1;
 	bool any = false;
 
 	if (!n)
 		return;
 	html_page_element(out, "h2", NULL, "Checks");
 	for (size_t i = 0; i < n; i++) {
-		struct check_count c = count_check(p, all[i], PIVOT_NOWHERE, 0);
+		struct pivot_check_count c = pivot_check_count(p, all[i], PIVOT_NOWHERE, 0);
 
 		if (c.first)
 			found[n_found++] = all[i];
@@ -636,7 +579,7 @@ static void put_checks(const struct pivot *p, FILE *out)
 	}
 	fputs("<p class=\"dim\">Checked and ok in all runs:", out);
 	for (size_t i = 0; i < n; i++) {
-		struct check_count c = count_check(p, all[i], PIVOT_NOWHERE, 0);
+		struct pivot_check_count c = pivot_check_count(p, all[i], PIVOT_NOWHERE, 0);
 
 		if (c.first)
 			continue;
