@@ -21,14 +21,17 @@ ahead=$(setting "$loop" read_ahead_kb)
 
 is() { [ "$(setting "$loop" "$1")" = "$2" ]; }
 
+has_keeper() { keeper=$(pgrep -P "$1" -x iodyno-keeper); }
+
 # record KNOB VALUE: in the background; $pid, $keeper. Waits until it is set.
 record() {
   "$IODYNO" record -i 1 --log=/dev/null "--at=0s:$loop.$1=$2" \
     >"$tmp/out.$1" 2>"$tmp/err.$2" </dev/null &
   pid=$!
   pids="$pids $pid"
+  # The value may be the present one: the keeper comes first.
+  within 60 has_keeper "$pid" || fail "there is no keeper: $(cat "$tmp/err.$2")"
   within 60 is "$1" "$2" || fail "$1 was not set to $2"
-  keeper=$(pgrep -P "$pid" -x iodyno-keeper) || fail "there is no keeper"
 }
 
 # ends PID KEEPER HOW: and until its keeper has ended, too.
@@ -91,8 +94,13 @@ if { echo mq-deadline >"/sys/block/$loop/queue/scheduler"; } 2>/dev/null &&
   a=$!
   pids="$pids $a"
   within 60 is scheduler bfq || fail 'the first one did not turn'
-  ka=$(pgrep -P "$a" -x iodyno-keeper)
+  has_keeper "$a" || fail 'the first one has no keeper'
+  ka=$keeper
+  # It rests until the second one has turned, however long that takes.
+  kill -STOP "$a"
+  grep -q '"wanted":"mq-deadline"' "$tmp/first.jsonl" && fail 'the first one turned again before the second'
   record scheduler mq-deadline
+  kill -CONT "$a"
   asked() { grep -q '"wanted":"mq-deadline"' "$tmp/first.jsonl"; }
   within 60 asked || fail 'the first one did not turn again'
   ends "$pid" "$keeper" TERM
