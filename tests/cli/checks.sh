@@ -50,7 +50,8 @@ run_logged shares --rw=randread --bs=4k --invalidate=0 --runtime=1 --time_based 
 [ -n "$(state shares)" ] || fail "shares: $(jq -cs '.[-1].check' "$log")"
 echo "shares: $(state shares): $(words shares)"
 
-# What programs tell: phases, and a figure without a unit.
+# What programs print: phases, and a metric without a unit. The sleeps are the
+# length of the phases, which the check names.
 cat >"$tmp/passes" <<'EOF'
 #!/bin/sh
 echo "Pass 1: inodes"
@@ -76,6 +77,7 @@ checked steady spoilt 'was not reached'
 pid=$!
 pids="$pids $pid"
 within 60 test -s "$tmp/late.jsonl" || fail "no log"
+# The times are tested: how late a tick of 0.1 s is, and that some are in time.
 for i in 1 2 3 4; do
   kill -STOP $pid
   sleep 0.4
@@ -248,8 +250,10 @@ if command -v fsfreeze >/dev/null; then
   pid=$!
   pids="$pids $pid"
   within 60 running "$tmp/stall.jsonl" || fail "the job does not run"
-  sleep 1
+  some_frames() { [ "$(grep -c '"type":"frame"' "$tmp/stall.jsonl")" -ge 6 ]; }
+  within 60 some_frames || fail "the log has no frames"
   fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+  # The length of the stall is what the check judges.
   sleep 2.5
   fsfreeze -u "$tmp/mnt"
   wait $pid || fail "stall: $(cat "$tmp/err")"
