@@ -61,6 +61,7 @@ static double normal(uint64_t *state)
 }
 
 static char schedulers[] = "scheduler=none,bfq[low_latency=0,slice_idle=0]";
+static char blanks[] = "scheduler=none,bfq[low_latency=0 slice_idle=0]";
 static char filesystems[] = "fs=ext4,ext4[data=journal],xfs";
 static char labels[] = "label=a,b";
 static char three[] = "label=a,b,c";
@@ -80,6 +81,10 @@ START_TEST(values)
 	ck_assert_str_eq(item, "slice_idle=0");
 	ck_assert(!sweep_plan_item(sweep_plan_value(&sweep.plan, 1, 0), 2, item,
 				   sizeof(item)));
+	/* A blank does not separate tunables: every run would fail. */
+	vary(blanks);
+	ck_assert_int_lt(sweep_plan_make(&sweep.plan, &settings), 0);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "a comma separates"));
 }
 END_TEST
 

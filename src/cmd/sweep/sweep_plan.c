@@ -238,6 +238,26 @@ static size_t value_length(const char *s)
 	return n;
 }
 
+/* A scheduler's tunables are NAME=VALUE, with commas between them. */
+static int check_tunables(const struct sweep_axis *a, const char *value)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	char item[64];
+
+	for (size_t i = 0; sweep_plan_item(value, i, item, sizeof(item)); i++) {
+		size_t n = strspn(item, letters);
+
+		if (!n || item[n] != '=' || !item[n + 1] ||
+		    strpbrk(item + n + 1, " ="))
+			return fail(EINVAL,
+				    "--vary=%s: %s in %s is not TUNABLE=VALUE; "
+				    "a comma separates two, as in "
+				    "mq-deadline[fifo_batch=1,front_merges=0]",
+				    a->key, item, value);
+	}
+	return 0;
+}
+
 static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
 		     size_t n)
 {
@@ -264,6 +284,9 @@ static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
 	if (strchr(value, '[') && value[n - 1] != ']')
 		return fail(EINVAL, "--vary=%s: %s has no ] at its end", a->key,
 			    value);
+	err = a->kind == SWEEP_KNOB ? check_tunables(a, value) : 0;
+	if (err < 0)
+		return err;
 	for (size_t i = 0; i < a->n; i++)
 		if (!strcmp(a->value[i], value))
 			return fail(EINVAL,
