@@ -256,7 +256,11 @@ START_TEST(old_warning)
 	ck_assert_str_eq(words, "it warns of degraded reliability, as before "
 				"the run");
 	/* Words that do not fit are cut. */
+	*words = '\0';
 	ck_assert_int_eq(smart_compare(&s, &s, words, 10), SMART_HEAT);
+	ck_assert_str_eq(words, "it warns ");
+	ck_assert_int_eq(smart_compare(&s, &s, words, 5), SMART_HEAT);
+	ck_assert_str_eq(words, "it warns ");
 }
 END_TEST
 

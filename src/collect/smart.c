@@ -184,7 +184,8 @@ static void append(char *words, size_t size, const char *more)
 {
 	size_t n = strlen(words);
 
-	snprintf(words + n, size - n, "%s%s", n ? ", " : "", more);
+	if (n < size)
+		snprintf(words + n, size - n, "%s%s", n ? ", " : "", more);
 }
 
 static enum smart_change compare_warning(double before, double after,

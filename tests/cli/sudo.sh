@@ -164,15 +164,15 @@ kill -INT "$pid"
 wait "$pid"
 gone || fail "the hand, or its device, is left: $(losetup -a)"
 # Without its hand a sweep fails in words and ends; --resume repeats the run.
-sweeps_as_user "$tmp/handless.jsonl" --scratch=16m --precondition=fill --vary bs=4k,8k --runtime=1
+sweeps_as_user "$tmp/handless.jsonl" --scratch=16m --precondition=fill --vary bs=4k,8k,16k,32k --runtime=1
 kill -9 "$hand"
 wait "$pid"
 status=$?
 [ $status = 1 ] || fail "without its hand a sweep ends with $status"
-grep -q "the process with root's rights has ended: stopped after . of 2 runs; to go on: .*--resume" "$tmp/err" ||
+grep -q "the process with root's rights has ended: stopped after . of 4 runs; to go on: .*--resume" "$tmp/err" ||
   fail "without its hand: $(cat "$tmp/err")"
 expect 0 "$IODYNO" sweep --headless --resume="$tmp/handless.jsonl"
-[ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/handless.jsonl")" = 2 ] || fail "the resumed sweep: $(cat "$tmp/err")"
+[ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/handless.jsonl")" = 4 ] || fail "the resumed sweep: $(cat "$tmp/err")"
 # A command of a sweep is the caller's.
 expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/exec.jsonl" --allow-exec --metric=run_s --vary label=x,y \
   --name=c --ioengine=exec --program=sh --arguments="-c 'id -u >$tmp/id2'"
