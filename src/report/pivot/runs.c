@@ -569,6 +569,21 @@ static void add_plan(struct runs *r, struct json *plan)
 		add_axis(r, json_at(json_get(plan, "axis"), i));
 }
 
+/* The name of a log without its folders, which would fill a column; the whole
+ * name if another log has the same short one. */
+static const char *short_name(const struct runs *r, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash && slash[1] ? slash + 1 : name;
+
+	for (size_t i = 0; i + 1 < r->n_logs; i++) {
+		slash = strrchr(r->log[i].name, '/');
+		if (!strcmp(slash ? slash + 1 : r->log[i].name, base))
+			return name;
+	}
+	return base;
+}
+
 void runs_add_log(struct runs *r, const char *name)
 {
 	struct runs_log *log;
@@ -576,7 +591,7 @@ void runs_add_log(struct runs *r, const char *name)
 	r->log = xgrow(r->log, &r->cap_logs, r->n_logs + 1, sizeof(*r->log));
 	log = &r->log[r->n_logs++];
 	*log = (struct runs_log){ .name = keep(r, name) };
-	put_fact(r, &log->facts, "log", name);
+	put_fact(r, &log->facts, "log", short_name(r, name));
 }
 
 void runs_add_line(struct runs *r, const char *type, struct json *line)
