@@ -975,6 +975,13 @@ START_TEST(words)
 	ck_assert_double_eq_tol(difference_half_pct(&d), 2.5315, 1e-4);
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "a difference above 7.3 % either way is excluded");
+	d.low = -2;
+	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
+			 "a difference above 86 % either way is excluded");
+	d.high = 0.8;
+	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
+			 "a difference above x7.39 either way is excluded");
+	d.low = 0.02;
 	d.high = 8;
 	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
 			 "+2.0 to >x999");

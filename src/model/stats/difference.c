@@ -275,10 +275,14 @@ double difference_pct(double diff)
 
 double difference_excluded_pct(const struct difference *c)
 {
+	double pct;
+
 	if (!c->logs || c->method == DIFFERENCE_NONE)
 		return NAN;
-	return fmax(fabs(difference_pct(c->low)),
-		    fabs(difference_pct(c->high)));
+	pct = fmax(fabs(difference_pct(c->low)),
+		   fabs(difference_pct(c->high)));
+	/* x2 either way is also a fall to a half. */
+	return pct < 100 ? pct : difference_pct(fmax(-c->low, c->high));
 }
 
 double difference_half_pct(const struct difference *c)

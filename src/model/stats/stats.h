@@ -103,7 +103,7 @@ double difference_pct(double diff);
 
 /*
  * The greatest difference that the interval does not exclude, in per cent,
- * either way. Of logs, else NaN.
+ * either way; from 100 % on a ratio and its inverse. Of logs, else NaN.
  */
 double difference_excluded_pct(const struct difference *c);
 

@@ -97,7 +97,8 @@ static const char style[] =
 	"--c2:#000;--c3:#000;--c4:#000;--c5:#000}main{max-width:none;"
 	"padding:0}.wide{overflow:visible}body{font-size:11px}"
 	"figure,tr,h2{break-inside:avoid}h2{break-after:avoid}"
-	".charts{grid-template-columns:1fr 1fr}details>*{display:block}"
+	".charts{grid-template-columns:1fr 1fr}"
+	"dl{grid-template-columns:max-content 1fr max-content 1fr}"
 	"details::details-content{content-visibility:visible;display:block;"
 	"height:auto}summary{list-style:none}}\n";
 

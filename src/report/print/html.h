@@ -73,6 +73,9 @@ void html_chart_begin(FILE *out, double height, const char *title,
 		      const char *description);
 void html_chart_text(FILE *out, double x, double y, const char *class,
 		     const char *words);
+/* Write a name at the left, cut where the words at the right begin. */
+void html_chart_pair(FILE *out, double y, const char *name, const char *class,
+		     const char *words);
 void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
 		     const char *class);
 /* The dot of a variant: circle, square, diamond, triangle, ring, cross. */

@@ -36,6 +36,34 @@ void html_chart_text(FILE *out, double x, double y, const char *class,
 	fputs("</text>\n", out);
 }
 
+/* Whether c is a character's first byte. */
+static bool begins(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+void html_chart_pair(FILE *out, double y, const char *name,
+		     const char *class, const char *words)
+{
+	/* Widths of a bold and of a plain character. */
+	const double bold = 7.4, plain = 6.4;
+	size_t most, n = 0, at;
+	char cut[300];
+
+	for (at = 0; words[at]; at++)
+		n += begins(words[at]);
+	most = (size_t)fmax((INNER - plain * (double)(n + 1)) / bold, 4);
+	for (at = n = 0; name[at] && (n < most || !begins(name[at])); at++)
+		n += begins(name[at]);
+	if (name[at])
+		while (at && !begins(name[--at]))
+			;
+	snprintf(cut, sizeof(cut), "%.*s%s", (int)at, name,
+		 name[at] ? "\xe2\x80\xa6" : "");
+	html_chart_text(out, LEFT, y, "label", cut);
+	html_chart_text(out, RIGHT, y, class, words);
+}
+
 void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
 		     const char *class)
 {
@@ -191,8 +219,7 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 			 html_chart_change(c->d.diff, change, sizeof(change)),
 			 difference_interval_words(&c->d, interval,
 					       sizeof(interval)));
-		html_chart_text(out, LEFT, y - 10, "label", name);
-		html_chart_text(out, RIGHT, y - 10, "value", words);
+		html_chart_pair(out, y - 10, name, "value", words);
 		html_chart_line(out, place(c->d.low, reach), y,
 				place(c->d.high, reach), y, "whisker");
 		html_chart_dot(out, c->col, place(c->d.diff, reach), y, 4.5);
@@ -259,8 +286,7 @@ static void draw_bar(const struct pivot *p, const struct pivot_table *t,
 	else
 		snprintf(words, sizeof(words), "%s%s  N = %s", value, f.unit,
 			 n);
-	html_chart_text(out, LEFT, y - 5, "label", name);
-	html_chart_text(out, RIGHT, y - 5, "value", words);
+	html_chart_pair(out, y - 5, name, "value", words);
 	fprintf(out,
 		"<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"12\"/>\n",
@@ -428,9 +454,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		"the shape is its column, every second block is shaded, ! is a "
 		"run that a check found spoilt. The table of runs has the "
 		"figures.");
-	html_chart_text(out, LEFT, 14, "label", t->name);
-	html_chart_text(out, RIGHT, 14, "small end",
-			"runs in their order");
+	html_chart_pair(out, 14, t->name, "small end", "runs in their order");
 	html_chart_line(out, LEFT, 160, RIGHT, 160, "axis");
 	pivot_figure_text(&f, y.high, NAN, value, sizeof(value));
 	snprintf(words, sizeof(words), "%s%s", value, f.unit);

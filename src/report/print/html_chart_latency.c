@@ -191,9 +191,8 @@ static void pct_begin(const struct pivot *p, const struct pivot_latency *l,
 		out,
 		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
 		row_title(p, l, row, title, words, sizeof(words)), description);
-	html_chart_text(out, LEFT, 14, "label",
-			row_title(p, l, row, "", words, sizeof(words)));
-	html_chart_text(out, RIGHT, 14, "small end", note);
+	html_chart_pair(out, 14, row_title(p, l, row, "", words, sizeof(words)),
+			"small end", note);
 }
 
 static void pct_end(const struct pivot *p, FILE *out)
@@ -215,7 +214,7 @@ void html_chart_percentiles(const struct pivot *p,
 		  "logarithmic scale; a line joins the geometric means of "
 		  "a column, its band contains all runs. "
 		  "The table below has the figures.",
-		  "latency, less is better; band: all runs", out);
+		  "latency; band: all runs", out);
 	pct_grid(&a, out);
 	pct_names(&a, l, out);
 	for (size_t col = 0; col < p->cols.n; col++)
@@ -269,7 +268,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 		  "A dot is the change of a percentile against the base, "
 		  "a line its 95 % interval; the horizontal line is no "
 		  "change. The table below has the figures.",
-		  "change against the base, 95 % interval", out);
+		  "change, 95 % interval", out);
 	for (int k = -1; k <= 1; k++) {
 		double at = k * reach * 0.75, y = axis_y(&a, at);
 
@@ -446,7 +445,7 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 static void draw_key(double y, FILE *out)
 {
 	static const char *const names[LEVELS] = { "<1 %", "1 %", "5 %", "20 %",
-						   "50 % of the I/Os or more" };
+						   "50 % or more of the I/Os" };
 	double x = INDENT;
 
 	for (int i = 0; i < LEVELS; i++) {
@@ -455,7 +454,7 @@ static void draw_key(double y, FILE *out)
 			"width=\"14\" height=\"9\"/>\n",
 			i + 1, x, y - 8);
 		html_chart_text(out, x + 18, y, "small", names[i]);
-		x += 46;
+		x += 53;
 	}
 }
 
