@@ -150,7 +150,9 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 							   c, words,
 							   sizeof(words)));
 			pivot_figure_text(&f, c->half, c->half, words,
-					  sizeof(words));
+					  sizeof(words) - 12);
+			if (isfinite(c->half))
+				strncat(words, f.unit, 11);
 			html_page_cell(out, isfinite(c->half) ? words : "-");
 			snprintf(words, sizeof(words), "%.1f", c->se_pct);
 			html_page_cell(out, isfinite(c->se_pct) ? words : "-");
