@@ -34,6 +34,8 @@
 #include "collect/collect.h"
 
 #define KELVIN	    273.15
+#define LIKELY_C    50 /* of a disk, -+ FAR_C */
+#define FAR_C	    150
 #define ATA_FIRST   2
 #define ATA_BYTES   12
 #define WARNING	    0 /* rows of the table that have a meaning of their own */
@@ -114,10 +116,10 @@ static void parse_nvme(struct smart *s, const uint8_t *page)
 			s->value[i] = counters[i].scale *
 				      number_at(page + counters[i].at,
 						counters[i].bytes);
-	/* 0 K: the controller does not know it. */
-	s->value[TEMPERATURE] = s->value[TEMPERATURE] > 0
-					? s->value[TEMPERATURE] - KELVIN
-					: NAN;
+	/* 0 K and what no disk has: the controller does not know it. */
+	s->value[TEMPERATURE] -= KELVIN;
+	if (!(fabs(s->value[TEMPERATURE] - LIKELY_C) < FAR_C))
+		s->value[TEMPERATURE] = NAN;
 }
 
 static const struct smart_attribute *attribute(const struct smart *s,
