@@ -545,6 +545,16 @@ START_TEST(test_pooled)
 	ck_assert_ptr_nonnull(strstr(text, "simultaneous 95 % interval"));
 	free(text);
 	pivot_free(&p);
+	/* Looks make intervals wider as they make p greater. */
+	runs.log[0].stop = POWER_STOP_LOOKS;
+	make(&p, &o);
+	c = pivot_compare_of(&p, p.table, 0, 1);
+	close_to(c->d.high,
+		 c->d.diff + probability_t_quantile(1 - 0.0125 / 2.2624, 4) *
+				     c->d.se);
+	ck_assert_int_eq(c->p < 0.05, c->d.low > 0);
+	runs.log[0].stop = POWER_STOP_FIXED;
+	pivot_free(&p);
 	o = (struct pivot_options){ .correct = "dunnett" };
 	ck_assert_int_lt(pivot_make(&p, &runs, &o), 0);
 	pivot_free(&p);

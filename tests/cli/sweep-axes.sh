@@ -102,6 +102,9 @@ jq -e '.blocks == 2 and (.method | test("only the fresh blocks of --confirm")) a
 "$IODYNO" report --format=json --filter='part!=confirm' "$tmp/pts.jsonl" |
   jq -e '.blocks >= 3 and (.stop | test("pts2018"))' >/dev/null || fail "the other runs are gone"
 
+"$IODYNO" report --format=json --filter='part=confirm' "$tmp/pts.jsonl" |
+  jq -e '.blocks == 2 and .stop == null' >/dev/null || fail "the number of fresh blocks is fixed"
+
 # Runs that are too short to be drawn over time leave no empty frames in the page.
 "$IODYNO" report --format=html "$tmp/pts.jsonl" | grep -q '<figure></figure>' && fail "empty figures"
 

@@ -402,10 +402,15 @@ static void count_blocks(struct pivot *p)
 	bool *split = xcalloc(p->n_units + 1, sizeof(*split));
 
 	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+
 		if (p->row_of[i] == PIVOT_NOWHERE)
 			continue;
 		in[p->unit_of[i]]++;
-		split[p->unit_of[i]] |= p->runs->run[i].split;
+		split[p->unit_of[i]] |= run->split;
+		/* The number of the blocks of --confirm is fixed. */
+		if (!run->confirms && p->runs->log[run->log].stop)
+			p->stop = p->runs->log[run->log].stop;
 	}
 	for (size_t i = 0; i < p->n_units && !p->boots; i++) {
 		p->n_blocks += in[i] > 1;
@@ -416,8 +421,6 @@ static void count_blocks(struct pivot *p)
 	for (size_t i = 0; i < p->runs->n_logs; i++) {
 		p->lost += p->runs->log[i].lost;
 		p->listed |= p->runs->log[i].listed;
-		if (!p->replaced && p->runs->log[i].stop)
-			p->stop = p->runs->log[i].stop;
 	}
 }
 

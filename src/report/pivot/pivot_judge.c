@@ -493,14 +493,22 @@ static size_t judged_in_row(const struct pivot *p, const struct pivot_table *t,
 	return n;
 }
 
+/* The level at which p of one comparison would be 0.05 after several looks. */
+static double level_of_looks(const struct pivot *p)
+{
+	return 0.05 / power_stop_factor(p->stop);
+}
+
 /* Half of Dunnett's interval in standard errors. */
 static double dunnett_t(const struct pivot *p, const struct pivot_table *t,
 			const struct pivot_compare *c)
 {
 	size_t in_row = judged_in_row(p, t, c);
 
-	return probability_dunnett_critical(
-		0.05 * (double)in_row / (double)p->family, in_row, c->d.df);
+	return probability_dunnett_critical(level_of_looks(p) *
+						    (double)in_row /
+						    (double)p->family,
+					    in_row, c->d.df);
 }
 
 /* Widen an interval so that all hold at once with 95 % probability. */
@@ -513,7 +521,8 @@ static void widen(const struct pivot *p, const struct pivot_table *t,
 	if (p->correct == PIVOT_DUNNETT)
 		difference_interval_t(&c->d, dunnett_t(p, t, c));
 	else
-		difference_interval(&c->d, 1 - 0.05 / (double)p->family);
+		difference_interval(
+			&c->d, 1 - level_of_looks(p) / (double)p->family);
 }
 
 /* The reason to withhold a verdict, or NULL: failures are seldom random, so a
@@ -551,8 +560,8 @@ static void judge(struct pivot *p, struct pivot_table *t,
 	if (sd > 0) {
 		/* An integral in a search: not for each of many pairs. */
 		if (p->least_n != c->d.n_a) {
-			p->least = power_least_effect(0.8, c->d.n_a,
-						      0.05 / (double)m);
+			p->least = power_least_effect(
+				0.8, c->d.n_a, level_of_looks(p) / (double)m);
 			p->least_n = c->d.n_a;
 		}
 		c->least_pct = difference_pct(sd * p->least);
