@@ -208,6 +208,11 @@ START_TEST(until_narrow)
 	ck_assert_uint_ge(d.n_a, 5);
 	ck_assert_uint_lt(d.n_a, 40);
 	ck_assert_double_lt((d.high - d.low) / 2, log1p(0.02));
+	ck_assert_uint_le(sweep_order_needed(&sweep.plan, &d), d.n_a);
+	/* The limit of blocks makes no interval narrow. */
+	sweep.plan.max_blocks = 6;
+	d.sd = 1;
+	ck_assert_uint_gt(sweep_order_needed(&sweep.plan, &d), 6);
 }
 END_TEST
 

@@ -315,12 +315,13 @@ static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
 unsigned sweep_order_needed(const struct sweep_plan *p,
 			    const struct difference *d)
 {
+	const size_t most = (size_t)p->max_blocks + 1;
 	const size_t need =
 		p->stop == POWER_STOP_STEIN
 			? power_stein(d->sd, POWER_LEAST_BLOCKS, p->until)
-			: power_blocks_needed(d->sd, p->until, p->max_blocks);
+			: power_blocks_needed(d->sd, p->until, most);
 
-	return (unsigned)(need < p->max_blocks ? need : p->max_blocks);
+	return (unsigned)(need < most ? need : most);
 }
 
 /* Whether all intervals against the baseline are narrow enough. */

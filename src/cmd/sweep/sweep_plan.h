@@ -251,8 +251,8 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to);
 
-/* The blocks that --until=ci< needs by a paired difference of logs; at most
- * max_blocks. */
+/* The blocks that --until=ci< needs by a paired difference of logs; more than
+ * max_blocks: those do not suffice. */
 unsigned sweep_order_needed(const struct sweep_plan *p,
 			    const struct difference *d);
 

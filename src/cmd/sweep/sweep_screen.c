@@ -70,7 +70,7 @@ static unsigned blocks_asked(const struct sweep *sw)
 			most = need > most ? need : most;
 		}
 	free(v);
-	return most;
+	return most < p->max_blocks ? most : p->max_blocks;
 }
 
 void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s)
