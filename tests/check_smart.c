@@ -207,7 +207,7 @@ START_TEST(changes)
 {
 	char words[200];
 
-	/* What a run always changes is no finding. */
+	/* A counter that each run changes is no finding. */
 	ck_assert_int_eq(change(SMART_NVME, 1, 2, 350, words), SMART_CALM);
 	ck_assert_int_eq(change(SMART_NVME, 48, 8, 99999, words), SMART_CALM);
 	ck_assert_int_eq(change(SMART_NVME, 144, 8, 6, words), SMART_CALM);
@@ -503,10 +503,22 @@ START_TEST(process_has_ended)
 {
 	ck_assert(smart_reader_ask(&reader, 0));
 	close(peer);
-	ck_assert(!smart_reader_poll(&reader));
-	ck_assert_int_eq(reader.disk[0].error, ETIMEDOUT);
-	ck_assert(!smart_reader_ask(&reader, 0));
 	peer = -1;
+	ck_assert(!smart_reader_poll(&reader));
+	ck_assert_int_eq(reader.disk[0].error, ESRCH);
+	ck_assert_int_eq(reader.socket, -1);
+	ck_assert(!smart_reader_ask(&reader, 0));
+	ck_assert_int_eq(reader.disk[0].error, ESRCH);
+}
+END_TEST
+
+START_TEST(process_has_ended_before)
+{
+	close(peer);
+	peer = -1;
+	ck_assert(!smart_reader_ask(&reader, 0));
+	ck_assert_int_eq(reader.disk[2].error, ESRCH);
+	ck_assert_int_eq(reader.socket, -1);
 }
 END_TEST
 
@@ -566,6 +578,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, answers);
 	tcase_add_test(t, late_answers);
 	tcase_add_test(t, process_has_ended);
+	tcase_add_test(t, process_has_ended_before);
 	tcase_add_test(t, wrong_answers);
 	tcase_add_test(t, real_process);
 	suite_add_tcase(suite, t);

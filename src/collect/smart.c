@@ -561,6 +561,16 @@ void smart_reader_stop(struct smart_reader *r)
 	r->socket = -1;
 }
 
+/* The process has ended, though a disk is still to be asked. */
+static void end_early(struct smart_reader *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->disk[i].error || r->disk[i].error == EINPROGRESS)
+			r->disk[i].error = ESRCH;
+	r->due = 0;
+	smart_reader_stop(r);
+}
+
 bool smart_reader_ask(struct smart_reader *r, unsigned when)
 {
 	const char order = 0;
@@ -569,14 +579,16 @@ bool smart_reader_ask(struct smart_reader *r, unsigned when)
 	for (size_t i = 0; i < r->n; i++) {
 		r->disk[i].has[when] = r->disk[i].has[1] = false;
 		if (!r->due)
-			r->disk[i].error = 0;
+			r->disk[i].error = r->socket < 0 ? ESRCH : 0;
 	}
 	if (r->socket < 0 || r->due)
 		return false;
 	r->when = when;
 	r->late = false;
-	if (descriptor_send(r->socket, &order, sizeof(order), NULL, 0) < 0)
+	if (descriptor_send(r->socket, &order, sizeof(order), NULL, 0) < 0) {
+		end_early(r);
 		return false;
+	}
 	for (size_t i = 0; i < r->n; i++)
 		if (is_asked(&r->disk[i])) {
 			r->disk[i].error = EINPROGRESS;
@@ -610,12 +622,8 @@ bool smart_reader_poll(struct smart_reader *r)
 		if (!r->late && a.disk < r->n)
 			take(r, &a);
 	}
-	if (r->due && (n >= 0 || (errno != EAGAIN && errno != EINTR))) {
-		/* The process has ended. */
-		smart_reader_give_up(r);
-		r->due = 0;
-		smart_reader_stop(r);
-	}
+	if (r->due && (n >= 0 || (errno != EAGAIN && errno != EINTR)))
+		end_early(r);
 	return r->due;
 }
 

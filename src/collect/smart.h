@@ -78,7 +78,9 @@ struct smart_disk {
 	enum smart_interface interface;
 	struct smart reading[2]; /* before and after */
 	bool has[2];
-	int error; /* an errno: why the last reading is missing; 0 */
+	/* An errno: why the last reading is missing; ESRCH: the process has
+	 * ended; 0. */
+	int error;
 };
 
 struct smart_reader {

@@ -187,6 +187,9 @@ static void missing_words(const struct smart_disk *d, char *words, size_t size)
 		text_copy(words, size, "gives its health counters to root only");
 	else if (d->error == ETIMEDOUT)
 		text_copy(words, size, "does not answer");
+	else if (d->error == ESRCH)
+		text_copy(words, size,
+			  "was not asked: the process that asks it has ended");
 	else if (d->error == EBADMSG)
 		text_copy(words, size, "sent a page that is not valid");
 	else
@@ -248,7 +251,7 @@ int sweep_audit_smart_poll(struct sweep_audit *a, uint64_t waited_ns,
 		return 1;
 	if (a->smart.due)
 		smart_reader_give_up(&a->smart);
-	/* What all disks refuse once, they refuse again. */
+	/* Disks that all refuse once refuse again. */
 	a->no_smart = !smart_words(a, a->smart.when, words, size) &&
 		      !a->smart.due;
 	return 0;
