@@ -597,7 +597,7 @@ void knob_control_restored(const struct keeper_report *r, void *arg)
 		held(kc, r);
 		return;
 	}
-	/* What a restored scheduler changes with it is no event of its own. */
+	/* A setting that a restored scheduler changes has no event of its own. */
 	if (r->kind == KEEPER_CHANGED && !knob_control_pending(kc, NULL))
 		return;
 	/* The answer to a turn that was in progress at the end. */

@@ -94,9 +94,9 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
  */
 bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action);
-/* Actions of key rows, for the table that has the keys. */
 /* The keys of a pane whose rows are a tree. */
 extern const struct key_list table_keys_tree;
+/* Actions of key rows, for the table that has the keys. */
 void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
 			 struct action *action);
 void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
