@@ -752,7 +752,7 @@ START_TEST(test_sweep)
 	fill_sweep(&m, sweeps[_i].variants);
 	scene_open(&s, SCENE_RUN, sweeps[_i].lines, sweeps[_i].columns);
 	s.view.sweep = &m;
-	s.view.title = "sweep: block 4, run 14 of 20: mq-deadline";
+	s.view.title = "sweep: run 14 of 20, 0:12 left: mq-deadline, block 4";
 	scene_draw(&s);
 	scene_keys(&s, sweeps[_i].keys);
 	scene_draw(&s);
@@ -763,6 +763,31 @@ START_TEST(test_sweep)
 	free(m.place);
 	scene_golden(sweeps[_i].name, screen);
 	free(screen);
+}
+END_TEST
+
+/* Names that differ at their end only stay different above their columns. */
+START_TEST(test_sweep_names)
+{
+	struct sweep_matrix m;
+	struct scene s;
+	char *screen;
+
+	fill_sweep(&m, 3);
+	snprintf(m.column[0].name, sizeof(m.column->name), "mq-deadline 128");
+	snprintf(m.column[1].name, sizeof(m.column->name), "mq-deadline 512");
+	snprintf(m.column[2].name, sizeof(m.column->name), "mq-dead-lined");
+	scene_open(&s, SCENE_RUN, 24, 80);
+	s.view.sweep = &m;
+	scene_draw(&s);
+	screen = screen_copy();
+	scene_close(&s);
+	ck_assert_ptr_nonnull(strstr(
+		screen, " mq-de~ne 128= mq-dea~ne 512 mq-dead-lined"));
+	free(screen);
+	free(m.column);
+	free(m.box);
+	free(m.place);
 }
 END_TEST
 
@@ -827,6 +852,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tcase, test_crossover, 0, ARRAY_SIZE(crossings));
 	tcase_add_test(tcase, test_crossover_keys);
 	tcase_add_loop_test(tcase, test_sweep, 0, ARRAY_SIZE(sweeps));
+	tcase_add_test(tcase, test_sweep_names);
 	tcase_add_test(tcase, test_sweep_keys);
 	tcase_add_test(tcase, test_room);
 	tcase_add_test(tcase, test_too_small);

@@ -295,6 +295,11 @@ const struct prompt_spec prompt_mark = {
 	.hint = "Enter: set  Esc: cancel",
 	.done = mark_done,
 };
+const struct prompt_spec prompt_note = {
+	.label = "Note: ",
+	.hint = "Enter: add to the log  Esc: cancel",
+	.done = mark_done,
+};
 const struct prompt_spec prompt_jump = {
 	.label = "Jump to: ",
 	.hint = "03:12, 90, +1:30.5, 2m or 50%",

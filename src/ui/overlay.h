@@ -130,7 +130,7 @@ struct prompt_spec {
 		     const char *text, struct action *action);
 };
 
-extern const struct prompt_spec prompt_filter, prompt_mark, prompt_jump;
+extern const struct prompt_spec prompt_filter, prompt_mark, prompt_note, prompt_jump;
 
 /* Ask, starting with that text; Esc types an empty one and ends. */
 void overlay_prompt(struct ui *ui, const struct prompt_spec *spec,

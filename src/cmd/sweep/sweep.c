@@ -199,12 +199,13 @@ static void title(struct session *s, struct sweep *sw)
 	size_t planned = sweep_order_planned(&sw->plan);
 	double rest = planned > finished ? (double)(planned - finished) : 0;
 
-	session_title(s, "sweep: block %u, run %zu of %zu: %s, %s left%s",
-		      sw->next.block, finished + 1, planned,
-		      sweep_plan_words(&sw->plan, sw->next.variant, words,
-				       sizeof(words)),
+	session_title(s, "sweep: run %zu of %zu, %s left: %s, block %u%s",
+		      finished + 1, planned,
 		      units_format_span(left, sizeof(left),
 					rest * sweep_estimate_s(sw)),
+		      sweep_plan_words(&sw->plan, sw->next.variant, words,
+				       sizeof(words)),
+		      sw->next.block,
 		      sw->stop     ? " (stops after this run)"
 		      : sw->paused ? " (pauses after this run)"
 				   : "");

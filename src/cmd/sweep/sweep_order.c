@@ -345,6 +345,50 @@ static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 	return narrow;
 }
 
+/* --until=sd<N%: whether a variant's spread is still greater. */
+static bool spread_wants(const struct sweep_plan *p, const struct sweep_runs *r,
+			 size_t variant, unsigned blocks)
+{
+	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
+	size_t n = 0;
+
+	sweep_order_values(r, variant, 1, blocks, x);
+	for (unsigned b = 0; b < blocks; b++)
+		if (!isnan(x[b]))
+			x[n++] = x[b];
+	difference_mean(x, n, &mean, &variance);
+	free(x);
+	return n < LEAST_SPREAD ||
+	       (mean != 0 && !(sqrt(variance) / fabs(mean) < p->until));
+}
+
+bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
+		       size_t variant, unsigned blocks)
+{
+	double *a, *b;
+	struct difference d;
+	bool unmet;
+
+	if (p->stop == POWER_STOP_SPREAD)
+		return spread_wants(p, r, variant, blocks);
+	if ((p->stop != POWER_STOP_WIDTH && p->stop != POWER_STOP_STEIN) ||
+	    !variant)
+		return false;
+	a = xcalloc(2 * blocks, sizeof(*a));
+	b = a + blocks;
+	sweep_order_values(r, 0, 1, blocks, a);
+	sweep_order_values(r, variant, 1, blocks, b);
+	d = compare(p, a, b, blocks);
+	/* Not sweep_order_needed(): the limit of blocks bounds that. */
+	unmet = d.method != DIFFERENCE_PAIRED ||
+		(p->stop == POWER_STOP_STEIN
+			 ? power_stein(d.sd, POWER_LEAST_BLOCKS, p->until)
+			 : power_blocks_needed(d.sd, p->until, blocks + 1)) >
+			d.n_a;
+	free(a);
+	return unmet;
+}
+
 size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
 		       unsigned blocks, double *x, struct power_pts *rule,
 		       bool *more)
@@ -378,23 +422,6 @@ static bool pts_wants(const struct sweep_runs *r, size_t variant,
 	(void)sweep_order_pts(r, variant, blocks, x, &rule, &more);
 	free(x);
 	return more;
-}
-
-/* --until=sd<N%: whether a variant's spread is still greater. */
-static bool spread_wants(const struct sweep_plan *p, const struct sweep_runs *r,
-			 size_t variant, unsigned blocks)
-{
-	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
-	size_t n = 0;
-
-	sweep_order_values(r, variant, 1, blocks, x);
-	for (unsigned b = 0; b < blocks; b++)
-		if (!isnan(x[b]))
-			x[n++] = x[b];
-	difference_mean(x, n, &mean, &variance);
-	free(x);
-	return n < LEAST_SPREAD ||
-	       (mean != 0 && !(sqrt(variance) / fabs(mean) < p->until));
 }
 
 /* Whether a rule on single variants runs that one again after those blocks. */

@@ -558,6 +558,12 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 			      : DEFAULT_BLOCKS;
 	p->confirm = (unsigned)w->confirm;
 	p->max_blocks = w->max_blocks ? (unsigned)w->max_blocks : 15;
+	if (w->max_blocks && p->max_blocks < p->blocks)
+		return fail(EINVAL,
+			    "--max-blocks=%u is less than --blocks, %u%s: set "
+			    "both",
+			    p->max_blocks, p->blocks,
+			    w->blocks ? "" : " by default");
 	if (p->max_blocks < p->blocks)
 		p->max_blocks = p->blocks;
 	if (w->blocks > SWEEP_BLOCKS || w->max_blocks > SWEEP_BLOCKS ||

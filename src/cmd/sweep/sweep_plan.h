@@ -256,6 +256,11 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 unsigned sweep_order_needed(const struct sweep_plan *p,
 			    const struct difference *d);
 
+/* Whether the runs of a variant do not satisfy --until=ci< or --until=sd<; for
+ * ci< the baseline always does. */
+bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
+		       size_t variant, unsigned blocks);
+
 /* The number of planned runs, without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);
 

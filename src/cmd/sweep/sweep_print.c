@@ -5,6 +5,7 @@
  */
 #include "cmd/sweep/sweep.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,18 +56,31 @@ static void print_order(const struct sweep *sw, FILE *out)
 static void print_power(const struct sweep_plan *p, double sd, FILE *out)
 {
 	const double sds[] = { 1, 3, 10, 100 * sd };
-	unsigned blocks[] = { 3, p->blocks, 10, p->max_blocks };
-	size_t compared = p->n_variants - 1;
+	const unsigned wanted[] = { 3, p->blocks, 10, p->max_blocks };
+	unsigned blocks[ARRAY_SIZE(wanted)];
+	size_t compared = p->n_variants - 1, n = 0;
+
+	for (unsigned least = 0; n < ARRAY_SIZE(blocks); n++) {
+		unsigned next = UINT_MAX;
+
+		for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+			if (wanted[i] > least && wanted[i] < next)
+				next = wanted[i];
+		if (next == UINT_MAX)
+			break;
+		blocks[n] = least = next;
+	}
 
 	fprintf(out,
 		"finds   with 80 %% power, %zu comparison%s (Holm), if runs of "
 		"a block differ by\n          sd   ",
 		compared, compared == 1 ? "" : "s");
-	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
-		fprintf(out, "%5u blocks", blocks[i]);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%5u block%s", blocks[i],
+			blocks[i] == 1 ? " " : "s");
 	for (size_t k = 0; k < ARRAY_SIZE(sds) && !isnan(sds[k]); k++) {
 		fprintf(out, "\n      %5.3g %%  ", sds[k]);
-		for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		for (size_t i = 0; i < n; i++) {
 			double least = power_least_effect(
 				0.8, blocks[i], 0.05 / (double)compared);
 
@@ -84,6 +98,9 @@ static void print_power(const struct sweep_plan *p, double sd, FILE *out)
 
 static void print_axes(const struct sweep_plan *p, FILE *out)
 {
+	const size_t round = p->n_variants % 2 ? 2 * p->n_variants
+					       : p->n_variants;
+
 	for (size_t a = 0; a < p->n_axes; a++) {
 		const struct sweep_axis *axis = &p->axis[a];
 
@@ -95,12 +112,19 @@ static void print_axes(const struct sweep_plan *p, FILE *out)
 	}
 	if (*p->note)
 		fprintf(out, "note    %s\n", p->note);
+	if (p->order == SWEEP_WILLIAMS && p->blocks % round)
+		fprintf(out,
+			"note    williams: each variant follows each other one "
+			"equally often\n        in a multiple of %zu blocks "
+			"only\n",
+			round);
 }
 
 void sweep_print_plan(const struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	size_t runs = sweep_order_planned(p), done = sweep_finished(sw);
+	size_t most_runs = p->n_variants * p->max_blocks + 2 * p->confirm;
 	double each = sweep_estimate_s(sw);
 	char all[32], most[32], bytes[32];
 
@@ -116,7 +140,8 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 	units_format_span(all, sizeof(all),
 			  (double)(runs > done ? runs - done : 0) * each);
 	units_format_span(most, sizeof(most),
-			  (double)(p->n_variants * p->max_blocks) * each);
+			  (double)(most_runs > done ? most_runs - done : 0) *
+				  each);
 	fprintf(out, "time    about %s (%zu runs x %.0f s)", all,
 		runs > done ? runs - done : 0, each);
 	if (p->stop != POWER_STOP_FIXED)
@@ -332,10 +357,34 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 	free(x);
 }
 
+/* Name the variants whose runs do not satisfy --until: the limit of blocks, or
+ * the operator, ended the sweep first. */
+static void print_unmet(const struct sweep *sw, unsigned blocks, FILE *out)
+{
+	const struct sweep_plan *p = &sw->plan;
+	char names[1024] = "", name[160];
+
+	for (size_t v = 0; v < p->n_variants; v++)
+		if (sweep_order_unmet(p, &sw->runs, v, blocks)) {
+			size_t n = strlen(names);
+
+			snprintf(names + n, sizeof(names) - n, "%s%s",
+				 n ? ", " : "",
+				 sweep_plan_words(p, v, name, sizeof(name)));
+		}
+	if (*names)
+		print_paragraph(out, COLUMNS, 2,
+				"--until: %g %% is not reached after %u "
+				"block%s: %s",
+				100 * p->until, blocks, blocks == 1 ? "" : "s",
+				names);
+}
+
 static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 			bool paired, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
+	struct sweep_next next;
 
 	print_paragraph(
 		out, COLUMNS, 0,
@@ -358,6 +407,13 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 	else if (p->stop != POWER_STOP_LOOKS && power_stop_note(p->stop))
 		print_paragraph(out, COLUMNS, 2, "%s",
 				power_stop_note(p->stop));
+	if (from == 1)
+		print_unmet(sw, to, out);
+	if (p->confirm && !sweep_order_next(p, &sw->runs, &next) &&
+	    !next.winner)
+		fputs("--confirm: no variant has a better mean than the baseline: "
+		      "nothing to confirm.\n",
+		      out);
 	print_split(sw, from, to, out);
 	if (p->order == SWEEP_LISTED)
 		fputs("Order as listed: order and drift are confounded.\n",

@@ -91,16 +91,17 @@ static const struct {
 	const char *name, *note;
 } stops[POWER_STOPS] = {
 	[POWER_STOP_FIXED] = { "fixed", NULL },
-	[POWER_STOP_WIDTH] = { "width", "Stopped by width: the real coverage "
-					"is about 93 %." },
+	[POWER_STOP_WIDTH] = { "width", "The width decided the number of "
+					"blocks: the real coverage is about "
+					"93 %." },
 	[POWER_STOP_STEIN] = { "stein",
 			       "The first 5 blocks set the number of blocks "
 			       "(Stein): the intervals use their spread, with "
 			       "4 degrees of freedom." },
 	[POWER_STOP_SPREAD] = { "spread",
-				"Each variant ran until its own spread was "
-				"small: its standard error is up to a quarter "
-				"too small. The verdicts use the pairs." },
+				"Each variant got runs by its own spread: its "
+				"standard error is up to a quarter too small. "
+				"The verdicts use the pairs." },
 	[POWER_STOP_LOOKS] = { "verdict", "p is for all three planned looks "
 					  "together (Pocock)." },
 	[POWER_STOP_PTS] = { "pts2018",

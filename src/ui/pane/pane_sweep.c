@@ -151,6 +151,25 @@ static int room_for(const struct drawing *d, int tail)
 	return room >= 2 ? room : all < 2 ? all : 2;
 }
 
+/* Draw the name of a variant above its column. A long name loses its middle:
+ * names of several axes often differ only at their end. */
+static void put_variant(struct drawing *d, size_t v)
+{
+	const char *name = d->m->column[v].name, *mark = v ? "" : "=";
+	const size_t room = COLUMN_CELLS - 1 - strlen(mark), n = strlen(name);
+	const size_t head = (room - 1) / 2, tail = room - 1 - head;
+	bool ascii = true;
+
+	for (size_t i = 0; i < n; i++)
+		ascii &= name[i] > 0;
+	screen_printf(d->s, d->y,
+		      d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
+		      COLUMN_CELLS - 1, ROLE_STRONG,
+		      ascii && n > room ? "%.*s~%s%s" : "%.*s%s%s",
+		      ascii && n > room ? (int)head : (int)n, name,
+		      ascii && n > room ? name + n - tail : "", mark);
+}
+
 /* Draw a line for each block. tail: the lines that must stay free below. */
 static void draw_blocks(struct drawing *d, int tail)
 {
@@ -161,10 +180,7 @@ static void draw_blocks(struct drawing *d, int tail)
 	screen_printf(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_STRONG,
 		      " %s", m->metric);
 	for (size_t v = 0; v < m->n_variants; v++)
-		screen_printf(d->s, d->y,
-			      d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
-			      COLUMN_CELLS - 1, ROLE_STRONG, "%s%s",
-			      m->column[v].name, v ? "" : "=");
+		put_variant(d, v);
 	d->y++;
 	if (room < 1)
 		return;
@@ -325,7 +341,7 @@ static void act_note(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	(void)view, (void)key, (void)action;
-	overlay_prompt(ui, &prompt_mark, "");
+	overlay_prompt(ui, &prompt_note, "");
 }
 
 /* clang-format off */
