@@ -32,6 +32,18 @@ grep -q 'block 2 is repeated' "$tmp/err" || fail "$(cat "$tmp/err")"
 "$IODYNO" report --format=json "$tmp/cut.jsonl" >"$tmp/report" || fail "no report"
 jq -e '[.. | .n? // empty] | max <= 2' "$tmp/report" >/dev/null || fail "the report counts runs that were repeated"
 
+# A run that ended at a time limit is a result: no second attempt, and the report has
+# the limit in place of its time, but of no other figure.
+expect 1 "$IODYNO" sweep $quick --blocks=1 --vary startup-timeout=1us,60s --log="$tmp/late.jsonl" \
+  --metric=job.app.start_mean_ns --name=app --kind=startup --directory="$tmp" --startup-pause=10ms --startup-sync=10ms --ramp_time=0
+result "$tmp/late.jsonl" 'map(.state) | sort == ["done", "timeout"]' || fail "states: $(jq -c 'select(.type == "result") | .state' "$tmp/late.jsonl")"
+result "$tmp/late.jsonl" 'map(.limit_s // empty) == [1e-06]' || fail "no limit in the log"
+expect 0 "$IODYNO" report --metric=start_mean_ns,read_iops "$tmp/late.jsonl"
+grep -q '^1us =  *X ' "$tmp/out" && grep -q '^1us =  *> 1e-06 s ' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q 'differs, too: program' "$tmp/out" && fail "a column without a run differs"
+expect 0 "$IODYNO" sweep --dry-run --resume "$tmp/late.jsonl"
+grep -q 'X1us' "$tmp/out" || fail "$(cat "$tmp/out")"
+
 # Health counters are read in each run, or the log says once why they are not; no
 # disk of a captured tree is asked.
 whole=$(steps "$tmp/whole.jsonl" | grep '^smart before: ')

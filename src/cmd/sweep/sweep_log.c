@@ -173,6 +173,23 @@ static double sweep_log_metric(const struct sweep_plan *p, struct json *result)
 	return NAN;
 }
 
+/* The limit at which a job of the metric ended without a figure; NaN. */
+static double limit_of(const struct sweep_plan *p, struct json *result)
+{
+	struct json *jobs = json_get(result, "job");
+	double ns = NAN;
+
+	for (size_t i = 0; i < json_length(jobs); i++) {
+		struct json *job = json_at(jobs, i);
+		const char *name = json_get_string(job, "id");
+
+		if (!*p->metric_job || (name && !strcmp(name, p->metric_job)))
+			ns = fmax(ns, json_get_number(job,
+						      "start_longer_than_ns"));
+	}
+	return ns / 1e9;
+}
+
 /* The longest p99 of reads and writes over all jobs; NaN. */
 static double sweep_log_p99(struct json *result)
 {
@@ -370,6 +387,8 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 
 	if (!state || !strcmp(state, "aborted"))
 		return;
+	if (!strcmp(state, "timeout"))
+		run->state = SWEEP_LOST;
 	run->value = sweep_log_metric(p, j);
 	run->p99_ns = sweep_log_p99(j);
 	take_spoilt(run, json_get(j, "invalid"));
@@ -398,6 +417,8 @@ static void take_done(struct sweep_run *run, const char *state)
 		run->state = SWEEP_DONE;
 	else if (!strcmp(state, "skipped"))
 		run->state = SWEEP_SKIPPED;
+	else if (!strcmp(state, "timeout"))
+		run->state = SWEEP_LOST;
 	else if (!strcmp(state, "aborted") && run->attempts)
 		run->attempts--; /* it was ended, it did not fail */
 }
@@ -681,8 +702,16 @@ static void put_done(struct session *s, struct sweep *sw, struct sweep_run *run,
 static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 			     struct json *result)
 {
+	double limit_s = limit_of(&sw->plan, result);
+
 	run->value = sweep_log_metric(&sw->plan, result);
 	run->p99_ns = sweep_log_p99(result);
+	/* That it took longer is a result; another attempt takes as long. */
+	if (!*sw->failed && !sw->skip && isnan(run->value) && limit_s > 0) {
+		json_put_number(result, "limit_s", limit_s);
+		run->state = SWEEP_LOST;
+		return "timeout";
+	}
 	if (!*sw->failed && !sw->skip && isnan(run->value))
 		snprintf(sw->failed, sizeof(sw->failed), "no result has %s%s%s",
 			 sw->plan.metric,

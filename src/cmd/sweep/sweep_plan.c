@@ -419,16 +419,21 @@ static int read_order(struct sweep_plan *p, const char *text)
 	return 0;
 }
 
+/* "KEY", "JOB:KEY", or as a report names it: "job.JOB.KEY". */
 static void read_metric(struct sweep_plan *p, const char *text)
 {
-	const char *colon = text ? strrchr(text, ':') : NULL;
+	const char *end = text ? strrchr(text, ':') : NULL;
 	size_t n;
 
-	if (colon)
+	if (text && !end && !strncmp(text, "job.", 4)) {
+		text += 4;
+		end = strrchr(text, '.');
+	}
+	if (end)
 		snprintf(p->metric_job, sizeof(p->metric_job), "%.*s",
-			 (int)(colon - text), text);
+			 (int)(end - text), text);
 	text_copy(p->metric, sizeof(p->metric),
-		  colon  ? colon + 1
+		  end    ? end + 1
 		  : text ? text
 			 : "iops");
 	n = strlen(p->metric);

@@ -304,7 +304,8 @@ char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size);
 
 /* In place of a mean: "X" where no run ended, "> 120 s" where a limit ended
  * them, "-" where they have no such figure. */
-char *pivot_figure_hole(const struct pivot_cell *c, char *buf, size_t size);
+char *pivot_figure_hole(const struct pivot_table *t,
+			const struct pivot_cell *c, char *buf, size_t size);
 
 /*
  * A comparison as a sentence without its subject: "+4.6 % (95 % interval +1.9

@@ -170,9 +170,21 @@ char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size)
 	return buf;
 }
 
-char *pivot_figure_hole(const struct pivot_cell *c, char *buf, size_t size)
+/* Whether the metric is the time that ended at a limit. */
+static bool is_limited(const struct pivot_table *t)
 {
-	if (c->timeouts && isfinite(c->limit_s))
+	const char *dot = strrchr(t->name, '.');
+	const char *key = dot ? dot + 1 : t->name;
+
+	return t->better < 0 && (!strcmp(key, "run_s") ||
+				 !strcmp(key, "seconds") ||
+				 !strncmp(key, "start_", 6));
+}
+
+char *pivot_figure_hole(const struct pivot_table *t,
+			const struct pivot_cell *c, char *buf, size_t size)
+{
+	if (c->timeouts && isfinite(c->limit_s) && is_limited(t))
 		snprintf(buf, size, "> %.4g s", c->limit_s);
 	else
 		snprintf(buf, size, "%s",
@@ -219,7 +231,7 @@ static void excluded(const struct pivot *p, const struct pivot_compare *c,
 bool pivot_figure_is_bound(const struct pivot_table *t,
 			   const struct pivot_cell *c)
 {
-	return c->timeouts && c->n && t->better < 0;
+	return c->timeouts && c->n && is_limited(t);
 }
 
 bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t)

@@ -65,7 +65,7 @@ static void find_merged(struct pivot *p, size_t key)
 	free((void *)seen);
 }
 
-/* The texts of a key in a column, joined; "-": none. */
+/* The texts of a key in a column, joined; NULL: no run counts there. */
 static const char *of_column(struct pivot *p, size_t key, size_t col)
 {
 	const char *all = NULL, *last = NULL;
@@ -84,7 +84,7 @@ static const char *of_column(struct pivot *p, size_t key, size_t col)
 			  : value;
 		last = value;
 	}
-	return all ? all : "-";
+	return all;
 }
 
 /* "256 (bfq), 128 (none kyber)". */
@@ -97,11 +97,11 @@ static const char *group_words(struct pivot *p, const char **of)
 		bool before = false;
 
 		for (size_t k = 0; k < col; k++)
-			before |= !strcmp(of[k], of[col]);
-		if (before)
+			before |= of[k] && of[col] && !strcmp(of[k], of[col]);
+		if (before || !of[col])
 			continue;
 		for (size_t k = col; k < p->cols.n; k++)
-			if (!strcmp(of[k], of[col]))
+			if (of[k] && !strcmp(of[k], of[col]))
 				names = arena_printf(&p->arena, "%s%s%s", names,
 						     *names ? ", " : "",
 						     p->cols.head[k].name);
@@ -114,11 +114,13 @@ static const char *group_words(struct pivot *p, const char **of)
 static void find_differ(struct pivot *p, size_t key)
 {
 	const char **of = xcalloc(p->cols.n + 1, sizeof(*of));
+	const char *first = NULL;
 	bool differs = false;
 
 	for (size_t col = 0; col < p->cols.n; col++) {
 		of[col] = of_column(p, key, col);
-		differs |= strcmp(of[col], of[0]) != 0;
+		first = first ? first : of[col];
+		differs |= of[col] && strcmp(of[col], first) != 0;
 	}
 	if (differs) {
 		p->differ = xgrow(p->differ, &p->cap_differ, p->n_differ + 1,
@@ -126,11 +128,11 @@ static void find_differ(struct pivot *p, size_t key)
 		p->differ[p->n_differ++] =
 			(struct pivot_differ){ p->runs->key[key],
 					       group_words(p, of) };
-	} else if (strcmp(of[0], "-") != 0) {
+	} else if (first && strcmp(first, "-") != 0) {
 		p->held = xgrow(p->held, &p->cap_held, p->n_held + 1,
 				sizeof(*p->held));
 		p->held[p->n_held++] =
-			(struct pivot_differ){ p->runs->key[key], of[0] };
+			(struct pivot_differ){ p->runs->key[key], first };
 	}
 	free((void *)of);
 }

@@ -130,7 +130,7 @@ static void add_cell(struct mail_table *m, const struct pivot *p,
 		 pivot_figure_is_bound(t, b) ? ">=" : "", mean,
 		 *f.unit ? " " : "", f.unit);
 	if (!b->n)
-		pivot_figure_hole(b, r->cell[COL_MEAN],
+		pivot_figure_hole(t, b, r->cell[COL_MEAN],
 				  sizeof(r->cell[COL_MEAN]));
 	pivot_figure_n(b, r->cell[COL_N], sizeof(r->cell[COL_N]));
 	if (!c) {

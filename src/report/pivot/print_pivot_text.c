@@ -123,7 +123,8 @@ static void print_list_line(const struct page *page,
 	put_name(page->out, buf, name);
 	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
 	snprintf(unit, sizeof(unit), "%s%s%s", bound(page, t, c), buf, f.unit);
-	put(page->out, c->n ? unit : pivot_figure_hole(c, unit, sizeof(unit)), 11);
+	put(page->out, c->n ? unit : pivot_figure_hole(t, c, unit, sizeof(unit)),
+	    11);
 	put(page->out,
 	    pivot_figure_text(&f, c->half, c->half, buf, sizeof(buf)), 7);
 	put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
@@ -178,7 +179,8 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	char mean[48], half[48], n[32], all[160];
 
 	if (!c->n) {
-		put(page->out, pivot_figure_hole(c, all, sizeof(all)), VALUE_WIDE + 4);
+		put(page->out, pivot_figure_hole(t, c, all, sizeof(all)),
+		    VALUE_WIDE + 4);
 		return;
 	}
 	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));

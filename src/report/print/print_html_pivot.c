@@ -131,7 +131,7 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 			const struct pivot_cell *c = pivot_cell(p, t, row, col);
 			struct pivot_figure f =
 				pivot_figure_of(t->name, c->mean);
-			char words[200], name[220];
+			char words[200], name[220], mean[48];
 
 			if (!c->runs)
 				continue;
@@ -142,12 +142,15 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 				 p->cols.head[col].name,
 				 col == p->base ? " (base)" : "");
 			html_page_row(out, name);
-			pivot_figure_text(&f, c->mean, c->half, words,
-					  sizeof(words) - 12);
-			strncat(words, f.unit, 11);
+			pivot_figure_text(&f, c->mean, c->half, mean,
+					  sizeof(mean));
+			snprintf(words, sizeof(words), "%s%s%s",
+				 pivot_figure_is_bound(t, c) ? "\xe2\x89\xa5"
+							     : "",
+				 mean, f.unit);
 			html_page_cell(out, c->n ? words
 						 : pivot_figure_hole(
-							   c, words,
+							   t, c, words,
 							   sizeof(words)));
 			pivot_figure_text(&f, c->half, c->half, words,
 					  sizeof(words) - 12);
@@ -359,7 +362,7 @@ static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 	strncat(words, f.unit, 11);
 	fputs("<td>", out);
 	print_markup(out, of->n ? words
-				: pivot_figure_hole(of, words, sizeof(words)));
+				: pivot_figure_hole(t, of, words, sizeof(words)));
 	c = pivot_compare_of(p, t, row, col);
 	if (c && c->d.method != DIFFERENCE_NONE) {
 		fputs("<br><span class=\"dim\">", out);
