@@ -491,6 +491,51 @@ static int count_frame(const struct frame *f, void *arg)
 	return 0;
 }
 
+/* Append bytes of a file, of those from on, to a log that is followed. */
+static void grow(struct log_reader *r, const char *from, const char *to,
+		 long begin, long end)
+{
+	FILE *in = fopen(from, "r"), *out = fopen(to, "a");
+
+	ck_assert_ptr_nonnull(in);
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(fseek(in, begin, SEEK_SET), 0);
+	for (long i = begin; i < end; i++)
+		ck_assert_int_ne(fputc(fgetc(in), out), EOF);
+	fclose(in);
+	fclose(out);
+	if (r)
+		ck_assert_int_eq(log_more(r), 0);
+}
+
+/* A compressed log that grows: from no byte on, in steps of any size. */
+static void follow_compressed(const char *zst, size_t n, long size)
+{
+	struct log_reader *r;
+	struct frame f = { 0 };
+	char path[310];
+	size_t half;
+
+	snprintf(path, sizeof(path), "%.290s-growing.zst", zst);
+	grow(NULL, zst, path, 0, 0);
+	ck_assert_int_eq(log_open_follow(&r, path), 0);
+	ck_assert_uint_eq(log_count(r), 0);
+	grow(r, zst, path, 0, 2);
+	ck_assert_uint_eq(log_count(r), 0);
+	grow(r, zst, path, 2, size - 500);
+	half = log_count(r);
+	ck_assert_uint_gt(half, 0);
+	ck_assert_uint_lt(half, n);
+	for (long at = size - 500; at < size; at += 100)
+		grow(r, zst, path, at, at + 100);
+	ck_assert_uint_eq(log_count(r), n);
+	ck_assert_int_eq(log_read(r, n - 1, &f), 0);
+	ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+	log_reader_free(r);
+	frame_free(&f);
+	unlink(path);
+}
+
 /* A compressed log reads like another one, also one that was cut anywhere. */
 START_TEST(test_compressed)
 {
@@ -527,6 +572,7 @@ START_TEST(test_compressed)
 			  log_reader_header(r)->argc);
 	log_reader_free(back);
 	ck_assert_int_eq(stat(zst, &st), 0);
+	follow_compressed(zst, n, (long)st.st_size);
 	for (off_t size = st.st_size - 1; size > st.st_size / 2; size -= 97) {
 		ck_assert_int_eq(truncate(zst, size), 0);
 		ck_assert_int_eq(log_open(&back, zst), 0);

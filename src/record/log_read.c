@@ -164,7 +164,9 @@ struct log_entry {
 
 struct log_reader {
 	int fd;     /* -1 when all of it is in memory */
-	char *data; /* then: */
+	int packed; /* a compressed log that is followed, or -1; fd: its copy */
+	struct log_source *growing; /* of packed */
+	char *data;                 /* all, in memory */
 	uint64_t size;
 	struct log_source *source; /* of log_visit(), else NULL */
 	struct log_visitor visitor;
@@ -208,6 +210,7 @@ static struct log_reader *reader_new(int fd, const char *path)
 	struct log_reader *r = xcalloc(1, sizeof(*r));
 
 	r->fd = fd;
+	r->packed = -1;
 	r->path = xstrdup(path);
 	return r;
 }
@@ -218,7 +221,10 @@ void log_reader_free(struct log_reader *r)
 		return;
 	if (r->fd > STDIN_FILENO)
 		close(r->fd);
+	if (r->packed > STDIN_FILENO)
+		close(r->packed);
 	source_free(r->source);
+	source_free(r->growing);
 	frame_free(&r->frame);
 	codec_free_header(&r->header);
 	frame_free(&r->header_knobs);
@@ -263,19 +269,27 @@ static int write_all(int fd, const char *p, size_t len)
 	return 0;
 }
 
-/* Copy what cannot be read at an offset; returns the copy or -errno. */
-static int copy_source(struct log_source *source)
+/* Append to a copy what the source still has. */
+static int copy_rest(struct log_source *source, int fd)
 {
-	int fd = temporary_file(), err = 0;
-	char *buf;
+	char *buf = xmalloc(CHUNK);
+	int err = 0;
 	ssize_t n;
 
-	if (fd < 0)
-		return fd;
-	buf = xmalloc(CHUNK);
 	while (!err && (n = source_read(source, buf, CHUNK)) != 0)
 		err = n < 0 ? (int)n : write_all(fd, buf, (size_t)n);
 	free(buf);
+	return err;
+}
+
+/* Copy what cannot be read at an offset; returns the copy or -errno. */
+static int copy_source(struct log_source *source)
+{
+	int fd = temporary_file(), err;
+
+	if (fd < 0)
+		return fd;
+	err = copy_rest(source, fd);
 	if (err)
 		close(fd);
 	return err ? err : fd;
@@ -346,6 +360,34 @@ static int make_seekable(struct log_reader *r, const struct stat *st)
 	return 0;
 }
 
+/* Bring the copy of a compressed log that is followed up to date. */
+static int follow_packed(struct log_reader *r)
+{
+	if (r->packed < 0)
+		return 0;
+	if (!r->growing || !r->growing->packed) {
+		int err;
+
+		/* Its first bytes may not be there yet. */
+		source_free(r->growing);
+		r->growing = NULL;
+		if (lseek(r->packed, 0, SEEK_SET) < 0)
+			return fail(errno, "cannot read the log %s: %s",
+				    r->path, strerror(errno));
+		err = source_open(&r->growing, r->packed, r->path);
+		if (err)
+			return err;
+		if (!r->growing->packed)
+			return r->growing->len < sizeof(magic)
+				       ? 0
+				       : fail(EINVAL,
+					      "%s is not compressed, against "
+					      "its name",
+					      r->path);
+	}
+	return copy_rest(r->growing, r->fd);
+}
+
 static int open_path(struct log_reader **out, const char *path, bool follow,
 		     uint64_t until_ns)
 {
@@ -362,9 +404,11 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 			   "%s is not a regular file; only such a log can be "
 			   "followed",
 			   r->path);
-	else if (follow && log_is_zst(path))
-		err = fail(EINVAL, "%s is compressed; it cannot be followed",
-			   r->path);
+	else if (follow && log_is_zst(path)) {
+		r->packed = r->fd;
+		r->fd = temporary_file();
+		err = r->fd < 0 ? r->fd : follow_packed(r);
+	}
 	else if (!follow)
 		err = make_seekable(r, &st);
 	return finish(out, r, err);
@@ -427,9 +471,13 @@ double log_indexed(const struct log_reader *r)
 int log_more(struct log_reader *r)
 {
 	struct stat st;
+	int err;
 
 	if (!r->follow || r->summary)
 		return 0;
+	err = follow_packed(r);
+	if (err)
+		return err;
 	if (fstat(r->fd, &st) < 0)
 		return fail(errno, "cannot read the log %s: %s", r->path,
 			    strerror(errno));
