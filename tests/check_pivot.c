@@ -227,6 +227,7 @@ START_TEST(test_left_out)
 	result("mq-deadline", 6, 1, ",\"state\":\"timeout\",\"limit_s\":120");
 	result("kyber", 6, 1, ",\"state\":\"aborted\"");
 	make(&p, &o);
+	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 1)->skipped, 0);
 	c = pivot_cell(&p, p.table, 0, 0);
 	ck_assert_uint_eq(c->n, 6);
 	ck_assert_uint_eq(c->runs, 7);
@@ -254,6 +255,32 @@ START_TEST(test_left_out)
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 7);
 	pivot_free(&p);
 	runs_free(&runs);
+}
+END_TEST
+
+/* A run that the operator skipped has not failed; half of an interval of
+ * thousands is in thousands. */
+START_TEST(test_skipped)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	const struct pivot_figure k = { 1e-3, "k" }, ms = { 1e-6, "ms" };
+	struct pivot p;
+	char *text, buf[32];
+
+	begin("a", "6.12");
+	five_blocks();
+	result("mq-deadline", 6, 1, ",\"state\":\"skipped\"");
+	make(&p, &o);
+	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->withheld,
+			 "a run was skipped");
+	text = printed(&p, print_pivot_json);
+	ck_assert_ptr_nonnull(strstr(text, "\"state\":\"skipped\""));
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+	ck_assert_str_eq(pivot_figure_half(&k, 17866, buf, sizeof(buf)), "18k");
+	ck_assert_str_eq(pivot_figure_half(&k, NAN, buf, sizeof(buf)), "-");
+	ck_assert_str_eq(pivot_figure_half(&ms, 4.6e6, buf, sizeof(buf)), "4.6");
 }
 END_TEST
 
@@ -716,6 +743,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_welch);
 	tcase_add_test(t, test_merged);
 	tcase_add_test(t, test_left_out);
+	tcase_add_test(t, test_skipped);
 	tcase_add_test(t, test_boots);
 	tcase_add_test(t, test_forms);
 	tcase_add_test(t, test_exploratory);

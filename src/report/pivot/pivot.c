@@ -456,10 +456,12 @@ static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
 		c->timeouts++;
 		c->limit_s = run->limit_s;
 	}
-	if (run->state != RUNS_DONE)
+	if (run->state != RUNS_DONE) {
 		c->failed++;
-	else if (run->invalid)
+		c->skipped += run->state == RUNS_SKIPPED;
+	} else if (run->invalid) {
 		c->invalid++;
+	}
 	if (run->state != RUNS_DONE || !isfinite(v) ||
 	    (run->invalid && (run->excluded || !p->include_invalid)))
 		return;

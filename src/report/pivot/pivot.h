@@ -65,7 +65,9 @@ struct pivot_cell {
 	size_t runs; /* attempted runs */
 	size_t used; /* runs whose figure counts */
 	size_t n;    /* observations: the same, or boots */
-	size_t failed, timeouts, invalid;
+	size_t failed; /* did not end; of them: */
+	size_t timeouts, skipped;
+	size_t invalid;
 	double limit_s;      /* of a time-out */
 	double median;       /* time-outs count as longer; NaN: they reach it */
 	double mean, half;   /* half of the 95 % interval over observations */
@@ -292,6 +294,10 @@ const char *pivot_figure_method_name(const struct difference *d);
 /* "61.2": with so many digits that half has two; half may be NaN. */
 char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 			char *buf, size_t size);
+
+/* Half of an interval, "6.4", with a unit of one letter: "6.4k". */
+char *pivot_figure_half(const struct pivot_figure *f, double half, char *buf,
+			size_t size);
 
 /* ".026", "<.001", "-". */
 char *pivot_figure_p(double p, char *buf, size_t size);

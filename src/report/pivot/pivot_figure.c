@@ -120,6 +120,19 @@ char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 	return buf;
 }
 
+char *pivot_figure_half(const struct pivot_figure *f, double half, char *buf,
+			size_t size)
+{
+	size_t n;
+
+	pivot_figure_text(f, half, half, buf, size);
+	n = strlen(buf);
+	/* 12.3k ±6.4 would look like 12.3k and 6. */
+	if (isfinite(half) && f->unit[0] && !f->unit[1])
+		snprintf(buf + n, size - n, "%s", f->unit);
+	return buf;
+}
+
 char *pivot_figure_p(double p, char *buf, size_t size)
 {
 	char text[24];

@@ -537,9 +537,11 @@ static const char *failures(const struct pivot_cell *a,
 		     c->verdict == DIFFERENCE_WORSE_BELOW;
 
 	if (better && b->failed > a->failed)
-		return "a run failed";
+		return b->failed > b->skipped ? "a run failed"
+					      : "a run was skipped";
 	if (worse && a->failed > b->failed)
-		return "a run of the base failed";
+		return a->failed > a->skipped ? "a run of the base failed"
+					      : "a run of the base was skipped";
 	return NULL;
 }
 

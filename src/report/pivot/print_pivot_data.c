@@ -80,6 +80,8 @@ static void json_runs(struct json_writer *w, const struct pivot *p,
 			json_writer_put_text(w, "state",
 					     run->state == RUNS_TIMEOUT
 						     ? "timeout"
+					     : run->state == RUNS_SKIPPED
+						     ? "skipped"
 						     : "failed");
 		json_writer_close(w, '}');
 	}

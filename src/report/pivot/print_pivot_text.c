@@ -126,7 +126,7 @@ static void print_list_line(const struct page *page,
 	put(page->out, c->n ? unit : pivot_figure_hole(t, c, unit, sizeof(unit)),
 	    11);
 	put(page->out,
-	    pivot_figure_text(&f, c->half, c->half, buf, sizeof(buf)), 7);
+	    pivot_figure_half(&f, c->half, buf, sizeof(buf)), 7);
 	put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
 	snprintf(buf, sizeof(buf), "%.1f", c->se_pct);
 	put(page->out, isfinite(c->se_pct) ? buf : "-", 5);
@@ -187,8 +187,7 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	if (isfinite(c->half))
 		snprintf(all, sizeof(all), "%s%s%s %s%s", bound(page, t, c),
 			 mean, f.unit, page->utf8 ? "±" : "+-",
-			 pivot_figure_text(&f, c->half, c->half, half,
-					   sizeof(half)));
+			 pivot_figure_half(&f, c->half, half, sizeof(half)));
 	else
 		snprintf(all, sizeof(all), "%s%s%s", bound(page, t, c), mean,
 			 f.unit);

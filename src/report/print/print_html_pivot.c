@@ -602,13 +602,15 @@ static void put_checks(const struct pivot *p, FILE *out)
 /* Print the numbers of runs, failed runs and spoilt runs. */
 static void put_summary(const struct pivot *p, FILE *out)
 {
-	size_t runs = 0, spoilt = 0, failed = 0;
+	size_t runs = 0, spoilt = 0, failed = 0, skipped = 0;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
 		if (p->row_of[i] == PIVOT_NOWHERE)
 			continue;
 		runs++;
-		failed += p->runs->run[i].state != RUNS_DONE;
+		failed += p->runs->run[i].state != RUNS_DONE &&
+			  p->runs->run[i].state != RUNS_SKIPPED;
+		skipped += p->runs->run[i].state == RUNS_SKIPPED;
 		spoilt += p->runs->run[i].invalid != NULL;
 	}
 	html_page_element(out, "p", "dim", "%s%s%s%sLinux %s; %zu runs%s",
@@ -619,6 +621,9 @@ static void put_summary(const struct pivot *p, FILE *out)
 	if (failed)
 		html_page_element(out, "p", "bad", "%zu of %zu runs failed.",
 				  failed, runs);
+	if (skipped)
+		html_page_element(out, "p", "bad", "%zu of %zu runs %s skipped.",
+				  skipped, runs, skipped == 1 ? "was" : "were");
 	if (spoilt)
 		html_page_element(out, "p", "bad",
 				  "%zu of %zu runs are spoilt, and %s: %s.",
