@@ -44,6 +44,13 @@ grep -q 'differs, too: program' "$tmp/out" && fail "a column without a run diffe
 expect 0 "$IODYNO" sweep --dry-run --resume "$tmp/late.jsonl"
 grep -q 'X1us' "$tmp/out" || fail "$(cat "$tmp/out")"
 
+# The job says whether less of its program's metric is better.
+printf '#!/bin/sh\necho "took: 5"\n' >"$tmp/took"
+chmod +x "$tmp/took"
+printf '[c]\nexec=%s\nmetric=took=took: ([0-9]+)\nbetter=less\n' "$tmp/took" >"$tmp/took.job"
+expect 0 "$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/took.jsonl" --allow-exec --metric=c:took "$tmp/took.job"
+grep -q '^c:took (less is better)' "$tmp/out" || fail "$(cat "$tmp/out")"
+
 # Health counters are read in each run, or the log says once why they are not; no
 # disk of a captured tree is asked.
 whole=$(steps "$tmp/whole.jsonl" | grep '^smart before: ')

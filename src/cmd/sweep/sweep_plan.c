@@ -521,9 +521,29 @@ static uint64_t hash_of(const struct sweep_plan *p)
 	return fnv(h, line, strlen(line));
 }
 
+/* Take the direction that a job gives to the metric of its program. */
+static void take_better(struct sweep_plan *p, const struct job *job)
+{
+	size_t n = strlen(p->metric);
+
+	if (*p->metric_job && strcmp(p->metric_job, job->name) != 0)
+		return;
+	for (const char *line = job->metrics; line && *line;) {
+		const char *end = strchrnul(line, '\n');
+
+		if (*line != ' ' && !strncmp(line + 1, p->metric, n) &&
+		    line[n + 1] == '=')
+			p->sign = *line == '-' ? -1 : 1;
+		line = *end ? end + 1 : end;
+	}
+}
+
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 {
 	struct json_writer w = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		take_better(p, &job[i]);
 
 	json_writer_open(&w, '[');
 	for (size_t i = 0; i < n; i++)
