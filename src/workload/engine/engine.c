@@ -25,17 +25,6 @@ const struct engine *const engines[] = {
 
 const size_t n_engines = ARRAY_SIZE(engines);
 
-/* Whether a blank-separated list holds the word. */
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = list; n && (p = strstr(p, word)); p += n)
-		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
-			return true;
-	return false;
-}
-
 static const char *name_at(size_t i, const void *arg not_used)
 {
 	return engines[i]->name;
@@ -50,7 +39,7 @@ int engine_find(const char *name, const struct engine **out)
 		size_t n = strlen(list);
 
 		if (!strcmp(engines[i]->name, name) ||
-		    has_word(engines[i]->aliases, name)) {
+		    text_lists(engines[i]->aliases, name, strlen(name))) {
 			*out = engines[i];
 			return 0;
 		}
