@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "workload/data.h"

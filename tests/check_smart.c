@@ -212,17 +212,17 @@ START_TEST(changes)
 	ck_assert_int_eq(change(SMART_NVME, 48, 8, 99999, words), SMART_CALM);
 	ck_assert_int_eq(change(SMART_NVME, 144, 8, 6, words), SMART_CALM);
 	ck_assert_str_eq(words, "");
-	ck_assert_int_eq(change(SMART_NVME, 216, 4, 9, words), SMART_HEAT);
+	ck_assert_int_eq(change(SMART_NVME, 216, 4, 9, words), SMART_NOTED);
 	ck_assert_str_eq(words, "thm_temp1_trans_count rose by 2 to 9");
-	ck_assert_int_eq(change(SMART_NVME, 220, 4, 9, words), SMART_HEAT);
-	ck_assert_int_eq(change(SMART_NVME, 192, 4, 12, words), SMART_HEAT);
+	ck_assert_int_eq(change(SMART_NVME, 220, 4, 9, words), SMART_NOTED);
+	ck_assert_int_eq(change(SMART_NVME, 192, 4, 12, words), SMART_NOTED);
 	ck_assert_str_eq(words, "warning_temp_minutes rose by 1 to 12");
 	ck_assert_int_eq(change(SMART_NVME, 160, 8, 3, words), SMART_ERROR);
 	ck_assert_str_eq(words, "media_errors rose by 1 to 3");
 	/* A counter that the firmware began anew. */
 	ck_assert_int_eq(change(SMART_NVME, 160, 8, 0, words), SMART_CALM);
 
-	ck_assert_int_eq(change(SMART_NVME, 0, 1, 2, words), SMART_HEAT);
+	ck_assert_int_eq(change(SMART_NVME, 0, 1, 2, words), SMART_NOTED);
 	ck_assert_str_eq(words, "it warns of its temperature");
 	ck_assert_int_eq(change(SMART_NVME, 0, 1, 0x09, words), SMART_ERROR);
 	ck_assert_str_eq(words, "it warns of little spare capacity, it warns of "
@@ -252,14 +252,14 @@ START_TEST(old_warning)
 	put(page, 0, 1, 4);
 	ck_assert(smart_parse(&s, SMART_NVME, page));
 	ck_assert_int_eq(smart_compare(&s, &s, words, sizeof(words)),
-			 SMART_HEAT);
+			 SMART_NOTED);
 	ck_assert_str_eq(words, "it warns of degraded reliability, as before "
 				"the run");
 	/* Words that do not fit are cut. */
 	*words = '\0';
-	ck_assert_int_eq(smart_compare(&s, &s, words, 10), SMART_HEAT);
+	ck_assert_int_eq(smart_compare(&s, &s, words, 10), SMART_NOTED);
 	ck_assert_str_eq(words, "it warns ");
-	ck_assert_int_eq(smart_compare(&s, &s, words, 5), SMART_HEAT);
+	ck_assert_int_eq(smart_compare(&s, &s, words, 5), SMART_NOTED);
 	ck_assert_str_eq(words, "it warns ");
 }
 END_TEST

@@ -64,12 +64,12 @@ static const struct {
 	{ "unsafe_shutdowns", SMART_CALM, 144, 16, 1, 0, 0 },
 	{ "error_log_entries", SMART_CALM, 176, 16, 1, 0, 0 },
 	{ "media_errors", SMART_ERROR, 160, 16, 1, 0, 0 },
-	{ "warning_temp_minutes", SMART_HEAT, 192, 4, 1, 0, 0 },
-	{ "critical_temp_minutes", SMART_HEAT, 196, 4, 1, 0, 0 },
-	{ "thm_temp1_trans_count", SMART_HEAT, 216, 4, 1, 0, 0 },
-	{ "thm_temp2_trans_count", SMART_HEAT, 220, 4, 1, 0, 0 },
-	{ "thm_temp1_total_s", SMART_HEAT, 224, 4, 1, 0, 0 },
-	{ "thm_temp2_total_s", SMART_HEAT, 228, 4, 1, 0, 0 },
+	{ "warning_temp_minutes", SMART_NOTED, 192, 4, 1, 0, 0 },
+	{ "critical_temp_minutes", SMART_NOTED, 196, 4, 1, 0, 0 },
+	{ "thm_temp1_trans_count", SMART_NOTED, 216, 4, 1, 0, 0 },
+	{ "thm_temp2_trans_count", SMART_NOTED, 220, 4, 1, 0, 0 },
+	{ "thm_temp1_total_s", SMART_NOTED, 224, 4, 1, 0, 0 },
+	{ "thm_temp2_total_s", SMART_NOTED, 228, 4, 1, 0, 0 },
 	{ "reallocated_sectors", SMART_ERROR, 0, 0, 1, 5, 16 },
 	{ "reported_uncorrectable", SMART_ERROR, 0, 0, 1, 187, 32 },
 	{ "pending_sectors", SMART_ERROR, 0, 0, 1, 197, 32 },
@@ -82,12 +82,12 @@ static const struct {
 	const char *words;
 	enum smart_change new;
 } warnings[] = {
-	{ "little spare capacity", SMART_HEAT },
-	{ "its temperature", SMART_HEAT },
+	{ "little spare capacity", SMART_NOTED },
+	{ "its temperature", SMART_NOTED },
 	{ "degraded reliability", SMART_ERROR },
 	{ "read-only media", SMART_ERROR },
-	{ "a failed backup of volatile memory", SMART_HEAT },
-	{ "unreliable persistent memory", SMART_HEAT },
+	{ "a failed backup of volatile memory", SMART_NOTED },
+	{ "unreliable persistent memory", SMART_NOTED },
 };
 
 /* 16 bytes lose digits behind the 53rd bit. */
@@ -200,7 +200,7 @@ static enum smart_change compare_warning(double before, double after,
 
 	for (unsigned i = 0; i < ARRAY_SIZE(warnings); i++) {
 		const bool old = was & 1u << i;
-		const enum smart_change here = old ? SMART_HEAT
+		const enum smart_change here = old ? SMART_NOTED
 						   : warnings[i].new;
 
 		if (!(is & 1u << i))

@@ -34,8 +34,9 @@ struct smart {
 	size_t n_attributes;
 };
 
-/* What a comparison of two readings found; the worst counts. */
-enum smart_change { SMART_CALM, SMART_HEAT, SMART_ERROR };
+/* The finding of a comparison of two readings; the worst counts. Noted: heat,
+ * or a warning of anything but the disk's reliability. */
+enum smart_change { SMART_CALM, SMART_NOTED, SMART_ERROR };
 
 /*
  * Read a page. False: the page is not valid (an empty one, or a wrong checksum

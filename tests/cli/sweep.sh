@@ -168,7 +168,7 @@ run="-i 0.2 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1}
 cells=$((8 * ${BLOCKS:-1}))
 "$IODYNO" sweep $run --log="$tmp/whole.jsonl" >/dev/null 2>"$tmp/err" ||
   fail "$(cat "$tmp/err")"
-# What the restored scheduler changes with it is no change of another program.
+# A setting that a restored scheduler changes is no change of another program.
 grep -q '"knob":"nr_requests".*"by":"restore","cause":"scheduler"' "$tmp/whole.jsonl" ||
   fail "no restore of bfq's nr_requests in the log"
 # Other tests turn the knobs of their own devices meanwhile.

@@ -49,7 +49,7 @@ struct sweep_audit {
 	struct sweep_extents extents;
 	bool has_extents;
 	struct smart_reader smart;
-	bool no_smart; /* and the log says so */
+	bool no_smart; /* no disk has counters; the log says so */
 };
 
 /* Set an audit that has nothing open. */

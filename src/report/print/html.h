@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML chart: the pictures of the HTML page, as inline SVG. Each has a title
- * and a description for screen readers; a table of the page has its figures.
- * No meaning is in the colour only: variants have shapes, the base is hatched.
+ * HTML: the pictures and the elements of pages.
+ *
+ * HTML chart: a picture as inline SVG. Each has a title and a description for
+ * screen readers; a table of the page has its figures. No meaning is in the
+ * colour only: variants have shapes, the base is hatched.
  */
 #ifndef REPORT_PRINT_HTML_H
 #define REPORT_PRINT_HTML_H
