@@ -315,6 +315,15 @@ START_TEST(judgement_follows_the_intervals)
 			 "undecided: r/s +1.0 % (-3.0 to +5.0); a change above "
 			 "5.0 % is excluded; about 20 more intervals on each "
 			 "side would decide");
+	/* A bound without meaning is no number, and excludes nothing. */
+	for (size_t i = 0; i < 10; i++)
+		e.figure[i].high_pct = 7e8;
+	effects_judge(&e);
+	ck_assert_msg(strstr(e.sentence, "(-3.0 to >x999)") &&
+			      !strstr(e.sentence, "excluded"),
+		      "%s", e.sentence);
+	for (size_t i = 0; i < 10; i++)
+		e.figure[i] = figure_of(1, 4, 1);
 	e.figure[3] = figure_of(-9, 2, 1);
 	e.figure[4] = figure_of(9, 3, 1);
 	effects_judge(&e);

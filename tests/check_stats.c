@@ -972,6 +972,12 @@ START_TEST(words)
 				 size[i].words);
 	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
 			 "+2.0 to +7.3");
+	ck_assert_str_eq(difference_bound_words(173.4, buf, sizeof(buf)),
+			 "+173.4");
+	ck_assert_str_eq(difference_bound_words(-0.01, buf, sizeof(buf)),
+			 "+0.0");
+	ck_assert_str_eq(difference_bound_words(7e8, buf, sizeof(buf)),
+			 ">x999");
 	ck_assert_double_eq_tol(difference_half_pct(&d), 2.5315, 1e-4);
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "a difference above 7.3 % either way is excluded");

@@ -368,14 +368,17 @@ static void add_text(struct effect *e, const char *text)
 /* "r/s of seq +12.1 % (+10.0 to +14.2)". */
 static void append(struct effect *e, const struct figure *f, bool with_row)
 {
-	char words[192];
+	char words[192], low[24], high[24];
 
 	snprintf(words, sizeof(words), "%s%s%s ", effect_figure_field(f)->title,
 		 with_row ? " of " : "", with_row ? f->row : "");
 	add_text(e, words);
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(words, sizeof(words), "%+.1f %% (%+.1f to %+.1f)",
-			 f->change_pct, f->low_pct, f->high_pct);
+		snprintf(words, sizeof(words), "%+.1f %% (%s to %s)",
+			 f->change_pct,
+			 difference_bound_words(f->low_pct, low, sizeof(low)),
+			 difference_bound_words(f->high_pct, high,
+						sizeof(high)));
 	else
 		snprintf(words, sizeof(words), "%s",
 			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
@@ -423,6 +426,9 @@ static void name_differences(struct effect *e, const struct judged *j,
 		add_text(e, ", ...");
 }
 
+/* From here on the sentence does not name the excluded change, in per cent. */
+#define NOTHING_EXCLUDED 1000
+
 static double excluded_pct(const struct figure *f)
 {
 	return fmax(fabs(f->low_pct), fabs(f->high_pct));
@@ -437,7 +443,7 @@ static void undecided(struct effect *e, const struct judged *j, bool with_row)
 	e->judgement = JUDGED_SAME;
 	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
 	append(e, f, with_row);
-	if (isfinite(f->low_pct)) {
+	if (isfinite(f->low_pct) && excluded_pct(f) < NOTHING_EXCLUDED) {
 		snprintf(words, sizeof(words),
 			 "; a change above %.1f %% is excluded",
 			 excluded_pct(f));

@@ -416,13 +416,16 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
 	const struct field *field = effect_figure_field(f);
 	char before[32], after[32], change[160] = "", more[64] = "";
+	char low[24], high[24];
 
 	value_words(field->key, f->before, before, sizeof(before));
 	value_words(field->key, f->after, after, sizeof(after));
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(change, sizeof(change), ", %+.1f %% (%+.1f to %+.1f)",
+		snprintf(change, sizeof(change), ", %+.1f %% (%s to %s)",
 			 no_minus_zero(f->change_pct),
-			 no_minus_zero(f->low_pct), no_minus_zero(f->high_pct));
+			 difference_bound_words(f->low_pct, low, sizeof(low)),
+			 difference_bound_words(f->high_pct, high,
+						sizeof(high)));
 	else if (isfinite(f->change_pct))
 		snprintf(change, sizeof(change), ", %+.1f %%",
 			 no_minus_zero(f->change_pct));

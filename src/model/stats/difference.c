@@ -324,6 +324,15 @@ char *difference_percent_words(double diff, char *buf, size_t size)
 	return buf;
 }
 
+char *difference_bound_words(double pct, char *buf, size_t size)
+{
+	if (pct >= 100 * (MOST_RATIO - 1))
+		snprintf(buf, size, ">x%d", MOST_RATIO);
+	else
+		snprintf(buf, size, "%+.1f", plain_zero(pct));
+	return buf;
+}
+
 char *difference_size_words(double pct, char *buf, size_t size)
 {
 	if (isnan(pct))

@@ -120,6 +120,9 @@ char *difference_change_words(double diff, char *buf, size_t size);
 /* The same with its unit: "+4.6 %", "x2.3", ">x999", "-". */
 char *difference_percent_words(double diff, char *buf, size_t size);
 
+/* A bound of a change in per cent: "+4.6", "-12.0", at last ">x999". */
+char *difference_bound_words(double pct, char *buf, size_t size);
+
 /* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
  * "x2.3"; "-": NaN. */
 char *difference_size_words(double pct, char *buf, size_t size);
