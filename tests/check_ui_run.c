@@ -189,6 +189,25 @@ START_TEST(editor)
 }
 END_TEST
 
+/* R after K starts the stopped job again, though the graph shows another. */
+START_TEST(again_after_stop)
+{
+	char first[ROW_ID_MAX];
+	struct action a;
+
+	snprintf(first, sizeof(first), "%s",
+		 s.frame.table[SCHEMA_JOB].row[0].id);
+	scene_text(&s.frame, SCHEMA_JOB, "second", "phase", "run");
+	a = scene_keys(&s, "2Ky");
+	ck_assert_int_eq(a.kind, ACTION_JOB_STOP);
+	ck_assert_str_eq(a.job, first);
+	scene_text(&s.frame, SCHEMA_JOB, first, "phase", "done");
+	a = scene_keys(&s, "R\r");
+	ck_assert_int_eq(a.kind, ACTION_JOB_START);
+	ck_assert_str_eq(a.job, first);
+}
+END_TEST
+
 /* One that is over is started again, and not changed. */
 START_TEST(again)
 {
@@ -255,6 +274,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, inert);
 	tcase_add_test(t, editor);
 	tcase_add_test(t, again);
+	tcase_add_test(t, again_after_stop);
 	tcase_add_loop_test(g, golden, 0,
 			    ARRAY_SIZE(looks) * ARRAY_SIZE(sizes));
 	suite_add_tcase(suite, t);

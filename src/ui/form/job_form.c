@@ -60,6 +60,12 @@ void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
 		text_copy(ui->note, sizeof(ui->note), why);
 		return;
 	}
+	/* R after K acts on the stopped job, not on one that still runs. */
+	if (ask == JOB_ASK_STOP) {
+		text_copy(ui->table[PANE_JOB].selected,
+			  sizeof(ui->table[PANE_JOB].selected), e->job);
+		ui->table[PANE_JOB].moved = true;
+	}
 	ui->overlay = &self;
 	e->ask = ask;
 	e->text[0] = '\0';
