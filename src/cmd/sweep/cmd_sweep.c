@@ -385,7 +385,8 @@ static int make_plan(struct settings *s, struct sweep *sw)
 		err = fail(EPERM,
 			   "the plan or its jobs are not those of the log (%016"
 			   "llx, not %016llx): that is another experiment; "
-			   "begin a new log",
+			   "give --resume=LOG without axes and jobs, which the "
+			   "log has, or begin a new log",
 			   (unsigned long long)sw->plan.hash,
 			   (unsigned long long)sw->past.plan_hash);
 	if (!err)

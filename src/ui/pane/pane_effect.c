@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
+#include "model/stats/stats.h"
 #include "ui/overlay.h"
 
 #define VALUE_CELLS 11
@@ -36,10 +37,14 @@ static struct effect_state *state_of(const struct ui *ui)
 
 void pane_effect_change(const struct figure *f, char *buf, size_t size)
 {
+	char high[24];
+
 	buf[0] = '\0';
+	difference_bound_words(f->high_pct, high, sizeof(high));
+	/* The column has no room for a sign that is plain. */
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(buf, size, "%+.1f%% (%.1f..%.1f)", f->change_pct,
-			 f->low_pct, f->high_pct);
+		snprintf(buf, size, "%+.1f%% (%.1f..%s)", f->change_pct,
+			 f->low_pct, high + (*high == '+'));
 	else if (isfinite(f->change_pct))
 		snprintf(buf, size, "%+.1f%%", f->change_pct);
 }
