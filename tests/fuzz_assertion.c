@@ -20,7 +20,7 @@ static void judge(const struct assertion *a, struct json *result)
 	must_hold(o.measured || !o.passed);
 	must_hold(o.measured == isfinite(o.value));
 	assertion_words(a, &o, words, sizeof(words));
-	must_hold(strlen(words) < sizeof(words) && *assertion_advice(a));
+	must_hold(strlen(words) < sizeof(words) && *assertion_advice(a, &o));
 }
 
 FUZZ_TARGET(assertion)

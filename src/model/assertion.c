@@ -452,8 +452,7 @@ char *assertion_words(const struct assertion *a,
 				 unit->words(limit, sizeof(limit), a->limit));
 	else
 		used += snprintf(buf + used, size - (size_t)used,
-				 "was not measured, asserted %s %s; report "
-				 "--format=json has the names of all figures",
+				 "was not measured, asserted %s %s",
 				 op_words[a->op],
 				 unit->words(limit, sizeof(limit), a->limit));
 	if (!o->others || (size_t)used >= size)
@@ -470,7 +469,8 @@ char *assertion_words(const struct assertion *a,
 	return buf;
 }
 
-const char *assertion_advice(const struct assertion *a)
+const char *assertion_advice(const struct assertion *a,
+			     const struct assertion_outcome *o)
 {
 	static const struct {
 		const char *table, *begin, *end, *words;
@@ -497,6 +497,8 @@ const char *assertion_advice(const struct assertion *a)
 	};
 	size_t i = 0;
 
+	if (!o->measured)
+		return "report --format=json has the names of all figures";
 	while ((*rows[i].table && strcmp(rows[i].table, a->table) != 0) ||
 	       strncmp(rows[i].begin, a->key, strlen(rows[i].begin)) != 0 ||
 	       !ends(a->key, rows[i].end))

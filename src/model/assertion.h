@@ -93,6 +93,7 @@ char *assertion_words(const struct assertion *a,
 		      const struct assertion_outcome *o, char *buf,
 		      size_t size);
 /* The next check after a failure: a part of a sentence. Never NULL. */
-const char *assertion_advice(const struct assertion *a);
+const char *assertion_advice(const struct assertion *a,
+			     const struct assertion_outcome *o);
 
 #endif

@@ -284,7 +284,7 @@ static void count_failure(const struct assertion *a,
 
 	if (!o->passed && !f->n++ && f->words)
 		snprintf(f->words, f->size, "%s; %s", words,
-			 assertion_advice(a));
+			 assertion_advice(a, o));
 }
 
 size_t results_failed(const struct assertions *a, struct json *result,
@@ -312,7 +312,7 @@ static void put_outcome(const struct assertion *a,
 	json_put_number(j, "limit", a->limit);
 	json_put_text(j, "sentence", words);
 	if (!o->passed)
-		json_put_text(j, "advice", assertion_advice(a));
+		json_put_text(j, "advice", assertion_advice(a, o));
 	json_push(arg, j);
 }
 

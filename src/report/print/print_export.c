@@ -37,7 +37,7 @@ static void put_case(const struct assertion *a,
 		fputs("<failure message=\"", out);
 		print_markup(out, words);
 		fputs("\">", out);
-		print_markup_f(out, "%s; %s", words, assertion_advice(a));
+		print_markup_f(out, "%s; %s", words, assertion_advice(a, o));
 		fputs("</failure>", out);
 	} else {
 		fputs("<system-out>", out);

@@ -887,7 +887,7 @@ static void print_outcome(const struct assertion *a,
 	print_paragraph(arg, COLUMNS, 2, "%s %s: %s%s%s",
 			o->passed ? "passed" : "FAILED", a->text, words,
 			o->passed ? "" : "; ",
-			o->passed ? "" : assertion_advice(a));
+			o->passed ? "" : assertion_advice(a, o));
 }
 
 static void print_assertions(struct report *r, FILE *out)
