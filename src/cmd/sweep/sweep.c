@@ -104,7 +104,8 @@ static void end_early(struct session *s, struct sweep *sw, int status,
 	snprintf(sw->end_words, sizeof(sw->end_words),
 		 "%s: stopped after %zu of %zu runs; to go on: iodyno sweep "
 		 "--resume=%s",
-		 why, sweep_finished(sw), sweep_order_planned(&sw->plan),
+		 why, sweep_finished(sw),
+		 sweep_order_total(&sw->plan, sweep_finished(sw)),
 		 sw->log);
 	session_end(s, status);
 }
@@ -196,7 +197,7 @@ static void title(struct session *s, struct sweep *sw)
 {
 	char words[160], left[32];
 	size_t finished = sweep_finished(sw);
-	size_t planned = sweep_order_planned(&sw->plan);
+	size_t planned = sweep_order_total(&sw->plan, finished + 1);
 	double rest = planned > finished ? (double)(planned - finished) : 0;
 
 	session_title(s, "sweep: run %zu of %zu, %s left: %s, block %u%s",

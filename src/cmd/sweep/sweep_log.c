@@ -655,7 +655,7 @@ static void say_run(struct session *s, struct sweep *sw,
 	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
 	session_say(
 		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s", sweep_finished(sw),
-		sweep_order_planned(&sw->plan), run->block,
+		sweep_order_total(&sw->plan, sweep_finished(sw)), run->block,
 		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
 		sw->plan.metric, value,
 		units_format_ns(p99, sizeof(p99), run->p99_ns),

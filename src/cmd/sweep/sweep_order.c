@@ -545,6 +545,13 @@ bool sweep_order_split(const struct sweep_runs *r, unsigned block)
 	return split;
 }
 
+size_t sweep_order_total(const struct sweep_plan *p, size_t run)
+{
+	const size_t planned = sweep_order_planned(p);
+
+	return planned > run ? planned : run;
+}
+
 size_t sweep_order_planned(const struct sweep_plan *p)
 {
 	return p->blocks * p->n_variants + 2u * p->confirm;

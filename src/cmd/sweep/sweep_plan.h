@@ -263,6 +263,8 @@ bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
 
 /* The number of planned runs, without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);
+/* The same when a rule has added runs up to that number. */
+size_t sweep_order_total(const struct sweep_plan *p, size_t run);
 
 /*
  * --rule=pts2018: store the values of the runs that the rule asked for in x,

@@ -398,6 +398,7 @@ static void fill_head(const struct session *s, struct sweep *sw)
 	char base[160], gone[24], left[64], most[24] = "";
 	const char *device = sweep_device(sw, NULL);
 	const char *model = model_of(s, device);
+	const size_t run = sw->in_cell ? sw->cell.run : sweep_finished(sw);
 
 	snprintf(m->plan, sizeof(m->plan), "plan %.6llx  %s%s%s  %.40s  base=%s",
 		 (unsigned long long)p->hash >> 40, device ? device : "",
@@ -408,9 +409,9 @@ static void fill_head(const struct session *s, struct sweep *sw)
 		snprintf(most, sizeof(most), " (max %u)", p->max_blocks);
 	snprintf(m->progress, sizeof(m->progress),
 		 "block %u of %u%s  run %zu of %zu  %s gone  %s",
-		 sw->next.block, p->blocks, most,
-		 sw->in_cell ? sw->cell.run : sweep_finished(sw),
-		 sweep_order_planned(p), gone,
+		 sw->next.block,
+		 sw->next.block > p->blocks ? sw->next.block : p->blocks, most,
+		 run, sweep_order_total(p, run), gone,
 		 sweep_screen_left_words(sw, left, sizeof(left)));
 	fill_limits(sw, m->limits, sizeof(m->limits));
 	snprintf(m->metric, sizeof(m->metric), "%s%s%s, %s is better",
