@@ -490,6 +490,46 @@ START_TEST(cgroups)
 }
 END_TEST
 
+/*
+ * Memory of a process follows statm; swap is read only while the machine uses
+ * some. The time in the run queue and major faults are rates.
+ */
+START_TEST(memory_and_waits)
+{
+	const struct task_raw *t;
+	struct task_memory m = { -1, -1, -1 };
+	struct fixture f;
+
+	ck_assert(task_memory_parse("900 20 5 1 0 2 0\n", 4096, &m));
+	ck_assert_int_eq(m.rss, 20 * 4096);
+	ck_assert_int_eq(m.shared, 5 * 4096);
+	ck_assert_int_eq(m.swap, -1);
+	ck_assert(!task_memory_parse("900 20", 4096, &m));
+	ck_assert(!task_memory_parse("1 99999999999999999 1", 4096, &m));
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "proc/meminfo", "SwapTotal: 100 kB\nSwapFree: 100 kB\n");
+	put_thread(&f, 7, 7, "dd", 5, 0, 1, 100);
+	fixture_put(&f, "proc/7/schedstat", "5 1000 1\n");
+	fixture_put(&f, "proc/7/task/7/schedstat", "5 1000 1\n");
+	fixture_put(&f, "proc/7/statm", "900 20 5 1 0 2 0\n");
+	fixture_put(&f, "proc/7/status", "Name:\tdd\nVmSwap:\t  12 kB\n");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	t = fixture_task(&f, "7");
+	ck_assert_int_eq(t->rss_bytes, 20 * (int64_t)sysconf(_SC_PAGESIZE));
+	ck_assert_int_eq(t->shared_bytes, 5 * (int64_t)sysconf(_SC_PAGESIZE));
+	ck_assert_int_eq(t->swap_bytes, 0);
+	fixture_put(&f, "proc/meminfo", "SwapTotal: 100 kB\nSwapFree: 50 kB\n");
+	fixture_put(&f, "proc/7/task/7/schedstat", "6 500001000 2\n");
+	fixture_sample(&f, 2);
+	t = fixture_task(&f, "7");
+	ck_assert_int_eq(t->swap_bytes, 12 * 1024);
+	ck_assert_uint_eq(t->run_delay_ns, 500001000);
+	fixture_free(&f);
+}
+END_TEST
+
 /* A command line is harmless; a task in D that never runs has waited. */
 START_TEST(command_lines)
 {
@@ -508,6 +548,7 @@ START_TEST(command_lines)
 	fixture_sample(&f, 4);
 	t = fixture_task(&f, "7");
 	ck_assert_str_eq(t->command_line, "dd if=/dev/zero of=?]0;x");
+	ck_assert_str_eq(t->arguments, "if=/dev/zero of=?]0;x");
 	ck_assert_str_eq(t->wchan, "rq_qos_wait");
 	ck_assert_uint_gt(t->wait_ns, 0);
 	/* It runs, and waits anew. */
@@ -822,6 +863,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, threads);
 	tcase_add_test(t, cgroups);
 	tcase_add_test(t, command_lines);
+	tcase_add_test(t, memory_and_waits);
 	tcase_add_test(t, served);
 	tcase_add_test(t, files);
 	tcase_add_test(t, many_files);

@@ -262,6 +262,7 @@ static void read_meminfo(struct memory *m, struct memory_raw *raw)
 			raw->gauge[w->to] = (double)value;
 	}
 	raw->gauge[MEMORY_SWAP_USED_BYTES] -= swap_free;
+	m->env->swap_used = raw->gauge[MEMORY_SWAP_USED_BYTES] > 0;
 }
 
 static double kib_of(const char *text, const char *key)

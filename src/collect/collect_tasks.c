@@ -159,6 +159,8 @@ static void add_step(const struct tasks *c, const struct process *p,
 	raw->step.read_bytes = b->read_bytes - a->read_bytes;
 	raw->step.write_bytes = b->write_bytes - a->write_bytes;
 	raw->step.delay_ns = (b->delay_ticks - a->delay_ticks) * c->e.tick_ns;
+	raw->step.run_delay_ns = b->run_delay_ns - a->run_delay_ns;
+	raw->step.major_faults = b->major_faults - a->major_faults;
 }
 
 /* A counter that fell was reset. */
@@ -202,7 +204,15 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 		raw->step.write_bytes = since(b->write_bytes, a->write_bytes);
 		raw->step.delay_ns =
 			since(b->delay_ticks, a->delay_ticks) * c->e.tick_ns;
+		raw->step.run_delay_ns =
+			since(b->run_delay_ns, a->run_delay_ns);
+		raw->step.major_faults =
+			since(b->major_faults, a->major_faults);
 	}
+	raw->has_run_delay = c->e.has_schedstat;
+	raw->run_delay_ns = b->run_delay_ns;
+	raw->major_faults = b->major_faults;
+	raw->rss_bytes = raw->shared_bytes = raw->swap_bytes = -1;
 	raw->cpu_ns = b->cpu_ns;
 	raw->read_bytes = b->read_bytes;
 	raw->write_bytes = b->write_bytes;
@@ -223,6 +233,7 @@ static void add_facts(const struct tasks *c, const struct process *p,
 	raw->parent = p->parent;
 	raw->owner = p->owner;
 	raw->command_line = f->command_line;
+	raw->arguments = f->arguments;
 	raw->cgroup = f->cgroup;
 	raw->unit = f->unit;
 	raw->container = f->container;
@@ -275,6 +286,12 @@ static void add_row(const struct tasks *c, const struct process *p,
 	raw->read_bytes = p->sum.read_bytes;
 	raw->write_bytes = p->sum.write_bytes;
 	raw->delay_ns = p->sum.delay_ticks * c->e.tick_ns;
+	raw->has_run_delay = c->e.has_schedstat;
+	raw->run_delay_ns = p->sum.run_delay_ns;
+	raw->major_faults = p->sum.major_faults;
+	raw->rss_bytes = p->memory.rss;
+	raw->shared_bytes = p->memory.shared;
+	raw->swap_bytes = p->memory.swap;
 	/* A process waits for I/O when one of its threads does. */
 	raw->state = p->thread[0].state;
 	for (size_t i = 1; i < p->n_threads; i++) {

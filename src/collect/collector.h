@@ -44,6 +44,8 @@ struct collector_env {
 	 * Sampled before the tasks.
 	 */
 	uint64_t forks;
+	/* The machine has pages in swap. Sampled before the tasks. */
+	bool swap_used;
 	bool threads; /* threads get rows of their own */
 	bool cgroups; /* control groups get rows */
 	uint64_t look_ns; /* the least time between two scans of all

@@ -19,4 +19,5 @@ core_sources += \
 	\
 	collect/task.h \
 	collect/task_facts.c \
+	collect/task_memory.c \
 	collect/task_threads.c

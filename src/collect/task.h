@@ -18,6 +18,14 @@
 #include "collect/collector.h"
 #include "model/schema/schema_machine.h"
 
+struct task_env;
+struct process;
+
+/* The memory of a process in bytes; -1 is unknown. */
+struct task_memory {
+	int64_t rss, shared, swap;
+};
+
 /* Fields of /proc/PID/task/TID/stat (proc_pid_stat(5)). */
 struct task_stat {
 	char comm[64];
@@ -26,6 +34,7 @@ struct task_stat {
 	unsigned threads;   /* of the process */
 	uint64_t cpu_ticks; /* user and system, 1/USER_HZ s */
 	uint64_t start;
+	uint64_t major_faults;
 	uint64_t delay_ticks; /* 1/USER_HZ s; 0 where there is no such field */
 	unsigned parent;      /* pid */
 };
@@ -34,8 +43,20 @@ struct task_stat {
 struct task_facts {
 	bool asked; /* they were read since the process was last renamed */
 	char *command_line, *cgroup, *unit, *container, *serves;
+	const char *arguments; /* in command_line; NULL: it has none */
 	char io_priority[8];
 };
+
+/*
+ * Parse the text of /proc/PID/statm: the sizes are multiples of page bytes
+ * (proc_pid_statm(5)). False when it is not one; swap stays as it is.
+ */
+bool task_memory_parse(const char *text, uint64_t page, struct task_memory *m);
+/*
+ * Read the memory of a process that is no kernel thread. Its part in swap is read
+ * only where the machine uses swap: that file takes the kernel much longer.
+ */
+void task_memory_read(struct task_env *e, struct process *p);
 
 /* Parse the text of a stat file, which is changed; false: it is not one. */
 bool task_stat_parse(char *text, struct task_stat *out);
@@ -46,6 +67,8 @@ bool task_io_parse(const char *text, uint64_t *read_bytes,
 /* Of a thread or process, as the kernel counts: delay in ticks. */
 struct task_count {
 	uint64_t cpu_ns, read_bytes, write_bytes, delay_ticks;
+	uint64_t run_delay_ns; /* runnable, waiting for a processor */
+	uint64_t major_faults;
 };
 
 struct thread {
@@ -88,6 +111,8 @@ struct process {
 	struct task_count met;    /* the sum when the monitor first saw the
 				     process */
 	bool waits;               /* a thread was in D at the last look */
+	struct task_memory memory;
+	struct kept statm;
 	unsigned parent;
 	char owner; /* enum task_owner; a process of the run stays one when its
 		     * parent ends */

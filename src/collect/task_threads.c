@@ -23,6 +23,7 @@ enum {
 	FIELD_STATE = 3,
 	FIELD_PARENT = 4,
 	FIELD_FLAGS = 9,
+	FIELD_MAJOR_FAULTS = 12,
 	FIELD_UTIME = 14,
 	FIELD_STIME = 15,
 	FIELD_THREADS = 20,
@@ -79,6 +80,7 @@ bool task_stat_parse(char *text, struct task_stat *out)
 			       ? 0
 			       : (unsigned)value[FIELD_THREADS];
 	out->start = value[FIELD_START];
+	out->major_faults = value[FIELD_MAJOR_FAULTS];
 	out->delay_ticks = value[FIELD_DELAY];
 	return true;
 }
@@ -161,7 +163,7 @@ static uint64_t grown(uint64_t *last, uint64_t now)
 static enum thread_look gate(struct task_env *e, struct process *p,
 			 struct thread *t)
 {
-	char buf[sizeof(t->gate)];
+	char buf[sizeof(t->gate)], *end;
 	ssize_t n;
 
 	if (!e->has_schedstat)
@@ -173,7 +175,9 @@ static enum thread_look gate(struct task_env *e, struct process *p,
 	if (t->gate[0] && !strcmp(buf, t->gate))
 		return IDLE;
 	memcpy(t->gate, buf, (size_t)n + 1);
-	p->sum.cpu_ns += grown(&t->last.cpu_ns, strtoull(buf, NULL, 10));
+	p->sum.cpu_ns += grown(&t->last.cpu_ns, strtoull(buf, &end, 10));
+	p->sum.run_delay_ns +=
+		grown(&t->last.run_delay_ns, strtoull(end, NULL, 10));
 	return RAN;
 }
 
@@ -241,6 +245,7 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 		p->sum.cpu_ns +=
 			grown(&t->last.cpu_ns, stat.cpu_ticks * e->tick_ns);
 	p->sum.delay_ticks += grown(&t->last.delay_ticks, stat.delay_ticks);
+	p->sum.major_faults += grown(&t->last.major_faults, stat.major_faults);
 	read_io(e, p, t, keep);
 	return RAN;
 }
@@ -414,6 +419,8 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 	snprintf(p->id, sizeof(p->id), "%d", pid);
 	p->has_io = true;
 	p->group = -1;
+	p->statm = KEPT_NONE;
+	p->memory = (struct task_memory){ -1, -1, -1 };
 	p->may_delay = e->delay;
 	if (!e->env->files.live_proc) {
 		snprintf(path, sizeof(path), "proc/%d/task/%d", pid, pid);
@@ -424,6 +431,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 		return NULL;
 	}
 	read_uid(e, p, now_ns);
+	task_memory_read(e, p);
 	if (p->threads > 1)
 		list_threads(e, p);
 	p->looks = 1;
@@ -489,6 +497,7 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	task_facts_update(e, p, p->waits || moved(p));
 	if (!ran && !ended)
 		return true;
+	task_memory_read(e, p);
 	if (ended || p->threads != p->n_threads)
 		list_threads(e, p);
 	if (p->looks++ % UID_EVERY == 1)
@@ -500,6 +509,7 @@ void process_free(struct task_env *e, struct process *p)
 {
 	for (size_t i = 0; i < p->n_threads; i++)
 		close_thread(e, &p->thread[i]);
+	root_kept_close(&e->env->files, &p->statm);
 	task_facts_free(&p->facts);
 	free(p->thread);
 	free(p);

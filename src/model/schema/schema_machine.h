@@ -252,6 +252,7 @@ struct task_raw {
 	unsigned parent; /* its pid; 0: none */
 	char owner;      /* enum task_owner */
 	const char *command_line; /* arguments, blank-separated, cut to fit */
+	const char *arguments;    /* the same without the first; NULL: none */
 	const char *cgroup;       /* path below the root of cgroups */
 	const char *unit;         /* of systemd: "nginx.service" */
 	const char *container;    /* "docker:0123456789ab" */
@@ -271,10 +272,15 @@ struct task_raw {
 	uint64_t step_ns;
 	struct task_use {
 		uint64_t cpu_ns, read_bytes, write_bytes, delay_ns;
+		uint64_t run_delay_ns, major_faults;
 	} step;
 	uint64_t cpu_ns;
 	uint64_t read_bytes, write_bytes; /* that it caused on block devices */
 	uint64_t delay_ns; /* waiting for block I/O; needs task_delayacct */
+	bool has_run_delay;
+	uint64_t run_delay_ns; /* runnable, waiting for a processor */
+	uint64_t major_faults;
+	int64_t rss_bytes, shared_bytes, swap_bytes; /* -1 unknown */
 };
 
 extern const struct schema schema_task;

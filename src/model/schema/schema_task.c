@@ -64,6 +64,44 @@ static double io_delay_pct(const struct span *s)
 	       1e7;
 }
 
+static double run_delay_pct(const struct span *s)
+{
+	if (!s->prev || !now(s)->has_run_delay)
+		return NAN;
+	return per_s(s, now(s)->step.run_delay_ns, now(s)->run_delay_ns,
+		     prev(s)->run_delay_ns) /
+	       1e7;
+}
+
+static double major_fault_per_s(const struct span *s)
+{
+	if (!s->prev || now(s)->kernel)
+		return NAN;
+	return per_s(s, now(s)->step.major_faults, now(s)->major_faults,
+		     prev(s)->major_faults);
+}
+
+/* A kernel thread has no memory of its own. */
+static double memory_bytes(const struct span *s, int64_t bytes)
+{
+	return now(s)->kernel || bytes < 0 ? NAN : (double)bytes;
+}
+
+static double rss_bytes(const struct span *s)
+{
+	return memory_bytes(s, now(s)->rss_bytes);
+}
+
+static double shared_bytes(const struct span *s)
+{
+	return memory_bytes(s, now(s)->shared_bytes);
+}
+
+static double swap_bytes(const struct span *s)
+{
+	return memory_bytes(s, now(s)->swap_bytes);
+}
+
 static const char *const groups[] = { "reclaim",    "journal", "writeback",
 				      "filesystem", "loop",    "stack",
 				      "block",      "device",  "other" };
@@ -339,10 +377,51 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 15,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, serves) },
-	{ .key = "command_line", .title = "command line",
-	  .help = "its arguments; absent for kernel threads",
+	{ .key = "rss_bytes", .title = "rssMiB",
+	  .help = "memory that the process holds, shared pages included (on "
+		  "the screen in MiB)",
+	  .width = 8, .digits = 1, .scale = MIB,
+	  .total = TOTAL_SUM,
+	  .number = rss_bytes },
+	{ .key = "shared_bytes", .title = "shrMiB",
+	  .help = "of that memory, pages of files and shared memory (on the "
+		  "screen in MiB)",
+	  .width = 8, .digits = 1, .scale = MIB,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .number = shared_bytes },
+	{ .key = "swap_bytes", .title = "swpMiB",
+	  .help = "memory of the process that is in swap (on the screen in "
+		  "MiB)",
+	  .width = 8, .digits = 1, .scale = MIB,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .number = swap_bytes },
+	{ .key = "major_fault_per_s", .title = "majfl/s",
+	  .help = "page faults per second that waited for a read from a disk "
+		  "or from swap",
+	  .width = 7, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .number = major_fault_per_s },
+	{ .key = "run_delay_pct", .title = "%rundly",
+	  .help = "time that its threads were ready to run and waited for a "
+		  "processor",
+	  .width = 7, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .number = run_delay_pct },
+	{ .key = "arguments", .title = "arguments",
+	  .help = "what the process was started with, without the path of the "
+		  "program; absent for kernel threads",
 	  .kind = FIELD_TEXT, .width = 16,
 	  .place = { [FIELD_ON_SCREEN] = 7 },
+	  .gauge = GAUGE(struct task_raw, arguments) },
+	{ .key = "command_line", .title = "command line",
+	  .help = "its arguments with the path of the program; absent for "
+		  "kernel threads",
+	  .kind = FIELD_TEXT, .width = 16,
+	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, command_line) },
 };
 /* clang-format on */

@@ -91,6 +91,25 @@ static const char *group_words(const struct row *row)
 	return "";
 }
 
+static bool is_kernel(const struct row *row)
+{
+	return row_number(SCHEMA_TASK, row, "kernel") == 1;
+}
+
+/*
+ * Instead of arguments that a row lacks: of a kernel thread, whose work it does;
+ * of a log without that field, the command line behind its first word.
+ */
+static const char *task_arguments(const struct row *row)
+{
+	const char *text = row_text(SCHEMA_TASK, row, "command_line");
+
+	if (is_kernel(row))
+		return row_text(SCHEMA_TASK, row, "serves");
+	text = text ? strchr(text, ' ') : NULL;
+	return text ? text + 1 : NULL;
+}
+
 /* The text of a field. Kernel threads have brackets; the command of a group is
  * its name. */
 static const char *task_text(const struct row *row, int field, char *buf,
@@ -103,13 +122,11 @@ static const char *task_text(const struct row *row, int field, char *buf,
 		return is_group(row) ? "" : user_text(row, buf, size);
 	if (is_group(row))
 		return !strcmp(key, "comm")	       ? row->id
-		       : !strcmp(key, "command_line") ? group_words(row)
-						      : "";
-	/* A kernel thread has no command line: show whose work it does. */
-	if (!strcmp(key, "command_line") && !text)
-		return row_text(SCHEMA_TASK, row, "serves");
-	if (!text || strcmp(key, "comm") != 0 ||
-	    row_number(SCHEMA_TASK, row, "kernel") != 1)
+		       : !strcmp(key, "arguments") ? group_words(row)
+						   : "";
+	if (!strcmp(key, "arguments") && !text)
+		return task_arguments(row);
+	if (!text || strcmp(key, "comm") != 0 || !is_kernel(row))
 		return text;
 	snprintf(buf, size, "[%s]", text);
 	return buf;
@@ -177,7 +194,7 @@ static const struct row *selected_process(struct ui *ui,
 		row = frame_find(view->frame, SCHEMA_TASK,
 				 row_text(SCHEMA_TASK, row, "process"));
 	if (row && row_text(SCHEMA_TASK, row, "comm") &&
-	    row_number(SCHEMA_TASK, row, "kernel") != 1)
+	    !is_kernel(row))
 		return row;
 	text_copy(ui->note, sizeof(ui->note),
 		  "Select a process that is not a kernel thread.");

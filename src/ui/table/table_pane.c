@@ -44,6 +44,9 @@ static const char *shown_text(const struct table_spec *spec,
 	return text ? text : "-";
 }
 
+/* A text of such a width is cut to it, and takes what other columns leave. */
+#define WIDE_TEXT 16
+
 /*
  * The width of the widest text that was visible so far: reading all rows of a
  * large machine takes too long, and a width that shrinks makes columns jump.
@@ -54,7 +57,7 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
 	const struct field *field = &schemas[spec->schema]->fields[i];
 	int width = (int)strlen(field->title);
 
-	if (field->width >= 16)
+	if (field->width >= WIDE_TEXT)
 		return field->width;
 	if (width < t->text_width[i])
 		width = t->text_width[i];
@@ -123,6 +126,24 @@ static bool is_text(const struct table_spec *spec, int i)
 	       schemas[spec->schema]->fields[i].kind == FIELD_TEXT;
 }
 
+/*
+ * The rest of the line is for the last wide text, such as arguments; where there is
+ * none, for a text in the last column if all columns are visible.
+ */
+static void give_rest(const struct table_spec *spec, struct column *column,
+		      int n, bool all, int cells)
+{
+	for (int i = n; i-- > 0;)
+		if (is_text(spec, column[i].field) &&
+		    schemas[spec->schema]->fields[column[i].field].width >=
+			    WIDE_TEXT) {
+			column[i].width += cells;
+			return;
+		}
+	if (n && all && is_text(spec, column[n - 1].field))
+		column[n - 1].width += cells;
+}
+
 /* Store the columns that fit, from first_column on; returns how many. */
 static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		       const struct frame *frame, int cells,
@@ -147,10 +168,7 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		    !is_text(spec, column[i].field))
 			column[i].digits =
 				column_digits(spec, frame, t, &column[i]);
-	/* A text in the last column has the rest of the line. */
-	if (n && n == n_fields - t->first_column &&
-	    is_text(spec, column[n - 1].field))
-		column[n - 1].width += cells;
+	give_rest(spec, column, n, n == n_fields - t->first_column, cells);
 	return n;
 }
 
