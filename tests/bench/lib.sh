@@ -39,6 +39,7 @@ fill_zram() { dd if=/dev/urandom of="$device" bs=1M oflag=direct 2>/dev/null || 
 # run_iodyno OPTION..., run_fio OPTION...: one job of these options; the
 # results go to $tmp/json.
 run_iodyno() {
+  rm -f "$tmp/json"
   "$IODYNO" run --headless --no-tasks --yes --destroy-data="${device:-/dev/null}" --output-format=json \
     --output="$tmp/json" --name=x "$@" >"$tmp/said" 2>&1 || {
     cat "$tmp/said" >&2
@@ -46,6 +47,7 @@ run_iodyno() {
   }
 }
 run_fio() {
+  rm -f "$tmp/json"
   fio --output-format=json --output="$tmp/json" --name=x "$@" >"$tmp/said" 2>&1 || {
     cat "$tmp/said" "$tmp/json" >&2
     fail "fio $*"

@@ -651,13 +651,9 @@ static void put_number(put_fn *put, const char *name, unsigned long long n)
 	put(name, text);
 }
 
-/* Defaults that differ from fio's: a batch may be as large as the queue. */
+/* What the next job file of a command line begins with. */
 static void put_defaults(const struct job *j, put_fn *put)
 {
-	if (j->iodepth > 1 && !given(j, "iodepth_batch"))
-		put_number(put, "iodepth_batch", j->iodepth);
-	if (j->iodepth > 1 && !given(j, "iodepth_batch_complete_max"))
-		put_number(put, "iodepth_batch_complete_max", j->iodepth);
 	if (j->stonewall && !given(j, "stonewall"))
 		put("stonewall", "1");
 }

@@ -256,7 +256,7 @@ struct job {
 	unsigned iodepth;
 	unsigned iodepth_batch;              /* 0: as many as are free */
 	unsigned iodepth_batch_complete;     /* least to wait for; 0: poll */
-	unsigned iodepth_batch_complete_max; /* 0: iodepth */
+	unsigned iodepth_batch_complete_max; /* below the least: the least */
 	unsigned iodepth_low;                /* refill below; 0: iodepth */
 	bool direct;
 	unsigned sync_open; /* enum job_sync_open */

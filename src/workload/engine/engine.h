@@ -70,7 +70,8 @@ struct engine {
 	bool async;          /* I/Os may complete after submit() returned */
 	bool direct_only; /* async with direct=1 only: else submit() blocks */
 	bool prio;        /* I/Os may have priorities of their own */
-	bool merged;      /* submit() only queues: reap() calls the kernel */
+	bool merged; /* submit() only queues: reap() or commit() calls the
+		      * kernel */
 	/* 0, or -errno with a sentence. */
 	int (*open)(void **state, const struct engine_setup *setup);
 	/*
@@ -79,6 +80,11 @@ struct engine {
 	 * be started counts as accepted and comes back failed.
 	 */
 	unsigned (*submit)(void *state, struct io **ios, unsigned n);
+	/*
+	 * For merged engines: start what submit() queued, without waiting. NULL
+	 * otherwise.
+	 */
+	void (*commit)(void *state);
 	/*
 	 * Wait for min I/Os (at most what is in flight), but no longer than
 	 * timeout_ns (ENGINE_WAIT: for ever), take up to max: how many, their
@@ -91,6 +97,13 @@ struct engine {
 	 * depth; nothing may be in flight. NULL: submit() and reap() only.
 	 */
 	void (*now)(void *state, struct io *io);
+	/*
+	 * submit() and reap() of one I/O each, at less cost, for engines that
+	 * are async. start: false when submit() must do it. take: waits for one
+	 * and returns it; NULL when reap() must do it.
+	 */
+	bool (*start)(void *state, struct io *io);
+	struct io *(*take)(void *state);
 	void (*close)(void *state);
 };
 

@@ -352,6 +352,17 @@ static unsigned uring_submit(void *state, struct io **ios, unsigned n)
 	return n;
 }
 
+/*
+ * What the kernel does not take now stays in the ring for the next call.
+ */
+static void uring_commit(void *state)
+{
+	struct uring *u = state;
+
+	if (io_uring_sq_ready(&u->ring))
+		io_uring_submit(&u->ring);
+}
+
 /* Do a trim here when this kernel or file has no such command for it. */
 static void finish_trim(struct io *io)
 {
@@ -470,6 +481,44 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 	}
 }
 
+/* Queue it; uring_take() calls the kernel. */
+static bool uring_start(void *state, struct io *io)
+{
+	struct uring *u = state;
+	struct io_uring_sq *sq = &u->ring.sq;
+	struct io_uring_sqe *sqe = &sq->sqes[sq->sqe_tail & sq->ring_mask];
+
+	/* The worker has at most as many I/Os as the ring has entries. */
+	if (unlikely(!io->kept || u->thread))
+		return uring_submit(u, &io, 1);
+	*sqe = u->kept[io->slot];
+	sqe->off = io->offset;
+	sq->sqe_tail++;
+	return true;
+}
+
+static struct io *uring_take(void *state)
+{
+	struct uring *u = state;
+	const struct io_uring_cq *cq = &u->ring.cq;
+	const struct io_uring_cqe *cqe;
+	struct io *io;
+	unsigned head;
+
+	if (unlikely(u->n_now || u->trims ||
+		     !(u->ring.features & IORING_FEAT_EXT_ARG)))
+		return NULL;
+	(void)io_uring_submit_and_wait(&u->ring, 1);
+	head = *cq->khead;
+	if (unlikely(head == io_uring_smp_load_acquire(cq->ktail)))
+		return NULL;
+	cqe = &cq->cqes[head & cq->ring_mask];
+	io = (struct io *)(uintptr_t)cqe->user_data;
+	io->result = cqe->res;
+	io_uring_smp_store_release(cq->khead, head + 1);
+	return io;
+}
+
 const struct engine engine_io_uring = {
 	.name = "io_uring",
 	.aliases = "",
@@ -480,6 +529,9 @@ const struct engine engine_io_uring = {
 	.merged = true,
 	.open = uring_open,
 	.submit = uring_submit,
+	.commit = uring_commit,
 	.reap = uring_reap,
+	.start = uring_start,
+	.take = uring_take,
 	.close = uring_close,
 };

@@ -13,9 +13,11 @@
  *
  * The choice of an I/O is inlined into loops that are compiled once for each
  * shape of job, so that none of them tests the kind of job per I/O. The first
- * loop fills a batch. The second one, the burst, serves engines that do one I/O
- * at a time. It reads the clock once per I/O, because the end of one I/O is the
- * start of the next: only the choice of the block lies between them.
+ * loop fills a batch. The second one, the burst, makes one I/O at a time, for
+ * engines that do one at a time and for queues where each completion is
+ * followed by one submission (iodepth_batch=1). It does not read the clock
+ * between the end of one I/O and the start of the next: only the choice of the
+ * block lies between them.
  */
 
 #define always_inline inline __attribute__((always_inline))
@@ -242,94 +244,162 @@ static always_inline bool called(const struct worker *w)
 				    memory_order_relaxed) != w->control_seen;
 }
 
-/* An I/O that failed or was done in part goes through worker_complete(). */
-static void long_way(struct worker *w, struct io *io, uint64_t now_ns)
-{
-	io->submit_ns = w->now_ns;
-	w->now_ns = now_ns;
-	w->n_free = 0;
-	w->done[0] = io;
-	w->complete(w, 1);
-}
-
 /*
  * The number of blocks that are chosen at once, while the keys are in
  * registers.
  */
 #define AHEAD 16
 
-/* The figures of a direction, in locals of the loop. */
+/* Latencies, in locals of the loop. */
 struct burst_count {
-	struct op_counters *op;
+	struct latency_counters *latency;
 	_Atomic uint64_t *bucket;
 	uint64_t min_ns, max_ns;
 };
 
-static always_inline struct burst_count burst_count(const struct worker *w,
-						    unsigned op)
+static always_inline struct burst_count burst_count(struct latency_counters *c)
 {
-	struct op_counters *count = &w->count->op[op];
-
 	return (struct burst_count){
-		.op = count,
-		.bucket = latency_buckets(&count->service),
-		.min_ns = counter_get(&count->service.min_ns),
-		.max_ns = counter_get(&count->service.max_ns),
+		.latency = c,
+		.bucket = latency_buckets(c),
+		.min_ns = counter_get(&c->min_ns),
+		.max_ns = counter_get(&c->max_ns),
 	};
 }
 
-static always_inline void burst_add(struct burst_count *c, uint64_t ns,
-				    uint64_t bytes)
+static always_inline void burst_add(struct burst_count *c, uint64_t ns)
 {
 	counter_add(&c->bucket[histogram_index(ns)], 1);
 	if (unlikely(ns > c->max_ns))
-		counter_set(&c->op->service.max_ns, c->max_ns = ns);
+		counter_set(&c->latency->max_ns, c->max_ns = ns);
 	if (unlikely(ns < c->min_ns))
-		counter_set(&c->op->service.min_ns, c->min_ns = ns);
-	counter_add(&c->op->bytes, bytes);
+		counter_set(&c->latency->min_ns, c->min_ns = ns);
 }
 
+/* Of an engine that does an I/O within submit(), or one that keeps a queue. */
+enum burst_how { BURST_NOW, BURST_QUEUE };
+
 struct burst {
-	void (*now)(void *state, struct io *io);
+	const struct engine *engine;
 	struct plain plain;
-	struct burst_count count;
-	struct io *io;
+	_Atomic uint64_t *bytes;	   /* of the only direction */
+	struct burst_count service, submit; /* the same */
+	struct io *io;			   /* the free one */
 	uint64_t last_ns, until_ns;
+	unsigned started, taken; /* of a queue */
 	bool called;
 };
 
-/* Count an I/O that succeeded; pass any other to long_way(). */
-static always_inline void burst_one(struct worker *w, struct burst *b,
-				    enum plain_what what)
+/*
+ * Start the free I/O of a queue that is full but for one, and wait for any: a
+ * completed I/O. NULL: the loop must do the rest, for which the worker is set.
+ */
+static always_inline struct io *burst_swap(struct worker *w, struct burst *b,
+					   enum plain_what what)
 {
+	uint64_t ns;
 	struct io *io = b->io;
-	uint64_t now_ns, ns;
 
-	b->now(w->state, io);
-	now_ns = stopwatch_ns(&w->watch);
-	ns = now_ns - b->last_ns;
-	b->called = now_ns >= b->until_ns || called(w);
-	if (unlikely(io->result != (ssize_t)b->plain.block)) {
-		w->now_ns = b->last_ns;
-		long_way(w, io, now_ns);
-		b->called = true;
-	} else if (what == PLAIN_MIX) {
-		latency_add(&w->count->op[io->op].service, ns, 1);
-		counter_add(&w->count->op[io->op].bytes, b->plain.block);
-	} else {
-		burst_add(&b->count, ns, b->plain.block);
+	io->submit_ns = b->last_ns;
+	if (unlikely(!b->engine->start(w->state, io))) {
+		w->pending[w->n_pending++] = io;
+		w->n_free = 0;
+		return NULL;
 	}
-	b->last_ns = now_ns;
+	b->started++;
+	if (w->timed_submit) {
+		ns = stopwatch_ns(&w->watch) - b->last_ns;
+		if (what == PLAIN_MIX)
+			latency_add(&w->count->op[io->op].submit, ns, 1);
+		else
+			burst_add(&b->submit, ns);
+	}
+	io = b->engine->take(w->state);
+	if (likely(io)) {
+		b->taken++;
+		return io;
+	}
+	w->in_flight++;
+	w->n_free = 0;
+	return NULL;
+}
+
+static always_inline struct io *burst_do(struct worker *w, struct burst *b,
+					 enum plain_what what,
+					 enum burst_how how)
+{
+	if (how == BURST_QUEUE)
+		return burst_swap(w, b, what);
+	b->io->submit_ns = b->last_ns;
+	b->engine->now(w->state, b->io);
+	return b->io;
+}
+
+/* An I/O that failed or was done in part goes through worker_complete(). */
+static void burst_odd(struct worker *w, struct burst *b, struct io *io)
+{
+	w->now_ns = b->last_ns;
+	w->n_free = 0;
+	w->done[0] = io;
+	w->complete(w, 1);
+	b->called = true;
+}
+
+/* Make and count an I/O; pass one that did not succeed to burst_odd(). */
+static always_inline void burst_one(struct worker *w, struct burst *b,
+				    enum plain_what what, enum burst_how how)
+{
+	struct io *io = burst_do(w, b, what, how);
+	const uint64_t block = b->plain.block;
+	uint64_t ns;
+
+	b->last_ns = stopwatch_ns(&w->watch);
+	b->called = b->last_ns >= b->until_ns || called(w);
+	if (how == BURST_QUEUE && unlikely(!io)) {
+		b->called = true;
+		return;
+	}
+	ns = b->last_ns - io->submit_ns;
+	if (unlikely(io->result != (ssize_t)block)) {
+		burst_odd(w, b, io);
+		return;
+	}
+	if (how == BURST_QUEUE)
+		w->free[0] = b->io = io;
+	if (what == PLAIN_MIX) {
+		latency_add(&w->count->op[io->op].service, ns, 1);
+		counter_add(&w->count->op[io->op].bytes, block);
+	} else {
+		burst_add(&b->service, ns);
+		counter_add(b->bytes, block);
+	}
+}
+
+/* Count the calls, as the loop does for each of its own. */
+static void burst_count_calls(struct worker *w, const struct burst *b,
+			      unsigned n, enum burst_how how)
+{
+	if (how == BURST_NOW) {
+		counter_add(&w->count->depth[0], n);
+		return;
+	}
+	counter_add(&w->count->depth[worker_depth_level(w, w->depth)],
+		    b->started);
+	counter_add(&w->count->submits[worker_batch_level(1)], b->started);
+	counter_add(&w->count->reaps[worker_batch_level(1)], b->taken);
 }
 
 static always_inline void burst(struct worker *w, int kind,
-				enum plain_what what)
+				enum plain_what what, enum burst_how how)
 {
+	struct op_counters *count = &w->count->op[w->only];
 	unsigned n = burst_room(w), i = 0;
 	struct burst b = {
-		.now = w->engine->now,
+		.engine = w->engine,
 		.plain = plain_begin(w, kind, &n),
-		.count = burst_count(w, w->only),
+		.bytes = &count->bytes,
+		.service = burst_count(&count->service),
+		.submit = burst_count(&count->submit),
 		.io = w->free[0],
 		.last_ns = w->now_ns,
 		.until_ns = w->deadline_ns < w->watch.correct_ns
@@ -346,7 +416,7 @@ static always_inline void burst(struct worker *w, int kind,
 			place[k] = plain_permuted(&b.plain);
 		for (k = 0; k < ahead && !b.called; k++) {
 			plain_next(w, &b.plain, b.io, kind, what, &place[k]);
-			burst_one(w, &b, what);
+			burst_one(w, &b, what, how);
 		}
 		if (kind == PATTERN_RANDOM && unlikely(k < ahead))
 			b.plain.position = plain_rewound(b.plain, position, k);
@@ -356,19 +426,35 @@ static always_inline void burst(struct worker *w, int kind,
 	w->now_ns = b.last_ns;
 	w->left_ios -= i;
 	w->pass_left -= i * b.plain.block;
-	counter_add(&w->count->depth[0], i);
+	burst_count_calls(w, &b, i, how);
 }
 
-#define BURST(name, kind, what)                    \
-	static void burst_##name(struct worker *w) \
-	{                                          \
-		burst(w, kind, what);              \
+#define BURST(name, kind, what)                        \
+	static void burst_##name(struct worker *w)     \
+	{                                              \
+		burst(w, kind, what, BURST_NOW);       \
+	}                                              \
+	static void queue_##name(struct worker *w)     \
+	{                                              \
+		burst(w, kind, what, BURST_QUEUE);     \
 	}
 PLAIN_SHAPES(BURST)
 
 #undef ROW
-#define ROW(name, kind, what) [kind][what] = burst_##name,
-static const burst_fn bursts[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
+#define ROW(name, kind, what) [kind][what] = { burst_##name, queue_##name },
+static const burst_fn bursts[][PLAIN_WHATS][2] = { PLAIN_SHAPES(ROW) };
+
+/* The burst for this worker, or NULL. */
+static burst_fn burst_choose(const struct worker *w, unsigned kind,
+			     enum plain_what what)
+{
+	if (w->engine->now && w->depth == 1)
+		return bursts[kind][what][BURST_NOW];
+	if (w->engine->start && w->batch == 1 && w->batch_complete == 1 &&
+	    w->batch_complete_max == 1 && w->low == w->depth)
+		return bursts[kind][what][BURST_QUEUE];
+	return NULL;
+}
 
 /* Whether the direction has one block size, each block at a multiple of it. */
 static bool plain_blocks(const struct job *job, unsigned op)
@@ -432,8 +518,7 @@ static source_fn plain_source(struct worker *w)
 		io->owner = w->region;
 		io->alike = w->uniform;
 	}
-	if (w->engine->now && w->depth == 1)
-		w->source_burst = bursts[kind][what];
+	w->source_burst = burst_choose(w, kind, what);
 	return sources[kind][what];
 }
 

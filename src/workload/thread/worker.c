@@ -456,9 +456,13 @@ static void set_batches(struct worker *w)
 	w->batch_complete = job->iodepth_batch_complete < w->depth
 				    ? job->iodepth_batch_complete
 				    : w->depth;
-	w->batch_complete_max = job->iodepth_batch_complete_max;
-	if (!w->batch_complete_max || w->batch_complete_max > w->depth)
-		w->batch_complete_max = w->depth;
+	/* As fio: no less than the minimum, and one while full. */
+	w->batch_complete_max =
+		job->iodepth_batch_complete_max > w->batch_complete
+			? job->iodepth_batch_complete_max
+			: w->batch_complete;
+	if (!w->batch_complete_max)
+		w->batch_complete_max = 1;
 	w->low = job->iodepth_low && job->iodepth_low < w->depth
 			 ? job->iodepth_low
 			 : w->depth;

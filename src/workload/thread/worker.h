@@ -232,8 +232,9 @@ struct offsets;
 struct cmdprio;
 
 /*
- * For engines with now() and plain sources, while nothing is in flight: choose,
- * do and count I/Os one after the other, until the loop must check its state.
+ * For engines with now() or start() and plain sources, while all but one I/O
+ * are in flight: choose, do and count I/Os one after the other, until the loop
+ * must check its state.
  * NULL: there is no burst; also NULL if a filter replaces make.
  */
 typedef void (*burst_fn)(struct worker *w);
@@ -434,6 +435,27 @@ void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 void worker_note(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 
 /* Whether the job must end. */
+/*
+ * The column of counters.depth for that depth: 1, 2, 4, ... 64 and more. An
+ * engine whose submit() blocks never exceeds depth 1.
+ */
+static inline unsigned worker_depth_level(const struct worker *w,
+					  unsigned depth)
+{
+	unsigned most = depth < w->most_depth ? depth : w->most_depth;
+	unsigned level = 31u - (unsigned)__builtin_clz(most | 1);
+
+	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
+}
+
+/* The column of a batch: 0, up to 4, up to 8, ... up to 64, more. */
+static inline unsigned worker_batch_level(unsigned n)
+{
+	unsigned level = n > 4 ? 31u - (unsigned)__builtin_clz(n - 1) : n > 0;
+
+	return level < JOB_BATCHES ? level : JOB_BATCHES - 1;
+}
+
 static inline bool worker_stopped(const struct worker *w)
 {
 	return atomic_load_explicit(w->stop, memory_order_relaxed);

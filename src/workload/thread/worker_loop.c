@@ -141,32 +141,6 @@ void worker_errors_finish(struct worker *w)
 		worker_fail(w, "%s", t->first);
 }
 
-/* The column of a depth in counters.depth: 1, 2, 4, ... 64 and more. */
-static inline unsigned depth_level(unsigned depth)
-{
-	unsigned level = 31u - (unsigned)__builtin_clz(depth | 1);
-
-	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
-}
-
-/*
- * The column of the present depth; an engine whose submit() blocks never
- * exceeds depth 1.
- */
-static inline unsigned reached(const struct worker *w)
-{
-	return depth_level(w->in_flight < w->most_depth ? w->in_flight
-							: w->most_depth);
-}
-
-/* The column of a batch: 0, up to 4, up to 8, ... up to 64, more. */
-static inline unsigned batch_level(unsigned n)
-{
-	unsigned level = n > 4 ? 31u - (unsigned)__builtin_clz(n - 1) : n > 0;
-
-	return level < JOB_BATCHES ? level : JOB_BATCHES - 1;
-}
-
 /*
  * Count the time within submit(): that of the batch, once for each of its I/Os.
  */
@@ -192,7 +166,7 @@ static void fill_and_submit(struct worker *w)
 {
 	unsigned old, n;
 
-	do {
+	for (;;) {
 		old = w->n_pending;
 		if (likely((w->n_free || w->held) && w->n_pending < w->batch &&
 			   !w->exhausted))
@@ -205,8 +179,10 @@ static void fill_and_submit(struct worker *w)
 			w->pending[i]->submit_ns = w->now_ns;
 		n = w->engine->submit(w->state, w->pending, w->n_pending);
 		w->in_flight += n;
-		counter_add(&w->count->depth[reached(w)], n);
-		counter_add(&w->count->submits[batch_level(n)], 1);
+		counter_add(&w->count->depth[worker_depth_level(w,
+								  w->in_flight)],
+			    n);
+		counter_add(&w->count->submits[worker_batch_level(n)], 1);
 		if (w->timed_submit && likely(n))
 			count_submit(w, n);
 		w->n_pending -= n;
@@ -215,7 +191,12 @@ static void fill_and_submit(struct worker *w)
 				w->n_pending * sizeof(struct io *));
 			return;
 		}
-	} while (w->n_free && !w->exhausted && !w->due_ns);
+		if (!w->n_free || w->exhausted || w->due_ns)
+			return;
+		/* reap() would submit several batches in one call. */
+		if (w->engine->commit)
+			w->engine->commit(w->state);
+	}
 }
 
 static void begin_run(struct worker *w)
@@ -354,7 +335,7 @@ static bool reap(struct worker *w)
 		return false;
 	}
 	w->in_flight -= (unsigned)n;
-	counter_add(&w->count->reaps[batch_level((unsigned)n)], 1);
+	counter_add(&w->count->reaps[worker_batch_level((unsigned)n)], 1);
 	w->complete(w, (unsigned)n);
 	return true;
 }
@@ -404,10 +385,14 @@ static inline bool may_fill(struct worker *w)
 	return !w->draining;
 }
 
-/* Whether a burst, one I/O at a time, is possible now. */
+/*
+ * Whether a burst, one I/O at a time, is possible now: all but one I/O are in
+ * flight.
+ */
 static inline bool may_burst(const struct worker *w)
 {
-	return w->burst && !w->in_flight && !w->n_pending && w->n_free;
+	return w->burst && w->in_flight + 1 == w->depth && !w->n_pending &&
+	       w->n_free;
 }
 
 static inline void check_time(struct worker *w)
@@ -439,7 +424,7 @@ void worker_rounds(struct worker *w)
 		}
 		check_time(w);
 		if (may_burst(w) && !w->ended && !worker_stopped(w)) {
-			atomic_store_explicit(&w->in_flight_now, 1,
+			atomic_store_explicit(&w->in_flight_now, w->depth,
 					      memory_order_relaxed);
 			w->burst(w);
 			check_time(w);

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The same command line is the same work as with fio: I/Os per submission, and
+# requests at the device, for one at a time (the default of both) and for
+# batches.
+. "${srcdir:-.}/cli/lib.sh"
+need fio strace awk
+need_command run
+make_loop 64m
+engines=libaio
+! "$IODYNO" list engines | grep -q '^io_uring' || engines="libaio io_uring"
+
+# work fio|iodyno OPTION...
+work() {
+  program=$1
+  shift
+  if [ "$program" = fio ]; then
+    fio --name=x --filename="/dev/$loop" --bs=4k --direct=1 --iodepth=64 "$@" >"$tmp/out" 2>&1
+  else
+    "$IODYNO" run --headless --quiet --no-tasks --destroy-data="/dev/$loop" --name=x \
+      --filename="/dev/$loop" --bs=4k --direct=1 --iodepth=64 "$@" >"$tmp/out" 2>&1
+  fi || {
+    cat "$tmp/out" >&2
+    fail "$program $*"
+  }
+}
+
+# requests: reads and writes that the device has completed.
+requests() { awk '{ print $1 + $5 }' "/sys/block/$loop/stat"; }
+
+# at_device PROGRAM OPTION...: the requests of a run.
+at_device() {
+  before=$(requests)
+  work "$@"
+  echo $(($(requests) - before))
+}
+
+for engine in $engines; do
+  for rw in read write randread randwrite; do
+    set -- --rw="$rw" --ioengine="$engine" --size=16m
+    ours=$(at_device iodyno "$@")
+    theirs=$(at_device fio "$@")
+    awk -v a="$ours" -v b="$theirs" 'BEGIN { exit !(b > 0 && a >= b * .95 && a <= b * 1.05) }' ||
+      fail "$engine $rw: $ours requests, fio $theirs"
+  done
+done
+
+# submitted PROGRAM OPTION...: "COUNT SIZE" of the submissions of a run.
+submitted() {
+  program=$1
+  shift
+  if [ "$program" = fio ]; then
+    strace -f -o "$tmp/calls" -e trace=io_submit,io_uring_enter fio "$@" >"$tmp/out" 2>&1
+  else
+    strace -f -o "$tmp/calls" -e trace=io_submit,io_uring_enter \
+      "$IODYNO" run --headless --quiet --no-tasks --process=1 "$@" >"$tmp/out" 2>&1
+  fi || {
+    cat "$tmp/out" >&2
+    skip "strace or $program failed"
+  }
+  sed -n 's/.*io_submit([^,]*, \([0-9]*\),.*/\1/p; s/.*io_uring_enter([^,]*, \([1-9][0-9]*\), .*/\1/p' \
+    "$tmp/calls" | sort -n | uniq -c | awk '{ print $1, $2 }'
+}
+
+for engine in $engines; do
+  for batch in "" "--iodepth_batch=16 --iodepth_batch_complete_min=16"; do
+    set -- --name=x --filename="/dev/$loop" --rw=randread --bs=4k --direct=1 --iodepth=64 --size=4m \
+      --ioengine="$engine"
+    # shellcheck disable=SC2086 # options are words
+    submitted fio "$@" $batch >"$tmp/theirs"
+    # shellcheck disable=SC2086
+    submitted iodyno "$@" $batch >"$tmp/ours"
+    [ -s "$tmp/ours" ] || fail "$engine $batch: no submission was seen"
+    cmp "$tmp/theirs" "$tmp/ours" || {
+      diff "$tmp/theirs" "$tmp/ours" >&2
+      fail "$engine $batch: other submissions than fio's"
+    }
+  done
+done
+exit 0
