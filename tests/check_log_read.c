@@ -75,6 +75,50 @@ START_TEST(test_later_jobs)
 }
 END_TEST
 
+/*
+ * A frame that repeats the processes of an earlier one has their rows, in whatever
+ * order frames are read.
+ */
+START_TEST(test_tasks_repeat)
+{
+	static const char repeat[] = "{\"type\":\"frame\",\"t\":%d,"
+				     "\"time\":\"2026-11-20T18:00:00.000Z\","
+				     "\"interval_s\":1,\"late\":0,"
+				     "\"task_repeats\":1}\n";
+	char text[4096];
+	struct log_reader *r;
+	struct frame f = { 0 };
+	size_t n;
+
+	n = (size_t)snprintf(text, sizeof(text), "%s", HEADER);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 1);
+	n += (size_t)snprintf(text + n, sizeof(text) - n,
+			      "{\"type\":\"frame\",\"t\":2,\"task\":[{\"id\":"
+			      "\"7\",\"comm\":\"dd\",\"cpu_pct\":3}]}\n");
+	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 3);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 4);
+	snprintf(text + n, sizeof(text) - n,
+		 "{\"type\":\"frame\",\"t\":5,\"task\":[]}\n");
+	r = open_text(text);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(log_read(r, 3, &f), 0);
+		ck_assert_str_eq(frame_text(&f, SCHEMA_TASK, "7", "comm"),
+				 "dd");
+		ck_assert_double_eq(
+			frame_number(&f, SCHEMA_TASK, "7", "cpu_pct"), 3);
+		ck_assert_double_eq(f.t_s, 4);
+		ck_assert_int_eq(log_read(r, 4, &f), 0);
+		ck_assert_uint_eq(f.table[SCHEMA_TASK].n, 0);
+		ck_assert_int_eq(log_read(r, 0, &f), 0);
+		ck_assert_uint_eq(f.table[SCHEMA_TASK].n, 0);
+		ck_assert_int_eq(log_read(r, 1, &f), 0);
+		ck_assert_uint_eq(f.table[SCHEMA_TASK].n, 1);
+	}
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
 /* Any frame knows all knobs as they were, in whatever order it is read. */
 START_TEST(test_knobs_merged)
 {
@@ -360,6 +404,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(t, test_line_forms, 0, ARRAY_SIZE(lines));
 	tcase_add_test(t, test_later_jobs);
 	tcase_add_test(t, test_knobs_merged);
+	tcase_add_test(t, test_tasks_repeat);
 	tcase_add_test(t, test_seek);
 	tcase_add_test(t, test_unknown_and_missing);
 	tcase_add_test(t, test_hostile);

@@ -138,6 +138,28 @@ struct row *frame_add_row(struct frame *f, enum schema_id id, const char *name)
 	return row;
 }
 
+void frame_copy_rows(struct frame *f, enum schema_id id,
+		     const struct frame *from)
+{
+	const struct schema *s = schemas[id];
+
+	f->table[id].n = 0;
+	for (size_t i = 0; i < from->table[id].n; i++) {
+		const struct row *row = &from->table[id].row[i];
+		struct row *to = frame_add_row(f, id, row->id);
+
+		for (size_t k = 0; k < s->n_fields; k++) {
+			const char *text = row->value[k].text;
+
+			if (s->fields[k].kind == FIELD_NUMBER)
+				to->value[k] = row->value[k];
+			else if (s->fields[k].kind == FIELD_TEXT && text)
+				to->value[k].text =
+					arena_strdup(&f->arena, text);
+		}
+	}
+}
+
 void frame_set_cell(struct frame *f, struct row *row, const struct cell *cell)
 {
 	row->cell = NULL;

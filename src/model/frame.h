@@ -130,6 +130,13 @@ void frame_add_event(struct frame *f, const struct event *e);
  */
 struct row *frame_add_row(struct frame *f, enum schema_id id, const char *row);
 
+/*
+ * Replace the rows of a table by copies of those of another frame, without cells
+ * and histograms.
+ */
+void frame_copy_rows(struct frame *f, enum schema_id id,
+		     const struct frame *from);
+
 /* Keep a copy of the cell with the row; nothing for an empty cell. */
 void frame_set_cell(struct frame *f, struct row *row, const struct cell *cell);
 

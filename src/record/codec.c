@@ -217,6 +217,8 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct table *t = &f->table[id];
 
+		if (id == SCHEMA_TASK && t->repeats)
+			continue;
 		if (id == SCHEMA_TASK)
 			write_tasks(w, t);
 		else if (id == SCHEMA_KNOB)

@@ -160,6 +160,7 @@ struct log_entry {
 	size_t length;
 	double t, latest;
 	bool knobs; /* may hold knob rows */
+	bool repeats; /* the rows of processes are those of an earlier one */
 };
 
 struct log_reader {
@@ -184,6 +185,9 @@ struct log_reader {
 	struct json *summary;
 	struct known_knobs knobs; /* as of the entries before knobs_next */
 	size_t knobs_next;
+	/* Processes of the frame before tasks_next, for frames that repeat them. */
+	struct frame tasks;
+	size_t tasks_next; /* 0: there are none */
 	char *buf;
 	size_t buf_cap;
 };
@@ -226,6 +230,7 @@ void log_reader_free(struct log_reader *r)
 	source_free(r->source);
 	source_free(r->growing);
 	frame_free(&r->frame);
+	frame_free(&r->tasks);
 	codec_free_header(&r->header);
 	frame_free(&r->header_knobs);
 	json_free(r->summary);
@@ -576,6 +581,39 @@ static int knobs_until(struct log_reader *r, size_t i)
 	return 0;
 }
 
+/* A frame of an entry, without what earlier ones say. */
+static int read_alone(struct log_reader *r, const struct log_entry *e,
+		      struct frame *f)
+{
+	int err = read_entry(r, e);
+
+	if (!err && !frame_line_read(r->buf, e->length, f))
+		err = read_by_json(r, e, f);
+	return err;
+}
+
+/* Give a frame that repeats the processes of an earlier one these rows. */
+static int repeat_tasks(struct log_reader *r, size_t i, struct frame *f)
+{
+	size_t from = i;
+	int err;
+
+	if (!f->table[SCHEMA_TASK].repeats || f->table[SCHEMA_TASK].n)
+		return 0;
+	while (from > 0 && r->entry[from].repeats)
+		from--;
+	if (r->entry[from].repeats)
+		return 0;
+	if (r->tasks_next != from + 1) {
+		err = read_alone(r, &r->entry[from], &r->tasks);
+		if (err)
+			return err;
+		r->tasks_next = from + 1;
+	}
+	frame_copy_rows(f, SCHEMA_TASK, &r->tasks);
+	return 0;
+}
+
 int log_read(struct log_reader *r, size_t i, struct frame *f)
 {
 	const struct log_entry *e = &r->entry[i];
@@ -586,9 +624,9 @@ int log_read(struct log_reader *r, size_t i, struct frame *f)
 			    r->path, r->n, i);
 	err = knobs_until(r, i);
 	if (!err)
-		err = read_entry(r, e);
-	if (!err && !frame_line_read(r->buf, e->length, f))
-		err = read_by_json(r, e, f);
+		err = read_alone(r, e, f);
+	if (!err)
+		err = repeat_tasks(r, i, f);
 	if (err)
 		return err;
 	f->t_s = e->t;
@@ -681,6 +719,19 @@ static bool wants_frame(const struct log_visitor *v)
 	return v->frame && (!v->wants_frame || v->wants_frame(v->arg));
 }
 
+/* Keep the processes of a frame for those that repeat them. */
+static void pass_tasks(struct log_reader *r)
+{
+	const struct table *t = &r->frame.table[SCHEMA_TASK];
+
+	if (!t->repeats) {
+		frame_reset(&r->tasks);
+		frame_copy_rows(&r->tasks, SCHEMA_TASK, &r->frame);
+	} else if (!t->n) {
+		frame_copy_rows(&r->frame, SCHEMA_TASK, &r->tasks);
+	}
+}
+
 /* A frame of log_visit(); j: its line parsed, or NULL. */
 static int pass_on(struct log_reader *r, const char *text, struct log_entry *e,
 		   struct json *j)
@@ -696,6 +747,7 @@ static int pass_on(struct log_reader *r, const char *text, struct log_entry *e,
 	if (j)
 		codec_read_frame(j, &r->frame);
 	json_free(own);
+	pass_tasks(r);
 	r->frame.t_s = isnan(e->t) ? last_t : e->t;
 	return r->visitor.frame(&r->frame, r->visitor.arg);
 }
@@ -707,6 +759,7 @@ static int got_frame(struct log_reader *r, const char *text,
 	if (r->source)
 		return wants_frame(&r->visitor) ? pass_on(r, text, e, j) : 0;
 	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
+	e->repeats = memmem(text, e->length, "\"task_repeats\":1", 16) != NULL;
 	add_frame(r, e);
 	return 0;
 }

@@ -60,6 +60,8 @@ repeats() {
 }
 repeats
 [ "$n" -ge 8 ] || fail "$n of 12 frames say that their processes repeat"
+jq -es 'map(select(.type == "frame" and .task_repeats == 1 and has("task"))) | length == 0' "$tmp/out" >/dev/null ||
+  fail "processes that were not read are in the log"
 repeats --task-interval=0.1
 [ "$n" -le 6 ] || fail "--task-interval=0.1: the processes of $n of 12 frames repeat"
 expect 2 "$IODYNO" --csv
