@@ -160,7 +160,8 @@ for kind in sqlite dbench fsmark; do
   sqlite) start sqlite --sqlite_engine=pattern --time_based --runtime=600 --loops=1 ;;
   # Without ramp_time a fifth of the runtime is the warm-up.
   dbench) start dbench --time_based --runtime=600 --ramp_time=1 ;;
-  *) start fsmark --loops=1000 ;;
+  # The files of one loop at a time: a small disk has no room for those of all.
+  *) start fsmark --loops=1000 --keep_files=0 --filesize=4k ;;
   esac
   # In use: another start leaves it.
   # shellcheck disable=SC2086

@@ -10,13 +10,13 @@ header() {
   printf '{"type":"header","schema":1,"program":"iodyno","argv":["x"],"interval_s":1,"boot_id":"%s","host":{"name":"%s","kernel":"6.1"},"device":[],"label":{"disk":"%s"}}\n' "$1" "$1" "$2"
 }
 
-# 4 schedulers, 10 block sizes, 5 blocks; bfq is a tenth slower.
+# 4 schedulers, 10 block sizes, 5 blocks; bfq is a tenth slower. rand() differs by awk.
 {
   header m a
   echo '{"type":"plan","axis":[{"key":"scheduler","values":["none","mq-deadline","bfq","kyber"]}]}'
-  awk 'BEGIN { srand(7); split("none mq-deadline bfq kyber", s, " ")
+  awk 'BEGIN { x = 1; split("none mq-deadline bfq kyber", s, " ")
     for (b = 1; b <= 5; b++) for (k = 1; k <= 4; k++) for (i = 1; i <= 10; i++) {
-      v = 50000 * (k == 3 ? 0.9 : 1) * (1 + 0.01 * rand())
+      v = 50000 * (k == 3 ? 0.9 : 1) * (1 + 0.02 * (x = x * 16807 % 2147483647) / 2147483647)
       printf "{\"type\":\"result\",\"point\":{\"bs\":\"%dk\",\"scheduler\":\"%s\"},\"block\":%d,\"run\":%d,\"state\":\"done\",\"job\":[{\"id\":\"j\",\"read_ios\":9999,\"read_iops\":%f,\"read_p99_ns\":%f}]}\n", 4 * i, s[k], b, ++n, v, 1e11 / v
     } }'
 } >"$tmp/sweep.jsonl"

@@ -79,11 +79,15 @@ for what in $(cat "$tmp/columns"); do
   jq -r --arg key "${what#*:}" '.[][] | .[$key]' "$tmp/out" | sort -u >"$tmp/items"
   [ -s "$tmp/items" ] || fail "list --json ${what%:*} is empty"
   while read -r item; do
-    awk -v item="$item" '
+    # awks differ in what -v and a replacement make of a backslash: neither has one here.
+    item=$item awk '
       /^\.(It|Cm|Ic|Fl|Nm|Pa|Li)/ {
-        gsub(/\\&/, ""); gsub(/\\e/, "\\"); gsub(/Fl -/, "--")
-        if (index(" " $0 " ", " " item " ")) found = 1
+        gsub(/\\&/, ""); gsub(/Fl -/, "--")
+        n = split($0, part, /\\e/); line = part[1]
+        for (i = 2; i <= n; i++) line = line backslash part[i]
+        if (index(" " line " ", " " ENVIRON["item"] " ")) found = 1
       }
+      BEGIN { backslash = sprintf("%c", 92) }
       END { exit !found }' "$page" || fail "$item of list ${what%:*} is not in the manual"
   done <"$tmp/items"
 done
