@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
 
 /*
  * If a standard descriptor is closed, the next file that is opened gets its

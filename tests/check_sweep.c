@@ -64,7 +64,6 @@ static char schedulers[] = "scheduler=none,bfq[low_latency=0,slice_idle=0]";
 static char blanks[] = "scheduler=none,bfq[low_latency=0 slice_idle=0]";
 static char filesystems[] = "fs=ext4,ext4[data=journal],xfs";
 static char labels[] = "label=a,b";
-static char three[] = "label=a,b,c";
 
 /* Commas in brackets belong to the value. */
 START_TEST(values)
@@ -213,111 +212,6 @@ START_TEST(until_narrow)
 	sweep.plan.max_blocks = 6;
 	d.sd = 1;
 	ck_assert_uint_gt(sweep_order_needed(&sweep.plan, &d), 6);
-}
-END_TEST
-
-/* Stein: the first five blocks set the number, and the interval has their
- * spread: its real coverage is 95 %. */
-START_TEST(until_stein)
-{
-	static char until[] = "ci<3%", method[] = "stein";
-	struct difference d;
-	uint64_t state = 29;
-	unsigned held = 0, longer = 0;
-
-	settings.sweep.until = until;
-	settings.sweep.until_method = method;
-	settings.sweep.max_blocks = 60;
-	vary(labels);
-	make();
-	ck_assert_int_eq(sweep.plan.stop, POWER_STOP_STEIN);
-	for (unsigned i = 0; i < 200; i++) {
-		sweep.plan.seed = i + 1;
-		simulate(&state, 0.05, &d);
-		ck_assert_double_eq(d.df, 4);
-		ck_assert_uint_ge(d.n_a, 5);
-		if (d.n_a < 60)
-			ck_assert_double_le(d.high - d.diff, log1p(0.03));
-		longer += d.n_a > 5;
-		held += d.low < log1p(0.05) && d.high > log1p(0.05);
-	}
-	ck_assert_uint_gt(longer, 20);
-	/* P(X < 180) = .0022 at 95 %. */
-	ck_assert_msg(held >= 180, "%u of 200", held);
-	settings.sweep.until = NULL;
-	ck_assert_int_lt(sweep_plan_make(&sweep.plan, &settings), 0);
-	settings.sweep.until_method = NULL;
-}
-END_TEST
-
-/* Variants whose own spread is small stop; the baseline goes with the others. */
-START_TEST(until_spread)
-{
-	static char until[] = "sd<3.5%";
-	struct sweep_next next;
-	unsigned runs[3] = { 0 };
-
-	settings.sweep.until = until;
-	settings.sweep.blocks = 2;
-	vary(three);
-	make();
-	sweep.runs.n = 0;
-	while (sweep_order_next(&sweep.plan, &sweep.runs, &next)) {
-		static const double step[] = { 0.001, 0.01, 0.3 };
-		struct sweep_run *run = sweep_order_add(
-			&sweep.runs, next.block, next.variant);
-
-		run->state = SWEEP_DONE;
-		run->value = 100 * (1 + step[next.variant] *
-						(next.block % 2));
-		runs[next.variant]++;
-	}
-	/* Three runs at least; 30 % never settles, to the limit of 15. */
-	ck_assert_uint_eq(runs[1], 3);
-	ck_assert_uint_eq(runs[2], 15);
-	ck_assert_uint_eq(runs[0], 15);
-}
-END_TEST
-
-/* Of k variants each follows each other one once in k blocks, of an odd number
- * twice in 2 k; another round has another order. */
-START_TEST(williams)
-{
-	static char order[] = "williams", axis[64], scratch[] = "64m";
-	size_t first[8], now[8];
-
-	settings.sweep.order = order;
-	for (size_t k = 2; k <= 7; k++) {
-		const unsigned rows = (unsigned)(k % 2 ? 2 * k : k);
-		unsigned follows[8][8] = { 0 };
-
-		snprintf(axis, sizeof(axis), "label=%.*s", (int)(2 * k - 1),
-			 "a,b,c,d,e,f,g");
-		settings.sweep.vary.n = 0;
-		vary(axis);
-		make();
-		for (unsigned b = 1; b <= rows; b++) {
-			unsigned seen = 0;
-
-			sweep_order_block(&sweep.plan, b, now);
-			for (size_t i = 0; i < k; i++) {
-				seen |= 1u << now[i];
-				if (i)
-					follows[now[i - 1]][now[i]]++;
-			}
-			ck_assert_uint_eq(seen, (1u << k) - 1);
-		}
-		for (size_t i = 0; i < k; i++)
-			for (size_t j = 0; j < k; j++)
-				ck_assert_uint_eq(follows[i][j],
-						  i == j ? 0 : k % 2 ? 2 : 1);
-	}
-	sweep_order_block(&sweep.plan, 1, first);
-	sweep_order_block(&sweep.plan, 15, now);
-	ck_assert_int_ne(memcmp(first, now, 7 * sizeof(*now)), 0);
-	settings.sweep.scratch = scratch;
-	vary(filesystems);
-	ck_assert_int_lt(sweep_plan_make(&sweep.plan, &settings), 0);
 }
 END_TEST
 
@@ -872,9 +766,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, same_against_same);
 	tcase_add_test(t, effect_is_found);
 	tcase_add_test(t, until_narrow);
-	tcase_add_test(t, until_stein);
-	tcase_add_test(t, until_spread);
-	tcase_add_test(t, williams);
 	tcase_add_test(t, interval_as_verdict);
 	tcase_add_test(t, until_verdict);
 	tcase_add_test(t, pts);

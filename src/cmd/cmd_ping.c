@@ -23,7 +23,6 @@
 #include "cmd/run/jobs.h"
 #include "cmd/session/loop.h"
 #include "model/histogram.h"
-#include "model/stats/stats.h"
 #include "workload/ping.h"
 #include "workload/target/guard.h"
 #include "workload/target/target.h"
@@ -197,7 +196,7 @@ static double percentile(const struct ping_tally *t, double pct)
 
 static bool unreliable(const struct ping_tally *t, double pct)
 {
-	return !rank_sure((double)t->counted, pct / 100);
+	return !histogram_sure((double)t->counted, pct / 100);
 }
 
 /* 1, 2, 5, 10, 20, ... ns */

@@ -196,8 +196,8 @@ static void hash_logs(struct runs *runs)
 
 static bool asks_for_pivot(const struct settings *s)
 {
-	return s->exclude.n || s->robust || s->rows || s->cols || s->metric || s->filter.n || s->base ||
-	       s->correct || s->error || s->report_scale || s->simultaneous ||
+	return s->exclude.n || s->rows || s->cols || s->metric || s->filter.n || s->base ||
+	       s->correct || s->error || s->simultaneous ||
 	       s->margin_pct > 0 || s->include_invalid;
 }
 
@@ -215,11 +215,9 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 		.base = s->base,
 		.correct = s->correct,
 		.error = s->error,
-		.scale = s->report_scale,
 		.simultaneous = s->simultaneous,
 		.margin = s->margin_pct / 100,
 		.include_invalid = s->include_invalid,
-		.robust = s->robust,
 	};
 	struct pivot pivot;
 	int status = EXIT_DONE;

@@ -101,7 +101,6 @@ static const struct name_list all_lists[] = {
 	{ "profiles", "PROFILE", profile },
 	{ "reasons", "REASON", reason },
 	{ "rw", "RW", rw },
-	{ "scales", "SCALE", pivot_scale },
 	{ "sweep-audits", "WHAT", sweep_audit_at },
 	{ "sweep-colds", "HOW", sweep_plan_cold_at },
 	{ "sweep-emits", "FORM", sweep_emit_at },
@@ -109,7 +108,6 @@ static const struct name_list all_lists[] = {
 	{ "sweep-preconditions", "HOW", sweep_plan_precondition_at },
 	{ "sweep-resumes", "WHERE", sweep_plan_resume_at },
 	{ "sweep-rules", "RULE", sweep_plan_rule_at },
-	{ "sweep-methods", "METHOD", sweep_plan_method_at },
 	{ "themes", "THEME", ui_theme },
 };
 

@@ -213,15 +213,9 @@ const struct option_row option_rows[] = {
 	  TO(COUNT, sweep.max_blocks), .min = 1, .value = "N",
 	  .help = "the most blocks of --until and --rule (default 15)" },
 	{ .name = "until", .group = OPTIONS_SWEEP, TO(TEXT, sweep.until),
-	  .value = "ci<N%|sd<N%|verdict",
-	  .help = "add blocks until half of each interval is narrower, runs "
-		  "until the spread of each combination is smaller, or blocks "
-		  "until each difference is found, at planned looks" },
-	{ .name = "until-method", .group = OPTIONS_SWEEP,
-	  TO(CHOICE, sweep.until_method), .value = "METHOD",
-	  .list = "sweep-methods",
-	  .help = "how --until=ci<N% finds the number of blocks (default "
-		  "looks)" },
+	  .value = "ci<N%|verdict",
+	  .help = "add blocks until half of each interval is narrower, or until "
+		  "each difference is found, at planned looks" },
 	{ .name = "rule", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.rule),
 	  .value = "RULE", .list = "sweep-rules",
 	  .help = "add runs of single combinations by this rule" },
@@ -338,10 +332,6 @@ const struct option_row option_rows[] = {
 	{ .name = "error", .group = OPTIONS_REPORT, TO(CHOICE, error),
 	  .value = "ERROR", .list = "errors",
 	  .help = "the spread that a comparison uses (default own)" },
-	{ .name = "scale", .group = OPTIONS_REPORT, TO(CHOICE, report_scale),
-	  .value = "SCALE", .list = "scales",
-	  .help = "whether ratios of arithmetic means are printed, too "
-		  "(default log)" },
 	{ .name = "include-invalid", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, include_invalid),
 	  .help = "include in the means the runs that a check found "
@@ -370,9 +360,6 @@ const struct option_row option_rows[] = {
 	{ .name = "why", .group = OPTIONS_REPORT, TO(TEXT, why),
 	  .value = "TEXT",
 	  .help = "reason for --exclude; the report prints it" },
-	{ .name = "robust", .group = OPTIONS_REPORT, TO(FLAG, robust),
-	  .help = "add a sign flip test and the Hodges-Lehmann estimate to "
-		  "each paired comparison" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
 	  .help = "print the settings and facts that differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),

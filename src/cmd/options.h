@@ -34,7 +34,7 @@ struct ping_settings {
 /* Options of sweep only; texts are read by sweep/sweep_plan.h. */
 struct sweep_settings {
 	struct words vary, remount;
-	const char *resume, *until, *until_method, *rule, *metric, *scratch, *cold, *order,
+	const char *resume, *until, *rule, *metric, *scratch, *cold, *order,
 		*device, *max_writes, *emit, *audit, *dirty, *precondition,
 		*sd_from, *resume_from, *boot;
 	uint64_t blocks, max_blocks, confirm, seed, boots;
@@ -62,11 +62,10 @@ struct settings {
 	bool allow_exec, yes;
 	/* Of report: the rows, columns and base of the comparison. */
 	const char *rows, *cols, *metric, *base, *correct, *error, *series;
-	const char *report_scale; /* raw: ratios of arithmetic means, too */
 	bool simultaneous;
 	struct words filter;
 	double margin_pct;
-	bool include_invalid, diff, robust;
+	bool include_invalid, diff;
 	struct words exclude; /* numbers of runs */
 	const char *why;      /* reason for exclude */
 	const char *from, *to; /* of a log */

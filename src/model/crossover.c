@@ -11,7 +11,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 
 /* Latencies come from a histogram whose buckets are 1/128 wide. */
 #define LATENCY_QUANTUM (1.0 / 128)

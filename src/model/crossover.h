@@ -18,7 +18,8 @@
 #include "base/attributes.h"
 #include "model/point.h"
 #include "model/schema/schema.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 
 #define CROSSOVER_VARIANTS 8
 /* Further metrics are left out. */

@@ -227,3 +227,12 @@ size_t histogram_heat_unpack(struct heat *h, const uint32_t *from)
 	memcpy(h->bin + first, from + 1, n * sizeof(*from));
 	return n + 1;
 }
+
+/* With fewer values beyond it, a quantile depends on these alone. */
+#define LEAST_BEYOND 10
+
+bool histogram_sure(double n, double q)
+{
+	/* 1 - 0.999 is a little less than a thousandth. */
+	return n * (1 - q) >= LEAST_BEYOND - 1e-6;
+}

@@ -12,6 +12,7 @@
 #ifndef MODEL_HISTOGRAM_H
 #define MODEL_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,9 @@ uint64_t histogram_count(const struct histogram *h);
  * middle of the bucket that holds it; NaN when the histogram is empty.
  */
 double histogram_percentile(const struct histogram *h, double pct);
+/* Whether 10 or more of n values are above the q-quantile: fewer decide it
+ * alone. */
+bool histogram_sure(double n, double q);
 
 /* From the middles of the buckets; NaN when empty. Error below 0.39 %. */
 double histogram_mean(const struct histogram *h);

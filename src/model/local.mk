@@ -27,10 +27,8 @@ core_sources += \
 	model/schema/schema_job.c model/schema/schema_job.h \
 	model/schema/schema_machine.h \
 	model/schema/schema_task.c \
-	model/stats/blocks.c \
-	model/stats/difference.c \
-	model/stats/power.c \
-	model/stats/probability.c \
-	model/stats/rank.c \
-	model/stats/series.c \
-	model/stats/stats.h
+	model/stats/blocks.c model/stats/blocks.h \
+	model/stats/difference.c model/stats/difference.h \
+	model/stats/power.c model/stats/power.h \
+	model/stats/probability.c model/stats/probability.h \
+	model/stats/series.c model/stats/series.h

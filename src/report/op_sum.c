@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/stats/stats.h"
 
 static int field_of(enum schema_id schema, const char *op, const char *what)
 {
@@ -226,7 +225,7 @@ double latency_pct(int which)
 
 bool latency_sure(double n, double pct)
 {
-	return rank_sure(n, pct / 100);
+	return histogram_sure(n, pct / 100);
 }
 
 void latency_percentiles(const struct latency_sum *l, double ns[PCTS])

@@ -18,7 +18,7 @@
 
 #include "model/effect.h"
 #include "model/frame.h"
-#include "model/stats/stats.h"
+#include "model/stats/series.h"
 #include "report/window.h"
 
 /*

@@ -278,10 +278,9 @@ expect 2 "$IODYNO" report --exclude=3 "$tmp/sweep.jsonl"
 one_sentence
 expect 2 "$IODYNO" report --exclude=999 --why=x "$tmp/sweep.jsonl"
 one_sentence
-expect 0 "$IODYNO" report --cols=scheduler --filter=bs=4k --exclude=1 --why='door opened' --robust "$tmp/sweep.jsonl"
+expect 0 "$IODYNO" report --cols=scheduler --filter=bs=4k --exclude=1 --why='door opened' "$tmp/sweep.jsonl"
 tr -s '\n ' ' ' <"$tmp/out" | grep -q 'excluded, door opened' || fail "the reason"
 grep -q '4/5' "$tmp/out" || fail "a run is out of N"
-grep -q 'By ranks: sign flip p [.01]' "$tmp/out" || fail "--robust"
 grep -qE '^ *bfq .*[|]-+o-+[|]' "$tmp/out" || fail "no bar of an interval: $(cat "$tmp/out")"
 [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns"
 expect 0 "$IODYNO" report --format=csv-cells --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl

@@ -17,7 +17,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/frame.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 #include "report/results.h"
 
 #define LIKELY_C 1000.0 /* no disk is hotter */

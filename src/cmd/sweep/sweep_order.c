@@ -11,10 +11,9 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/stats/stats.h"
-
-/* --until=sd<N% looks at this many runs of a variant at least. */
-#define LEAST_SPREAD 3
+#include "model/stats/blocks.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
 				  size_t variant)
@@ -142,37 +141,6 @@ static int by_place(const void *a, const void *b)
 	return 0;
 }
 
-/*
- * Williams (1949): the rows of a square, over as many blocks as there are
- * variants, in which each variant follows each other one once; of an odd number
- * two squares, the second with its rows reversed, in which it does so twice.
- * Seeds shuffle the rows and the names of the variants of each round anew.
- */
-static void williams(const struct sweep_plan *p, unsigned block,
-		     size_t *variant)
-{
-	const size_t k = p->n_variants, rows = k % 2 ? 2 * k : k;
-	const unsigned round = (unsigned)((block - 1) / rows);
-	struct shuffle *rng =
-		blocks_shuffle_new(sweep_order_seed(p, UINT_MAX - round));
-	size_t *name = xcalloc(k, sizeof(*name));
-	size_t *row = xcalloc(rows, sizeof(*row)), at;
-
-	blocks_shuffle(rng, name, k);
-	blocks_shuffle(rng, row, rows);
-	at = row[(block - 1) % rows];
-	/* 0, 1, k - 1, 2, k - 2, ...: all steps between neighbours differ. */
-	for (size_t i = 0; i < k; i++) {
-		const size_t first = i % 2 ? (i + 1) / 2 : (k - i / 2) % k;
-		const size_t place = at < k ? i : k - 1 - i;
-
-		variant[place] = name[(first + at) % k];
-	}
-	blocks_shuffle_free(rng);
-	free(name);
-	free(row);
-}
-
 void sweep_order_block(const struct sweep_plan *p, unsigned block,
 		       size_t *variant)
 {
@@ -201,8 +169,6 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 		qsort(placed, p->n_variants, sizeof(*placed), by_place);
 	for (size_t v = 0; v < p->n_variants; v++)
 		variant[v] = placed[v].variant;
-	if (p->order == SWEEP_WILLIAMS)
-		williams(p, block, variant);
 	blocks_shuffle_free(rng);
 	free(own);
 	free(placed);
@@ -246,18 +212,6 @@ size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 	return best;
 }
 
-/* B against A by the blocks from 1 on, as the rule that ends the sweep wants.
- */
-static struct difference compare(const struct sweep_plan *p, const double *a,
-				 const double *b, unsigned blocks)
-{
-	struct difference d = difference_blocks(a, b, blocks, 0);
-
-	if (p->stop == POWER_STOP_STEIN)
-		difference_first(&d, a, b, blocks, POWER_LEAST_BLOCKS);
-	return d;
-}
-
 struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to)
@@ -267,16 +221,14 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 	double *a = xcalloc(2 * (size_t)n, sizeof(*a)), *b = a + n;
 	double *ps = xcalloc(p->n_variants, sizeof(*ps));
 	/* The number of the blocks of --confirm is fixed. */
-	const bool fixed = from > 1;
-	const double looks = fixed ? 1 : power_stop_factor(p->stop);
+	const double looks = from > 1 ? 1 : power_stop_factor(p->stop);
 	size_t compared = 0;
 
 	sweep_order_values(r, 0, from, to, a);
 	ps[0] = v[0].p = v[0].level = NAN;
 	for (size_t i = 1; i < p->n_variants; i++) {
 		sweep_order_values(r, i, from, to, b);
-		v[i].d = fixed ? difference_blocks(a, b, n, 0)
-			       : compare(p, a, b, n);
+		v[i].d = difference_blocks(a, b, n, 0);
 		ps[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
 		compared += !isnan(ps[i]);
 	}
@@ -316,10 +268,7 @@ unsigned sweep_order_needed(const struct sweep_plan *p,
 			    const struct difference *d)
 {
 	const size_t most = (size_t)p->max_blocks + 1;
-	const size_t need =
-		p->stop == POWER_STOP_STEIN
-			? power_stein(d->sd, POWER_LEAST_BLOCKS, p->until)
-			: power_blocks_needed(d->sd, p->until, most);
+	const size_t need = power_blocks_needed(d->sd, p->until, most);
 
 	return (unsigned)(need < most ? need : most);
 }
@@ -336,30 +285,13 @@ static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		struct difference d;
 
 		sweep_order_values(r, v, 1, blocks, b);
-		d = compare(p, a, b, blocks);
+		d = difference_blocks(a, b, blocks, 0);
 		narrow = d.method == DIFFERENCE_PAIRED && d.logs &&
 			 d.n_a >= POWER_LEAST_BLOCKS &&
 			 d.n_a >= sweep_order_needed(p, &d);
 	}
 	free(a);
 	return narrow;
-}
-
-/* --until=sd<N%: whether a variant's spread is still greater. */
-static bool spread_wants(const struct sweep_plan *p, const struct sweep_runs *r,
-			 size_t variant, unsigned blocks)
-{
-	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
-	size_t n = 0;
-
-	sweep_order_values(r, variant, 1, blocks, x);
-	for (unsigned b = 0; b < blocks; b++)
-		if (!isnan(x[b]))
-			x[n++] = x[b];
-	difference_mean(x, n, &mean, &variance);
-	free(x);
-	return n < LEAST_SPREAD ||
-	       (mean != 0 && !(sqrt(variance) / fabs(mean) < p->until));
 }
 
 bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
@@ -369,22 +301,16 @@ bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
 	struct difference d;
 	bool unmet;
 
-	if (p->stop == POWER_STOP_SPREAD)
-		return spread_wants(p, r, variant, blocks);
-	if ((p->stop != POWER_STOP_WIDTH && p->stop != POWER_STOP_STEIN) ||
-	    !variant)
+	if (p->stop != POWER_STOP_WIDTH || !variant)
 		return false;
 	a = xcalloc(2 * blocks, sizeof(*a));
 	b = a + blocks;
 	sweep_order_values(r, 0, 1, blocks, a);
 	sweep_order_values(r, variant, 1, blocks, b);
-	d = compare(p, a, b, blocks);
+	d = difference_blocks(a, b, blocks, 0);
 	/* Not sweep_order_needed(): the limit of blocks bounds that. */
 	unmet = d.method != DIFFERENCE_PAIRED ||
-		(p->stop == POWER_STOP_STEIN
-			 ? power_stein(d.sd, POWER_LEAST_BLOCKS, p->until)
-			 : power_blocks_needed(d.sd, p->until, blocks + 1)) >
-			d.n_a;
+		power_blocks_needed(d.sd, p->until, blocks + 1) > d.n_a;
 	free(a);
 	return unmet;
 }
@@ -424,27 +350,12 @@ static bool pts_wants(const struct sweep_runs *r, size_t variant,
 	return more;
 }
 
-/* Whether a rule on single variants runs that one again after those blocks. */
-static bool wants_again(const struct sweep_plan *p, const struct sweep_runs *r,
-			size_t variant, unsigned blocks)
-{
-	switch (p->stop) {
-	case POWER_STOP_PTS:
-		return pts_wants(r, variant, blocks);
-	case POWER_STOP_SPREAD:
-		return spread_wants(p, r, variant, blocks);
-	default:
-		return false;
-	}
-}
-
 /* Whether all variants run in a further block after those. */
 static bool all_again(const struct sweep_plan *p, const struct sweep_runs *r,
 		      unsigned blocks)
 {
 	switch (p->stop) {
 	case POWER_STOP_WIDTH:
-	case POWER_STOP_STEIN:
 		return !all_narrow(p, r, blocks);
 	case POWER_STOP_LOOKS:
 		return blocks % POWER_LOOK_BLOCKS || !all_told(p, r, blocks);
@@ -463,7 +374,8 @@ static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
 
 	for (size_t v = 0; v < p->n_variants; v++)
 		any |= in[v] = all || (b <= p->max_blocks &&
-				       wants_again(p, r, v, b - 1));
+				       p->stop == POWER_STOP_PTS &&
+				       pts_wants(r, v, b - 1));
 	/* The baseline runs in every round, as the partner of the others. */
 	in[0] |= any;
 	return any;

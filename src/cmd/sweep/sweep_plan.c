@@ -17,7 +17,7 @@
 #include "cmd/sweep/sweep_audit.h"
 #include "knob/knob.h"
 #include "model/job/job.h"
-#include "model/stats/stats.h"
+#include "model/stats/power.h"
 
 #define DEFAULT_SETTLE_NS   60000000000ull
 #define DEFAULT_BLOCKS      5
@@ -46,16 +46,6 @@ static const struct word preconditions[] = {
 static const struct word orders[] = {
 	{ "random", "shuffled anew in each block" },
 	{ "listed", "as listed: order and drift are confounded" },
-	{ "williams", "each variant follows each other one equally often, over "
-		      "as many blocks as there are variants (twice as many of "
-		      "an odd number)" },
-};
-
-static const struct word methods[] = {
-	{ "looks", "after each block, until all are narrow: their real "
-		   "coverage is about 93 %" },
-	{ "stein", "the spread of the first 5 blocks sets the number of "
-		   "blocks: the coverage is 95 %" },
 };
 
 static const struct word resumes[] = {
@@ -100,11 +90,6 @@ const char *sweep_plan_resume_at(size_t i, const char **help)
 const char *sweep_plan_rule_at(size_t i, const char **help)
 {
 	return word_at(rules, ARRAY_SIZE(rules), i, help);
-}
-
-const char *sweep_plan_method_at(size_t i, const char **help)
-{
-	return word_at(methods, ARRAY_SIZE(methods), i, help);
 }
 
 /* --- axes --- */
@@ -342,27 +327,21 @@ static bool is_replaced(const struct words *vary, size_t i)
 
 /* --- the rest --- */
 
-/* "ci<2%" or "sd<3.5%": store the share; false: it is another text. */
-static bool read_share(const char *text, const char *what, double *share)
+/* "ci<2%": store the share; false: it is another text. */
+static bool read_share(const char *text, double *share)
 {
-	const size_t n = strlen(what);
+	const size_t n = 3;
 	char *end;
 
-	if (strncmp(text, what, n) != 0)
+	if (strncmp(text, "ci<", n) != 0)
 		return false;
 	*share = strtod(text + n, &end) / 100;
 	return end > text + n && !strcmp(end, "%") && *share >= 0.0001 &&
 	       *share <= 1;
 }
 
-static int read_until(struct sweep_plan *p, const char *text,
-		      const char *method)
+static int read_until(struct sweep_plan *p, const char *text)
 {
-	const bool stein = method && !strcmp(method, methods[1].name);
-
-	if (method && (!text || strncmp(text, "ci<", 3) != 0))
-		return fail(EINVAL, "--until-method belongs to a width: give "
-				    "--until=ci<N%%, too");
 	if (!text)
 		return 0;
 	if (p->stop == POWER_STOP_PTS)
@@ -379,15 +358,11 @@ static int read_until(struct sweep_plan *p, const char *text,
 			    POWER_LOOK_BLOCKS, 2 * POWER_LOOK_BLOCKS,
 			    POWER_LOOKS * POWER_LOOK_BLOCKS);
 	}
-	p->stop = stein ? POWER_STOP_STEIN : POWER_STOP_WIDTH;
-	if (read_share(text, "ci<", &p->until))
-		return 0;
-	p->stop = POWER_STOP_SPREAD;
-	if (read_share(text, "sd<", &p->until))
+	p->stop = POWER_STOP_WIDTH;
+	if (read_share(text, &p->until))
 		return 0;
 	return fail(EINVAL,
-		    "--until=%s is neither ci<N%%, such as ci<2%%, nor sd<N%% "
-		    "nor verdict",
+		    "--until=%s is neither ci<N%%, such as ci<2%%, nor verdict",
 		    text);
 }
 
@@ -396,27 +371,10 @@ char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size)
 	if (p->stop == POWER_STOP_LOOKS)
 		text_copy(buf, size, "verdict");
 	else if (p->until > 0)
-		snprintf(buf, size, "%s<%g%%",
-			 p->stop == POWER_STOP_SPREAD ? "sd" : "ci",
-			 p->until * 100);
+		snprintf(buf, size, "ci<%g%%", p->until * 100);
 	else
 		*buf = '\0';
 	return buf;
-}
-
-/* Williams' design is of single runs; costly axes stay together in a block. */
-static int read_order(struct sweep_plan *p, const char *text)
-{
-	while (text && strcmp(orders[p->order].name, text))
-		p->order++;
-	for (size_t a = 0; p->order == SWEEP_WILLIAMS && a < p->n_axes; a++)
-		if (p->axis[a].kind <= SWEEP_MEMORY)
-			return fail(EINVAL,
-				    "--order=williams is for axes that change "
-				    "from run to run: %s changes less often; "
-				    "leave --order out",
-				    p->axis[a].key);
-	return 0;
 }
 
 /* "KEY", "JOB:KEY", or as a report names it: "job.JOB.KEY". */
@@ -515,7 +473,7 @@ static uint64_t hash_of(const struct sweep_plan *p)
 	if (p->precondition)
 		h = fnv(h, preconditions[p->precondition - 1].name,
 			strlen(preconditions[p->precondition - 1].name));
-	if (p->stop >= POWER_STOP_STEIN && p->stop != POWER_STOP_PTS)
+	if (p->stop == POWER_STOP_LOOKS)
 		h = fnv(h, power_stop_name(p->stop),
 			strlen(power_stop_name(p->stop)));
 	return fnv(h, line, strlen(line));
@@ -612,9 +570,9 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	read_metric(p, w->metric);
 	err = sweep_audit_parse(w->audit, &p->audit);
 	if (err >= 0)
-		err = read_until(p, w->until, w->until_method);
-	if (err >= 0)
-		err = read_order(p, w->order);
+		err = read_until(p, w->until);
+	while (w->order && strcmp(orders[p->order].name, w->order))
+		p->order++;
 	if (err >= 0)
 		err = read_sizes(p, w);
 	p->hash = hash_of(p);

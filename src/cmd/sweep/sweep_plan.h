@@ -16,7 +16,8 @@
 #include "base/root.h"
 #include "cmd/options.h"
 #include "model/point.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 
 #define SWEEP_VALUES   32
 #define SWEEP_VARIANTS 1024
@@ -47,7 +48,7 @@ struct sweep_axis {
 enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM, SWEEP_REMOUNT };
 
 /* Within a block. */
-enum sweep_order { SWEEP_RANDOM, SWEEP_LISTED, SWEEP_WILLIAMS };
+enum sweep_order { SWEEP_RANDOM, SWEEP_LISTED };
 
 /* The preparation of the scratch device before each run, as bits. */
 enum sweep_precondition { SWEEP_DISCARD = 1, SWEEP_FILL = 2 };
@@ -57,8 +58,8 @@ struct sweep_plan {
 	size_t n_axes;
 	size_t n_variants;
 	unsigned blocks, max_blocks, confirm;
-	enum power_stop stop; /* of --until, --until-method and --rule */
-	double until; /* width or spread of that rule, 0.02: 2 %; 0: none */
+	enum power_stop stop; /* of --until and --rule */
+	double until; /* width of that rule, 0.02: 2 %; 0: none */
 	enum sweep_order order;
 	uint64_t seed;
 	enum sweep_cold cold;
@@ -131,7 +132,6 @@ const char *sweep_plan_precondition_at(size_t i, const char **help);
 const char *sweep_plan_order_at(size_t i, const char **help);
 const char *sweep_plan_resume_at(size_t i, const char **help);
 const char *sweep_plan_rule_at(size_t i, const char **help);
-const char *sweep_plan_method_at(size_t i, const char **help);
 
 /*
  * Sweep order: chooses the next run from the plan and the runs so far. It keeps
@@ -256,7 +256,7 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 unsigned sweep_order_needed(const struct sweep_plan *p,
 			    const struct difference *d);
 
-/* Whether the runs of a variant do not satisfy --until=ci< or --until=sd<; for
+/* Whether the runs of a variant do not satisfy --until=ci<; for
  * ci< the baseline always does. */
 bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
 		       size_t variant, unsigned blocks);

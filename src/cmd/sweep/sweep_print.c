@@ -16,7 +16,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "block/sysfs.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 #include "report/print/print.h"
 
 /* --- the plan --- */
@@ -98,9 +99,6 @@ static void print_power(const struct sweep_plan *p, double sd, FILE *out)
 
 static void print_axes(const struct sweep_plan *p, FILE *out)
 {
-	const size_t round = p->n_variants % 2 ? 2 * p->n_variants
-					       : p->n_variants;
-
 	for (size_t a = 0; a < p->n_axes; a++) {
 		const struct sweep_axis *axis = &p->axis[a];
 
@@ -112,12 +110,6 @@ static void print_axes(const struct sweep_plan *p, FILE *out)
 	}
 	if (*p->note)
 		fprintf(out, "note    %s\n", p->note);
-	if (p->order == SWEEP_WILLIAMS && p->blocks % round)
-		fprintf(out,
-			"note    williams: each variant follows each other one "
-			"equally often\n        in a multiple of %zu blocks "
-			"only\n",
-			round);
 }
 
 void sweep_print_plan(const struct sweep *sw, FILE *out)

@@ -14,7 +14,9 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/stats/stats.h"
+#include "model/stats/blocks.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 
 /* --- time left --- */
 
@@ -50,7 +52,7 @@ static bool is_left(const struct sweep *sw, unsigned block, size_t variant)
 /* Whether the widths decide the end. */
 static bool shows_width(const struct sweep_plan *p)
 {
-	return p->stop == POWER_STOP_WIDTH || p->stop == POWER_STOP_STEIN;
+	return p->stop == POWER_STOP_WIDTH;
 }
 
 /* The number of blocks that --until=ci< needs by the widths so far. */

@@ -2,7 +2,7 @@
 /*
  * Blocks: a whole experiment as a table of variants by blocks.
  */
-#include "model/stats/stats.h"
+#include "model/stats/blocks.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -12,43 +12,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-struct blocks_anova blocks_anova(const double *y, size_t variants,
-				 size_t blocks)
-{
-	const double k = (double)variants, n = (double)blocks;
-	struct blocks_anova a = { .variants_df = k - 1,
-				  .blocks_df = n - 1,
-				  .error_df = (k - 1) * (n - 1) };
-	double mean = 0, error;
-
-	for (size_t i = 0; i < variants * blocks; i++)
-		mean += y[i] / (k * n);
-	for (size_t v = 0; v < variants; v++) {
-		double of = 0;
-
-		for (size_t b = 0; b < blocks; b++)
-			of += y[v * blocks + b] / n;
-		a.variants_ss += n * (of - mean) * (of - mean);
-	}
-	for (size_t b = 0; b < blocks; b++) {
-		double of = 0;
-
-		for (size_t v = 0; v < variants; v++)
-			of += y[v * blocks + b] / k;
-		a.blocks_ss += k * (of - mean) * (of - mean);
-	}
-	for (size_t i = 0; i < variants * blocks; i++)
-		a.error_ss += (y[i] - mean) * (y[i] - mean);
-	a.error_ss = fmax(a.error_ss - a.variants_ss - a.blocks_ss, 0);
-	error = a.error_ss / a.error_df;
-	a.variants_f = a.variants_ss / a.variants_df / error;
-	a.blocks_f = a.blocks_ss / a.blocks_df / error;
-	a.variants_p =
-		probability_f_tail(a.variants_f, a.variants_df, a.error_df);
-	a.blocks_p = probability_f_tail(a.blocks_f, a.blocks_df, a.error_df);
-	return a;
-}
+#include "model/stats/difference.h"
+#include "model/stats/probability.h"
 
 /* The paired t of n differences of logs. */
 static struct difference of_differences(const double *d, size_t n)
@@ -116,24 +81,6 @@ struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 			    (double)(g.used - 1);
 	free(mean);
 	return g;
-}
-
-struct difference blocks_geomean_sample(const double *d, size_t tests,
-					size_t blocks)
-{
-	double *mean = xcalloc(tests + 1, sizeof(*mean));
-	struct difference c;
-	size_t n = 0;
-
-	for (size_t t = 0; t < tests; t++) {
-		double of = test_mean(d, t, blocks);
-
-		if (!isnan(of))
-			mean[n++] = of;
-	}
-	c = of_differences(mean, n);
-	free(mean);
-	return c;
 }
 
 /*

@@ -2,7 +2,7 @@
 /*
  * Difference: two cells of an experiment, and several comparisons at once.
  */
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/stats/probability.h"
 
 #define NOTHING                                                       \
 	{                                                             \
@@ -110,14 +111,6 @@ void difference_interval(struct difference *c, double level)
 	c->high = c->diff + half;
 }
 
-void difference_interval_t(struct difference *c, double t)
-{
-	if (c->method == DIFFERENCE_NONE)
-		return;
-	c->low = c->diff - t * c->se;
-	c->high = c->diff + t * c->se;
-}
-
 void difference_pool(struct difference *c, double sd, double df)
 {
 	if (c->method != DIFFERENCE_PAIRED)
@@ -174,27 +167,6 @@ struct difference difference_paired(const double *a, const double *b, size_t n,
 	c.df = (double)d.n - 1;
 	finish(&c);
 	return c;
-}
-
-void difference_first(struct difference *c, const double *a, const double *b,
-		      size_t n, size_t n0)
-{
-	struct moments d = { 0 };
-	double sd;
-
-	if (c->method != DIFFERENCE_PAIRED)
-		return;
-	for (size_t i = 0; i < n && d.n < n0; i++)
-		if (!isnan(a[i]) && !isnan(b[i]))
-			moments_add(&d, y_of(b[i], c->logs) -
-						y_of(a[i], c->logs));
-	sd = sqrt(moments_variance(&d));
-	/* Pairs that are all alike prove nothing. */
-	if (sd > 0 && !c->resolution)
-		c->sd = sd;
-	c->se = c->sd / sqrt((double)c->n_a);
-	c->df = (double)d.n - 1;
-	finish(c);
 }
 
 struct difference difference_moments(double mean_a, double var_a, double df_a,
@@ -401,57 +373,6 @@ enum difference_verdict difference_verdict(const struct difference *c, double p,
 	return equivalent ? DIFFERENCE_WORSE_BELOW : DIFFERENCE_WORSE;
 }
 
-/* Variances of the means and their covariance; as Fieller (1954) has it. */
-static struct difference_ratio fieller(double a, double b, double va, double vb,
-				       double vab, double df)
-{
-	struct difference_ratio r = {
-		.ratio = b / a, .g = NAN, .df = df, .low = NAN, .high = NAN
-	};
-	double c = probability_t_quantile(0.975, df), root, middle;
-
-	r.g = c * c * va / (a * a);
-	if (!(r.g < 1))
-		return r;
-	middle = va > 0 ? r.ratio - r.g * vab / va : r.ratio;
-	root = vb - 2 * r.ratio * vab + r.ratio * r.ratio * va -
-	       r.g * (vb - (va > 0 ? vab * vab / va : 0));
-	root = c / fabs(a) * sqrt(fmax(root, 0));
-	r.low = (middle - root) / (1 - r.g);
-	r.high = (middle + root) / (1 - r.g);
-	return r;
-}
-
-struct difference_ratio difference_fieller_paired(const double *a,
-						  const double *b, size_t n)
-{
-	const double count = (double)n;
-	double ma, mb, va, vb, cov = 0;
-
-	difference_mean(a, n, &ma, &va);
-	difference_mean(b, n, &mb, &vb);
-	for (size_t i = 0; i < n; i++)
-		cov += (a[i] - ma) * (b[i] - mb);
-	cov /= count - 1;
-	return fieller(ma, mb, va / count, vb / count, cov / count, count - 1);
-}
-
-struct difference_ratio difference_fieller(const double *a, size_t n_a,
-					   const double *b, size_t n_b)
-{
-	double ma, mb, va, vb, v;
-
-	difference_mean(a, n_a, &ma, &va);
-	difference_mean(b, n_b, &mb, &vb);
-	va /= (double)n_a;
-	vb /= (double)n_b;
-	v = va + vb;
-	return fieller(ma, mb, va, vb, 0,
-		       v * v /
-			       (va * va / (double)(n_a - 1) +
-				vb * vb / (double)(n_b - 1)));
-}
-
 /*
  * Several comparisons: the corrections of their p.
  */
@@ -507,17 +428,4 @@ double difference_level(double p, double adjusted, size_t n)
 	if (isnan(p) || isnan(adjusted))
 		return NAN;
 	return steps >= 1 ? 1 - 0.05 / steps : 0.95;
-}
-
-void difference_bh(const double *p, size_t n, double *adjusted)
-{
-	size_t m;
-	struct ranked_p *place = order(p, n, &m, adjusted);
-	double least = 1;
-
-	for (size_t i = m; i-- > 0;) {
-		least = fmin(least, (double)m / (double)(i + 1) * place[i].p);
-		adjusted[place[i].at] = least;
-	}
-	free(place);
 }

@@ -2,10 +2,13 @@
 /*
  * Power: the smallest effect that an experiment can find, and when to stop it.
  */
-#include "model/stats/stats.h"
+#include "model/stats/power.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "model/stats/difference.h"
+#include "model/stats/probability.h"
 
 /* The rule's scheduled runs and its limit in per cent. */
 #define PTS_RUNS  3
@@ -76,17 +79,6 @@ size_t power_blocks_needed(double sd, double ratio, size_t limit)
 	return n;
 }
 
-size_t power_stein(double sd0, size_t n0, double ratio)
-{
-	double t, need;
-
-	if (n0 < 2)
-		return n0;
-	t = probability_t_quantile(0.975, (double)n0 - 1);
-	need = ceil(pow(t * sd0 / log1p(ratio), 2));
-	return need > (double)n0 ? (size_t)fmin(need, 1e9) : n0;
-}
-
 static const struct {
 	const char *name, *note;
 } stops[POWER_STOPS] = {
@@ -94,14 +86,6 @@ static const struct {
 	[POWER_STOP_WIDTH] = { "width", "The width decided the number of "
 					"blocks: the real coverage is about "
 					"93 %." },
-	[POWER_STOP_STEIN] = { "stein",
-			       "The first 5 blocks set the number of blocks "
-			       "(Stein): the intervals use their spread, with "
-			       "4 degrees of freedom." },
-	[POWER_STOP_SPREAD] = { "spread",
-				"Each variant got runs by its own spread: its "
-				"standard error is up to a quarter too small. "
-				"The verdicts use the pairs." },
 	[POWER_STOP_LOOKS] = { "verdict", "p is for all three planned looks "
 					  "together (Pocock)." },
 	[POWER_STOP_PTS] = { "pts2018",

@@ -2,10 +2,12 @@
 /*
  * Series: values of successive intervals, by batch means.
  */
-#include "model/stats/stats.h"
+#include "model/stats/series.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "model/stats/difference.h"
 
 /* A change below this share is the rounding of the log, not a change. */
 #define ROUNDING 1e-7

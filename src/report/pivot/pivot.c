@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
+#include "model/stats/probability.h"
 
 /* Cells of a pivot; a log is untrusted. */
 #define MOST_CELLS 100000
@@ -70,11 +71,7 @@ const char *pivot_correction(size_t i, const char **help)
 		[PIVOT_HOLM] = { "holm",
 				 "at most 5 % for any false find in all "
 				 "tables" },
-		[PIVOT_BH] = { "bh", "at most 5 % of the finds are false" },
 		[PIVOT_ROW] = { "row", "each comparison by itself" },
-		[PIVOT_DUNNETT] = { "dunnett",
-				    "all columns against the base; needs "
-				    "--error=pooled" },
 	};
 
 	return choice_at(of, ARRAY_SIZE(of), i, help);
@@ -85,16 +82,6 @@ const char *pivot_error(size_t i, const char **help)
 	static const struct pivot_choice of[] = {
 		{ "own", "the spread of the two columns of the comparison" },
 		{ "pooled", "the spread of all columns together, by blocks" },
-	};
-
-	return choice_at(of, ARRAY_SIZE(of), i, help);
-}
-
-const char *pivot_scale(size_t i, const char **help)
-{
-	static const struct pivot_choice of[] = {
-		{ "log", "ratios of geometric means" },
-		{ "raw", "also ratios of arithmetic means (Fieller)" },
 	};
 
 	return choice_at(of, ARRAY_SIZE(of), i, help);
@@ -595,16 +582,11 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->runs = r;
 	p->margin = o->margin;
 	p->include_invalid = o->include_invalid;
-	p->robust = o->robust;
 	p->simultaneous = o->simultaneous;
 	p->pooled = o->error && !strcmp(o->error, "pooled");
-	p->raw = o->scale && !strcmp(o->scale, "raw");
 	for (size_t i = 0; o->correct && pivot_correction(i, &help); i++)
 		if (!strcmp(pivot_correction(i, &help), o->correct))
 			p->correct = i;
-	if (p->correct == PIVOT_DUNNETT && !p->pooled)
-		return fail(EINVAL, "--correct=dunnett compares by a common "
-				    "error: add --error=pooled");
 	err = check_filters(r, o);
 	if (err)
 		return err;

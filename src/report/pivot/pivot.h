@@ -28,7 +28,9 @@
 #include "base/attributes.h"
 #include "base/json.h"
 #include "model/crossover.h"
-#include "model/stats/stats.h"
+#include "model/stats/blocks.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
 #include "report/pivot/runs.h"
 
 /* Texts are borrowed; a zeroed struct asks for nothing. */
@@ -40,11 +42,9 @@ struct pivot_options {
 	const char *base;     /* the column, or row, to compare with */
 	const char *correct;  /* a name of pivot_correction(); NULL: holm */
 	const char *error;    /* a name of pivot_error(); NULL: own */
-	const char *scale;    /* a name of pivot_scale(); NULL: log */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
 	bool simultaneous;    /* intervals that hold all at once */
 	bool include_invalid; /* average spoilt runs, too */
-	bool robust;          /* a second opinion by ranks */
 };
 
 /* A row or column: its values, and the name that is printed. */
@@ -85,8 +85,6 @@ struct pivot_compare {
 	bool drifts;          /* the drift is greater than the difference */
 	bool simultaneous;    /* low and high hold with those of the family */
 	enum difference_verdict verdict;
-	struct difference_ratio raw; /* of arithmetic means; ratio NaN: not
-					asked for */
 };
 
 /* Runs of a kind against all others, by their residuals: the first block, the
@@ -175,7 +173,7 @@ struct pivot {
 	size_t least_n;
 	size_t correct; /* index of pivot_correction() */
 	double margin;
-	bool include_invalid, robust, pooled, raw, simultaneous;
+	bool include_invalid, pooled, simultaneous;
 	bool planned; /* a plan named the metrics before the runs */
 	size_t n_blocks, split; /* blocks that more than one run share */
 	size_t lost;            /* runs that were cut off and repeated */
@@ -197,11 +195,9 @@ int pivot_make(struct pivot *p, struct runs *r,
 	       const struct pivot_options *o) must_check;
 void pivot_free(struct pivot *p);
 
-/* The i-th name of a correction, an error or a scale, and its help; NULL: no
- * more. */
+/* The i-th name of a correction or an error, and its help; NULL: no more. */
 const char *pivot_correction(size_t i, const char **help);
 const char *pivot_error(size_t i, const char **help);
-const char *pivot_scale(size_t i, const char **help);
 
 const struct pivot_cell *pivot_cell(const struct pivot *p,
 				    const struct pivot_table *t, size_t row,
@@ -330,15 +326,6 @@ bool pivot_figure_is_bound(const struct pivot_table *t,
 			   const struct pivot_cell *c);
 
 /*
- * A second opinion on a comparison, by ranks: "sign flip p .063, Hodges-Lehmann
- * +4.6 %", without pairs "Mann-Whitney p .095". disagrees: with the t test at
- * 5 %. false: figures only, or more than RANK_FLIPS runs.
- */
-bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
-			 const struct pivot_compare *c, char *buf, size_t size,
-			 bool *disagrees);
-
-/*
  * The difference in each block, and what an analysis without blocks would say:
  * "by block: +4.6 +5.5 %; without blocks the interval is -0.9 to +10.5". NULL:
  * not paired, not of logs, or more than 15 blocks.
@@ -357,7 +344,7 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size);
 #define PIVOT_NOWHERE SIZE_MAX
 
 /* The rows of pivot_correction(). */
-enum { PIVOT_HOLM, PIVOT_BH, PIVOT_ROW, PIVOT_DUNNETT };
+enum { PIVOT_HOLM, PIVOT_ROW };
 
 /* pivot_choose.c: keys of rows and columns, and the metrics. */
 int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,

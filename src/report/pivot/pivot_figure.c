@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
 
 static bool ends(const char *s, const char *end)
 {
@@ -272,13 +272,6 @@ static void caveats(const struct pivot *p, const struct pivot_table *t,
 		       b->used, b->used == 1 ? "" : "s");
 	if (c->drifts && !c->withheld)
 		append(buf, size, "; the drift over all runs is greater");
-	if (isfinite(c->raw.ratio) && isfinite(c->raw.low))
-		append(buf, size,
-		       "; ratio of arithmetic means %.4g (%.4g to %.4g)",
-		       c->raw.ratio, c->raw.low, c->raw.high);
-	else if (isfinite(c->raw.ratio))
-		append(buf, size, "; ratio of arithmetic means: the base is "
-				  "not distinguishable from 0");
 }
 
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
@@ -320,9 +313,7 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 {
 	static const char *const corrected[] = {
 		[PIVOT_HOLM] = "corrected after Holm",
-		[PIVOT_BH] = "corrected after Benjamini and Hochberg",
 		[PIVOT_ROW] = "not corrected",
-		[PIVOT_DUNNETT] = "corrected after Dunnett",
 	};
 	bool paired = false, welch = false;
 
@@ -365,84 +356,6 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		       corrected[p->correct], p->family,
 		       p->family == 1 ? "" : "s");
 	return buf;
-}
-
-/* Of pairs: sign flips, and the median of the Walsh averages. */
-static double robust_paired(const struct pivot_compare *c, const double *a,
-			    const double *b, size_t units, char *buf,
-			    size_t size)
-{
-	char change[64], p_text[32];
-	double d[RANK_FLIPS], p;
-	size_t n = 0;
-
-	for (size_t i = 0; i < units; i++) {
-		double v = c->d.logs ? log(b[i]) - log(a[i]) : b[i] - a[i];
-
-		if (!isfinite(v))
-			continue;
-		if (n == RANK_FLIPS)
-			return NAN;
-		d[n++] = v;
-	}
-	if (n < 2)
-		return NAN;
-	p = rank_sign_flip(d, n).p;
-	difference_percent_words(c->d.logs ? rank_hodges_lehmann(d, n) : NAN,
-			     change, sizeof(change));
-	pivot_figure_p(p, p_text, sizeof(p_text));
-	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s%s", p_text,
-		 change,
-		 n < 6 ? "; fewer than 6 pairs cannot reach p .05" : "");
-	return n < 6 ? NAN : p;
-}
-
-/* Without pairs: Mann and Whitney. */
-static double robust_ranks(const double *a, const double *b, size_t units,
-			   char *buf, size_t size)
-{
-	double x[RANK_FLIPS] = { 0 }, y[RANK_FLIPS] = { 0 }, p;
-	size_t n_x = 0, n_y = 0;
-	char p_text[32];
-
-	for (size_t i = 0; i < units; i++) {
-		if ((isfinite(a[i]) && n_x == RANK_FLIPS) ||
-		    (isfinite(b[i]) && n_y == RANK_FLIPS))
-			return NAN;
-		if (isfinite(a[i]))
-			x[n_x++] = a[i];
-		if (isfinite(b[i]))
-			y[n_y++] = b[i];
-	}
-	p = rank_mann_whitney(x, n_x, y, n_y).p;
-	if (!isfinite(p))
-		return NAN;
-	snprintf(buf, size, "Mann-Whitney p %s%s",
-		 pivot_figure_p(p, p_text, sizeof(p_text)),
-		 n_x < 4 || n_y < 4
-			 ? "; fewer than 4 runs a side cannot reach p .05"
-			 : "");
-	return n_x < 4 || n_y < 4 ? NAN : p;
-}
-
-bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
-			 const struct pivot_compare *c, char *buf, size_t size,
-			 bool *disagrees)
-{
-	const size_t cells = c->row * p->cols.n;
-	const double *a = &t->value[(cells + p->base) * p->n_units];
-	const double *b = &t->value[(cells + c->col) * p->n_units];
-	double ranks = NAN;
-
-	*buf = '\0';
-	if (c->d.method == DIFFERENCE_PAIRED)
-		ranks = robust_paired(c, a, b, p->n_units, buf, size);
-	else if (c->d.method == DIFFERENCE_WELCH)
-		ranks = robust_ranks(a, b, p->n_units, buf, size);
-	*disagrees = isfinite(ranks) && (ranks < 0.05) != (c->d.p < 0.05);
-	if (*disagrees)
-		append(buf, size, "; this disagrees with t: see each run");
-	return *buf != '\0';
 }
 
 char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,

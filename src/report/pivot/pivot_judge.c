@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stats/stats.h"
+#include "model/stats/blocks.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
+#include "model/stats/probability.h"
 #include "report/pivot/pivot.h"
 
 /* Fewer boots of a kernel give figures only. */
@@ -250,35 +253,6 @@ static const char *reason(struct pivot *p, const struct pivot_table *t,
 	return t->exploratory ? "exploratory, no metric of the plan" : NULL;
 }
 
-/* The ratio of arithmetic means, by the method of the comparison. */
-static struct difference_ratio raw_ratio(const struct pivot *p,
-					 const struct pivot_cell *a,
-					 const struct pivot_cell *b,
-					 const struct difference *d)
-{
-	struct difference_ratio r = { .ratio = NAN, .low = NAN, .high = NAN };
-	double *x = xcalloc(p->n_units + 1, sizeof(*x));
-	double *y = xcalloc(p->n_units + 1, sizeof(*y));
-	size_t n_x = 0, n_y = 0;
-	bool paired = d->method == DIFFERENCE_PAIRED;
-
-	for (size_t i = 0; i < p->n_units; i++) {
-		bool both = isfinite(a->value[i]) && isfinite(b->value[i]);
-
-		if (isfinite(a->value[i]) && (both || !paired))
-			x[n_x++] = a->value[i];
-		if (isfinite(b->value[i]) && (both || !paired))
-			y[n_y++] = b->value[i];
-	}
-	if (paired)
-		r = difference_fieller_paired(x, y, n_x);
-	else if (d->method == DIFFERENCE_WELCH)
-		r = difference_fieller(x, n_x, y, n_y);
-	free(x);
-	free(y);
-	return r;
-}
-
 static void compare(struct pivot *p, struct pivot_table *t, size_t row,
 		    size_t col)
 {
@@ -290,16 +264,9 @@ static void compare(struct pivot *p, struct pivot_table *t, size_t row,
 				     .col = col,
 				     .p = NAN,
 				     .tost_p = NAN,
-				     .least_pct = NAN,
-				     .raw = { .ratio = NAN } };
+				     .least_pct = NAN };
 	c->d = difference_blocks(a->value, b->value, p->n_units,
 				 quantum(p, t->name, a, b));
-	/* Units are in the order of blocks where there is one log. */
-	if (p->stop == POWER_STOP_STEIN && p->runs->n_logs == 1)
-		difference_first(&c->d, a->value, b->value, p->n_units,
-				 POWER_LEAST_BLOCKS);
-	if (p->raw)
-		c->raw = raw_ratio(p, a, b, &c->d);
 }
 
 /*
@@ -482,47 +449,19 @@ static size_t gather(struct pivot *p, double *to)
 	return n;
 }
 
-/* Judged comparisons of the row that c is in. */
-static size_t judged_in_row(const struct pivot *p, const struct pivot_table *t,
-			    const struct pivot_compare *c)
-{
-	size_t each = p->cols.n - 1, n = 0;
-
-	for (size_t i = c->row * each; i < (c->row + 1) * each; i++)
-		n += !t->compare[i].withheld;
-	return n;
-}
-
 /* The level at which p of one comparison would be 0.05 after several looks. */
 static double level_of_looks(const struct pivot *p)
 {
 	return 0.05 / power_stop_factor(p->stop);
 }
 
-/* Half of Dunnett's interval in standard errors. */
-static double dunnett_t(const struct pivot *p, const struct pivot_table *t,
-			const struct pivot_compare *c)
-{
-	size_t in_row = judged_in_row(p, t, c);
-
-	return probability_dunnett_critical(level_of_looks(p) *
-						    (double)in_row /
-						    (double)p->family,
-					    in_row, c->d.df);
-}
-
 /* Widen an interval so that all hold at once with 95 % probability. */
-static void widen(const struct pivot *p, const struct pivot_table *t,
-		  struct pivot_compare *c)
+static void widen(const struct pivot *p, struct pivot_compare *c)
 {
 	if (c->withheld || !p->family)
 		return;
 	c->simultaneous = true;
-	if (p->correct == PIVOT_DUNNETT)
-		difference_interval_t(&c->d, dunnett_t(p, t, c));
-	else
-		difference_interval(
-			&c->d, 1 - level_of_looks(p) / (double)p->family);
+	difference_interval(&c->d, 1 - level_of_looks(p) / (double)p->family);
 }
 
 /* The reason to withhold a verdict, or NULL: failures are seldom random, so a
@@ -577,31 +516,6 @@ static void judge(struct pivot *p, struct pivot_table *t,
 	}
 }
 
-/*
- * Dunnett's p of each row of a table, whose columns share the base. Rows and
- * tables share the 5 % by their number of comparisons (Bonferroni).
- */
-static void correct_dunnett(const struct pivot *p, double *corrected)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < p->n_tables; i++) {
-		const struct pivot_table *t = &p->table[i];
-
-		for (size_t k = 0; k < t->n_compare; k++, at++) {
-			const struct difference *d = &t->compare[k].d;
-			size_t in_row = judged_in_row(p, t, &t->compare[k]);
-			double share = (double)in_row / (double)p->family;
-
-			if (isfinite(corrected[at]) && isfinite(d->t))
-				corrected[at] =
-					fmin(1, probability_dunnett_p(
-							d->t, in_row, d->df) /
-							share);
-		}
-	}
-}
-
 void pivot_judge_family(struct pivot *p)
 {
 	size_t most = 0, n, at = 0;
@@ -616,12 +530,8 @@ void pivot_judge_family(struct pivot *p)
 		p->family += !isnan(each[i]);
 	if (p->correct == PIVOT_HOLM)
 		difference_holm(each, n, corrected);
-	else if (p->correct == PIVOT_BH)
-		difference_bh(each, n, corrected);
 	else
 		memcpy(corrected, each, n * sizeof(*each));
-	if (p->correct == PIVOT_DUNNETT)
-		correct_dunnett(p, corrected);
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(corrected[i]))
 			corrected[i] = fmin(1, power_stop_factor(p->stop) *
@@ -635,7 +545,7 @@ void pivot_judge_family(struct pivot *p)
 		 * failed runs.
 		 */
 		for (size_t k = 0; k < t->n_compare && p->simultaneous; k++)
-			widen(p, t, &t->compare[k]);
+			widen(p, &t->compare[k]);
 		for (size_t k = 0; k < t->n_compare; k++) {
 			t->compare[k].p = corrected[at++];
 			judge(p, t, &t->compare[k]);

@@ -48,11 +48,6 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 			       difference_excluded_pct(&c->d));
 	json_writer_put_number(w, "tost_p", c->tost_p);
 	json_writer_put_number(w, "least_pct", c->least_pct);
-	json_writer_put_number(w, "ratio_of_means", c->raw.ratio);
-	if (isfinite(c->raw.ratio)) {
-		json_writer_put_number(w, "ratio_low", c->raw.low);
-		json_writer_put_number(w, "ratio_high", c->raw.high);
-	}
 	json_writer_put_text(w, c->withheld ? "withheld" : "verdict",
 			     pivot_judge_words(t, c));
 	json_writer_close(w, '}');

@@ -439,63 +439,15 @@ static void print_bars(const struct page *page, const struct pivot_table *t)
 	fputc('\n', page->out);
 }
 
-/* Draw each run of two columns as a dot, outliers as !. */
-static void print_dots(const struct page *page, const struct pivot_table *t,
-		       const struct pivot_compare *c)
-{
-	const struct pivot *p = page->p;
-	const size_t col[2] = { p->base, c->col };
-	double least = INFINITY, most = -INFINITY;
-
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < p->n_units; i++) {
-			double v = pivot_cell(p, t, c->row, col[k])->value[i];
-
-			least = fmin(least, isnan(v) ? least : v);
-			most = fmax(most, isnan(v) ? most : v);
-		}
-	for (int k = 0; k < 2 && most > least; k++) {
-		char dots[BAR + 1];
-
-		memset(dots, ' ', BAR);
-		dots[BAR] = '\0';
-		for (size_t i = 0; i < p->n_units; i++) {
-			double v = pivot_cell(p, t, c->row, col[k])->value[i];
-
-			if (!isnan(v))
-				dots[(int)((v - least) / (most - least) *
-					   (BAR - 1))] = 'o';
-		}
-		for (size_t i = 0; i < t->n_outliers; i++) {
-			const struct pivot_outlier *o = &t->outlier[i];
-			double v = pivot_cell(p, t, c->row, col[k])
-					   ->value[o->unit];
-
-			if (o->row == c->row && o->col == col[k])
-				dots[(int)((v - least) / (most - least) *
-					   (BAR - 1))] = '!';
-		}
-		fprintf(page->out, "  %-21.21s %s\n", p->cols.head[col[k]].name,
-			dots);
-	}
-}
-
 /* The figures of one comparison. */
 static void print_more(const struct page *page, const struct pivot_table *t,
 		       const struct pivot_compare *c)
 {
 	const struct pivot *p = page->p;
 	char words[640];
-	bool disagrees;
 
 	if (p->list && pivot_figure_blocks(p, t, c, words, sizeof(words)))
 		say(page, 4, "  %s.", words);
-	if (p->robust &&
-	    pivot_figure_robust(p, t, c, words, sizeof(words), &disagrees)) {
-		say(page, 4, "  By ranks: %s.", words);
-		if (disagrees)
-			print_dots(page, t, c);
-	}
 	if (isfinite(c->least_pct) && c->verdict == DIFFERENCE_UNDECIDED &&
 	    !c->withheld)
 		say(page, 4,

@@ -31,7 +31,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
 #include "report/print/print.h"
 
 /* A difference below this share counts as none: documents rarely repeat. */

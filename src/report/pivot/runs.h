@@ -19,7 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "model/stats/stats.h"
+#include "model/stats/power.h"
 #include "report/course.h"
 
 enum runs_state {

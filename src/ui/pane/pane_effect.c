@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
-#include "model/stats/stats.h"
+#include "model/stats/difference.h"
 #include "ui/overlay.h"
 
 #define VALUE_CELLS 11

@@ -26,7 +26,7 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
-#include "model/stats/stats.h"
+#include "model/stats/probability.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/program.h"
 #include "workload/kind/startup_trace.h"
