@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#include "base/sandbox.h"
+#include "base/role.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -230,7 +230,7 @@ static void ask_devices(void)
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
 		if (refusal(fd, changes[i]) != ENOTTY)
 			_exit(1); /* the filter is not what refuses */
-	sandbox_opener();
+	role_confine(ROLE_OPENER);
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0) /* the filter forbids it */
 		_exit(NO_FILTER);
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++)
@@ -259,7 +259,7 @@ static void ask_disks(void)
 						NVME_IOCTL_RESET };
 	int fd = fileno(tmpfile());
 
-	sandbox_smart_reader();
+	role_confine(ROLE_HEALTH);
 	if (refusal(fd, BLKGETSIZE64) != EPERM)
 		_exit(NO_FILTER);
 	if (refusal(fd, NVME_IOCTL_ADMIN_CMD) != ENOTTY ||
@@ -294,7 +294,7 @@ static void be_hand(void)
 	int pair[2];
 	pid_t pid;
 
-	sandbox_sweep_hand();
+	role_confine(ROLE_HAND);
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0)
 		_exit(NO_FILTER);
 	/* Without the filter none of these fails with EPERM. */

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/role.h"
 #include "workload/thread/process.h"
 
 #include "stages_rig.h"
@@ -300,7 +301,7 @@ START_TEST(children_die_with_us)
 }
 END_TEST
 
-static void nap(void *arg)
+static void nap(not_used int socket, void *arg)
 {
 	for (int i = 0; i < *(int *)arg; i++)
 		poll(NULL, 0, 100);
@@ -309,17 +310,20 @@ static void nap(void *arg)
 /* A helper that works is waited for, beyond the time after which others hang. */
 START_TEST(helper_with_much_to_do)
 {
-	int naps = (int)(HANG_NS / 100000000) + 10;
+	int naps = (int)(ROLE_HANG_NS / 100000000) + 10;
+	const struct role_start start = { .role = ROLE_CLEANER,
+					  .serve = nap,
+					  .arg = &naps };
 	pid_t pid;
 
 	if (access("/proc/self/schedstat", R_OK))
 		return;
-	pid = process_helper(nap, &naps, NULL, 0, true);
+	pid = role_start(&start, NULL);
 	ck_assert_int_gt(pid, 0);
-	ck_assert_int_eq(process_wait(pid, true), 0);
-	pid = process_helper(nap, &naps, NULL, 0, true);
+	ck_assert_int_eq(role_wait(pid, true), 0);
+	pid = role_start(&start, NULL);
 	ck_assert_int_gt(pid, 0);
-	ck_assert_int_eq(process_wait(pid, false), -ETIMEDOUT);
+	ck_assert_int_eq(role_wait(pid, false), -ETIMEDOUT);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

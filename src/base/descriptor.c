@@ -26,69 +26,56 @@
 /* How many descriptors to close one by one where no other method works. */
 #define ONE_BY_ONE_MAX 65536
 
-static bool is_kept(const int *keep, size_t n, int fd)
+/* The list is mostly in order already, so sort by insertion. */
+static void sort_descriptors(int *fd, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (keep[i] == fd)
-			return true;
-	return false;
-}
+	for (size_t i = 1; i < n; i++) {
+		int this = fd[i];
+		size_t k = i;
 
-#ifdef __NR_close_range
-/* The lowest kept descriptor that is not below fd; INT_MAX: none. */
-static int next_kept(const int *keep, size_t n, int fd)
-{
-	int next = INT_MAX;
-
-	for (size_t i = 0; i < n; i++)
-		if (keep[i] >= fd && keep[i] < next)
-			next = keep[i];
-	return next;
-}
-
-/* Close ranges between the kept ones; false without close_range(2). */
-static bool close_ranges(const int *keep, size_t n)
-{
-	for (int fd = 3, next;; fd = next + 1) {
-		next = next_kept(keep, n, fd);
-		if (next > fd &&
-		    syscall(__NR_close_range, (unsigned)fd,
-			    next == INT_MAX ? ~0u : (unsigned)next - 1, 0u) < 0)
-			return false;
-		if (next == INT_MAX)
-			return true;
+		for (; k && fd[k - 1] > this; k--)
+			fd[k] = fd[k - 1];
+		fd[k] = this;
 	}
 }
-#else
-static bool close_ranges(const int *keep, size_t n)
-{
-	return false;
-}
-#endif
 
-static void close_one_by_one(const int *keep, size_t n)
+/* Close from a descriptor up to another, INT_MAX: all. */
+static void close_range_of(int from, int to)
 {
 	struct rlimit limit = { 1024, 1024 };
-	int max = ONE_BY_ONE_MAX;
 
+#ifdef __NR_close_range
+	if (syscall(__NR_close_range, (unsigned)from,
+		    to == INT_MAX ? ~0u : (unsigned)to, 0u) == 0)
+		return;
+#endif
 	/* The hard limit: the soft one may have been lowered meanwhile. */
 	getrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_max < (rlim_t)max)
-		max = (int)limit.rlim_max;
-	for (int fd = 3; fd < max; fd++)
-		if (!is_kept(keep, n, fd))
-			close(fd);
+	if (limit.rlim_max > ONE_BY_ONE_MAX)
+		limit.rlim_max = ONE_BY_ONE_MAX;
+	for (int fd = from; fd <= to && fd < (int)limit.rlim_max; fd++)
+		close(fd);
 }
 
-void descriptor_close_others(const int *keep, size_t n)
+void descriptor_close_others(int *keep, size_t n)
 {
-	int null;
+	bool kept[3] = { false };
+	int next = 3, null;
 
-	if (!close_ranges(keep, n))
-		close_one_by_one(keep, n);
+	sort_descriptors(keep, n);
+	for (size_t i = 0; i < n; i++) {
+		if (keep[i] >= 0 && keep[i] < 3)
+			kept[keep[i]] = true;
+		if (keep[i] < next)
+			continue;
+		if (keep[i] > next)
+			close_range_of(next, keep[i] - 1);
+		next = keep[i] + 1;
+	}
+	close_range_of(next, INT_MAX);
 	null = open("/dev/null", O_RDWR);
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
-		if (!is_kept(keep, n, fd) && fd != null)
+		if (!kept[fd] && fd != null)
 			dup2(null, fd);
 	if (null > 2)
 		close(null);
@@ -193,34 +180,4 @@ bool descriptor_identity(int fd, char *buf, size_t size)
 	snprintf(buf, size, "%llu %lld.%09u", (unsigned long long)st.st_ino,
 		 seconds, ns);
 	return true;
-}
-
-pid_t descriptor_fork(int *socket, const char *that)
-{
-	int pair[2], error = 0;
-	pid_t pid = -1;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0) {
-		pid = fork();
-		error = errno;
-		close(pair[pid == 0 ? 0 : 1]);
-		if (pid < 0)
-			close(pair[0]);
-		*socket = pair[pid == 0 ? 1 : 0];
-	} else {
-		error = errno;
-	}
-	if (pid >= 0)
-		return pid;
-	return fail(error, "cannot start the process that %s: %s", that,
-		    strerror(error));
-}
-
-void descriptor_end(int socket, pid_t pid, unsigned ms)
-{
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
-	close(socket);
-	for (unsigned i = 0; i < ms && waitpid(pid, NULL, WNOHANG) == 0; i++)
-		nanosleep(&pause, NULL);
 }

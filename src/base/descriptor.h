@@ -2,7 +2,7 @@
 /*
  * Descriptor: what a forked process does with the descriptors it inherits, also
  * on kernels and in sandboxes without close_range(2) and pidfd_open(2); how they
- * are sent, and what they are open on; small processes at the end of a socket.
+ * are sent, and what they are open on.
  */
 #ifndef BASE_DESCRIPTOR_H
 #define BASE_DESCRIPTOR_H
@@ -12,11 +12,11 @@
 #include <sys/types.h>
 
 /*
- * Close every descriptor from 3 on but the n given ones (-1 is skipped); 0, 1
- * and 2 become /dev/null unless they are given. Safe after fork(): allocates
- * nothing.
+ * Close every descriptor from 3 on but the n given ones (-1 is skipped), which
+ * are sorted; 0, 1 and 2 become /dev/null unless they are given. Safe after
+ * fork(): allocates nothing.
  */
-void descriptor_close_others(const int *keep, size_t n);
+void descriptor_close_others(int *keep, size_t n);
 
 /* As many descriptors as one message can bring. */
 #define DESCRIPTOR_SENT_MAX 2
@@ -41,18 +41,6 @@ ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
  * fstat(2) fails.
  */
 bool descriptor_identity(int fd, char *buf, size_t size);
-
-/*
- * Fork a process that serves the other end of a new socket, which keeps messages
- * apart. Returns its pid, 0 in the process itself, or -errno with a sentence:
- * "cannot start the process that ...". Each has its own end in *socket.
- */
-pid_t descriptor_fork(int *socket, const char *that);
-/*
- * Close this end, and wait for the process, which then ends; but not longer than
- * ms milliseconds, because a device that does not answer may hold it.
- */
-void descriptor_end(int socket, pid_t pid, unsigned ms);
 
 /* A pidfd of a process that the caller closes, or -1 with errno. */
 int descriptor_of_process(pid_t pid);

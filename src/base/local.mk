@@ -8,6 +8,7 @@ core_sources += \
 	base/json.c base/json.h \
 	base/kernel.h \
 	base/random.h \
+	base/role.c base/role.h \
 	base/root.c base/root.h \
 	base/sandbox.c base/sandbox.h \
 	base/sha256.c base/sha256.h \

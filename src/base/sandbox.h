@@ -1,55 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sandbox: rights that the keeper, its writers, the opener and other small
- * processes give up once they are set up.
+ * Sandbox: rights that a process gives up once it is set up. A sandbox is a row
+ * of data: capabilities to keep, and groups of system calls. base/role.c has the
+ * row of each process.
  */
 #ifndef BASE_SANDBOX_H
 #define BASE_SANDBOX_H
 
+#include <linux/capability.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
- * The keeper: no new privileges, no capability in effect, and only the system
- * calls of its loop. It cannot execute a program, cannot open a path that does
- * not begin at one of its directory descriptors, cannot make a connection.
- * Any other system call fails with EPERM. all_files: keep the right to write
- * files of other users (a captured tree).
+ * The groups of system calls; sandbox.c lists the calls of each. A group allows
+ * its calls, or denies them if its name begins with NO.
  */
-void sandbox_keeper(bool all_files);
+enum sandbox_calls {
+	CALLS_NONE,     /* ends the list of a row */
+	CALLS_END,      /* end, and return from a signal */
+	CALLS_SELF,     /* memory, identity, threads' locks */
+	CALLS_CLOCK,    /* read the time, sleep */
+	CALLS_SIGNALS,  /* own handlers and mask */
+	CALLS_POLL,     /* wait for descriptors */
+	CALLS_MESSAGES, /* messages over a socket that is open */
+	CALLS_READ,     /* read a file that is open */
+	CALLS_WRITE,    /* write to a file that is open */
+	CALLS_MARK,     /* extended attributes of a file that is open */
+	CALLS_PUT,      /* write(2) and close(2) only */
+	CALLS_LOOK,     /* examine files by their names */
+	CALLS_OPEN,     /* open a file, but make or cut none */
+	CALLS_BELOW,    /* all of that below directories that are open */
+	CALLS_DEVICE,   /* ask a device for its size, identity and layout */
+	CALLS_HEALTH,   /* pass a command to a disk */
+	CALLS_TERMINAL, /* settings of a terminal */
+	CALLS_FORK,     /* start a process with less rights */
+	/* Groups of a row that denies: it may do everything else. */
+	CALLS_NO_KERNEL,  /* modules, other processes, namespaces, clocks */
+	CALLS_NO_RINGS,   /* io_uring, whose requests pass by no filter */
+	CALLS_NO_NETWORK, /* sockets that leave the machine */
+	CALLS_NO_PROGRAM, /* programs, and sockets of any kind */
+	CALLS_GROUPS
+};
+
+/* One capability of linux/capability.h as a bit. */
+#define SANDBOX_CAP(name) (UINT64_C(1) << CAP_##name)
+
+#define SANDBOX_GROUPS 12
+
+/* Which of the capabilities that a row keeps are in effect. */
+enum sandbox_effect {
+	SANDBOX_AS_IS,   /* those that were; it must not take root's back */
+	SANDBOX_RAISED,  /* all that the process may have */
+	SANDBOX_DORMANT, /* none; processes that it starts have a use for them */
+};
+
+struct sandbox {
+	uint64_t capabilities; /* kept, as far as the process has them */
+	enum sandbox_effect effect;
+	bool program; /* it executes programs that have all its rights */
+	enum sandbox_calls calls[SANDBOX_GROUPS];
+};
 
 /*
- * A writer: the same, and it cannot open anything. Of the capabilities it keeps
- * CAP_SYS_ADMIN, which kernel.task_delayacct asks for at the write itself.
+ * Give up everything but the rights of the row; there is no way back, except
+ * sandbox_lift() of a row with .program. A system call that the row does not
+ * allow fails with EPERM. Safe after fork(): allocates nothing.
  */
-void sandbox_writer(void);
+void sandbox_enter(const struct sandbox *s);
 
-/*
- * The opener (workload/target/guard.h): it keeps CAP_DAC_OVERRIDE,
- * CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE and CAP_SYS_ADMIN as far as
- * it has them, and only the system calls that examine files and devices and
- * open them. It cannot make, cut, rename or remove a file, cannot write to
- * one, start a process, connect to anything, or change a mount. Of ioctl(2) it
- * has the requests that ask a device for its size, identity and layout, none
- * that changes it. Any other system call or request fails with EPERM.
- */
-void sandbox_opener(void);
-
-/*
- * The process that reads the health counters of disks (collect/smart.h): it
- * keeps CAP_SYS_ADMIN and CAP_SYS_RAWIO, which NVMe and ATA ask for, and opens
- * nothing. It has its socket, the descriptors that it holds, and of ioctl(2)
- * the two requests that pass a command to a disk.
- */
-void sandbox_smart_reader(void);
-
-/*
- * The process that makes and mounts file systems for a sweep
- * (cmd/sweep/sweep_stage.h): no new privileges, and of the capabilities, also for
- * the programs that it executes, those to mount, to reach and own files and to
- * end its programs. Its filter denies it and its programs what neither needs:
- * modules, bpf, ptrace, namespaces, device nodes, the clock, io_uring, all
- * sockets but those of this machine.
- */
-void sandbox_sweep_hand(void);
+/* In a process of a row with .program: take all its rights into effect. */
+void sandbox_lift(void);
 
 #endif

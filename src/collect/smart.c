@@ -16,18 +16,16 @@
 #include <linux/nvme_ioctl.h>
 #include <math.h>
 #include <scsi/sg.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "base/sandbox.h"
+#include "base/role.h"
 #include "base/text.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
@@ -486,46 +484,51 @@ static bool is_asked(const struct smart_disk *d)
 	return d->interface == SMART_NVME || d->interface == SMART_ATA;
 }
 
-/* Answer each byte with a page of each disk, until no peer is left. */
-static void never_returns serve(const struct smart_reader *r, int socket)
-{
+/* The state of the process: a descriptor of each disk, or why there is none. */
+struct asking {
+	const struct smart_reader *r;
 	int fd[SMART_DISKS], error[SMART_DISKS];
-	char order;
+};
 
-	for (size_t i = 0; i < r->n; i++) {
-		fd[i] = -1;
-		if (is_asked(&r->disk[i]))
-			fd[i] = open_disk(&r->disk[i], &error[i]);
+static void set_up(void *arg)
+{
+	struct asking *a = arg;
+
+	for (size_t i = 0; i < a->r->n; i++) {
+		a->fd[i] = -1;
+		if (is_asked(&a->r->disk[i]))
+			a->fd[i] = open_disk(&a->r->disk[i], &a->error[i]);
 	}
-	sandbox_smart_reader();
-	while (descriptor_receive(socket, &order, sizeof(order), NULL, 0) ==
-	       sizeof(order))
-		for (size_t i = 0; i < r->n; i++) {
-			struct smart_answer a = { .disk = (unsigned)i };
-
-			if (!is_asked(&r->disk[i]))
-				continue;
-			a.error = fd[i] < 0 ? error[i]
-				  : r->disk[i].interface == SMART_NVME
-					  ? read_nvme(fd[i], a.page)
-					  : read_ata(fd[i], a.page);
-			if (descriptor_send(socket, &a, sizeof(a), NULL, 0) < 0)
-				_exit(0);
-		}
-	_exit(0);
 }
 
-/* Signals of the terminal are for the program. */
-static void never_returns process(const struct smart_reader *r, int socket)
+static int read_page(int fd, enum smart_interface interface,
+		     unsigned char *page)
 {
-	sigset_t all;
+	return interface == SMART_NVME ? read_nvme(fd, page)
+				       : read_ata(fd, page);
+}
 
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setsid();
-	prctl(PR_SET_NAME, "iodyno-smart");
-	descriptor_close_others(&socket, 1);
-	serve(r, socket);
+/* Answer each byte with a page of each disk, until no peer is left. */
+static void serve(int socket, void *arg)
+{
+	const struct asking *p = arg;
+	char order;
+
+	while (role_hear(socket, &order, sizeof(order), NULL, 0) ==
+	       sizeof(order))
+		for (size_t i = 0; i < p->r->n; i++) {
+			struct smart_answer a = { .disk = (unsigned)i };
+
+			if (!is_asked(&p->r->disk[i]))
+				continue;
+			a.error = p->fd[i] < 0
+					  ? p->error[i]
+					  : read_page(p->fd[i],
+						      p->r->disk[i].interface,
+						      a.page);
+			if (descriptor_send(socket, &a, sizeof(a), NULL, 0) < 0)
+				return;
+		}
 }
 
 /* --- the side that asks --- */
@@ -538,6 +541,11 @@ void smart_reader_init(struct smart_reader *r)
 
 int smart_reader_start(struct smart_reader *r)
 {
+	struct asking a = { .r = r };
+	const struct role_start start = { .role = ROLE_HEALTH,
+					  .prepare = set_up,
+					  .serve = serve,
+					  .arg = &a };
 	bool any = false;
 	int socket;
 
@@ -545,9 +553,7 @@ int smart_reader_start(struct smart_reader *r)
 		any |= is_asked(&r->disk[i]);
 	if (!any)
 		return 0;
-	r->pid = descriptor_fork(&socket, "reads the health counters of disks");
-	if (r->pid == 0)
-		process(r, socket);
+	r->pid = role_start(&start, &socket);
 	if (r->pid < 0)
 		return r->pid;
 	r->socket = socket;
@@ -557,7 +563,7 @@ int smart_reader_start(struct smart_reader *r)
 void smart_reader_stop(struct smart_reader *r)
 {
 	if (r->socket >= 0)
-		descriptor_end(r->socket, r->pid, END_MS);
+		role_end(r->socket, r->pid, END_MS);
 	r->socket = -1;
 }
 

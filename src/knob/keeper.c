@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -25,7 +24,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
-#include "base/sandbox.h"
+#include "base/role.h"
 #include "base/text.h"
 #include "knob/turn.h"
 
@@ -56,23 +55,14 @@ struct keeper_request {
 	char value[KNOB_VALUE_MAX];
 };
 
-/* The descriptors that the process gets. It closes all others. */
-struct keeper_inheritance {
-	const struct root *root;
-	int socket;
-	int peer_socket; /* the peer's end, which is closed first of all */
-	int peer;        /* pidfd of the peer, -1 when the kernel has none */
-	int tty;         /* -1: none */
-	int ready;       /* closed once dead journals are dealt with */
-};
-
 /* --- the process --- */
 
 /* A write that takes longer lets the other devices be restored first. */
 #define SLOW_NS (NS_PER_S / 2)
 /* How often to look whether the peer lives. */
 #define LOOK_NS NS_PER_S
-/* The signal that the kernel sends when the peer's first thread ends. */
+/* The signal that the kernel sends when the peer's first thread ends: that of
+ * the row in base/role.c. */
 #define PEER_ENDED SIGUSR2
 /* Writers forked ahead: a stuck one must not stop the next restore. */
 #define WRITERS_AHEAD 2
@@ -89,9 +79,11 @@ struct keeper_inheritance {
 
 struct keeping {
 	struct root root;
-	int socket, peer, signals;
+	int socket, signals;
+	int peer;  /* pidfd of the peer, -1 when the kernel has none */
+	int ready; /* closed once dead journals are dealt with */
 	int state; /* /proc/PID/stat of the peer, -1: none */
-	int tty;
+	int tty;   /* -1: none */
 	struct termios settings; /* of the terminal */
 	struct writer_pool writers;
 	struct turn turn;
@@ -424,22 +416,11 @@ static void restore(struct keeping *k)
 	send_report(&done, k);
 }
 
-/*
- * Leave the peer's process group and terminal, ignore the signals that would
- * end it, be the last victim of the OOM killer.
- */
+/* Be the last victim of the OOM killer. */
 static void stand_apart(void)
 {
-	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-				       SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN,
-				       SIGUSR1, SIGALRM };
 	int fd;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		signal(ignored[i], SIG_IGN);
-	signal(SIGCHLD, SIG_DFL);
-	setsid();
-	prctl(PR_SET_NAME, "iodyno-keeper");
 	if (chdir("/")) {
 		/* Then it only pins the directory that it was started in. */
 	}
@@ -450,29 +431,6 @@ static void stand_apart(void)
 		/* Only root may lower it. */
 	}
 	close(fd);
-}
-
-/*
- * Close every descriptor that is not ours: a pipe held open here would keep its
- * reader waiting for as long as the keeper lives.
- */
-static void close_others(struct keeping *k, struct keeper_inheritance *in)
-{
-	int *move[] = { &in->socket, &in->peer, &in->tty, &in->ready };
-	int keep[ARRAY_SIZE(move) + 2];
-
-	/*
-	 * Close this first: a copy that is open here would hide the peer's end.
-	 */
-	close(in->peer_socket);
-	for (size_t i = 0; i < ARRAY_SIZE(move); i++) {
-		if (*move[i] >= 0 && *move[i] < 3)
-			*move[i] = fcntl(*move[i], F_DUPFD_CLOEXEC, 3);
-		keep[i] = *move[i];
-	}
-	keep[ARRAY_SIZE(move)] = k->root.fd;
-	keep[ARRAY_SIZE(move) + 1] = k->root.user_run;
-	descriptor_close_others(keep, ARRAY_SIZE(keep));
 }
 
 /* Open the peer's state file, and a descriptor for the signal of its end. */
@@ -489,22 +447,19 @@ static void watch_peer(struct keeping *k)
 	k->state = open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static void set_up(struct keeping *k, struct keeper_inheritance *in)
+static void set_up(void *arg)
 {
 	/* All that settings, journals and locks lie below. */
 	static const char *const parts[] = { "sys", "proc/sys", "run" };
+	struct keeping *k = arg;
 
-	k->root = *in->root;
 	k->tty_writer = -1;
 	k->tokens = BURST;
 	k->filled_ns = clock_mono_ns();
-	close_others(k, in);
 	stand_apart();
 	watch_peer(k);
-	k->socket = in->socket;
-	k->peer = in->peer;
-	k->tty = in->tty >= 0 && !tcgetattr(in->tty, &k->settings) ? in->tty
-								   : -1;
+	if (k->tty >= 0 && tcgetattr(k->tty, &k->settings))
+		k->tty = -1;
 	writer_pool_init(&k->writers);
 	writer_pool_fill(&k->writers, WRITERS_AHEAD);
 	/*
@@ -513,9 +468,6 @@ static void set_up(struct keeping *k, struct keeper_inheritance *in)
 	 */
 	if (k->root.live)
 		root_narrow(&k->root, parts, ARRAY_SIZE(parts));
-	sandbox_keeper(!k->root.live);
-	/* Set this after the sandbox: a change of capabilities can clear it. */
-	prctl(PR_SET_PDEATHSIG, PEER_ENDED);
 	k->wait = (struct turn_wait){ .wait = wait_busy,
 				      .slow = while_slow,
 				      .slow_ns = SLOW_NS,
@@ -526,29 +478,28 @@ static void set_up(struct keeping *k, struct keeper_inheritance *in)
 	k->turn.arg = k;
 }
 
-/* Run the keeper in a process that was just forked. */
-static void never_returns keep(const struct keeper_inheritance *given)
+/* The work of the keeper, until its peer ends or stops it. */
+static void keep(int socket, void *arg)
 {
-	struct keeper_inheritance in = *given;
-	struct keeping k = { .gone = false };
+	struct keeping *k = arg;
 
-	set_up(&k, &in);
-	if (k.root.live && turn_restore_journals(&k.root, &k.writers, &k.wait,
-						 false, send_report, &k) < 0) {
+	k->socket = socket;
+	if (k->root.live && turn_restore_journals(&k->root, &k->writers,
+						  &k->wait, false, send_report,
+						  k) < 0) {
 		/* Reported one by one; their journals stay. */
 	}
-	close(in.ready);
-	while (!k.gone && !k.stop) {
-		if (!k.restore)
-			serve(&k, -1, -1, false);
-		if (k.restore && !k.stop)
-			restore(&k);
+	close(k->ready);
+	while (!k->gone && !k->stop) {
+		if (!k->restore)
+			serve(k, -1, -1, false);
+		if (k->restore && !k->stop)
+			restore(k);
 	}
-	restore(&k);
-	finish_terminal(&k);
+	restore(k);
+	finish_terminal(k);
 	/* An init that does not reap would keep them as zombies. */
-	writer_pool_close(&k.writers);
-	_exit(0);
+	writer_pool_close(&k->writers);
 }
 
 /* --- the peer --- */
@@ -584,49 +535,38 @@ static void wait_ready(int fd)
 			break;
 }
 
-static int no_start(int error)
-{
-	return fail(error, "cannot start the keeper process: %s",
-		    strerror(error));
-}
-
 int keeper_start(struct keeper **out, const struct root *root, int tty)
 {
-	int pair[2], ready[2], error;
-	struct keeper_inheritance in = { .root = root, .tty = tty };
+	struct keeping k = { .root = *root, .tty = tty };
+	struct role_start start = {
+		.role = root->live ? ROLE_KEEPER : ROLE_KEEPER_TREE,
+		.prepare = set_up,
+		.serve = keep,
+		.arg = &k,
+	};
+	int ready[2], socket;
 	pid_t pid;
 
 	*out = NULL;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return no_start(errno);
-	if (pipe2(ready, O_CLOEXEC)) {
-		error = errno;
-		close(pair[0]);
-		close(pair[1]);
-		return no_start(error);
-	}
-	in.socket = pair[1];
-	in.peer_socket = pair[0];
-	in.ready = ready[1];
+	if (pipe2(ready, O_CLOEXEC))
+		return fail(errno, "cannot start the keeper process: %s",
+			    strerror(errno));
+	k.ready = ready[1];
 	/* By pidfd: a child of ours may hold the socket after our death. */
-	in.peer = descriptor_of_process(getpid());
-	pid = fork();
-	error = errno;
-	if (pid == 0)
-		keep(&in);
-	close(pair[1]);
+	k.peer = descriptor_of_process(getpid());
+	start.keep = (int[]){ k.ready, k.peer, tty, root->fd, root->user_run };
+	start.n = 5;
+	pid = role_start(&start, &socket);
 	close(ready[1]);
-	if (in.peer >= 0)
-		close(in.peer);
+	if (k.peer >= 0)
+		close(k.peer);
 	if (pid > 0)
 		wait_ready(ready[0]);
 	close(ready[0]);
-	if (pid < 0) {
-		close(pair[0]);
-		return no_start(error);
-	}
+	if (pid < 0)
+		return pid;
 	*out = xcalloc(1, sizeof(**out));
-	(*out)->fd = pair[0];
+	(*out)->fd = socket;
 	(*out)->pid = pid;
 	return 0;
 }

@@ -7,14 +7,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/sandbox.h"
+#include "base/role.h"
 
 struct outcome {
 	int error;
@@ -22,7 +21,7 @@ struct outcome {
 };
 
 /* Carry out writes until the keeper ends. */
-static void never_returns serve(int fd)
+static void serve(int fd, not_used void *arg)
 {
 	char bytes[WRITER_BYTES_MAX];
 
@@ -32,13 +31,9 @@ static void never_returns serve(int fd)
 		uint64_t start;
 		ssize_t n;
 
-		n = descriptor_receive(fd, bytes, sizeof(bytes), given, 2);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			_exit(0);
+		n = role_hear(fd, bytes, sizeof(bytes), given, 2);
 		if (given[0] < 0)
-			_exit(1);
+			return;
 		start = clock_mono_ns();
 		if (write(given[0], bytes, (size_t)n) < 0)
 			out.error = errno;
@@ -46,8 +41,8 @@ static void never_returns serve(int fd)
 		close(given[0]);
 		if (given[1] >= 0)
 			close(given[1]);
-		if (send(fd, &out, sizeof(out), MSG_NOSIGNAL) < 0)
-			_exit(1);
+		if (descriptor_send(fd, &out, sizeof(out), NULL, 0) < 0)
+			return;
 	}
 }
 
@@ -59,25 +54,14 @@ void writer_pool_init(struct writer_pool *p)
 
 static int start(struct writer *w)
 {
-	int pair[2];
-	pid_t pid;
+	const struct role_start writer = { .role = ROLE_WRITER,
+					   .serve = serve };
+	int socket;
+	pid_t pid = role_start(&writer, &socket);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (pid == 0) {
-		signal(SIGALRM, SIG_DFL);
-		prctl(PR_SET_NAME, "iodyno-write");
-		descriptor_close_others(&pair[1], 1);
-		sandbox_writer();
-		serve(pair[1]);
-	}
-	close(pair[1]);
-	if (pid < 0) {
-		close(pair[0]);
-		return -EAGAIN;
-	}
-	*w = (struct writer){ pid, pair[0], false };
+	if (pid < 0)
+		return pid;
+	*w = (struct writer){ pid, socket, false };
 	return 0;
 }
 

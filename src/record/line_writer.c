@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,8 +23,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/role.h"
 
 /* A reader that takes nothing for this time stalls. */
 #define STALL_MS 1000
@@ -198,18 +197,10 @@ static bool grow(struct child *c)
 	return true;
 }
 
-/* Keep only these two: other processes wait until the others are closed. */
-static void close_others(int *in, int *out)
+static void serve(not_used int socket, void *arg)
 {
-	*in = fcntl(*in, F_DUPFD_CLOEXEC, 10);
-	*out = fcntl(*out, F_DUPFD_CLOEXEC, 10);
-	descriptor_close_others((int[]){ *in, *out }, 2);
-}
+	struct child *c = arg;
 
-static _Noreturn void child_main(struct child *c)
-{
-	prctl(PR_SET_NAME, "iodyno-log");
-	close_others(&c->in, &c->out);
 	while (grow(c)) {
 		ssize_t n = read(c->in, c->buf + c->len, CHUNK);
 
@@ -225,7 +216,6 @@ static _Noreturn void child_main(struct child *c)
 	if (c->zstd && !atomic_load(&c->shared->error))
 		(void)!write_packed(c, NULL, 0, ZSTD_e_end);
 #endif
-	_exit(0);
 }
 
 static struct shared *new_shared(void)
@@ -234,21 +224,6 @@ static struct shared *new_shared(void)
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
-}
-
-/* Signals to the whole group do not end it: it ends with its input. */
-static pid_t fork_writer(struct child *c)
-{
-	sigset_t all, before;
-	pid_t pid;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	pid = fork();
-	if (!pid)
-		child_main(c);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return pid;
 }
 
 /* Call this before the fork: the child must not allocate. */
@@ -278,6 +253,8 @@ int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		    const char *name)
 {
 	struct child c = { .in = -1, .out = fd, .regular = regular };
+	struct role_start start = { .role = ROLE_LOG, .serve = serve,
+				    .arg = &c };
 	struct line_writer *w;
 	int ends[2] = { -1, -1 }, err;
 
@@ -295,7 +272,9 @@ int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		(void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
 		(void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
 		c.in = ends[0];
-		w->pid = fork_writer(&c);
+		start.keep = (int[]){ c.in, c.out };
+		start.n = 2;
+		w->pid = role_start(&start, NULL);
 	}
 	err = w->pid < 0 ? fail(errno,
 				"cannot start the process that writes the log "

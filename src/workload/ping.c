@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,10 +20,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/role.h"
 #include "base/text.h"
 #include "workload/engine/engine.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/process.h"
 
 /* Memory that this process shares with the one that does the I/O. */
 struct ping {
@@ -112,11 +111,10 @@ static void do_request(struct ping *p)
  * A process, because an I/O that the kernel does not answer would keep this one
  * from ending. A ring belongs to the thread that made it, so it does everything.
  */
-static void serve(void *arg)
+static void serve(not_used int socket, void *arg)
 {
 	struct ping *p = arg;
 
-	prctl(PR_SET_NAME, "iodyno-ping");
 	stopwatch_begin(&p->worker->watch, p->worker->ticks);
 	p->rc = worker_prepare(p->worker);
 	if (p->rc)
@@ -149,12 +147,17 @@ static void join(struct ping *p)
 static int start(struct ping *p)
 {
 	struct pollfd fd = { .fd = p->answer_fd, .events = POLLIN };
-	int keep[] = { p->ask_fd, p->answer_fd, p->worker->region[0].fd };
+	const int keep[] = { p->ask_fd, p->answer_fd, p->worker->region[0].fd };
+	const struct role_start start = { .role = ROLE_PING,
+					  .keep = keep,
+					  .n = ARRAY_SIZE(keep),
+					  .serve = serve,
+					  .arg = p };
 
 	if (p->ask_fd < 0 || p->answer_fd < 0)
 		return fail(errno, "cannot make an eventfd: %s",
 			    strerror(errno));
-	p->pid = process_helper(serve, p, keep, ARRAY_SIZE(keep), true);
+	p->pid = role_start(&start, NULL);
 	if (p->pid < 0)
 		return p->pid;
 	while (!hear(p->answer_fd))

@@ -12,11 +12,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/role.h"
 #include "base/side_file.h"
 #include "base/text.h"
 #include "cmd/lists.h"
 #include "cmd/privilege.h"
-#include "workload/thread/process.h"
 
 /* fio's words, in the order in which fio prints them. */
 static const struct {
@@ -224,9 +224,8 @@ struct printing {
 };
 
 /* Write all formats, then mark the file as this run leaves it. */
-static void print_all(void *arg)
+static void print_all(struct printing *p)
 {
-	struct printing *p = arg;
 	struct output *o = p->o;
 
 	for (size_t i = 0; i < o->n_formats; i++)
@@ -236,20 +235,31 @@ static void print_all(void *arg)
 		side_file_left(fileno(o->file));
 }
 
+static void print_to_file(not_used int socket, void *arg)
+{
+	print_all(arg);
+}
+
 /*
- * A helper writes to a file: the program must end even when the disk of the file
+ * A process writes to a file: the program must end even when the disk of the file
  * does not answer.
  */
 static int print_aside(struct printing *p)
 {
-	int fd = fileno(p->o->file), rc;
+	const int fd = fileno(p->o->file);
+	const struct role_start start = { .role = ROLE_RESULTS,
+					  .keep = &fd,
+					  .n = 1,
+					  .serve = print_to_file,
+					  .arg = p };
+	int rc;
 	pid_t helper;
 
 	*p->error = ECHILD;
-	helper = process_helper(print_all, p, &fd, 1, false);
+	helper = role_start(&start, NULL);
 	if (helper < 0)
 		return helper;
-	rc = process_wait(helper, false);
+	rc = role_wait(helper, false);
 	if (rc)
 		return fail(-rc,
 			    "the results are not in %s yet: its disk does not "

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -23,7 +22,7 @@
 #include "base/attributes.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
-#include "base/sandbox.h"
+#include "base/role.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -161,13 +160,15 @@ static void never_returns end(struct sweep_hand *h)
 }
 
 /* Serve orders until no process is left that could give one. */
-static void never_returns serve(struct sweep_hand *h)
+static void serve(int socket, void *arg)
 {
-	struct pollfd peer = { .fd = h->socket };
+	struct pollfd peer = { .fd = socket };
+	struct sweep_hand *h = arg;
 	struct hand_order o;
 	ssize_t n;
 	int rc;
 
+	h->socket = socket;
 	for (;;) {
 		if (h->busy) {
 			if (poll(&peer, 1, LOOK_MS) > 0 &&
@@ -190,25 +191,6 @@ static void never_returns serve(struct sweep_hand *h)
 	}
 }
 
-/*
- * A signal from the terminal must not end the hand before its peer. Signals are
- * blocked, not ignored: the programs that the hand starts unblock them.
- */
-static void never_returns process(struct sweep_hand *h)
-{
-	const int keep[] = { h->socket, h->stage->scratch.fd,
-			     h->stage->device_fd };
-	sigset_t all;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setsid();
-	prctl(PR_SET_NAME, "iodyno-hand");
-	descriptor_close_others(keep, ARRAY_SIZE(keep));
-	sandbox_sweep_hand();
-	serve(h);
-}
-
 /* --- the side that gives the orders --- */
 
 void sweep_hand_init(struct sweep_hand *h, struct sweep_stage *stage,
@@ -229,14 +211,18 @@ static void hand_over(struct sweep_stage *st)
 
 int sweep_hand_start(struct sweep_hand *h)
 {
+	const int keep[] = { h->stage->scratch.fd, h->stage->device_fd };
+	const struct role_start start = { .role = ROLE_HAND,
+					  .keep = keep,
+					  .n = ARRAY_SIZE(keep),
+					  .serve = serve,
+					  .arg = h };
 	int socket;
 
-	h->pid = descriptor_fork(&socket, "makes file systems");
+	h->pid = role_start(&start, &socket);
 	if (h->pid < 0)
 		return h->pid;
 	h->socket = socket;
-	if (h->pid == 0)
-		process(h);
 	hand_over(h->stage);
 	return 0;
 }
@@ -288,7 +274,7 @@ void sweep_hand_stop(struct sweep_hand *h)
 {
 	if (h->socket < 0)
 		return;
-	descriptor_end(h->socket, h->pid, END_MS);
+	role_end(h->socket, h->pid, END_MS);
 	h->socket = -1;
 	*h->stage->mount = *h->stage->group = '\0';
 }

@@ -305,7 +305,7 @@ static int held_device(const struct sweep_stage *st)
 static _Noreturn void be_inner(const struct sweep_stage *st,
 			       const struct inner *inner)
 {
-	const int keep[] = { 1, 2, held_device(st) };
+	int keep[] = { 1, 2, held_device(st) };
 
 	descriptor_close_others(keep, ARRAY_SIZE(keep));
 	_exit(inner->fn(st, inner->how));

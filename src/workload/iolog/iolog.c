@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/kernel.h"
+#include "base/role.h"
 #include "base/side_file.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -727,14 +727,13 @@ static int end_files(struct iologs *l)
 }
 
 /* If the parent was killed, write the rows that have arrived. */
-static void write_logs(void *arg)
+static void write_logs(not_used int socket, void *arg)
 {
 	struct iologs *l = arg;
 	struct iologs_shared *s = l->shared;
 	unsigned pauses = 0;
 	bool over;
 
-	prctl(PR_SET_NAME, "iodyno-logs");
 	for (;;) {
 		over = atomic_load_explicit(&s->over, memory_order_acquire) ||
 		       getppid() != l->parent;
@@ -755,13 +754,18 @@ static void write_logs(void *arg)
 int iologs_start(struct iologs *l)
 {
 	int *keep = xcalloc(l->outs.n, sizeof(*keep));
+	struct role_start start = { .role = ROLE_IO_LOGS,
+				    .n = l->outs.n,
+				    .serve = write_logs,
+				    .arg = l };
 	pid_t pid;
 
 	for (size_t i = 0; i < l->outs.n; i++)
 		keep[i] = l->outs.item[i]->fd;
 	l->parent = getpid();
 	/* If this process is killed, the other one writes all rows, then ends. */
-	pid = process_helper(write_logs, l, keep, l->outs.n, false);
+	start.keep = keep;
+	pid = role_start(&start, NULL);
 	free(keep);
 	if (pid < 0)
 		return pid;

@@ -28,7 +28,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/fail.h"
+#include "base/role.h"
+#include "base/sandbox.h"
 #include "workload/thread/process.h"
 
 struct runner {
@@ -82,6 +83,7 @@ static void never_returns become_command(const struct runner_command *c,
 	ssize_t n;
 
 	setpgid(0, 0);
+	sandbox_lift();
 	if (c->as_user &&
 	    (setgroups(1, &c->gid) || setresgid(c->gid, c->gid, c->gid) ||
 	     setresuid(c->uid, c->uid, c->uid)))
@@ -304,6 +306,7 @@ static void never_returns end_helper(const struct helper *h)
 		kill(-h->pid, SIGKILL);
 	}
 	kill_children();
+	sandbox_lift();
 	if (h->c->after)
 		h->c->after(h->c->after_arg);
 	_exit(0);
@@ -345,38 +348,32 @@ static void follow_run(struct helper *h)
 	kill(-h->pid, stop ? SIGSTOP : SIGCONT);
 }
 
-static void never_returns be_helper(struct helper *h, pid_t parent)
+static void set_up(void *arg)
 {
-	int keep[] = { h->fd, h->c->out_fd, h->c->err_fd, h->c->keep_fd };
-	struct pollfd p[3];
+	struct helper *h = arg;
 	sigset_t wanted;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	/*
-	 * The runner must survive a SIGKILL to the process group of iodyno (the
-	 * shell's "kill -9 %1", timeout(1)) and to all processes of its name
-	 * ("pkill -9 iodyno"), because it kills the command.
-	 */
-	setsid();
-	prctl(PR_SET_NAME, "exec-runner");
-	die_hook(NULL);
-	process_close_others(keep, ARRAY_SIZE(keep));
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGTERM);
 	sigaddset(&wanted, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &wanted, NULL);
 	signal(SIGCHLD, SIG_DFL);
 	h->signal_fd = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (h->signal_fd < 0 || getppid() != parent)
+	if (h->signal_fd < 0)
 		_exit(1);
-	p[0] = (struct pollfd){ .fd = h->fd, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = h->signal_fd, .events = POLLIN };
-	p[2] = (struct pollfd){ .fd = h->c->run_pid
-					      ? descriptor_of_process(
-							h->c->run_pid)
-					      : -1,
-				.events = POLLIN };
+}
+
+static void serve(int socket, void *arg)
+{
+	struct helper *h = arg;
+	struct pollfd p[] = {
+		{ .fd = h->fd = socket, .events = POLLIN },
+		{ .fd = h->signal_fd, .events = POLLIN },
+		{ .fd = h->c->run_pid ? descriptor_of_process(h->c->run_pid)
+				      : -1,
+		  .events = POLLIN },
+	};
+
 	for (;;) {
 		if (poll(p, ARRAY_SIZE(p), h->c->run_pid ? FOLLOW_MS : -1) < 0)
 			continue;
@@ -393,26 +390,21 @@ static void never_returns be_helper(struct helper *h, pid_t parent)
 
 int runner_open(struct runner **out, const struct runner_command *c)
 {
+	const int keep[] = { c->out_fd, c->err_fd, c->keep_fd };
 	struct helper h = { .c = c };
-	pid_t parent = getpid(), pid;
-	int fd[2];
+	const struct role_start start = { .role = ROLE_RUNNER,
+					  .keep = keep,
+					  .n = ARRAY_SIZE(keep),
+					  .prepare = set_up,
+					  .serve = serve,
+					  .arg = &h };
+	int socket;
+	pid_t pid = role_start(&start, &socket);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd))
-		return fail(errno, "cannot make a socket: %s", strerror(errno));
-	pid = fork();
-	if (pid == 0) {
-		close(fd[0]);
-		h.fd = fd[1];
-		be_helper(&h, parent);
-	}
-	close(fd[1]);
-	if (pid < 0) {
-		close(fd[0]);
-		return fail(errno, "cannot start a process: %s",
-			    strerror(errno));
-	}
+	if (pid < 0)
+		return pid;
 	*out = xcalloc(1, sizeof(**out));
-	(*out)->fd = fd[0];
+	(*out)->fd = socket;
 	(*out)->process = pid;
 	return 0;
 }

@@ -10,11 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +21,7 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/kernel.h"
-#include "base/sandbox.h"
+#include "base/role.h"
 #include "base/text.h"
 #include "workload/target/target.h"
 #include "workload/workload.h"
@@ -337,53 +335,45 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 }
 
 /* Serve until no process is left that could ask. */
-static void never_returns serve(struct serving *s, int socket)
+static void serve(int socket, void *arg)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
+	struct serving *s = arg;
 
 	for (;;) {
 		int reply;
-		ssize_t n = descriptor_receive(socket, q, sizeof(*q), &reply, 1);
+		ssize_t n = role_hear(socket, q, sizeof(*q), &reply, 1);
 
-		if (n == 0 || (n < 0 && errno != EINTR))
-			_exit(0);
 		if (n == sizeof(*q) && reply >= 0) {
 			q->path[sizeof(q->path) - 1] = '\0';
 			serve_one(s, q, reply);
 		}
-		if (n > 0 && reply >= 0)
+		if (reply >= 0)
 			close(reply);
 	}
 }
 
-/* A signal from the terminal must not end this process first. */
-static void never_returns process(int socket, const struct allow_list *allowed,
-				  bool typed)
+static void set_up(void *arg)
 {
-	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-				       SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN };
-	struct serving s = { .allowed = guard_allow_list_copy(allowed),
-			     .typed = typed };
+	struct serving *s = arg;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		signal(ignored[i], SIG_IGN);
-	setsid();
-	prctl(PR_SET_NAME, "iodyno-opener");
-	descriptor_close_others(&socket, 1);
-	if (root_open(&s.root, NULL))
+	s->allowed = guard_allow_list_copy(&s->allowed);
+	if (root_open(&s->root, NULL))
 		_exit(1);
-	sandbox_opener();
-	serve(&s, socket);
 }
 
 int opener_start(struct opener **out, const struct allow_list *allowed,
 		 bool typed)
 {
+	/* The process makes a copy of its own. */
+	struct serving s = { .allowed = *allowed, .typed = typed };
+	const struct role_start start = { .role = ROLE_OPENER,
+					  .prepare = set_up,
+					  .serve = serve,
+					  .arg = &s };
 	int socket;
-	pid_t pid = descriptor_fork(&socket, "opens devices");
+	pid_t pid = role_start(&start, &socket);
 
-	if (pid == 0)
-		process(socket, allowed, typed);
 	if (pid < 0)
 		return pid;
 	*out = xcalloc(1, sizeof(**out));
@@ -408,7 +398,7 @@ void opener_stop(struct opener *o)
 {
 	if (!o)
 		return;
-	descriptor_end(o->socket, o->pid, o->pid ? END_MS : 0);
+	role_end(o->socket, o->pid, o->pid ? END_MS : 0);
 	free(o);
 }
 

@@ -18,9 +18,9 @@
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/role.h"
 #include "base/root.h"
 #include "base/text.h"
-#include "workload/thread/process.h"
 
 #define CHUNK_BYTES (1u << 20)
 #define TRIES       32
@@ -257,7 +257,7 @@ int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
 }
 
 /* Wait until the program closes its end of the pipe. */
-static void hold(void *arg)
+static void hold(not_used int socket, void *arg)
 {
 	const int *pipe_fd = arg;
 	char c;
@@ -294,13 +294,17 @@ static bool is_open_again(int fd)
 void scratch_remove(struct scratch *s)
 {
 	int fd[2], keep[2];
+	const struct role_start start = { .role = ROLE_HOLDER,
+					  .keep = keep,
+					  .n = ARRAY_SIZE(keep),
+					  .serve = hold,
+					  .arg = fd };
 	pid_t last = -1;
 
 	if (s->fd >= 0 && !pipe2(fd, O_CLOEXEC)) {
 		keep[0] = s->fd;
 		keep[1] = fd[0];
-		last = process_helper(hold, &fd[0], keep, ARRAY_SIZE(keep),
-				      false);
+		last = role_start(&start, NULL);
 		close(fd[0]);
 		/* The end of the program closes the other end of the pipe. */
 		if (is_open_again(s->fd))
@@ -313,7 +317,7 @@ void scratch_remove(struct scratch *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	if (last > 0)
-		(void)process_wait(last, true);
+		(void)role_wait(last, true);
 	s->fd = -1;
 	s->path[0] = s->device[0] = '\0';
 }

@@ -23,12 +23,12 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/fail.h"
+#include "base/role.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
 #include "workload/target/guard.h"
-#include "workload/thread/process.h"
 
 /*
  * EPERM is reserved for the guard; a lack of rights is EACCES. For a device,
@@ -310,26 +310,26 @@ static void leave_or_remove(struct targets *ts, bool undo)
 			remove_file(ts->item[i]);
 }
 
-static void leave_all(void *ts)
+static void leave_all(not_used int socket, void *ts)
 {
 	leave_or_remove(ts, false);
 }
 
-static void undo_all(void *ts)
+static void undo_all(not_used int socket, void *ts)
 {
 	leave_or_remove(ts, true);
 }
 
 /*
- * Marks and removals write to the file system, which may not answer. A helper
+ * Marks and removals write to the file system, which may not answer. A process
  * makes them, so that the program can end. false: there is nothing to do, or no
- * helper could be started.
+ * process could be started.
  */
 static bool is_done_aside(struct targets *ts, bool undo)
 {
 	int *keep = xcalloc(3 * ts->n + 1, sizeof(*keep));
 	bool work = false;
-	pid_t helper = -1;
+	pid_t cleaner = -1;
 	size_t n = 0;
 
 	for (size_t i = 0; i < ts->n; i++) {
@@ -341,12 +341,19 @@ static bool is_done_aside(struct targets *ts, bool undo)
 		keep[n++] = t->lock_fd;
 	}
 	if (work)
-		helper = process_helper(undo ? undo_all : leave_all, ts, keep,
-					n, false);
+		cleaner = role_start(
+			&(struct role_start){
+				.role = ROLE_CLEANER,
+				.keep = keep,
+				.n = n,
+				.serve = undo ? undo_all : leave_all,
+				.arg = ts,
+			},
+			NULL);
 	free(keep);
-	if (helper > 0)
-		(void)process_wait(helper, true);
-	return helper > 0;
+	if (cleaner > 0)
+		(void)role_wait(cleaner, true);
+	return cleaner > 0;
 }
 
 void targets_free(struct targets *ts, bool undo)

@@ -24,6 +24,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
@@ -31,49 +32,6 @@
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
-
-/* close_range(2) came with Linux 5.9 and glibc 2.34. */
-static void close_from_to(unsigned from, unsigned to)
-{
-#ifdef __NR_close_range
-	if (syscall(__NR_close_range, from, to, 0) == 0)
-		return;
-#endif
-	long most = sysconf(_SC_OPEN_MAX);
-
-	if (most < 0 || most > 1 << 20)
-		most = 1 << 20;
-	for (unsigned fd = from; fd <= to && fd < (unsigned)most; fd++)
-		close((int)fd);
-}
-
-/* The list is mostly in order already, so sort by insertion. */
-static void sort(int *fd, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		int this = fd[i];
-		size_t k = i;
-
-		for (; k && fd[k - 1] > this; k--)
-			fd[k] = fd[k - 1];
-		fd[k] = this;
-	}
-}
-
-void process_close_others(int *keep, size_t n)
-{
-	unsigned next = 3;
-
-	sort(keep, n);
-	for (size_t i = 0; i < n; i++) {
-		if (keep[i] < (int)next)
-			continue;
-		if (keep[i] > (int)next)
-			close_from_to(next, (unsigned)keep[i] - 1);
-		next = (unsigned)keep[i] + 1;
-	}
-	close_from_to(next, UINT_MAX);
-}
 
 /* The i-th worker of the process that k is the host of; NULL after the last. */
 static struct worker *member(struct worker *k, unsigned i)
@@ -102,12 +60,13 @@ static size_t add_used(int *keep, size_t n, const struct worker *k)
 }
 
 /*
- * Keep only the descriptors that the workers use. Close other sockets: a
- * process that waits for our end must not wait for the end of a child.
+ * Keep only the descriptors that the workers use, and stderr. Close other
+ * sockets: a process that waits for our end must not wait for the end of a
+ * child.
  */
 static void close_others(struct worker *k, int alive_fd)
 {
-	size_t n = 3;
+	size_t n = 4;
 	const struct worker *m;
 	int *keep;
 
@@ -115,26 +74,14 @@ static void close_others(struct worker *k, int alive_fd)
 		n += (size_t)m->n_regions * 2 + m->n_layout;
 	keep = xcalloc(n, sizeof(int));
 	n = 0;
+	keep[n++] = STDERR_FILENO;
 	keep[n++] = alive_fd;
 	keep[n++] = *k->stop_fd;
 	keep[n++] = k->barrier->event_fd;
 	for (unsigned i = 0; (m = member(k, i)); i++)
 		n = add_used(keep, n, m);
-	process_close_others(keep, n);
+	descriptor_close_others(keep, n);
 	free(keep);
-}
-
-/* Keep neither a terminal nor a pipe open. */
-static void leave_stdio(void)
-{
-	int fd = open("/dev/null", O_RDWR);
-
-	if (fd < 0)
-		return;
-	dup2(fd, STDIN_FILENO);
-	dup2(fd, STDOUT_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
 }
 
 /*
@@ -203,7 +150,6 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 		_exit(1);
 	die_hook(NULL);
 	close_others(k, alive_fd);
-	leave_stdio();
 	/*
 	 * Without that thread the worker does not stop; everything else works.
 	 */
@@ -213,69 +159,6 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 	else
 		worker_main(k);
 	_exit(0);
-}
-
-pid_t process_helper(void (*fn)(void *arg), void *arg, int *keep, size_t n,
-		     bool dies)
-{
-	pid_t parent = getpid(), pid = fork();
-	sigset_t all;
-
-	if (pid < 0)
-		return fail(errno, "cannot start a process: %s",
-			    strerror(errno));
-	if (pid)
-		return pid;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	if (dies)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	die_hook(NULL);
-	process_close_others(keep, n);
-	leave_stdio();
-	fn(arg);
-	_exit(0);
-}
-
-/*
- * Whether the process was on a processor since the last call. A process that
- * waits for an answer of the kernel was not.
- */
-static bool has_run(pid_t pid, char last[80])
-{
-	char path[40], now[80];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, now, sizeof(now) - 1);
-	close(fd);
-	now[n > 0 ? n : 0] = '\0';
-	if (!strcmp(now, last))
-		return false;
-	strcpy(last, now);
-	return true;
-}
-
-int process_wait(pid_t helper, bool works)
-{
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	uint64_t since_ns = clock_mono_ns();
-	char last[80] = "";
-
-	while (waitpid(helper, NULL, WNOHANG) == 0) {
-		if (works && has_run(helper, last))
-			since_ns = clock_mono_ns();
-		else if (clock_mono_ns() - since_ns > HANG_NS)
-			return -ETIMEDOUT;
-		nanosleep(&pause, NULL);
-	}
-	return 0;
 }
 
 /*
