@@ -54,10 +54,11 @@ static struct run_request request(const char *rw, const char *target)
 
 static struct preview_thread *preview_of(const struct run_request *r)
 {
+	const struct allow_list none = { 0 };
 	struct preview_thread *preview;
 	struct pollfd p = { .events = POLLIN };
 
-	ck_assert_int_eq(preview_thread_begin(&preview, &root, false, r), 0);
+	ck_assert_int_eq(preview_thread_begin(&preview, &root, &none, r), 0);
 	p.fd = preview_thread_fd(preview);
 	ck_assert_int_eq(poll(&p, 1, 20000), 1);
 	preview_thread_end(preview);

@@ -23,6 +23,7 @@ cli_tests = \
 	cli/presets.sh \
 	cli/exec.sh \
 	cli/fio-examples.sh \
+	cli/foreign.sh \
 	cli/fio-logs.sh \
 	cli/fio-submissions.sh \
 	cli/sweep-axes.sh \

@@ -479,7 +479,7 @@ static int open_ping(struct pinging *g, struct settings *s, struct root *root)
 	const struct allow_list allowed = options_allowed(s);
 	int err = command_confirm_loss(s, s->job, 1, &allowed);
 
-	if (err == 0 && !privilege_needed(s->job, 1))
+	if (err == 0 && !privilege_needed(s->job, 1, &allowed))
 		err = privilege_drop_for(&g->opener, s->job, 1, &allowed,
 					 false);
 	root->opener = g->opener;

@@ -129,6 +129,14 @@ const struct option_row option_rows[] = {
 		  "meet it; repeatable" },
 	{ .name = "allow-exec", .group = OPTIONS_RUN, TO(FLAG, allow_exec),
 	  .help = "permit jobs of job files to run commands" },
+	{ .name = "allow-path", .group = OPTIONS_RUN, TO(WORDS, allow_path),
+	  .value = "PATH",
+	  .help = "permit jobs of job files, plans and logs to make files at "
+		  "or below PATH as root; repeatable" },
+	{ .name = "allow-knob", .group = OPTIONS_RUN, TO(WORDS, allow_knob),
+	  .value = "DEVICE[.KNOB]",
+	  .help = "permit a plan or log to change this setting, or all of the "
+		  "device; repeatable" },
 	{ .name = "target", .group = OPTIONS_RUN, TO(WORDS, target),
 	  .value = "PATH",
 	  .help = "read this file, directory or device, whatever it "

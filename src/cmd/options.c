@@ -36,6 +36,11 @@ void settings_free(struct settings *s)
 	free(s->destroy.word);
 	free(s->override.word);
 	free(s->overwrite.word);
+	for (size_t i = 0; i < s->place.n; i++)
+		free(s->place.word[i]);
+	free(s->place.word);
+	free(s->allow_path.word);
+	free(s->allow_knob.word);
 	free(s->label.word);
 	free(s->sweep.vary.word);
 	free(s->sweep.remount.word);
@@ -58,8 +63,10 @@ void settings_free(struct settings *s)
 
 void options_add_word(struct words *w, char *word)
 {
-	w->word = xgrow(w->word, &w->cap, w->n + 1, sizeof(*w->word));
+	w->word = xgrow(w->word, &w->cap, w->n + 2, sizeof(*w->word));
 	w->word[w->n++] = word;
+	/* options_parse() looks at the word behind the last, as in argv. */
+	w->word[w->n] = NULL;
 }
 
 struct job *settings_add_job(struct settings *s)
@@ -294,6 +301,17 @@ static bool is_fresh(const struct job *job)
 	return true;
 }
 
+/* The files or directories of a list that the command line names. */
+static void add_places(struct settings *s, const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *path;
+
+	while ((path = strsep(&rest, ":")))
+		if (*path)
+			options_add_word(&s->place, xstrdup(path));
+	free(copy);
+}
+
 /*
  * --name begins a job, and so does --exec, unless --name stands just before it;
  * options before the first apply to all jobs. A command on the command line
@@ -311,8 +329,13 @@ static int job_word(struct settings *s, const char *name, char *value)
 		if (exec && value)
 			name_after_program(job, value);
 	}
+	job->foreign = s->foreign;
 	err = job_set(job, name, value);
-	if (!job->defaults &&
+	job->foreign = false;
+	if (value && !s->foreign &&
+	    (!strcmp(name, "filename") || !strcmp(name, "directory")))
+		add_places(s, value);
+	if (!job->defaults && !s->foreign &&
 	    (exec || !strcmp(name, "program") || !strcmp(name, "kind")))
 		job->by_operator = true;
 	if (err == -EOPNOTSUPP && s->lenient) {
@@ -459,6 +482,55 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 	return 0;
 }
 
+void settings_take_permits(struct settings *s)
+{
+	s->destroy.n = s->override.n = s->overwrite.n = 0;
+	s->allow_path.n = s->allow_knob.n = 0;
+	s->allow_exec = s->sweep.dry_run = s->yes = false;
+	s->sweep.boot = s->sweep.resume_from = NULL;
+	if (s->foreign) {
+		s->foreign_at = s->at.n;
+		s->foreign_vary = s->sweep.vary.n;
+	}
+}
+
+bool options_allow_knob(const struct settings *s, const char *device,
+			const char *knob)
+{
+	const size_t n = strlen(device);
+
+	for (size_t i = 0; i < s->allow_knob.n; i++) {
+		const char *word = s->allow_knob.word[i];
+
+		if (!strncmp(word, "/dev/", 5))
+			word += 5;
+		if (!strncmp(word, device, n) &&
+		    (!word[n] || (word[n] == '.' && !strcmp(word + n + 1, knob))))
+			return true;
+	}
+	/* The device under test. */
+	for (size_t i = 0; i < s->place.n + s->destroy.n; i++) {
+		const char *word = i < s->place.n
+					   ? s->place.word[i]
+					   : s->destroy.word[i - s->place.n];
+
+		if (!strcmp(word, device) || (!strncmp(word, "/dev/", 5) &&
+					      !strcmp(word + 5, device)))
+			return true;
+	}
+	return false;
+}
+
+int options_refuse_knob(const char *option, const char *device,
+			const char *knob)
+{
+	return fail(EPERM,
+		    "%s of a plan or log changes the setting %s of %s, which "
+		    "the command line does not name; if that is right give "
+		    "--allow-knob=%s.%s",
+		    option, knob, device, device, knob);
+}
+
 int options_labels(const struct settings *s, struct label **out)
 {
 	struct label *label = xcalloc(s->label.n, sizeof(*label));
@@ -492,6 +564,11 @@ struct allow_list options_allowed(const struct settings *s)
 		.n_override = s->override.n,
 		.readonly = s->readonly,
 		.exec = s->allow_exec,
+		.place = s->place.word,
+		.n_place = s->place.n,
+		.path = s->allow_path.word,
+		.n_path = s->allow_path.n,
+		.folder = s->folder ? s->folder : ".",
 	};
 }
 

@@ -77,6 +77,14 @@ struct settings {
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
+	/*
+	 * The paths and knobs that the command line names: what a job file,
+	 * plan or log may use as root. place is owned.
+	 */
+	struct words place, allow_path, allow_knob;
+	const char *folder; /* where the operator started it; NULL: here */
+	bool foreign; /* the words parsed now are those of a plan or a log */
+	size_t foreign_at, foreign_vary; /* the first ones of these words */
 	struct words assertion;
 	struct assertions assertions; /* parsed from assertion */
 	struct words section; /* of job files: these jobs only */
@@ -124,6 +132,22 @@ void options_add_word(struct words *w, char *word);
 
 /* The targets that the command line allows to write; words are borrowed. */
 struct allow_list options_allowed(const struct settings *s);
+
+/*
+ * The words that were parsed so far stand in a plan or log: take back what they
+ * permit.
+ */
+void settings_take_permits(struct settings *s);
+
+/*
+ * Whether the command line names this knob: by --allow-knob, or its device as a
+ * target or for destruction.
+ */
+bool options_allow_knob(const struct settings *s, const char *device,
+			const char *knob);
+/* -EPERM with the sentence that refuses a knob of a plan or log. */
+int options_refuse_knob(const char *option, const char *device,
+			const char *knob) must_check;
 
 /* Set every member to its default; argv is borrowed. */
 void settings_init(struct settings *s, int argc, char **argv);

@@ -170,16 +170,39 @@ static bool reachable(const char *path, bool writes)
 }
 
 /*
+ * Whether the run may become root for the path: a job file, plan or log must
+ * not choose where that is.
+ */
+static bool is_operators(const struct job *job, const char *path,
+			 const struct allow_list *allowed)
+{
+	char *missing = job_is_foreign(job, NULL)
+				? guard_place_missing(allowed, job, path, false)
+				: NULL;
+
+	if (!missing)
+		return true;
+	command_say("job %s: %s is a path of a job file, plan or log, which "
+		    "gives it no rights of root; if it is right give "
+		    "--allow-path=%s",
+		    job->name, path, missing);
+	free(missing);
+	return false;
+}
+
+/*
  * The first file of a clone that the effective user cannot reach, or NULL. The
  * caller frees it.
  */
-static char *clone_unreachable(const struct job *job, unsigned jobnum)
+static char *clone_unreachable(const struct job *job, unsigned jobnum,
+			       const struct allow_list *allowed)
 {
 	size_t n;
 	char **path = target_paths(job, jobnum, &n), *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!found && !reachable(path[i], job_writes(job)))
+		if (!found && !reachable(path[i], job_writes(job)) &&
+		    is_operators(job, path[i], allowed))
 			found = path[i];
 		else
 			free(path[i]);
@@ -199,7 +222,8 @@ static bool runs_command(const struct job *job)
 	       (kind->runs_programs || (kind == &kind_startup && job->program));
 }
 
-static char *job_unreachable(const struct job *job)
+static char *job_unreachable(const struct job *job,
+			     const struct allow_list *allowed)
 {
 	unsigned n = job->numjobs < CLONES ? job->numjobs : CLONES;
 	char *path = NULL;
@@ -208,11 +232,12 @@ static char *job_unreachable(const struct job *job)
 	if (runs_command(job))
 		return NULL;
 	for (unsigned i = 0; i < n && !path; i++)
-		path = clone_unreachable(job, i);
+		path = clone_unreachable(job, i, allowed);
 	return path;
 }
 
-bool privilege_needed(const struct job *jobs, size_t n_jobs)
+bool privilege_needed(const struct job *jobs, size_t n_jobs,
+		      const struct allow_list *allowed)
 {
 	char *path = NULL;
 	uid_t uid;
@@ -223,7 +248,7 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs)
 		return false;
 	privilege_lower();
 	for (i = 0; i < n_jobs && !path; i++)
-		path = job_unreachable(&jobs[i]);
+		path = job_unreachable(&jobs[i], allowed);
 	privilege_raise();
 	if (!path)
 		return false;

@@ -25,9 +25,11 @@ bool privilege_by_sudo(void);
 /*
  * Whether the calling user of sudo cannot reach a file of a job, so that all
  * jobs keep root's rights; a message names the file. Block devices do not
- * count: the opener opens them. False when not started by sudo.
+ * count: the opener opens them. A path that a job file, plan or log names counts
+ * only where the command line names it, too. False when not started by sudo.
  */
-bool privilege_needed(const struct job *jobs, size_t n_jobs);
+bool privilege_needed(const struct job *jobs, size_t n_jobs,
+		      const struct allow_list *allowed);
 
 /* Store the user and group that called sudo; false: not started by sudo. */
 bool privilege_caller(uid_t *uid, gid_t *gid);

@@ -131,6 +131,8 @@ static int open_targets(struct workload *w, const struct allow_list *allowed)
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (w->clones[i].kind->check)
 			rc = w->clones[i].kind->check(&w->clones[i], allowed);
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		rc = guard_check_logs(w->clones[i].job, allowed);
 	if (rc == 0)
 		rc = guard_check(ts, w->root, allowed);
 	if (rc == 0)

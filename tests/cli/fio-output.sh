@@ -124,7 +124,7 @@ numjobs=2
 END
   fio --output-format=json --output="$tmp/real" "$tmp/clones.fio" >/dev/null 2>&1 || fail "fio: clones"
   rm -f "$tmp"/[abc].[0-9].0
-  expect 0 "$IODYNO" run --headless --output-format=json --output="$tmp/ours" --log="$tmp/clones.log" "$tmp/clones.fio"
+  expect 0 "$IODYNO" run --headless --allow-path="$tmp" --output-format=json --output="$tmp/ours" --log="$tmp/clones.log" "$tmp/clones.fio"
   names='[.jobs[] | [.jobname, .groupid, .error, (.read.total_ios > 0), (.write.runtime > 900)]]'
   [ "$(jq -c "$names" "$tmp/real")" = "$(jq -c "$names" "$tmp/ours")" ] ||
     fail "clones are not as in fio: $(jq -c "$names" "$tmp/ours")"

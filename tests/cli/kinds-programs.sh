@@ -71,7 +71,7 @@ rw=read
 size=1m
 JOB
   rm -f "$tmp/log"
-  timeout 200 "$IODYNO" run --headless --allow-exec -i 0.1 --log="$tmp/log" --at="0.5s:$loop.read_ahead_kb=64" \
+  timeout 200 "$IODYNO" run --headless --allow-exec --allow-path="$fs" -i 0.1 --log="$tmp/log" --at="0.5s:$loop.read_ahead_kb=64" \
     "$tmp/job" >"$tmp/out" 2>"$tmp/err" || fail "$kind: $(cat "$tmp/err")"
   in_order "$kind: stonewalls" "$(phase_at first done)" "$(phase_at work ramp)" "$(phase_at work run)" \
     "$(phase_at work done)" "$(phase_at after run)" "$(phase_at after done)"

@@ -83,7 +83,7 @@ JOB
   [ $kind != dbench ] || echo "ramp_time=0" >>"$tmp/job"
   # The same files are not for two jobs at once, one after the other is fine.
   rm -f "$tmp/log"
-  timeout 120 "$IODYNO" run --headless -i 0.1 --log="$tmp/log" --at="0.6s:$loop.read_ahead_kb=64" "$tmp/job" \
+  timeout 120 "$IODYNO" run --headless --allow-path="$fs" -i 0.1 --log="$tmp/log" --at="0.6s:$loop.read_ahead_kb=64" "$tmp/job" \
     >"$tmp/out" 2>"$tmp/err" || fail "$kind: $(cat "$tmp/err")"
   for job in work beside after; do
     [ "$(last $job phase)" = done ] || fail "$kind: job $job is $(last $job phase)"
@@ -102,7 +102,7 @@ JOB
   # A signal ends it soon, and the directory of its own is gone.
   printf '[work]\nkind=%s\ndirectory=%s\n%s\nruntime=600\nramp_time=0\n' $kind "$fs" "$(options $kind)" >"$tmp/job"
   rm -f "$tmp/log"
-  "$IODYNO" run --headless -i 0.1 --log="$tmp/log" "$tmp/job" >"$tmp/out" 2>"$tmp/err" &
+  "$IODYNO" run --headless --allow-path="$fs" -i 0.1 --log="$tmp/log" "$tmp/job" >"$tmp/out" 2>"$tmp/err" &
   pid=$!
   pids="$pids $pid"
   within 60 grep -qs '"phase":"run"' "$tmp/log" || fail "$kind: does not run: $(cat "$tmp/err")"

@@ -89,7 +89,7 @@ size=64k
 fsync=1
 assert=sync_p99_ns<1000s, write_iops>=1000G
 END
-TARGET=$tmp/asserted expect 4 "$IODYNO" run --headless --quiet --log="$tmp/assert.jsonl" "$tmp/assert.fio"
+TARGET=$tmp/asserted expect 4 "$IODYNO" run --headless --allow-path="$tmp" --quiet --log="$tmp/assert.jsonl" "$tmp/assert.fio"
 grep -q 'passed job.w.sync_p99_ns<1000s' "$tmp/out" || fail "the assertion that holds"
 grep -q 'asserted >= 1000000000000; see %util' "$tmp/err" || fail "the assertion that fails"
 jq -es '.[-1].assertion | length == 2 and .[0].passed and (.[1].passed | not)' \

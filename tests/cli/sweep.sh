@@ -304,7 +304,7 @@ sed 's/"device_identity":"[^"]*"/"device_identity":"naa.5, 1 bytes"/' "$tmp/devi
 "$IODYNO" sweep --resume="$tmp/other.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err"
 [ $? = 3 ] && grep -q "is not the device of the log: that was naa.5" "$tmp/err" ||
   fail "another device: $(cat "$tmp/err")"
-"$IODYNO" sweep --resume="$tmp/device.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err" ||
+"$IODYNO" sweep --resume="$tmp/device.jsonl" --device="$loop" --max-time=1h >"$tmp/out" 2>"$tmp/err" ||
   fail "the same device: $(cat "$tmp/err")"
 [ "$sum" = "$(cksum <"/dev/$loop")" ] || fail "mkfs wrote to a device that a plan names"
 # Two programs cannot write one log.

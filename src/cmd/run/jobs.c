@@ -344,7 +344,9 @@ static int read_preset(struct settings *s, struct jobfile *f,
 		return err;
 	if (p->figures && !s->warnings_fatal)
 		options_add_word(&s->note, xstrdup(p->figures));
+	f->trusted = true;
 	err = jobfile_parse(f, p->path, text);
+	f->trusted = false;
 	free(text);
 	return err;
 }
@@ -379,6 +381,7 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 static int name_is_file(struct job *job)
 {
 	struct stat st;
+	int err;
 
 	if (job->filename || job->nrfiles != 1)
 		return 0;
@@ -386,7 +389,10 @@ static int name_is_file(struct job *job)
 	    (stat(job->name, &st) || S_ISREG(st.st_mode) ||
 	     S_ISDIR(st.st_mode)))
 		return 0;
-	return job_set(job, "filename", job->name);
+	job->foreign = job_is_foreign(job, "name");
+	err = job_set(job, "filename", job->name);
+	job->foreign = false;
+	return err;
 }
 
 static bool in_list(const char *list, unsigned n)

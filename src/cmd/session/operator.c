@@ -199,6 +199,7 @@ static void show_files(struct session *s, const struct action *a)
 
 static void preview(struct session *s, const struct run_request *request)
 {
+	const struct allow_list allowed = options_allowed(s->settings);
 	struct operator* o = & s->operator;
 
 	if (o->preview) {
@@ -213,8 +214,7 @@ static void preview(struct session *s, const struct run_request *request)
 	 * open.
 	 */
 	job_control_close_sampled(&s->jobs);
-	if (preview_thread_begin(&o->preview, &s->root, s->settings->readonly,
-				 request) < 0)
+	if (preview_thread_begin(&o->preview, &s->root, &allowed, request) < 0)
 		session_say(s, "%s", fail_sentence());
 }
 

@@ -205,8 +205,18 @@ static void *preview_thread(void *arg)
 }
 
 int preview_thread_begin(struct preview_thread **out, const struct root *root,
-			 bool readonly, const struct run_request *request)
+			 const struct allow_list *given,
+			 const struct run_request *request)
 {
+	/* Where files may be made; what may be lost is asked for anew. */
+	const struct allow_list paths = {
+		.readonly = given->readonly,
+		.place = given->place,
+		.n_place = given->n_place,
+		.path = given->path,
+		.n_path = given->n_path,
+		.folder = given->folder,
+	};
 	struct preview_thread *k = xcalloc(1, sizeof(*k));
 	sigset_t all, before;
 	int rc = root_open(&k->root, root->live ? NULL : root->path);
@@ -218,8 +228,8 @@ int preview_thread_begin(struct preview_thread **out, const struct root *root,
 	k->root.opener = k->opener = opener_copy(root->opener);
 	k->request = *request;
 	settings_init(&k->settings, 0, NULL);
-	k->settings.readonly = readonly;
-	k->need.readonly = readonly;
+	k->settings.readonly = given->readonly;
+	k->need = guard_allow_list_copy(&paths);
 	k->fd = eventfd(0, EFD_CLOEXEC);
 	if (k->fd < 0) {
 		rc = errno;

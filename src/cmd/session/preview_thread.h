@@ -16,10 +16,12 @@
 
 struct preview_thread;
 
-/* Begin a preview of a request, which is copied. 0, or -errno with a sentence.
+/*
+ * Begin a preview of a request, which is copied. given: of the command line,
+ * for the places where files may be made. 0, or -errno with a sentence.
  */
 int preview_thread_begin(struct preview_thread **out, const struct root *root,
-			 bool readonly,
+			 const struct allow_list *given,
 			 const struct run_request *request) must_check;
 /* A descriptor that is readable when the preview is over. */
 int preview_thread_fd(const struct preview_thread *preview);

@@ -761,13 +761,14 @@ static int give_up_rights(struct session *s)
 static int settle_rights(struct session *s)
 {
 	const struct settings *settings = s->settings;
+	const struct allow_list allowed = options_allowed(settings);
 	int err = 0;
 
 	if (privilege_by_sudo())
 		err = privilege_check_files(settings->job, settings->n_jobs);
 	if (err < 0)
 		return err;
-	if (privilege_needed(settings->job, settings->n_jobs))
+	if (privilege_needed(settings->job, settings->n_jobs, &allowed))
 		return privilege_check_commands(settings->job,
 						settings->n_jobs);
 	return give_up_rights(s);

@@ -21,6 +21,7 @@
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "cmd/session/display.h"
+#include "cmd/session/plan.h"
 #include "cmd/sweep/sweep.h"
 #include "collect/collect.h"
 #include "workload/jobfile/jobfile.h"
@@ -34,7 +35,8 @@
 /* The permissions that only the command line gives. */
 static const char *const permits[] = { "destroy-data", "override", "overwrite",
 				       "allow-exec",   "log",      "resume",
-				       "yes",	       "boot" };
+				       "yes",	       "boot",	   "allow-path",
+				       "allow-knob" };
 
 static bool is_permit(const char *line)
 {
@@ -107,9 +109,11 @@ static int take_section(const char *path, char *text, struct words *words)
 
 /* --- settings --- */
 
-static int add_job_of(struct settings *s, const char *path, char *text)
+static int add_job_of(struct settings *s, const char *path, char *text,
+		      bool trusted)
 {
 	struct jobfile file = {
+		.trusted = trusted,
 		.global = &s->global,
 		.add = (struct job * (*)(void *)) settings_add_job,
 		.arg = s,
@@ -124,28 +128,34 @@ static int add_job_of(struct settings *s, const char *path, char *text)
 /*
  * Parse the options of a plan, of the resumed log and of this command line;
  * later ones replace earlier ones. A log permits nothing: the command line must
- * name again the data that may be destroyed. 0, or -EINVAL with a sentence;
- * free the settings in any case.
+ * name again the data that may be destroyed, and the paths and knobs that are
+ * not those of the scratch device. The text of a preset is iodyno's own
+ * (trusted). 0, or -EINVAL with a sentence; free the settings in any case.
  */
 static int parse_all(struct settings *all, const struct settings *s,
-		     const struct sweep_past *past, const struct words *plan)
+		     const struct sweep_past *past, const struct words *plan,
+		     bool trusted)
 {
 	const struct command *command = command_find("sweep");
+	const char *device;
 	int err = 0;
 
 	settings_init(all, s->argc, s->argv);
+	all->foreign = !trusted || past->argc;
 	if (plan)
 		err = options_parse(all, command, (int)plan->n, plan->word);
 	if (!err && past->argc > 2)
 		err = options_parse(all, command, (int)past->argc - 2,
 				    past->argv + 2);
-	all->destroy.n = all->override.n = all->overwrite.n = 0;
-	all->allow_exec = all->sweep.dry_run = all->yes = false;
-	all->sweep.boot = all->sweep.resume_from = NULL;
-	for (size_t i = 0; i < all->n_jobs; i++)
-		all->job[i].by_operator = false;
+	settings_take_permits(all);
+	device = all->foreign ? all->sweep.device : NULL;
+	all->foreign = false;
+	/* The folder of the log is the log's. */
+	all->folder = past->folder;
 	if (!err)
 		err = options_parse(all, command, s->argc - 2, s->argv + 2);
+	if (all->sweep.device && all->sweep.device != device)
+		options_add_word(&all->allow_knob, (char *)all->sweep.device);
 	return err;
 }
 
@@ -196,6 +206,7 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 	char *text = NULL;
 	const char *path = NULL;
 	struct settings all;
+	bool trusted;
 	size_t at;
 	int err = 0;
 
@@ -208,12 +219,13 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 		free(text);
 		return err;
 	}
-	err = parse_all(&all, s, &sw->past, owned);
+	trusted = preset_find(s->arg.word[at - 1]);
+	err = parse_all(&all, s, &sw->past, owned, trusted);
 	if (!err) {
 		all.log = s->log;
 		take_word(&all.arg, s->arg.word[at - 1]);
 		if (has_jobs(text))
-			err = add_job_of(&all, path, text);
+			err = add_job_of(&all, path, text, trusted);
 	}
 	free(text);
 	if (err < 0) {
@@ -238,6 +250,41 @@ static int check_whole_paths(const struct words *words, const char *option)
 	return 0;
 }
 
+/*
+ * Jobs make their files where the sweep began. As root, that must be a folder
+ * that the command line names, if only by the log in it.
+ */
+static int check_folder(const struct settings *s,
+			const struct sweep_past *past)
+{
+	struct allow_list allowed = options_allowed(s);
+	char *folder, *missing;
+	struct job none;
+
+	if (!past->directory || geteuid() != 0 || privilege_by_sudo())
+		return 0;
+	folder = xasprintf("%s/.", past->directory);
+	job_init(&none);
+	allowed.folder = ".";
+	missing = guard_place_missing(&allowed, &none, folder, true);
+	job_free(&none);
+	free(folder);
+	if (missing && !strncmp(past->path, missing, strlen(missing)) &&
+	    strrchr(past->path, '/') == past->path + strlen(missing)) {
+		free(missing);
+		missing = NULL;
+	}
+	if (!missing)
+		return 0;
+	fail(EPERM,
+	     "the log says that its sweep began in %s, where its jobs would "
+	     "make files as root; if that is right start there, or give "
+	     "--allow-path=%s",
+	     missing, missing);
+	free(missing);
+	return -EPERM;
+}
+
 /* --resume: the options of the log, then those of this command line. */
 static int read_past(struct settings *s, struct sweep *sw)
 {
@@ -259,10 +306,17 @@ static int read_past(struct settings *s, struct sweep *sw)
 	err = sweep_log_open(past, log);
 	if (err < 0)
 		return err;
+	past->folder = getcwd(NULL, 0);
+	if (!past->folder)
+		return fail(errno, "cannot find the working directory: %s",
+			    strerror(errno));
+	err = check_folder(s, past);
+	if (err < 0)
+		return err;
 	if (past->directory && chdir(past->directory) < 0)
 		return fail(errno, "cannot go to %s, where the sweep began: %s",
 			    past->directory, strerror(errno));
-	err = parse_all(&all, s, past, NULL);
+	err = parse_all(&all, s, past, NULL, false);
 	if (err < 0) {
 		settings_free(&all);
 		return err;
@@ -495,6 +549,9 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 		return err;
 	if (privilege_by_sudo())
 		err = privilege_check_files(job, n);
+	/* Under sudo these are paths of the user. */
+	for (size_t i = 0; i < n && !err && !privilege_by_sudo(); i++)
+		err = guard_check_paths(&job[i], &sw->allowed);
 	if (!err && s->destroy.n && !sw->plan.scratch_device &&
 	    !asks_the_same(asked, job, n))
 		err = command_confirm_loss(s, job, n, &sw->allowed);
@@ -502,13 +559,52 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 	return err;
 }
 
-/* Ask for each device of --destroy-data before the first run. */
+/*
+ * A plan or log turns the knobs of the scratch device, and those that the
+ * command line names. 0, or -EPERM with a sentence.
+ */
+static int check_knobs(struct sweep *sw)
+{
+	const struct settings *s = sw->settings;
+	const struct sweep_plan *p = &sw->plan;
+	struct plan turns = { 0 };
+	int err = 0;
+
+	for (size_t a = 0; a < p->n_axes; a++) {
+		const struct sweep_axis *x = &p->axis[a];
+		const char *device = sweep_device(sw, x);
+
+		if (x->kind == SWEEP_KNOB && x->foreign && device &&
+		    !options_allow_knob(s, device, x->name))
+			return options_refuse_knob("an axis", device, x->name);
+	}
+	for (size_t i = 0; i < s->foreign_at && !err; i++)
+		err = plan_add(&turns, s->at.word[i]);
+	for (size_t i = 0; i < turns.n && !err; i++) {
+		const struct action *t = &turns.step[i].action;
+
+		if (t->kind == ACTION_KNOB_SET &&
+		    !options_allow_knob(s, t->device, t->knob))
+			err = options_refuse_knob("--at", t->device, t->knob);
+	}
+	plan_free(&turns);
+	return err;
+}
+
+/*
+ * Check what plan and log may do, and ask for each device of --destroy-data,
+ * before the first run.
+ */
 static int confirm(const struct settings *s, struct sweep *sw)
 {
+	struct sweep_next next;
 	char *asked = NULL;
 	int err = 0;
 
-	if (s->destroy.n && sw->plan.scratch_device)
+	if (!sweep_order_next(&sw->plan, &sw->runs, &next))
+		return 0;
+	err = check_knobs(sw);
+	if (!err && s->destroy.n && sw->plan.scratch_device)
 		err = confirm_scratch(s, sw);
 	for (size_t v = 0; !err && v < sw->plan.n_variants; v++)
 		err = confirm_variant(s, sw, v, &asked);

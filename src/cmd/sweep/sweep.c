@@ -286,7 +286,7 @@ static int all_jobs(const struct sweep *sw, struct job **all, size_t *n,
 static bool keeps_root(const struct sweep *sw, const struct job *job, size_t n)
 {
 	if (!sw->settings->sweep.boot)
-		return privilege_needed(job, n);
+		return privilege_needed(job, n, &sw->allowed);
 	command_say("--boot=%s runs as root, and so does all of this sweep",
 		    sw->settings->sweep.boot);
 	return true;
@@ -580,9 +580,12 @@ static int set_options(const struct sweep *sw, size_t variant, struct job *job)
 		const struct sweep_axis *axis = &p->axis[a];
 
 		if (axis->kind == SWEEP_OPTION &&
-		    (!*axis->job || !strcmp(axis->job, job->name)))
+		    (!*axis->job || !strcmp(axis->job, job->name))) {
+			job->foreign = axis->foreign;
 			err = job_set(job, axis->name,
 				      sweep_plan_value(p, variant, a));
+			job->foreign = false;
+		}
 	}
 	return err;
 }

@@ -29,6 +29,7 @@ struct sweep_past {
 	char **argv; /* of its header; owned */
 	size_t argc;
 	char *directory;    /* where it was started; owned */
+	char *folder;       /* where --resume was given; owned */
 	uint64_t plan_hash; /* 0: the log holds no sweep */
 	uint64_t seed;
 	char identity[400]; /* of the device under test, or "" */

@@ -339,6 +339,7 @@ void sweep_log_free(struct sweep_past *past)
 	free(past->argv);
 	free(past->path);
 	free(past->directory);
+	free(past->folder);
 	free(past->name);
 	memset(past, 0, sizeof(*past));
 }

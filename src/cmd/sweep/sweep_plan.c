@@ -243,6 +243,25 @@ static int check_tunables(const struct sweep_axis *a, const char *value)
 	return 0;
 }
 
+/*
+ * No value of a knob has other characters. A plan or log may hold any bytes,
+ * and --emit prints the values for a shell, udev and TuneD.
+ */
+static int check_letters(const struct sweep_axis *a, const char *value)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789_.:+- []=,";
+	size_t n = strspn(value, letters);
+
+	if (!value[n])
+		return 0;
+	return fail(EINVAL,
+		    "--vary=%s: %s has the character '%c', which no value of a "
+		    "knob has",
+		    a->key, value, value[n]);
+}
+
 static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
 		     size_t n)
 {
@@ -269,7 +288,11 @@ static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
 	if (strchr(value, '[') && value[n - 1] != ']')
 		return fail(EINVAL, "--vary=%s: %s has no ] at its end", a->key,
 			    value);
-	err = a->kind == SWEEP_KNOB ? check_tunables(a, value) : 0;
+	if (a->kind == SWEEP_KNOB) {
+		err = check_letters(a, value);
+		if (!err)
+			err = check_tunables(a, value);
+	}
 	if (err < 0)
 		return err;
 	for (size_t i = 0; i < a->n; i++)
@@ -527,9 +550,13 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 
 	memset(p, 0, sizeof(*p));
 	p->n_variants = 1;
-	for (size_t i = 0; i < w->vary.n && !err; i++)
-		if (!is_replaced(&w->vary, i))
-			err = add_axis(p, w->vary.word[i]);
+	for (size_t i = 0; i < w->vary.n && !err; i++) {
+		if (is_replaced(&w->vary, i))
+			continue;
+		err = add_axis(p, w->vary.word[i]);
+		if (!err)
+			p->axis[p->n_axes - 1].foreign = i < s->foreign_vary;
+	}
 	if (err)
 		return err;
 	if (p->n_variants < 2)

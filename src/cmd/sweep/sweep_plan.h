@@ -42,6 +42,7 @@ struct sweep_axis {
 	char job[64];    /* of an option of one job, or "" */
 	char value[SWEEP_VALUES][48];
 	size_t n;
+	bool foreign;     /* a plan or log has it, not the command line */
 	unsigned divisor; /* of values in sectors of 512 bytes: 2; else 1 */
 };
 

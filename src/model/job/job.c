@@ -83,6 +83,36 @@ bool job_was_given(const struct job *job, const char *option)
 	return false;
 }
 
+/* Whether the job itself was given the option, and not the defaults only. */
+static bool has_own(const struct job *job, const char *option)
+{
+	for (size_t i = 0; i < job->n_given; i++)
+		if (!job->given[i].global &&
+		    !strcmp(job->given[i].name, option))
+			return true;
+	return false;
+}
+
+bool job_is_foreign(const struct job *job, const char *option)
+{
+	static const char *const paths[] = { "filename", "directory",
+					     "filename_format",
+					     "startup-files" };
+	bool foreign = false;
+
+	for (size_t i = 0; i < job->n_given; i++) {
+		const struct job_given *g = &job->given[i];
+		bool is = option && !strcmp(g->name, option);
+
+		for (size_t k = 0; !option && k < ARRAY_SIZE(paths); k++)
+			is |= !strcmp(g->name, paths[k]);
+		/* A job's own value replaces that of the defaults. */
+		if (is && (!g->global || !has_own(job, g->name)))
+			foreign |= g->foreign;
+	}
+	return foreign;
+}
+
 /* The i-th text that an option owns; NULL behind the last. */
 static char **owned_text(struct job *job, const struct job_option *o,
 			 unsigned i)
@@ -110,6 +140,7 @@ void job_copy(struct job *to, const struct job *from)
 		to->given[i].name = xstrdup(from->given[i].name);
 		to->given[i].value = xstrdup(from->given[i].value);
 		to->given[i].global = from->given[i].global;
+		to->given[i].foreign = from->given[i].foreign;
 	}
 	to->note = xcalloc(from->n_notes, sizeof(*to->note));
 	to->cap_notes = from->n_notes;
@@ -462,6 +493,7 @@ static void remember(struct job *job, const struct job_option *o,
 		job->given[i].global = job->defaults;
 		job->n_given++;
 	}
+	job->given[i].foreign = job->foreign;
 	old = job->given[i].value;
 	job->given[i].value = old && o->repeats
 				      ? xasprintf("%s\n%s", old, value)

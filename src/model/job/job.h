@@ -185,6 +185,7 @@ struct job_pgbench {
 struct job_given {
 	char *name, *value; /* value "1" for a bare word */
 	bool global;
+	bool foreign; /* it stands in a job file, plan or log */
 };
 
 /* A runtime without end: 30 days. The session ends such a job. */
@@ -373,6 +374,7 @@ struct job {
 	unsigned kb_base;  /* 1024 or 1000, for values that follow */
 
 	bool defaults; /* for later jobs: an option that is set now is global */
+	bool foreign;  /* an option that is set now was not the operator's */
 	struct job_given *given;
 	size_t n_given, cap_given;
 	char **note; /* sentences on given options: accepted, but ... */
@@ -388,6 +390,11 @@ void job_free(struct job *job);
 
 /* Whether the option was given, also in a [global] section. */
 bool job_was_given(const struct job *job, const char *option);
+/*
+ * Whether a job file, plan or log wrote the option, not the operator. A NULL
+ * option means those that say which paths the job uses.
+ */
+bool job_is_foreign(const struct job *job, const char *option);
 
 /* The directions of a job's I/O, as bits 1 << JOB_READ, ... */
 unsigned job_dirs(const struct job *job);

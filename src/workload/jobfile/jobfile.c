@@ -277,6 +277,7 @@ static int harmful(const char *path, unsigned line)
 static int set_line(const struct jobfile *f, struct job *job,
 		    const struct kept_line *l)
 {
+	const bool foreign = job->foreign;
 	char *copy, *eq, *name, *value = NULL;
 	bool missing;
 	int err = jobfile_expand(l->text, &copy, &missing);
@@ -297,8 +298,10 @@ static int set_line(const struct jobfile *f, struct job *job,
 		err = fail(EINVAL,
 			   "%s: this environment variable is not set",
 			   l->text);
-	else
+	job->foreign |= !f->trusted;
+	if (!err)
 		err = job_set(job, name, value);
+	job->foreign = foreign;
 	if (missing && !err)
 		job_note(job,
 			 "%s:%u: %s: an environment variable that is not set "
@@ -323,6 +326,7 @@ static int close_section(struct parser *p)
 {
 	struct jobfile *f = p->file;
 	struct job *job = f->global;
+	bool foreign = false;
 	int err = 0;
 
 	if (!p->inside)
@@ -330,8 +334,11 @@ static int close_section(struct parser *p)
 	p->inside = false;
 	if (p->name && !p->skipping) {
 		job = f->add(f->arg);
+		foreign = job->foreign;
 		p->jobs++;
+		job->foreign |= !f->trusted;
 		err = job_set(job, "name", p->name);
+		job->foreign = foreign;
 		if (f->stonewall)
 			job->stonewall = true;
 		f->stonewall = false;

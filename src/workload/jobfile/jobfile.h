@@ -28,6 +28,7 @@ struct jobfile {
 	char **section; /* of --section: read these only; none: all */
 	size_t n_sections;
 	bool lenient;   /* what is not supported becomes a note */
+	bool trusted;   /* the text is iodyno's own; see job_is_foreign() */
 	bool stonewall; /* another file was read before: the first job waits for
 			 * the jobs before */
 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -357,6 +358,131 @@ static int check_device(struct target *t, const struct root *root,
 	return 0;
 }
 
+/* The part of a path before its last /; the caller frees it. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !slash	       ? xstrdup(".")
+	       : slash == path ? xstrdup("/")
+			       : strndup(path, (size_t)(slash - path));
+}
+
+/* Whether a path without links is that place or lies below it. */
+static bool is_below(const char *real, const char *place, bool root_counts)
+{
+	char *top = realpath(place, NULL);
+	size_t n = top ? strlen(top) : 0;
+	bool below = n == 1 ? root_counts
+			    : n && !strncmp(real, top, n) &&
+				      (!real[n] || real[n] == '/');
+
+	free(top);
+	return below;
+}
+
+/* The same for the directories of a job that the operator gave to it. */
+static bool is_in_own(const char *real, const struct job *job)
+{
+	char *copy, *rest, *dir;
+	bool below = false;
+
+	if (!job->directory || job_is_foreign(job, "directory"))
+		return false;
+	copy = rest = xstrdup(job->directory);
+	while (!below && (dir = strsep(&rest, ":")))
+		below = is_below(real, dir, true);
+	free(copy);
+	return below;
+}
+
+char *guard_place_missing(const struct allow_list *p, const struct job *job,
+			  const char *path, bool folder)
+{
+	char *dir = folder_of(path), *real = realpath(path, NULL);
+	char *real_dir = realpath(dir, NULL);
+	bool found;
+
+	/* A place may be a file that is not there yet. */
+	if (!real && real_dir)
+		real = xasprintf("%s/%s", real_dir[1] ? real_dir : "",
+				 path + (strrchr(path, '/')
+						 ? strrchr(path, '/') - path + 1
+						 : 0));
+	/* Without the directory no file can be made. */
+	found = !real || is_in_own(real, job) ||
+		(folder && is_below(real, p->folder, false));
+	for (size_t i = 0; i < p->n_path && !found; i++)
+		found = !strcmp(p->path[i], path) ||
+			is_below(real, p->path[i], true);
+	for (size_t i = 0; i < p->n_place && !found; i++)
+		found = !strcmp(p->place[i], path) ||
+			is_below(real, p->place[i], true);
+	for (size_t i = 0; i < p->n_overwrite && !found; i++)
+		found = is_below(real, p->overwrite[i], true);
+	free(dir);
+	free(real);
+	if (found) {
+		free(real_dir);
+		return NULL;
+	}
+	return real_dir;
+}
+
+int guard_check_place(const struct job *job, const char *path,
+		      const struct allow_list *allowed)
+{
+	char *missing = allowed && allowed->folder && !geteuid()
+				? guard_place_missing(allowed, job, path, true)
+				: NULL;
+
+	if (!missing)
+		return 0;
+	fail(EPERM,
+	     "job %s must not make or change %s as root: a job file, plan or "
+	     "log names it, and it is outside of the working directory; if it "
+	     "is right give --allow-path=%s",
+	     job->name, path, missing);
+	free(missing);
+	return -EPERM;
+}
+
+int guard_check_paths(const struct job *job, const struct allow_list *allowed)
+{
+	size_t n = 0;
+	char **path = job_is_foreign(job, NULL) ? target_paths(job, 0, &n)
+						: NULL;
+	int rc = guard_check_logs(job, allowed);
+
+	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+		bool makes = stat(path[i], &st) ||
+			     (S_ISREG(st.st_mode) && job_changes(job));
+
+		if (!rc && makes)
+			rc = guard_check_place(job, path[i], allowed);
+		free(path[i]);
+	}
+	free(path);
+	return rc;
+}
+
+int guard_check_logs(const struct job *job, const struct allow_list *allowed)
+{
+	const struct {
+		const char *option, *prefix;
+	} logs[] = { { "write_bw_log", job->bw_log },
+		     { "write_iops_log", job->iops_log },
+		     { "write_lat_log", job->lat_log },
+		     { "write_hist_log", job->hist_log } };
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(logs) && !rc; i++)
+		if (logs[i].prefix && job_is_foreign(job, logs[i].option))
+			rc = guard_check_place(job, logs[i].prefix, allowed);
+	return rc;
+}
+
 static int check_one(struct target *t, const struct root *root,
 		     const struct allow_list *allowed, bool only)
 {
@@ -388,6 +514,14 @@ int guard_check(struct targets *ts, const struct root *root,
 		if (target_will_change(ts->item[i]) && ts->item[i]->exists &&
 		    !ts->item[i]->is_directory)
 			(*(ts->item[i]->is_device ? &n_devices : &n_files))++;
+	/* One sentence is enough for all files of a place. */
+	for (size_t i = 0; i < ts->n; i++) {
+		const struct target *t = ts->item[i];
+
+		if (t->foreign && !t->is_device && target_will_change(t) &&
+		    guard_check_place(t->job, t->path, allowed))
+			return -EPERM;
+	}
 	for (size_t i = 0; i < ts->n; i++) {
 		struct target *t = ts->item[i];
 		int rc = 0;
@@ -433,9 +567,14 @@ struct allow_list guard_allow_list_copy(const struct allow_list *p)
 {
 	struct allow_list to = { .readonly = p->readonly, .exec = p->exec };
 
+	if (p->folder)
+		to.folder = xstrdup(p->folder);
+
 	copy_words(&to.destroy, &to.n_destroy, p->destroy, p->n_destroy);
 	copy_words(&to.overwrite, &to.n_overwrite, p->overwrite,
 		   p->n_overwrite);
+	copy_words(&to.place, &to.n_place, p->place, p->n_place);
+	copy_words(&to.path, &to.n_path, p->path, p->n_path);
 	copy_words(&to.override, &to.n_override, p->override, p->n_override);
 	return to;
 }
@@ -445,5 +584,8 @@ void guard_allow_list_free(struct allow_list *p)
 	free_words(p->destroy, p->n_destroy);
 	free_words(p->overwrite, p->n_overwrite);
 	free_words(p->override, p->n_override);
+	free_words(p->place, p->n_place);
+	free_words(p->path, p->n_path);
+	free((char *)p->folder);
 	memset(p, 0, sizeof(*p));
 }

@@ -67,7 +67,37 @@ struct allow_list {
 	size_t n_override;
 	bool readonly; /* --readonly: no target is changed in any way */
 	bool exec;     /* --allow-exec: jobs may run commands */
+	char **place;  /* files and directories that the command line names */
+	size_t n_place;
+	char **path;   /* --allow-path=PATH */
+	size_t n_path;
+	const char *folder; /* where the operator is; NULL: any path will do */
 };
+
+/*
+ * Whether a path that a job file, plan or log names is one that the command
+ * line names, or lies below one: NULL, else the directory of the path, which
+ * the caller frees. folder: that of the operator, other than /, counts, too.
+ */
+char *guard_place_missing(const struct allow_list *p, const struct job *job,
+			  const char *path, bool folder);
+
+/*
+ * As root, refuse a path that a job file, plan or log names elsewhere. 0, or
+ * -EPERM with a sentence. guard_check() does this for the targets;
+ * guard_check_paths() does it for the paths of a job that is not planned yet.
+ */
+int guard_check_place(const struct job *job, const char *path,
+		      const struct allow_list *allowed) must_check;
+int guard_check_paths(const struct job *job,
+		      const struct allow_list *allowed) must_check;
+
+/*
+ * As root, refuse logs of a job that a job file, plan or log puts elsewhere. 0,
+ * or -EPERM with a sentence.
+ */
+int guard_check_logs(const struct job *job,
+		     const struct allow_list *allowed) must_check;
 
 /* Add a word to a list of words that the allow list owns. */
 void guard_allow_list_add(char ***list, size_t *n, const char *word);

@@ -200,7 +200,8 @@ static int look(struct target *t, const struct root *root,
 	if (rc == 0 && writes && need->readonly)
 		rc = guard_check(&(struct targets){ .item = &t, .n = 1 },
 				 root, need);
-
+	if (rc == 0 && writes && t->foreign && !t->is_device)
+		rc = guard_check_place(t->job, t->path, need);
 	if (rc)
 		return rc;
 	memset(out, 0, sizeof(*out));

@@ -163,6 +163,7 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 	t->path = xstrdup(path);
 	t->job = job;
 	t->null = null;
+	t->foreign = job_is_foreign(job, NULL);
 	t->opener = ts->opener;
 	t->fd = t->guard_fd = t->lock_fd = -1;
 	rc = null ? 0 : look(t);
@@ -172,6 +173,7 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 	}
 	for (size_t i = 0; i < ts->n && !null; i++) {
 		if (same(ts->item[i], t)) {
+			ts->item[i]->foreign &= t->foreign;
 			free_target(t);
 			*out = ts->item[i];
 			return 0;

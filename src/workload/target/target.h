@@ -88,6 +88,7 @@ struct target {
 	char *path;            /* as the first job names it */
 	const struct job *job; /* that job, for sentences */
 	bool null;             /* the engine touches no data */
+	bool foreign;          /* only job files, plans and logs name it */
 	bool exists, is_device;
 	bool made;            /* created for this run */
 	enum mark_state mark; /* of a file: whether it is as iodyno left it */
