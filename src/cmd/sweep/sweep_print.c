@@ -493,6 +493,30 @@ struct form {
 	void (*whole)(const struct sweep *sw, FILE *out);
 };
 
+/* In place of the device of --scratch=SIZE, which was made for the sweep. */
+#define NO_DEVICE "DEVICE"
+
+/*
+ * The device of an axis; NULL: its name has characters that a shell, udev or
+ * TuneD does not take for letters.
+ */
+static const char *emit_device(const struct sweep *sw,
+			       const struct sweep_axis *a)
+{
+	const char *device = sweep_device(sw, a);
+	bool own = !device || (!*a->device && !*sw->plan.device &&
+			       device == sw->stage.disk);
+
+	if (sw->plan.scratch_bytes && own)
+		return NO_DEVICE;
+	return device && !device[strspn(device,
+					"abcdefghijklmnopqrstuvwxyz"
+					"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789_.:/!-")]
+		       ? device
+		       : NULL;
+}
+
 static void udev_head(const char *device, FILE *out)
 {
 	fprintf(out,
@@ -538,18 +562,28 @@ static void shell_head(const char *device, FILE *out)
 	fprintf(out, "# settings of %s\n", device);
 }
 
+static void shell_set(const char *before, const char *device, const char *knob,
+		      const char *value, FILE *out)
+{
+	char *word = xasprintf("%s.%s=%s", device, knob, value);
+
+	fprintf(out, "%siodyno knob set ", before);
+	text_put_word(out, word);
+	fputc('\n', out);
+	free(word);
+}
+
 static void shell_line(const struct setting *s, FILE *out)
 {
-	fprintf(out, "iodyno knob set %s.%s=%s\n", s->device, s->knob,
-		s->value);
+	static const char undo[] = "# undo: ";
+
+	shell_set("", s->device, s->knob, s->value, out);
 	if (s->before)
-		fprintf(out, "# undo: iodyno knob set %s.%s=%s\n", s->device,
-			s->knob, s->before);
-	if (s->anew)
-		fprintf(out,
-			"# undo: iodyno knob set %s.scheduler=none\n"
-			"# undo: iodyno knob set %s.scheduler=%s\n",
-			s->device, s->device, s->anew);
+		shell_set(undo, s->device, s->knob, s->before, out);
+	if (s->anew) {
+		shell_set(undo, s->device, "scheduler", "none", out);
+		shell_set(undo, s->device, "scheduler", s->anew, out);
+	}
 }
 
 /* The value that the baseline gives to a tunable, or NULL. */
@@ -598,6 +632,15 @@ static char *program_path(void)
 	return path ? path : xstrdup("/usr/bin/iodyno");
 }
 
+/* The unit begins in another directory. */
+static void unit_path(const char *path, FILE *out)
+{
+	char *real = realpath(path, NULL);
+
+	unit_option("allow-path", real ? real : path, out);
+	free(real);
+}
+
 static void unit_permits(const struct settings *s, FILE *out)
 {
 	for (size_t i = 0; i < s->destroy.n; i++)
@@ -606,12 +649,25 @@ static void unit_permits(const struct settings *s, FILE *out)
 		unit_option("override", s->override.word[i], out);
 	for (size_t i = 0; i < s->overwrite.n; i++)
 		unit_option("overwrite", s->overwrite.word[i], out);
+	for (size_t i = 0; i < s->place.n + s->allow_path.n; i++)
+		unit_path(i < s->place.n ? s->place.word[i]
+					 : s->allow_path.word[i - s->place.n],
+			  out);
+	unit_path(".", out);
 	if (s->allow_exec)
 		unit_word("--allow-exec", out);
 	if (s->destroy.n)
 		unit_word("--yes", out);
 	if (s->sweep.boot)
 		unit_option("boot", s->sweep.boot, out);
+}
+
+static void unit_knob(const char *device, const char *knob, FILE *out)
+{
+	char *word = xasprintf("%s.%s", device, knob);
+
+	unit_option("allow-knob", word, out);
+	free(word);
 }
 
 /* Double each % of the path, because the condition takes specifiers. */
@@ -623,6 +679,12 @@ static void unit_print(const struct sweep *sw, FILE *out)
 		log = xstrdup(sw->log);
 	else
 		log = xasprintf("%s/%s", folder, sw->log);
+	if (!text_is_clean(log)) {
+		fputs("# the path of the log has control characters, which no "
+		      "unit can hold\n",
+		      out);
+		goto out;
+	}
 	fputs("# /etc/systemd/system/iodyno-sweep.service\n"
 	      "# on:  systemctl daemon-reload; systemctl enable "
 	      "iodyno-sweep.service\n"
@@ -642,7 +704,18 @@ static void unit_print(const struct sweep *sw, FILE *out)
 	unit_word("--headless", out);
 	unit_option("resume", log, out);
 	unit_permits(sw->settings, out);
+	for (size_t a = 0; a < sw->plan.n_axes; a++) {
+		const struct sweep_axis *x = &sw->plan.axis[a];
+		const char *device = sweep_device(sw, x);
+
+		/* A log alone does not permit to change them. */
+		if (x->kind == SWEEP_KNOB && device &&
+		    (!x->foreign || options_allow_knob(sw->settings, device,
+						       x->name)))
+			unit_knob(device, x->name, out);
+	}
 	fputs("\n\n[Install]\nWantedBy=multi-user.target\n", out);
+out:
 	free(log);
 	free(program);
 }
@@ -690,7 +763,7 @@ static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
 	const struct sweep_axis *a = &sw->plan.axis[axis];
 	const char *value = sweep_plan_value(&sw->plan, best, axis);
 	char base[48], before[48], item[64], knob[80];
-	struct setting s = { sweep_device(sw, a), a->name, base, before, NULL };
+	struct setting s = { emit_device(sw, a), a->name, base, before, NULL };
 	char first[64];
 
 	sweep_plan_knob_value(a, value, base, sizeof(base));
@@ -733,10 +806,24 @@ void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 		return;
 	}
 	for (size_t a = 0; a < sw->plan.n_axes; a++) {
-		if (sw->plan.axis[a].kind != SWEEP_KNOB)
+		const struct sweep_axis *axis = &sw->plan.axis[a];
+		const char *device;
+
+		if (axis->kind != SWEEP_KNOB)
 			continue;
+		device = emit_device(sw, axis);
+		if (!device) {
+			fputs("# left out: a device whose name has special "
+			      "characters\n",
+			      out);
+			continue;
+		}
+		if (!any && !strcmp(device, NO_DEVICE))
+			fputs("# The sweep made its device itself: replace "
+			      "DEVICE by the name of yours.\n",
+			      out);
 		if (!any)
-			f->head(sweep_device(sw, &sw->plan.axis[a]), out);
+			f->head(device, out);
 		any = true;
 		emit_axis(sw, f, a, best, out);
 	}
