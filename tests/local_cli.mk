@@ -48,6 +48,7 @@ cli_tests = \
 	cli/sysbench.sh \
 	cli/kinds.sh \
 	cli/alarms.sh \
+	cli/disk.sh \
 	cli/ping.sh \
 	cli/sweep-emit.sh \
 	cli/sqlite.sh \

@@ -111,6 +111,9 @@ _iodyno() {
   run | sweep)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list presets)" -- "$word"; compgen -f -- "$word")
     ;;
+  disk)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list disks)" -- "$word")
+    ;;
   ping)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_devices | sed 's,^,/dev/,')" -- "$word"; compgen -f -- "$word")
     ;;

@@ -190,6 +190,16 @@ static const struct role_row roles[ROLES] = {
 		.speaks = true,
 		.sandbox = { .calls = { CALLS_READ, CALLS_END } },
 	},
+	/* Its file system is mounted before. Others may use the disk when the
+	 * program has ended. */
+	[ROLE_DISK] = {
+		.name = "iodyno-disk",
+		.does = "is the simulated disk",
+		.apart = true,
+		.sandbox = { .calls = { CALLS_CLOCK, CALLS_POLL, CALLS_READ,
+					CALLS_WRITE, CALLS_MESSAGES, CALLS_END,
+					CALLS_SELF } },
+	},
 };
 
 const char *role_name(enum role_id role)

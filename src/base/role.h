@@ -28,6 +28,7 @@ enum role_id {
 	ROLE_RESULTS,	  /* prints results to a file: cmd/run/output.c */
 	ROLE_CLEANER,	  /* removes files: workload/target/target.c */
 	ROLE_HOLDER,	  /* closes scratch space: workload/target/scratch.c */
+	ROLE_DISK,	  /* is a simulated disk: disk/disk_serve.c */
 	ROLES
 };
 

@@ -174,7 +174,7 @@ static const struct call calls_read[] = {
 
 static const struct call calls_write[] = {
 	ALLOW(write),	  ALLOW(pwrite64),  ALLOW(ftruncate), ALLOW(fsync),
-	ALLOW(fdatasync),
+	ALLOW(fdatasync), ALLOW(writev),
 };
 
 /* fstat() of newer C libraries has an empty name. */

@@ -1,5 +1,6 @@
 # Block devices as sysfs, /proc and libmount describe them.
 core_sources += \
+	block/loop_device.c block/loop_device.h \
 	block/mounts.c block/mounts.h \
 	block/sysfs.c block/sysfs.h \
 	block/tree.c block/tree.h

@@ -5,12 +5,16 @@
 #include "block/mounts.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libmount/libmount.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -421,4 +425,52 @@ void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 					 used ? " " : "", name);
 	}
 	free(device);
+}
+
+/* --- a namespace of mounts --- */
+
+/* No mount or umount of this namespace reaches another one. */
+static int make_private(void)
+{
+	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+}
+
+/*
+ * The same where "/" is no mount, as after chroot(): only a mount can be made
+ * private, so step out of the root for that moment. ".." leads up to the root of
+ * the namespace once the working directory is above the root.
+ */
+static int make_private_outside(void)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int rc = -1;
+
+	if (root >= 0 && here >= 0 && !fchdir(root) && !chroot("proc")) {
+		struct stat now = { 0 }, up;
+
+		while (!stat("..", &up) && (up.st_dev != now.st_dev ||
+					    up.st_ino != now.st_ino)) {
+			now = up;
+			if (chdir(".."))
+				break;
+		}
+		rc = chroot(".") ? -1 : make_private();
+		if (fchdir(root) || chroot(".") || fchdir(here))
+			rc = -1;
+	}
+	if (root >= 0)
+		close(root);
+	if (here >= 0)
+		close(here);
+	return rc;
+}
+
+int mounts_own(void)
+{
+	if (unshare(CLONE_NEWNS) < 0)
+		return -1;
+	if (make_private() == 0)
+		return 0;
+	return errno == EINVAL ? make_private_outside() : -1;
 }

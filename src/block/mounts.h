@@ -109,4 +109,10 @@ void mounts_btrfs_each(const struct root *root,
 void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 			size_t size);
 
+/*
+ * From now on only this process and its children see the mounts that it makes.
+ * 0, or -1 with errno; EPERM: not root.
+ */
+int mounts_own(void) must_check;
+
 #endif

@@ -23,6 +23,7 @@
 #include "cmd/options.h"
 #include "cmd/sweep/sweep_stage.h"
 #include "collect/collect.h"
+#include "disk/disk.h"
 #include "knob/keeper.h"
 #include "model/header.h"
 #include "workload/kind/cluster.h"
@@ -130,6 +131,21 @@ const struct command commands[] = {
 			  "back the settings that an interrupted run left "
 			  "behind.",
 		.run = cmd_knob,
+	},
+	{
+		.name = "disk",
+		.groups = BIT(DISK),
+		.usage = "[OPTION]... MODEL[,KEY=VALUE]... | --end [DEVICE]...",
+		.help = "a simulated disk: a block device that behaves like a "
+			"model",
+		.detail = "The command prints the name of the device, "
+			  "/dev/loopN, and keeps the disk in memory until "
+			  "Ctrl-C, SIGTERM or iodyno disk --end. SIGUSR1 cuts "
+			  "its power, SIGUSR2 brings it back. It needs root, "
+			  "/dev/fuse and loop devices. iodyno list disks "
+			  "prints the models, iodyno list disk-keys their "
+			  "figures.",
+		.run = cmd_disk,
 	},
 	{
 		.name = "list",
@@ -253,6 +269,7 @@ void command_recover(const struct root *root)
 {
 	(void)command_recover_clusters(root);
 	(void)sweep_memory_recover();
+	disk_recover(root);
 	if (keeper_recover(root, print, NULL) < 0)
 		command_say("%s", fail_sentence());
 }

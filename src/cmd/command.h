@@ -46,6 +46,7 @@ enum option_group {
 	OPTIONS_REPLAY,
 	OPTIONS_REPORT,
 	OPTIONS_SWEEP,
+	OPTIONS_DISK,
 };
 
 struct command {
@@ -83,6 +84,7 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 			 size_t n, const char *format);
 int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
+int cmd_disk(struct settings *s);
 int cmd_list(struct settings *s);
 
 /* Print the sentence of the last fail() on stderr; returns status. */

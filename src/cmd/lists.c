@@ -21,6 +21,8 @@
 #include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "collect/collect.h"
+#include "disk/disk_fault.h"
+#include "disk/disk_model.h"
 #include "knob/knob.h"
 #include "model/alarms.h"
 #include "model/job/job.h"
@@ -92,6 +94,9 @@ static const struct name_list all_lists[] = {
 	{ "aligns", "ALIGN", align },
 	{ "commands", "COMMAND", command_name },
 	{ "corrections", "METHOD", pivot_correction },
+	{ "disk-faults", "FAULT", disk_fault_name },
+	{ "disk-keys", "KEY", disk_model_key },
+	{ "disks", "MODEL", disk_model_name },
 	{ "engines", "ENGINE", engine },
 	{ "errors", "ERROR", pivot_error },
 	{ "formats", "FORMAT", format },

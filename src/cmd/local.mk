@@ -1,5 +1,6 @@
 # Wiring: the commands, and the session that the live ones run in.
 core_sources += \
+	cmd/cmd_disk.c \
 	cmd/cmd_knob.c \
 	cmd/cmd_list.c \
 	cmd/cmd_ping.c \

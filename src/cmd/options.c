@@ -26,6 +26,7 @@ void settings_init(struct settings *s, int argc, char **argv)
 	s->ping.interval_s = -1;
 	s->ping.warmup = 1;
 	s->sweep.settle_ns = UINT64_MAX;
+	s->disk.seed = 1;
 	job_init(&s->global);
 	s->global.defaults = true;
 }
@@ -44,6 +45,7 @@ void settings_free(struct settings *s)
 	free(s->label.word);
 	free(s->sweep.vary.word);
 	free(s->sweep.remount.word);
+	free(s->disk.faults.word);
 	free(s->section.word);
 	free(s->assertion.word);
 	assertions_free(&s->assertions);

@@ -42,6 +42,14 @@ struct sweep_settings {
 	bool dry_run;
 };
 
+/* Options of disk only. */
+struct disk_settings {
+	const char *size, *truth;
+	struct words faults;
+	uint64_t seed;
+	bool end;
+};
+
 /* The result of parsing a command line. */
 struct settings {
 	int argc;
@@ -90,6 +98,7 @@ struct settings {
 	struct words section; /* of job files: these jobs only */
 	struct ping_settings ping;
 	struct sweep_settings sweep;
+	struct disk_settings disk;
 	struct words target, jobfile; /* of run: --target, --job-file */
 	struct words arg;     /* words that are not options */
 	struct words note;    /* owned; about accepted options */

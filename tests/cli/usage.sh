@@ -102,10 +102,10 @@ sed -n '/^\.Sh FIELDS/,/^\.Sh RESULTS/p' "$here/../man/iodyno.1" | sed 's/\\&//g
 comm -23 "$tmp/fields" "$tmp/named" >"$tmp/missing"
 [ ! -s "$tmp/missing" ] || fail "FIELDS of the manual lacks (key, title): $(cat "$tmp/missing")"
 
-# The manual has the alarms, keys and checks as contrib/man-tables writes them.
+# The manual has the alarms, keys, checks and disks as contrib/man-tables writes them.
 cp "$here/../man/iodyno.1" "$tmp/tables"
 chmod u+w "$tmp/tables"
-for list in alarms keys checks; do
+for list in alarms keys checks disks disk-keys disk-faults; do
   grep -q "^\.\\\\\" Written by contrib/man-tables; $list: begin$" "$tmp/tables" ||
     fail "the manual has no place for the $list"
 done

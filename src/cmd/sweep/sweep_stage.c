@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +26,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "block/mounts.h"
 #include "workload/target/guard.h"
 
 #define WORDS        32
@@ -202,50 +202,11 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 	return read_content(st, &st->content);
 }
 
-/* No mount or umount of this namespace reaches another one. */
-static int make_private(void)
-{
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-}
-
-/*
- * The same where "/" is no mount, as after chroot(): only a mount can be made
- * private, so step out of the root for that moment. ".." leads up to the root of
- * the namespace once the working directory is above the root.
- */
-static int make_private_outside(void)
-{
-	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int rc = -1;
-
-	if (root >= 0 && here >= 0 && !fchdir(root) && !chroot("proc")) {
-		struct stat now = { 0 }, up;
-
-		while (!stat("..", &up) && (up.st_dev != now.st_dev ||
-					    up.st_ino != now.st_ino)) {
-			now = up;
-			if (chdir(".."))
-				break;
-		}
-		rc = chroot(".") ? -1 : make_private();
-		if (fchdir(root) || chroot(".") || fchdir(here))
-			rc = -1;
-	}
-	if (root >= 0)
-		close(root);
-	if (here >= 0)
-		close(here);
-	return rc;
-}
-
 int sweep_stage_own_mounts(void)
 {
 	char rerun[FAIL_ROOT_MAX];
 
-	if (unshare(CLONE_NEWNS) < 0 ||
-	    (make_private() < 0 &&
-	     (errno != EINVAL || make_private_outside() < 0)))
+	if (mounts_own() < 0)
 		return fail(errno,
 			    "--vary=fs cannot make a mount namespace: %s%s",
 			    strerror(errno),

@@ -5,11 +5,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -21,9 +19,9 @@
 #include "base/role.h"
 #include "base/root.h"
 #include "base/text.h"
+#include "block/loop_device.h"
 
 #define CHUNK_BYTES (1u << 20)
-#define TRIES       32
 
 static int check_space(const char *dir, uint64_t size_bytes)
 {
@@ -99,82 +97,6 @@ static int make_unnamed(const char *dir)
 	return fd;
 }
 
-static int configure(int loop_fd, int file_fd)
-{
-	struct loop_config config = {
-		.fd = (uint32_t)file_fd,
-		.info.lo_flags = LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO,
-	};
-
-	text_copy((char *)config.info.lo_file_name,
-		  sizeof(config.info.lo_file_name), "iodyno-scratch");
-	if (ioctl(loop_fd, LOOP_CONFIGURE, &config) == 0)
-		return 0;
-	if (errno != EINVAL)
-		return -errno;
-	/* The file system of the backing file may lack direct I/O. */
-	config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
-	return ioctl(loop_fd, LOOP_CONFIGURE, &config) ? -errno : 0;
-}
-
-/*
- * Keep the device open by a read-only descriptor: the guard refuses a device
- * that another process has open for writing.
- */
-static int hold_to_read(struct scratch *s)
-{
-	char again[ROOT_FD_PATH];
-	int fd = open(root_fd_path(again, s->fd), O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	close(s->fd);
-	s->fd = fd;
-	return 0;
-}
-
-/*
- * Try to attach the loop device that is free now; -EBUSY: another process took
- * it.
- */
-static int attach_once(struct scratch *s, int control_fd, int file_fd)
-{
-	int number = ioctl(control_fd, LOOP_CTL_GET_FREE), rc;
-
-	if (number < 0)
-		return -errno;
-	snprintf(s->device, sizeof(s->device), "loop%d", number);
-	snprintf(s->path, sizeof(s->path), "/dev/%s", s->device);
-	s->fd = open(s->path, O_RDWR | O_CLOEXEC);
-	if (s->fd < 0)
-		return -errno;
-	rc = configure(s->fd, file_fd);
-	if (!rc)
-		rc = hold_to_read(s);
-	if (rc) {
-		close(s->fd);
-		s->fd = -1;
-	}
-	return rc;
-}
-
-static int attach(struct scratch *s, int file_fd)
-{
-	const struct timespec pause = { .tv_nsec = 20000000 };
-	int control_fd = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
-	int rc = -EBUSY;
-
-	if (control_fd < 0)
-		return -errno;
-	for (int i = 0; i < TRIES && (rc == -EBUSY || rc == -ENOENT); i++) {
-		if (i)
-			nanosleep(&pause, NULL);
-		rc = attach_once(s, control_fd, file_fd);
-	}
-	close(control_fd);
-	return rc;
-}
-
 /* Make the file. It has no name, so jobs open it through our descriptor. */
 static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
 {
@@ -218,17 +140,23 @@ int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,
 
 static int make_device(struct scratch *s, const char *dir, uint64_t size_bytes)
 {
+	struct loop_device loop;
 	int fd, rc;
 
-	if (access("/dev/loop-control", R_OK | W_OK))
+	if (!loop_device_may())
 		return -ENOENT;
 	fd = make_unnamed(dir);
 	if (fd < 0)
 		return -errno;
 	rc = fill(fd, size_bytes);
 	if (rc == 0)
-		rc = attach(s, fd);
+		rc = loop_device_attach(&loop, fd, "iodyno-scratch");
 	close(fd); /* the loop device keeps it */
+	if (rc == 0) {
+		s->fd = loop.fd;
+		text_copy(s->device, sizeof(s->device), loop.device);
+		text_copy(s->path, sizeof(s->path), loop.path);
+	}
 	return rc;
 }
 

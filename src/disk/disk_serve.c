@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Disk serve: a FUSE file system of one file, by the low-level interface of
+ * libfuse3, with a loop of its own: it takes requests as they come and answers
+ * each when the simulation has ended it.
+ *
+ * Answers are due at absolute times. The process sleeps until shortly before the
+ * next one and then looks at the clock without sleeping; it asks for a real-time
+ * priority, because an ordinary process may be woken too late.
+ */
+#include "disk/disk_serve.h"
+
+#include <errno.h>
+
+#include "base/fail.h"
+
+#ifndef HAVE_FUSE
+
+int disk_serve_may(void)
+{
+	return fail(ENOTSUP, "this iodyno was built without libfuse3, which a "
+			     "simulated disk needs; on Debian: apt-get install "
+			     "libfuse3-dev, and build again");
+}
+
+void disk_serve_prepare(void *arg not_used)
+{
+}
+
+void disk_serve(int socket not_used, void *arg not_used)
+{
+}
+
+#else
+
+#define FUSE_USE_VERSION 34
+#include <fcntl.h>
+#include <fuse_lowlevel.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/text.h"
+#include "block/mounts.h"
+#include "disk/disk_sim.h"
+#include "disk/disk_store.h"
+
+#define FILE_NAME  "disk"
+#define FILE_INODE 2
+/* From here on the process waits for a time without sleeping. */
+#define SPIN_NS	   50000
+/* Requests that the kernel may send before the first is answered. */
+#define BACKGROUND 256
+#define WRITE_MAX  (1u << 20)
+
+#ifndef PR_SET_IO_FLUSHER
+#define PR_SET_IO_FLUSHER 57 /* Linux 5.6 */
+#endif
+
+struct disk_process {
+	struct disk_serving *how;
+	struct disk_sim *sim;
+	struct disk_store *store;
+	struct disk_request *spare; /* requests to use again */
+	struct fuse_session *session;
+	uint64_t start_ns, number;
+	bool off; /* power */
+};
+
+/* What belongs to a request and not to the simulation. */
+struct extra {
+	struct disk_request request; /* first */
+	fuse_req_t fuse;
+	unsigned kinds;
+	uint64_t number;
+};
+
+static uint64_t now(const struct disk_process *s)
+{
+	return clock_mono_ns() - s->start_ns;
+}
+
+static struct extra *take_spare(struct disk_process *s)
+{
+	struct disk_request *r = s->spare;
+
+	if (r)
+		s->spare = r->next;
+	else
+		r = &((struct extra *)xmalloc(sizeof(struct extra)))->request;
+	memset(r, 0, sizeof(struct extra));
+	return (struct extra *)r;
+}
+
+/* --- answers --- */
+
+static void reply(struct disk_process *s, struct extra *e)
+{
+	const struct disk_request *r = &e->request;
+
+	if (r->error)
+		fuse_reply_err(e->fuse, r->error);
+	else if (r->op == DISK_READ)
+		fuse_reply_buf(e->fuse, disk_store_at(s->store, r->offset),
+			       r->bytes);
+	else if (r->op == DISK_WRITE)
+		fuse_reply_write(e->fuse, r->bytes);
+	else
+		fuse_reply_err(e->fuse, 0);
+}
+
+/* Write down what happened, answer, and use the memory again. */
+static void end_request(struct disk_process *s, struct extra *e, uint64_t answer_ns)
+{
+	const struct disk_request *r = &e->request;
+	struct disk_truth t = {
+		.number = e->number,
+		.offset = r->offset,
+		.bytes = r->bytes,
+		.arrival_ns = r->arrival_ns,
+		.start_ns = r->start_ns,
+		.end_ns = r->end_ns,
+		.answer_ns = answer_ns,
+		.op = (uint16_t)r->op,
+		.error = (uint16_t)r->error,
+		.kinds = (uint16_t)e->kinds,
+		.hit = r->hit,
+	};
+
+	/* What went past the cache is on the medium now. */
+	if (r->op == DISK_WRITE && !r->error &&
+	    (!r->hit || !s->how->model->cache_volatile) && !s->off)
+		disk_store_arrive(s->store, r->offset, r->bytes);
+	reply(s, e);
+	disk_truth_count(s->how->page, s->how->ring, &t);
+	e->request.next = s->spare;
+	s->spare = &e->request;
+}
+
+/* --- requests --- */
+
+/* Data go into the store at arrival; the order of overlapping I/O is open. */
+static void store(struct disk_process *s, struct extra *e, const char *data,
+		  const struct disk_harm *h)
+{
+	struct disk_request *r = &e->request;
+	uint64_t place = r->offset, bytes = r->bytes;
+
+	if (h->kinds & 1u << DISK_FAULT_LOST)
+		return;
+	if (h->kinds & 1u << DISK_FAULT_MISPLACED)
+		place = h->place;
+	if (h->kinds & 1u << DISK_FAULT_TORN)
+		bytes = h->keep;
+	disk_store_write(s->store, place, bytes, data);
+	if (place != r->offset)
+		disk_store_begin(s->store, place, bytes);
+	if (place != r->offset)
+		disk_store_arrive(s->store, place, bytes);
+}
+
+static void arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
+		   uint64_t bytes, const char *data)
+{
+	struct disk_process *s = fuse_req_userdata(fuse);
+	uint64_t t = now(s);
+	struct disk_harm h;
+	struct extra *e;
+
+	if (offset % DISK_SECTOR || bytes % DISK_SECTOR ||
+	    offset > s->how->bytes || bytes > s->how->bytes - offset) {
+		fuse_reply_err(fuse, EINVAL);
+		return;
+	}
+	h = disk_faults_strike(s->how->faults, t, op, offset, bytes,
+			       s->how->bytes);
+	e = take_spare(s);
+	e->fuse = fuse;
+	e->kinds = h.kinds;
+	e->number = ++s->number;
+	e->request.op = op;
+	e->request.offset = offset;
+	e->request.bytes = bytes;
+	e->request.arrival_ns = t;
+	e->request.factor = h.factor;
+	e->request.error = s->off ? EIO : h.error;
+	e->request.ignore = h.kinds & 1u << DISK_FAULT_LIE;
+	if (s->off) {
+		e->request.start_ns = e->request.end_ns = t;
+		end_request(s, e, t);
+		return;
+	}
+	if (op == DISK_WRITE && !e->request.error)
+		store(s, e, data, &h);
+	if (op == DISK_DISCARD && !e->request.error)
+		disk_store_discard(s->store, offset, bytes);
+	disk_sim_add(s->sim, &e->request);
+}
+
+/* --- the file system --- */
+
+static void op_init(void *data not_used, struct fuse_conn_info *c)
+{
+	c->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
+			       FUSE_CAP_SPLICE_MOVE);
+	c->max_write = WRITE_MAX;
+	c->max_background = BACKGROUND;
+	c->congestion_threshold = BACKGROUND;
+}
+
+static void attributes(const struct disk_process *s, uint64_t inode, struct stat *st)
+{
+	memset(st, 0, sizeof(*st));
+	st->st_ino = inode;
+	st->st_mode = inode == FILE_INODE ? S_IFREG | 0600 : S_IFDIR | 0700;
+	st->st_nlink = 1;
+	st->st_size = inode == FILE_INODE ? (off_t)s->how->bytes : 0;
+	st->st_blksize = 4096;
+}
+
+static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct disk_process *s = fuse_req_userdata(req);
+	struct fuse_entry_param e = { .ino = FILE_INODE,
+				      .attr_timeout = 1e6,
+				      .entry_timeout = 1e6 };
+
+	if (parent != FUSE_ROOT_ID || strcmp(name, FILE_NAME)) {
+		fuse_reply_err(req, ENOENT);
+		return;
+	}
+	attributes(s, FILE_INODE, &e.attr);
+	fuse_reply_entry(req, &e);
+}
+
+static void op_getattr(fuse_req_t req, fuse_ino_t inode,
+		       struct fuse_file_info *f not_used)
+{
+	struct stat st;
+
+	attributes(fuse_req_userdata(req), inode, &st);
+	fuse_reply_attr(req, &st, 1e6);
+}
+
+static void op_open(fuse_req_t req, fuse_ino_t inode not_used,
+		    struct fuse_file_info *f)
+{
+	f->direct_io = 1;
+	fuse_reply_open(req, f);
+}
+
+static void op_read(fuse_req_t req, fuse_ino_t inode not_used, size_t size,
+		    off_t offset, struct fuse_file_info *f not_used)
+{
+	arrive(req, DISK_READ, (uint64_t)offset, size, NULL);
+}
+
+static void op_write(fuse_req_t req, fuse_ino_t inode not_used,
+		     const char *data, size_t size, off_t offset,
+		     struct fuse_file_info *f not_used)
+{
+	arrive(req, DISK_WRITE, (uint64_t)offset, size, data);
+}
+
+static void op_fsync(fuse_req_t req, fuse_ino_t inode not_used,
+		     int data_only not_used, struct fuse_file_info *f not_used)
+{
+	arrive(req, DISK_FLUSH, 0, 0, NULL);
+}
+
+static void op_flush(fuse_req_t req, fuse_ino_t inode not_used,
+		     struct fuse_file_info *f not_used)
+{
+	fuse_reply_err(req, 0);
+}
+
+/* A discard, or zeros. */
+static void op_fallocate(fuse_req_t req, fuse_ino_t inode not_used, int mode,
+			 off_t offset, off_t length,
+			 struct fuse_file_info *f not_used)
+{
+	if (mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
+		arrive(req, DISK_DISCARD, (uint64_t)offset, (uint64_t)length,
+		       NULL);
+	else
+		fuse_reply_err(req, EOPNOTSUPP);
+}
+
+static void op_statfs(fuse_req_t req, fuse_ino_t inode not_used)
+{
+	struct statvfs v = { .f_bsize = 4096, .f_frsize = 4096,
+			     .f_namemax = 255 };
+
+	fuse_reply_statfs(req, &v);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+	.init = op_init,
+	.lookup = op_lookup,
+	.getattr = op_getattr,
+	.open = op_open,
+	.read = op_read,
+	.write = op_write,
+	.flush = op_flush,
+	.fsync = op_fsync,
+	.fallocate = op_fallocate,
+	.statfs = op_statfs,
+};
+
+/* --- power --- */
+
+static void cut_power(struct disk_process *s)
+{
+	if (s->off)
+		return;
+	s->off = true;
+	s->how->page->off = 1;
+	s->how->page->faults[DISK_FAULT_CUT]++;
+	disk_sim_cut(s->sim, s->sim->time_ns);
+	s->how->page->lost_sectors += disk_store_cut(
+		s->store, s->how->seed + s->how->page->faults[DISK_FAULT_CUT]);
+}
+
+static void restore_power(struct disk_process *s)
+{
+	s->off = false;
+	s->how->page->off = 0;
+}
+
+static void take_order(struct disk_process *s)
+{
+	char order;
+
+	if (recv(s->how->socket, &order, 1, MSG_DONTWAIT) != 1)
+		return;
+	if (order == DISK_ORDER_CUT)
+		cut_power(s);
+	else if (order == DISK_ORDER_BACK)
+		restore_power(s);
+}
+
+static void let_faults_happen(struct disk_process *s, uint64_t t)
+{
+	enum disk_event what;
+	uint64_t value;
+	unsigned bit;
+
+	while ((what = disk_faults_event(s->how->faults, t, &value, &bit))) {
+		switch (what) {
+		case DISK_STALL:
+			s->how->page->faults[DISK_FAULT_STALL]++;
+			disk_sim_stall(s->sim, value);
+			break;
+		case DISK_CUT:
+			cut_power(s);
+			break;
+		case DISK_BACK:
+			restore_power(s);
+			break;
+		case DISK_DECAY:
+			disk_store_flip(s->store, value, bit);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* --- the loop --- */
+
+/* Tell the store what the cache wrote. */
+static void move_data(struct disk_process *s)
+{
+	for (unsigned i = 0; i < s->sim->n_moves; i++) {
+		const struct disk_move *m = &s->sim->move[i];
+
+		if (!s->how->model->cache_volatile)
+			continue;
+		if (m->arrived)
+			disk_store_arrive(s->store, m->offset, m->bytes);
+		else
+			disk_store_begin(s->store, m->offset, m->bytes);
+	}
+	s->sim->n_moves = 0;
+}
+
+/* Let happen what is due, and answer. Returns when the next thing is due. */
+static uint64_t work(struct disk_process *s)
+{
+	struct disk_request *r;
+	uint64_t t = now(s), next, fault;
+
+	fault = disk_faults_next(s->how->faults);
+	while (fault <= t) {
+		disk_sim_advance(s->sim, fault);
+		move_data(s);
+		let_faults_happen(s, t);
+		fault = disk_faults_next(s->how->faults);
+	}
+	disk_sim_advance(s->sim, t);
+	while (s->sim->n_moves >= DISK_MOVES_MAX / 2) {
+		move_data(s);
+		disk_sim_advance(s->sim, t);
+	}
+	move_data(s);
+	while ((r = disk_sim_take(s->sim, t)))
+		end_request(s, (struct extra *)r, now(s));
+	next = disk_sim_next(s->sim);
+	return fault < next ? fault : next;
+}
+
+/* Wait for a request, an order or a time. False: the file system is gone. */
+static bool wait_until(struct disk_process *s, uint64_t due)
+{
+	struct pollfd p[2] = {
+		{ .fd = fuse_session_fd(s->session), .events = POLLIN },
+		{ .fd = s->how->socket, .events = POLLIN },
+	};
+	struct timespec ts = { 0 };
+	uint64_t t = now(s);
+
+	if (due > t + SPIN_NS) {
+		uint64_t ns = due - t - SPIN_NS;
+
+		ts.tv_sec = (time_t)(ns / NS_PER_S);
+		ts.tv_nsec = (long)(ns % NS_PER_S);
+	}
+	if (ppoll(p, 2, due == UINT64_MAX ? NULL : &ts, NULL) < 0)
+		return errno == EINTR;
+	if (p[1].revents & POLLIN)
+		take_order(s);
+	if (p[1].revents & (POLLHUP | POLLERR)) {
+		/* The maker has ended; others may have the disk open. */
+		s->how->socket = -1;
+	}
+	return !(p[0].revents & (POLLERR | POLLNVAL));
+}
+
+static void loop(struct disk_process *s)
+{
+	struct fuse_buf buf = { 0 };
+	uint64_t due;
+	int n;
+
+	for (;;) {
+		due = work(s);
+		if (!wait_until(s, due))
+			return;
+		/* A flood of requests must not delay the answers that are due. */
+		for (unsigned i = 0; i < 16; i++) {
+			n = fuse_session_receive_buf(s->session, &buf);
+			if (n == -EINTR || n == -EAGAIN)
+				break;
+			if (n <= 0)
+				return;
+			fuse_session_process_buf(s->session, &buf);
+		}
+	}
+}
+
+/* --- the process --- */
+
+static void greet(int socket, int error, const char *step, int fd)
+{
+	struct disk_greeting g = { .error = error };
+
+	text_copy(g.step, sizeof(g.step), step);
+	if (descriptor_send(socket, &g, sizeof(g), &fd, 1) < 0) {
+		/* The maker has ended. */
+	}
+}
+
+/*
+ * In a child: open the file, which the parent serves, and send it. Then unmount,
+ * so that the file system goes with the last descriptor of the file.
+ */
+static void never_returns open_file(int socket)
+{
+	int fd = open(DISK_PLACE "/" FILE_NAME, O_RDWR | O_CLOEXEC), error = errno;
+
+	umount2(DISK_PLACE, MNT_DETACH);
+	greet(socket, fd < 0 ? error : 0, "open its file", fd);
+	_exit(0);
+}
+
+static void never_returns give_up(const struct disk_serving *how, int error,
+				  const char *step)
+{
+	greet(how->socket, error, step, -1);
+	_exit(1);
+}
+
+static void mount_it(struct disk_process *s)
+{
+	const struct disk_serving *how = s->how;
+	char *argv[] = { (char *)"iodyno",
+			 (char *)"-ofsname=iodyno-disk,subtype=iodyno" };
+	struct fuse_args args = FUSE_ARGS_INIT(ARRAY_SIZE(argv), argv);
+
+	if (mounts_own() < 0)
+		give_up(how, errno, "make a namespace of mounts");
+	s->session = fuse_session_new(&args, &operations, sizeof(operations), s);
+	if (!s->session)
+		give_up(how, EINVAL, "begin with libfuse3");
+	errno = 0;
+	if (fuse_session_mount(s->session, DISK_PLACE))
+		give_up(how, errno ? errno : EPERM, "mount its file system");
+	if (fcntl(fuse_session_fd(s->session), F_SETFL, O_NONBLOCK) < 0)
+		give_up(how, errno, "read without waiting");
+}
+
+/* As exact as the machine allows; none of it is needed. */
+static void ask_for_priority(void)
+{
+	struct sched_param p = { .sched_priority = 1 };
+
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	/* Memory for a write must not come from a write to this disk. */
+	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
+	if (sched_setscheduler(0, SCHED_RR, &p) < 0)
+		setpriority(PRIO_PROCESS, 0, -20);
+}
+
+int disk_serve_may(void)
+{
+	return 0;
+}
+
+void disk_serve_prepare(void *arg)
+{
+	struct disk_serving *how = arg;
+	struct disk_process *s = xcalloc(1, sizeof(*s));
+
+	s->how = how;
+	how->process = s;
+	if (disk_store_new(&s->store, how->bytes) < 0)
+		give_up(how, ENOMEM, "reserve its memory");
+	s->sim = disk_sim_new(how->model, how->bytes, how->seed);
+	mount_it(s);
+	signal(SIGCHLD, SIG_IGN);
+	switch (fork()) {
+	case -1:
+		give_up(how, errno, "start a process");
+	case 0:
+		open_file(how->socket);
+	default:
+		break;
+	}
+	ask_for_priority();
+}
+
+void disk_serve(int socket not_used, void *arg)
+{
+	struct disk_serving *how = arg;
+	struct disk_process *s = how->process;
+
+	s->start_ns = clock_mono_ns();
+	how->page->start_ns = s->start_ns;
+	how->page->pid = getpid();
+	loop(s);
+}
+
+#endif

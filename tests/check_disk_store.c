@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of the data of a simulated disk: whatever is written, begun, arrives and
+ * is cut, each sector holds what reached the medium last or something newer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "disk/disk_store.h"
+
+#include "test.h"
+
+#define BYTES	(4ull << 20)
+#define SECTORS 64u /* that the random test uses */
+
+static struct disk_store *make(void)
+{
+	struct disk_store *s;
+
+	ck_assert_int_eq(disk_store_new(&s, BYTES), 0);
+	return s;
+}
+
+/* A sector filled with a generation. */
+static void put(struct disk_store *s, uint64_t sector, uint32_t generation)
+{
+	uint32_t data[DISK_SECTOR / 4];
+
+	for (size_t i = 0; i < ARRAY_SIZE(data); i++)
+		data[i] = generation;
+	disk_store_write(s, sector * DISK_SECTOR, DISK_SECTOR, data);
+}
+
+static uint32_t get(const struct disk_store *s, uint64_t sector)
+{
+	uint32_t value;
+	const char *at = disk_store_at(s, sector * DISK_SECTOR);
+
+	memcpy(&value, at, sizeof(value));
+	for (unsigned i = 4; i < DISK_SECTOR; i += 4)
+		ck_assert(!memcmp(at, at + i, 4));
+	return value;
+}
+
+START_TEST(what_arrived_stays)
+{
+	struct disk_store *s = make();
+
+	for (uint64_t i = 0; i < 100; i++)
+		put(s, i, 1);
+	ck_assert_uint_eq(disk_store_unsettled(s), 100);
+	disk_store_begin(s, 0, 100 * DISK_SECTOR);
+	disk_store_arrive(s, 0, 100 * DISK_SECTOR);
+	ck_assert_uint_eq(disk_store_unsettled(s), 0);
+	ck_assert_uint_eq(disk_store_cut(s, 1), 0);
+	for (uint64_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(get(s, i), 1);
+	disk_store_free(s);
+}
+END_TEST
+
+/* About half is lost, other sectors with another seed, the same with the same. */
+START_TEST(a_cut_draws_lots)
+{
+	uint32_t lost[3][1000];
+	const uint64_t seed[] = { 1, 1, 2 };
+
+	for (unsigned k = 0; k < 3; k++) {
+		struct disk_store *s = make();
+		uint64_t n;
+
+		for (uint64_t i = 0; i < 1000; i++)
+			put(s, i, 9);
+		n = disk_store_cut(s, seed[k]);
+		ck_assert(n > 400 && n < 600);
+		for (uint64_t i = 0; i < 1000; i++) {
+			lost[k][i] = get(s, i) == 0;
+			n -= lost[k][i];
+		}
+		ck_assert_uint_eq(n, 0);
+		disk_store_free(s);
+	}
+	ck_assert(!memcmp(lost[0], lost[1], sizeof(lost[0])));
+	ck_assert(memcmp(lost[0], lost[2], sizeof(lost[0])) != 0);
+}
+END_TEST
+
+/*
+ * Random steps beside a simple account: the generation that is on the medium, the
+ * one on its way, the newest.
+ */
+START_TEST(random_steps)
+{
+	struct account {
+		uint32_t medium, way, newest;
+		bool flying;
+	} a[SECTORS];
+	struct random r;
+
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct disk_store *s = make();
+		uint32_t generation = 0;
+
+		memset(a, 0, sizeof(a));
+		random_seed(&r, seed);
+		for (unsigned step = 0; step < 400; step++) {
+			uint64_t at = random_below(&r, SECTORS);
+			uint64_t n = 1 + random_below(&r, SECTORS - at);
+
+			switch (random_below(&r, 4)) {
+			case 0:
+			case 1:
+				put(s, at, ++generation);
+				a[at].newest = generation;
+				break;
+			case 2:
+				disk_store_begin(s, at * DISK_SECTOR,
+						 n * DISK_SECTOR);
+				for (uint64_t i = at; i < at + n; i++)
+					if (!a[i].flying &&
+					    a[i].newest != a[i].medium) {
+						a[i].flying = true;
+						a[i].way = a[i].newest;
+					}
+				break;
+			default:
+				disk_store_arrive(s, at * DISK_SECTOR,
+						  n * DISK_SECTOR);
+				for (uint64_t i = at; i < at + n; i++) {
+					if (a[i].flying)
+						a[i].medium = a[i].way;
+					a[i].flying = false;
+				}
+			}
+			for (uint64_t i = 0; i < SECTORS; i++)
+				ck_assert_uint_eq(get(s, i), a[i].newest);
+		}
+		disk_store_cut(s, seed);
+		for (uint64_t i = 0; i < SECTORS; i++) {
+			uint32_t is = get(s, i);
+
+			ck_assert(is == a[i].medium || is == a[i].newest ||
+				  (a[i].flying && is == a[i].way));
+		}
+		ck_assert_uint_eq(disk_store_unsettled(s), 0);
+		disk_store_free(s);
+	}
+}
+END_TEST
+
+START_TEST(discards)
+{
+	struct disk_store *s = make();
+
+	for (uint64_t i = 0; i < 64; i++)
+		put(s, i, 5);
+	disk_store_discard(s, 3 * DISK_SECTOR, 40 * DISK_SECTOR);
+	for (uint64_t i = 0; i < 64; i++)
+		ck_assert_uint_eq(get(s, i), i < 3 || i >= 43 ? 5 : 0);
+	/* Zeros are on the medium; the rest may go. */
+	ck_assert_uint_eq(disk_store_unsettled(s), 24);
+	disk_store_free(s);
+}
+END_TEST
+
+void test_suite(Suite *suite)
+{
+	TCase *c = tcase_create("store");
+
+	tcase_set_timeout(c, 120);
+	tcase_add_test(c, what_arrived_stays);
+	tcase_add_test(c, a_cut_draws_lots);
+	tcase_add_test(c, random_steps);
+	tcase_add_test(c, discards);
+	suite_add_tcase(suite, c);
+}

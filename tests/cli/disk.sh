@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A simulated disk: it is there, has the facts of its model, keeps what is written,
+# suffers its faults, and is gone however it ends.
+. "${srcdir:-.}/cli/lib.sh"
+need_command disk
+
+# Mistakes are usage, without root too.
+for words in "" "hdd" "hdd-7200,depth=0" "hdd-7200 --faults=stall" "hdd-7200 --size=77" \
+  "hdd-7200 ssd-sata"; do
+  # shellcheck disable=SC2086
+  expect 2 "$IODYNO" disk $words
+  one_sentence
+done
+need_root
+[ -c /dev/fuse ] || skip "there is no /dev/fuse"
+[ -c /dev/loop-control ] || skip "there are no loop devices"
+need losetup jq
+
+# start WORDS...: a disk in the background; sets $disk ("loop3") and $maker.
+start() {
+  rm -f "$tmp/disk.out" "$tmp/disk.err"
+  "$IODYNO" disk "$@" >"$tmp/disk.out" 2>"$tmp/disk.err" &
+  maker=$!
+  pids="$pids $maker"
+  within 30 sh -c "[ -s '$tmp/disk.out' ] || [ -s '$tmp/disk.err' ]"
+  if grep -q 'libfuse3' "$tmp/disk.err"; then skip "$(cat "$tmp/disk.err")"; fi
+  within 5 grep -q '^/dev/loop' "$tmp/disk.out" || {
+    kill -0 $maker 2>/dev/null || skip "no simulated disk: $(cat "$tmp/disk.err")"
+    fail "disk $*: $(cat "$tmp/disk.out" "$tmp/disk.err")"
+  }
+  disk=$(sed -n 's,^/dev/,,p' "$tmp/disk.out")
+}
+gone() { ! losetup -n -O BACK-FILE "/dev/$disk" 2>/dev/null | grep -q '^/disk'; }
+no_process() { ! kill -0 "$1" 2>/dev/null; }
+# The process behind the disk of a maker.
+server() { pgrep -P "$1" -x iodyno-disk; }
+end() { # SIGNAL
+  kill "-$1" $maker
+  wait $maker
+  status=$?
+}
+
+start hdd-7200 --size=64m --truth="$tmp/truth"
+[ "$(cat "/sys/block/$disk/queue/nr_requests")" = 32 ] || fail "the depth is not that of the model"
+[ "$(cat "/sys/block/$disk/queue/rotational")" = 1 ] || fail "a disk with an arm does not rotate"
+[ "$(cat "/sys/block/$disk/queue/write_cache")" = "write back" ] || fail "no volatile cache"
+[ "$(cat "/sys/block/$disk/size")" = 131072 ] || fail "the size is $(cat "/sys/block/$disk/size")"
+"$IODYNO" list disks >/dev/null || fail "list disks"
+
+# What is written is read, past all caches of the kernel.
+head -c 1M /dev/urandom >"$tmp/data"
+dd if="$tmp/data" of="/dev/$disk" bs=64k seek=3 oflag=direct conv=fsync 2>/dev/null || fail "cannot write"
+dd if="/dev/$disk" bs=64k skip=3 count=16 iflag=direct 2>/dev/null | cmp - "$tmp/data" ||
+  fail "another content is read"
+end TERM
+[ $status = 0 ] || fail "SIGTERM: exit status $status"
+within 10 gone || fail "$disk is left"
+[ -s "$tmp/truth" ] || fail "no record"
+# The record has each request once, in whole lines, with times in order.
+jq -es 'map(select(.op == "write") | .bytes) | add == 1048576' "$tmp/truth" >/dev/null ||
+  fail "the record lacks writes"
+jq -es 'all(.arrival_ns <= .start_ns and .start_ns <= .end_ns and .end_ns <= .answer_ns)
+  and ([.[].n] | unique | length) == length
+  and any(.op == "flush")' "$tmp/truth" >/dev/null || fail "the record makes no sense"
+[ "$(cat "/sys/block/$disk/queue/nr_requests")" != 32 ] || fail "the depth of $disk is left"
+ls /run/iodyno/disk.* 2>/dev/null && fail "a page is left"
+
+# Faults: a lost write, a medium error in a range, a cut and power back.
+start ssd-sata --size=16m "--faults=lost,every=2;eio,offset=8m,bytes=4k"
+dd if="$tmp/data" of="/dev/$disk" bs=4k count=4 oflag=direct 2>/dev/null || fail "cannot write"
+n=$(dd if="/dev/$disk" bs=4k count=4 iflag=direct 2>/dev/null |
+  cmp -l - "$tmp/data" 2>/dev/null | awk '{ b[int(($1 - 1) / 4096)] = 1 } END { print length(b) }')
+[ "$n" = 2 ] || fail "$n of 4 writes were lost instead of 2"
+dd if="/dev/$disk" of=/dev/null bs=4k skip=2048 count=1 iflag=direct 2>/dev/null && fail "no medium error"
+dd if="/dev/$disk" of=/dev/null bs=4k skip=2049 count=1 iflag=direct 2>/dev/null || fail "an error elsewhere"
+kill -USR1 $maker
+within 10 sh -c "! dd if=/dev/$disk of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null" ||
+  fail "the power was not cut"
+kill -USR2 $maker
+within 10 dd if="/dev/$disk" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null ||
+  fail "the power did not come back"
+expect 0 "$IODYNO" disk --end "/dev/$disk"
+wait $maker || fail "--end: exit status $?"
+grep -q '^fault lost *2$' "$tmp/disk.out" || fail "the faults are not counted: $(cat "$tmp/disk.out")"
+within 10 gone || fail "$disk is left by --end"
+expect 1 "$IODYNO" disk --end "/dev/$disk"
+one_sentence
+
+# SIGKILL of the process behind it: errors, a sentence, nothing left.
+start hdd-7200 --size=16m
+kill -KILL "$(server $maker)"
+wait $maker
+[ $? = 1 ] || fail "the maker did not see the death of its disk"
+grep -q 'was killed' "$tmp/disk.err" || fail "no sentence: $(cat "$tmp/disk.err")"
+within 10 gone || fail "$disk is left after SIGKILL of its process"
+
+# SIGKILL of the maker: the device goes by itself; the next start puts the depth back.
+start hdd-7200,depth=7 --size=16m
+was=$(server $maker)
+kill -KILL $maker
+wait $maker 2>/dev/null
+within 10 gone || fail "$disk is left after SIGKILL of its maker"
+within 10 no_process "$was" || fail "the process of the disk is left"
+"$IODYNO" list disks >/dev/null
+[ "$(cat "/sys/block/$disk/queue/nr_requests")" != 7 ] || fail "the next start leaves the depth"
+ls /run/iodyno/disk.* 2>/dev/null && fail "the next start leaves the page"
+
+# SIGKILL of both.
+start hdd-7200,depth=7 --size=16m
+kill -KILL $maker "$(server $maker)"
+wait $maker 2>/dev/null
+within 10 gone || fail "$disk is left after SIGKILL of both"
+"$IODYNO" list disks >/dev/null
+ls /run/iodyno/disk.* 2>/dev/null && fail "the next start leaves the page of both"
+grep -q iodyno-disk /proc/mounts && fail "a mount is left"
+exit 0
