@@ -468,7 +468,7 @@ void test_suite(Suite *suite)
 	TCase *tc = tcase_create("loop devices");
 
 	if (!have_loop())
-		test_skip("needs root and loop devices");
+		test_skip(NEEDS_LOOP);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, twin_without_a_path);
 	tcase_add_test(tc, same_path_other_file);

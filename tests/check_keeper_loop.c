@@ -425,7 +425,7 @@ void test_suite(Suite *suite)
 	if (!prepare()) {
 		if (name[0])
 			detach(name, image);
-		test_skip("needs root, loop devices and a second scheduler");
+		test_skip(can_loop() ? "needs a second scheduler" : NEEDS_LOOP);
 	}
 	tcase_add_unchecked_fixture(t, NULL, undo);
 	tcase_add_test(t, switch_resets_and_comes_back);

@@ -585,7 +585,7 @@ void test_suite(Suite *suite)
 	TCase *tc = tcase_create("devices"), *zrams;
 
 	if (!can_loop())
-		test_skip("needs root and loop devices");
+		test_skip(NEEDS_LOOP);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, guard_named);
 	tcase_add_test(tc, guard_signature_and_mount);

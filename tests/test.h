@@ -44,6 +44,13 @@ void test_suite(Suite *suite);
  */
 void test_skip(const char *reason) __attribute__((noreturn));
 
+/* What the devices of tests need, for test_skip() and test_in_part(). */
+#define NEEDS_LOOP \
+	"needs root and loop devices (docker run --privileged, or a VM)"
+
+/* A part of the program cannot run here; contrib/test prints the reason. */
+void test_in_part(const char *reason);
+
 /* Skips the program when IODYNO_QUICK is set: it takes many seconds. */
 void test_takes_long(void);
 

@@ -88,6 +88,7 @@ says "live crossover ends: the run ends"
 grep -q "Live crossover: [2-9] blocks" "$tmp/out" || fail "no verdict at the end"
 
 # A scheduler, where there is one to turn.
+rest_needs_loop
 make_loop 64M
 other=$(other_scheduler "$loop") || skip "$loop has one scheduler"
 was=$(setting "$loop" scheduler)

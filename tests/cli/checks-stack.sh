@@ -87,7 +87,7 @@ checked depth none
 
 # --- kernel threads ---
 
-[ "$(id -u)" = 0 ] || exit 0
+rest_needs_loop
 make_loop 64M
 run_logged threads --destroy-data="/dev/$loop" --name=j --filename="/dev/$loop" --rw=write --bs=64k --size=64m --direct=1 \
   --runtime=2 --time_based

@@ -138,6 +138,7 @@ fi
 
 # --- a loop device ---
 
+rest_needs_loop
 make_loop 128M
 disk=$loop
 device="--filename=/dev/$disk --destroy-data=/dev/$disk"

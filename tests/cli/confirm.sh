@@ -6,24 +6,26 @@
 need_command run
 
 # Not root: the sentence ends with the very command.
-not_root() {
+not_root() { # TARGET CURE
   need_user=$(id -u nobody 2>/dev/null) || return 0
   command -v setpriv >/dev/null || return 0
-  make_loop 16M
   # The program must be within reach of another user.
   cp "$IODYNO" "$tmp/iodyno"
   chmod 755 "$tmp" "$tmp/iodyno"
   expect 1 setpriv --reuid="$need_user" --clear-groups "$tmp/iodyno" run --headless \
-    --name="two words" --filename="/dev/$loop" --rw=randread --runtime=1
+    --name="two words" --filename="$1" --rw=randread --runtime=1
   one_sentence
-  grep -q "cannot open /dev/$loop: Permission denied; as root: sudo $tmp/iodyno run --headless '--name=two words' --filename=/dev/$loop" \
-    "$tmp/err" || fail "the command is not in: $(cat "$tmp/err")"
+  grep -q "cannot open $1: Permission denied$2" "$tmp/err" || fail "the command is not in: $(cat "$tmp/err")"
 }
-if [ "$(id -u)" = 0 ]; then not_root; fi
+if [ "$(id -u)" = 0 ]; then
+  (umask 077 && head -c 65536 /dev/zero >"$tmp/roots")
+  not_root "$tmp/roots" ""
+fi
+rest_needs_loop
+make_loop 16M
+not_root "/dev/$loop" "; as root: sudo $tmp/iodyno run --headless '--name=two words' --filename=/dev/$loop"
 
 need_ptyrun
-need_root
-[ -n "$loop" ] || make_loop 16M
 sum() { cksum <"$tmp/disk"; }
 load="run --headless --name=x --filename=/dev/$loop --destroy-data=/dev/$loop --rw=write --bs=64k --size=1m"
 before=$(sum)

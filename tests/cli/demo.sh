@@ -24,7 +24,9 @@ if command -v jq >/dev/null; then
   # About 45 s; a busy machine needs longer.
   jq -es '[.[] | select(.type == "frame") | .t] | last < 90' \
     "$tmp/log.jsonl" >/dev/null || fail "it takes more than a minute: $(tail -n 2 "$tmp/log.jsonl" | cut -c 1-100)"
-  if [ "$(id -u)" = 0 ] && ls /sys/block/loop* >/dev/null 2>&1; then
+  if ! can_loop; then
+    left_out "$no_loop"
+  else
     # Both settings, five whole blocks, an interval for mix and scan each.
     jq -es 'last.crossover | .blocks == 5 and (.variant | length == 3) and
       ([.result[] | select(.metric == "iops") | .job] | sort ==

@@ -199,6 +199,7 @@ wait $pid
 [ $? = 143 ] || fail "the exit status of an interrupted run"
 jq -e '.jobs[0].read.total_ios > 0' "$tmp/int.json" >/dev/null || fail "no document when interrupted"
 
+rest_needs_loop
 make_loop 4M
 # A disk is no place for results.
 sum=$(cksum <"/dev/$loop")

@@ -6,9 +6,47 @@
 . "${srcdir:-.}/cli/lib.sh"
 need fio strace awk
 need_command run
-make_loop 64m
 engines=libaio
 ! "$IODYNO" list engines | grep -q '^io_uring' || engines="libaio io_uring"
+
+head -c 67108864 /dev/zero >"$tmp/file"
+# submitted PROGRAM OPTION...: "COUNT SIZE" of the submissions of a run.
+submitted() {
+  program=$1
+  shift
+  if [ "$program" = fio ]; then
+    strace -f -o "$tmp/calls" -e trace=io_submit,io_uring_enter fio "$@" >"$tmp/out" 2>&1
+  else
+    strace -f -o "$tmp/calls" -e trace=io_submit,io_uring_enter \
+      "$IODYNO" run --headless --quiet --no-tasks --process=1 "$@" >"$tmp/out" 2>&1
+  fi || {
+    cat "$tmp/out" >&2
+    skip "strace or $program failed"
+  }
+  sed -n 's/.*io_submit([^,]*, \([0-9]*\),.*/\1/p; s/.*io_uring_enter([^,]*, \([1-9][0-9]*\), .*/\1/p' \
+    "$tmp/calls" | sort -n | uniq -c | awk '{ print $1, $2 }'
+}
+
+for engine in $engines; do
+  for batch in "" "--iodepth_batch=16 --iodepth_batch_complete_min=16"; do
+    set -- --name=x --filename="$tmp/file" --rw=randread --bs=4k --direct=1 --iodepth=64 --size=4m \
+      --ioengine="$engine"
+    # shellcheck disable=SC2086 # options are words
+    submitted fio "$@" $batch >"$tmp/theirs"
+    # shellcheck disable=SC2086
+    submitted iodyno "$@" $batch >"$tmp/ours"
+    [ -s "$tmp/ours" ] || fail "$engine $batch: no submission was seen"
+    cmp "$tmp/theirs" "$tmp/ours" || {
+      diff "$tmp/theirs" "$tmp/ours" >&2
+      fail "$engine $batch: other submissions than fio's"
+    }
+  done
+done
+
+# --- a loop device ---
+
+rest_needs_loop
+make_loop 64m
 
 # work fio|iodyno OPTION...
 work() {
@@ -45,36 +83,4 @@ for engine in $engines; do
   done
 done
 
-# submitted PROGRAM OPTION...: "COUNT SIZE" of the submissions of a run.
-submitted() {
-  program=$1
-  shift
-  if [ "$program" = fio ]; then
-    strace -f -o "$tmp/calls" -e trace=io_submit,io_uring_enter fio "$@" >"$tmp/out" 2>&1
-  else
-    strace -f -o "$tmp/calls" -e trace=io_submit,io_uring_enter \
-      "$IODYNO" run --headless --quiet --no-tasks --process=1 "$@" >"$tmp/out" 2>&1
-  fi || {
-    cat "$tmp/out" >&2
-    skip "strace or $program failed"
-  }
-  sed -n 's/.*io_submit([^,]*, \([0-9]*\),.*/\1/p; s/.*io_uring_enter([^,]*, \([1-9][0-9]*\), .*/\1/p' \
-    "$tmp/calls" | sort -n | uniq -c | awk '{ print $1, $2 }'
-}
-
-for engine in $engines; do
-  for batch in "" "--iodepth_batch=16 --iodepth_batch_complete_min=16"; do
-    set -- --name=x --filename="/dev/$loop" --rw=randread --bs=4k --direct=1 --iodepth=64 --size=4m \
-      --ioengine="$engine"
-    # shellcheck disable=SC2086 # options are words
-    submitted fio "$@" $batch >"$tmp/theirs"
-    # shellcheck disable=SC2086
-    submitted iodyno "$@" $batch >"$tmp/ours"
-    [ -s "$tmp/ours" ] || fail "$engine $batch: no submission was seen"
-    cmp "$tmp/theirs" "$tmp/ours" || {
-      diff "$tmp/theirs" "$tmp/ours" >&2
-      fail "$engine $batch: other submissions than fio's"
-    }
-  done
-done
 exit 0

@@ -48,6 +48,7 @@ else
 fi
 
 # Block devices.
+rest_needs_loop
 make_loop 64M
 before() { cksum <"$tmp/disk"; }
 sum=$(before)

@@ -52,9 +52,11 @@ program=$(cd "$(dirname "$IODYNO")" && pwd)/$(basename "$IODYNO")
 # the monitor on captured trees.
 job="--name=j --filename=$tmp/file --size=16m --rw=randrw --bs=4k --rate_iops=200 --runtime=3 --time_based"
 turn=
-if [ "$(id -u)" = 0 ] && command -v losetup >/dev/null; then
+if can_loop; then
   make_loop 64M
   turn="--at=1.5s:$loop.nr_requests=64"
+else
+  left_out "$no_loop"
 fi
 # shellcheck disable=SC2086
 expect 0 "$IODYNO" run --headless -i 0.25 $turn --log="$tmp/run.jsonl" $job

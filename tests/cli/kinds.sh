@@ -3,22 +3,30 @@
 # What the house does for every kind of work: runtime, ramp, stonewall, stop,
 # turns of a knob, the guard, free space, and a job of reads and writes beside.
 . "${srcdir:-.}/cli/lib.sh"
-need jq mkfs.ext4 mount
-make_loop 192M
-mkfs.ext4 -q -F "/dev/$loop" || fail "mkfs.ext4"
+need jq
 fs=$tmp/fs
 mkdir "$fs" "$tmp/made"
-mount "/dev/$loop" "$fs" || skip "cannot mount"
-unmount() {
-  status=$?
-  trap - EXIT
-  for pid in $pids; do kill "$pid" 2>/dev/null; done
-  umount -l "$fs"
-  (exit $status)
-  cleanup
-}
-trap unmount EXIT
-before=$(setting "$loop" read_ahead_kb)
+# On a small disk of its own, where that can be, with a turn of its readahead.
+turn=
+if can_loop; then
+  need mkfs.ext4 mount
+  make_loop 192M
+  mkfs.ext4 -q -F "/dev/$loop" || fail "mkfs.ext4"
+  mount "/dev/$loop" "$fs" || skip "cannot mount"
+  unmount() {
+    status=$?
+    trap - EXIT
+    for pid in $pids; do kill "$pid" 2>/dev/null; done
+    umount -l "$fs"
+    (exit $status)
+    cleanup
+  }
+  trap unmount EXIT
+  before=$(setting "$loop" read_ahead_kb)
+  turn="--at=0.6s:$loop.read_ahead_kb=64"
+else
+  left_out "$no_loop"
+fi
 
 # Options of a kind that keep it busy on 24 MB for as long as it is asked to.
 options() {
@@ -83,7 +91,8 @@ JOB
   [ $kind != dbench ] || echo "ramp_time=0" >>"$tmp/job"
   # The same files are not for two jobs at once, one after the other is fine.
   rm -f "$tmp/log"
-  timeout 120 "$IODYNO" run --headless --allow-path="$fs" -i 0.1 --log="$tmp/log" --at="0.6s:$loop.read_ahead_kb=64" "$tmp/job" \
+  # shellcheck disable=SC2086
+  timeout 120 "$IODYNO" run --headless --allow-path="$fs" -i 0.1 --log="$tmp/log" $turn "$tmp/job" \
     >"$tmp/out" 2>"$tmp/err" || fail "$kind: $(cat "$tmp/err")"
   for job in work beside after; do
     [ "$(last $job phase)" = done ] || fail "$kind: job $job is $(last $job phase)"
@@ -95,9 +104,11 @@ JOB
     fail "$kind: the ramp lasted from $(phase_at work ramp) to $(phase_at work run)"
   awk -v end="$(phase_at work done)" -v begin="$(phase_at after run)" 'BEGIN { exit !(begin >= end) }' ||
     fail "$kind: the stonewall did not hold"
-  grep -q "\"kind\":\"knob\",\"device\":\"$loop\",\"knob\":\"read_ahead_kb\"[^}]*\"new\":\"64\"[^}]*\"by\":\"plan\"" \
-    "$tmp/log" || fail "$kind: no turn: $(cat "$tmp/err")"
-  [ "$(setting "$loop" read_ahead_kb)" = "$before" ] || fail "$kind: read_ahead_kb was not restored"
+  if [ -n "$turn" ]; then
+    grep -q "\"kind\":\"knob\",\"device\":\"$loop\",\"knob\":\"read_ahead_kb\"[^}]*\"new\":\"64\"[^}]*\"by\":\"plan\"" \
+      "$tmp/log" || fail "$kind: no turn: $(cat "$tmp/err")"
+    [ "$(setting "$loop" read_ahead_kb)" = "$before" ] || fail "$kind: read_ahead_kb was not restored"
+  fi
 
   # A signal ends it soon, and the directory of its own is gone.
   printf '[work]\nkind=%s\ndirectory=%s\n%s\nruntime=600\nramp_time=0\n' $kind "$fs" "$(options $kind)" >"$tmp/job"
@@ -119,7 +130,9 @@ JOB
   [ -z "$(find "$fs" -type f)" ] || fail "$kind: --readonly made $(find "$fs" -type f)"
 done
 
-# More than there is space for is refused before anything is made.
+# More than there is space for is refused before anything is made; a folder may have
+# that space.
+[ -n "$turn" ] || exit 0
 refuse() {
   expect 1 "$IODYNO" run --headless --name=big --directory="$fs" "$@"
   grep -q 'are free' "$tmp/err" || fail "$*: $(cat "$tmp/err")"

@@ -11,6 +11,11 @@ one_sentence
 # It restores all that is left, not what is named.
 expect 2 "$IODYNO" knob restore some-device
 one_sentence
+# Settings of the machine have no device.
+expect 0 "$IODYNO" knob list vm
+grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list vm: $(cat "$tmp/out")"
+! grep -v '^vm\.' "$tmp/out" | grep -qv '^KNOB' || fail "knob list vm has others: $(cat "$tmp/out")"
+rest_needs_loop
 make_loop 64M
 
 expect 0 "$IODYNO" knob list "$loop"
@@ -81,10 +86,7 @@ done
 loop=$first
 expect 0 "$IODYNO" knob set "$loop.read_ahead_kb=1024"
 
-# Settings of the machine have no device, and stand beside one.
-expect 0 "$IODYNO" knob list vm
-grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list vm: $(cat "$tmp/out")"
-! grep -v '^vm\.' "$tmp/out" | grep -qv '^KNOB' || fail "knob list vm has others: $(cat "$tmp/out")"
+# They stand beside those of a device.
 expect 0 "$IODYNO" knob list "$loop" vm
 grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list DEVICE vm lacks vm"
 grep -q "^$loop.read_ahead_kb " "$tmp/out" || fail "knob list DEVICE vm lacks the device"

@@ -137,6 +137,7 @@ END
   fail "two runs beside each other"
 
 # A device is written when its name is typed, and not before.
+rest_needs_loop
 make_loop 16M
 sum=$(cksum <"$tmp/disk")
 {

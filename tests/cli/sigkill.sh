@@ -3,9 +3,34 @@
 # However a run ends, the settings that it changed are put back and the terminal
 # is sane: a real loop device, real signals.
 . "${srcdir:-.}/cli/lib.sh"
-need_root
 need_ptyrun
 need_command run
+
+# Each end, by a name, the signal or key, and the status.
+ends() { # COMMAND-FOR-A-RUN
+  "$1" q 'send "qy"' 'expect-exit 0' attrs
+  "$1" SIGINT 'kill INT' 'expect-exit 130' attrs
+  "$1" SIGTERM 'kill TERM' 'expect-exit 143' attrs
+  "$1" SIGHUP 'kill HUP' 'expect-exit 129' attrs
+  "$1" SIGKILL 'kill KILL' 'expect-exit 137' 'attrs 60'
+  "$1" SIGSEGV 'kill SEGV' 'expect-exit 139' 'attrs 60'
+}
+
+# The terminal, and the worker: it ends with the run.
+on_a_file() { # NAME SCRIPT...
+  name=$1
+  shift
+  {
+    echo 'wait "ETA"'
+    printf '%s\n' "$@"
+  } | "$PTYRUN" "$IODYNO" run --screen --name=x --filename="$tmp/file" --size=4m --rw=randwrite --bs=4k \
+    --rate_iops=500 --runtime=600 --time_based -i 0.2 --overwrite="$tmp/file" || fail "$name on a file"
+  within 60 is_free || fail "$name: a worker still has the file: $(pgrep -af "$tmp/file")"
+}
+is_free() { ! grep -q "FLOCK .*:$(stat -c %i "$tmp/file") " /proc/locks; }
+ends on_a_file
+
+rest_needs_loop
 make_loop 256M
 
 scheduler=$(setting "$loop" scheduler)
@@ -35,12 +60,7 @@ ending() {
   within 60 is read_ahead_kb "$ahead" || fail "$name: readahead was not put back"
 }
 
-ending q 'send "qy"' 'expect-exit 0' attrs
-ending SIGINT 'kill INT' 'expect-exit 130' attrs
-ending SIGTERM 'kill TERM' 'expect-exit 143' attrs
-ending SIGHUP 'kill HUP' 'expect-exit 129' attrs
-ending SIGKILL 'kill KILL' 'expect-exit 137' 'attrs 60'
-ending SIGSEGV 'kill SEGV' 'expect-exit 139' 'attrs 60'
+ends ending
 
 # What somebody else turned meanwhile stays as he left it.
 (within 60 is read_ahead_kb 4096 && echo 512 >"/sys/block/$loop/queue/read_ahead_kb") &

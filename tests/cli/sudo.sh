@@ -7,13 +7,65 @@
 need_time
 need_root
 need jq pgrep setpriv
-make_loop 64M
 chmod 777 "$tmp"
-chmod 600 "/dev/$loop"
 cd "$tmp" || exit 99
 SUDO_UID=65534 SUDO_GID=65534 SUDO_COMMAND=/usr/bin/iodyno
 export SUDO_UID SUDO_GID SUDO_COMMAND
 
+umask 077
+# A sweep: plan, what it includes, and log are the caller's, too.
+printf '[sweep]\nvary=secret-word\n' >"$tmp/plan"
+printf '[secret-section\n' >"$tmp/secret.fio"
+printf '[sweep]\nvary=rw=read,write\n[a]\ninclude %s\n' "$tmp/secret.fio" >"$tmp/plan2"
+chmod 644 "$tmp/plan2"
+for plan in plan plan2; do
+  "$IODYNO" sweep --dry-run "$tmp/$plan" >"$tmp/out" 2>"$tmp/err" && fail "a sweep read what its caller cannot"
+  grep -q 'secret-[ws]' "$tmp/out" "$tmp/err" && fail "a sweep shows what its caller cannot read: $(cat "$tmp/err")"
+done
+expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/sweep.log" --vary rw=read,write --name=a \
+  --ioengine=null --size=1m --runtime=0.2 --time_based
+[ "$(stat -c %u "$tmp/sweep.log")" = 65534 ] || fail "the log of a sweep is not the user's"
+
+# A command of a sweep is the caller's.
+expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/exec.jsonl" --allow-exec --metric=run_s --vary label=x,y \
+  --name=c --ioengine=exec --program=sh --arguments="-c 'id -u >$tmp/id2'"
+[ "$(cat "$tmp/id2")" = 65534 ] || fail "the command of a sweep ran as $(cat "$tmp/id2")"
+
+# Files out of the caller's reach: the run says that it is root's, and why.
+umask 022
+mkdir -m 755 "$tmp/roots"
+reason="job a needs $tmp/roots/f, which user 65534, the caller of sudo, cannot make or write: all of this run works as root"
+expect 0 "$IODYNO" run --headless --name=a --rw=write --size=1m --filename="$tmp/roots/f"
+grep -qF "$reason" "$tmp/err" || fail "no reason why it is root's: $(cat "$tmp/err")"
+expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/roots.jsonl" --vary bs=4k,8k \
+  --name=a --rw=write --size=1m --filename="$tmp/roots/f"
+grep -qF "$reason" "$tmp/err" || fail "no reason why the sweep is root's: $(cat "$tmp/err")"
+expect 3 "$IODYNO" run --headless --allow-exec --name=a --rw=write --size=1m --filename="$tmp/roots/f" \
+  --name=c --ioengine=exec --program=id
+expect 0 "$IODYNO" run --headless --name=a --rw=write --size=1m --filename="$tmp/own"
+grep -q 'works as root' "$tmp/err" && fail "a run that needs no root says so: $(cat "$tmp/err")"
+
+# told STATUS ARGUMENT...
+told() {
+  wanted=$1
+  shift
+  expect "$wanted" setpriv --reuid=65534 --regid=65534 --clear-groups "$IODYNO" "$@"
+  grep -qF "as root: sudo $IODYNO $1 $2" "$tmp/err" || fail "no command in: $(cat "$tmp/err")"
+}
+(
+  unset SUDO_UID SUDO_GID SUDO_COMMAND
+  null="--name=a --ioengine=null --rw=read --size=1m"
+  # shellcheck disable=SC2086
+  told 1 run --headless $null --nice=-5
+  # shellcheck disable=SC2086
+  told 1 run --headless $null --prioclass=1 --prio=0
+) || exit 1
+
+# --- a loop device ---
+
+rest_needs_loop
+make_loop 64M
+chmod 600 "/dev/$loop"
 rights_of() { sed -n 's/^CapPrm:[[:space:]]*//p' "/proc/$1/status"; }
 # The processes of $pid but the small ones, without a right of root's. One that
 # ends meanwhile has no status.
@@ -106,19 +158,6 @@ echo secret >"$tmp/secret"
 # shellcheck disable=SC2086
 expect 1 "$IODYNO" run --headless $job --filename="/dev/$loop" --destroy-data="/dev/$loop" --buffer_pattern="'$tmp/secret'"
 
-# A sweep: plan, what it includes, and log are the caller's, too.
-printf '[sweep]\nvary=secret-word\n' >"$tmp/plan"
-printf '[secret-section\n' >"$tmp/secret.fio"
-printf '[sweep]\nvary=rw=read,write\n[a]\ninclude %s\n' "$tmp/secret.fio" >"$tmp/plan2"
-chmod 644 "$tmp/plan2"
-for plan in plan plan2; do
-  "$IODYNO" sweep --dry-run "$tmp/$plan" >"$tmp/out" 2>"$tmp/err" && fail "a sweep read what its caller cannot"
-  grep -q 'secret-[ws]' "$tmp/out" "$tmp/err" && fail "a sweep shows what its caller cannot read: $(cat "$tmp/err")"
-done
-expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/sweep.log" --vary rw=read,write --name=a \
-  --ioengine=null --size=1m --runtime=0.2 --time_based
-[ "$(stat -c %u "$tmp/sweep.log")" = 65534 ] || fail "the log of a sweep is not the user's"
-
 # Its screen, parser and workers are the caller's; a hand with root's rights makes
 # and mounts file systems, and is gone with the sweep, however that ends.
 wipefs -qa "/dev/$loop"
@@ -173,24 +212,6 @@ grep -q "the process with root's rights has ended: stopped after . of 4 runs; to
   fail "without its hand: $(cat "$tmp/err")"
 expect 0 "$IODYNO" sweep --headless --resume="$tmp/handless.jsonl"
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/handless.jsonl")" = 4 ] || fail "the resumed sweep: $(cat "$tmp/err")"
-# A command of a sweep is the caller's.
-expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/exec.jsonl" --allow-exec --metric=run_s --vary label=x,y \
-  --name=c --ioengine=exec --program=sh --arguments="-c 'id -u >$tmp/id2'"
-[ "$(cat "$tmp/id2")" = 65534 ] || fail "the command of a sweep ran as $(cat "$tmp/id2")"
-
-# Files out of the caller's reach: the run says that it is root's, and why.
-mkdir -m 755 "$tmp/roots"
-reason="job a needs $tmp/roots/f, which user 65534, the caller of sudo, cannot make or write: all of this run works as root"
-expect 0 "$IODYNO" run --headless --name=a --rw=write --size=1m --filename="$tmp/roots/f"
-grep -qF "$reason" "$tmp/err" || fail "no reason why it is root's: $(cat "$tmp/err")"
-expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/roots.jsonl" --vary bs=4k,8k \
-  --name=a --rw=write --size=1m --filename="$tmp/roots/f"
-grep -qF "$reason" "$tmp/err" || fail "no reason why the sweep is root's: $(cat "$tmp/err")"
-expect 3 "$IODYNO" run --headless --allow-exec --name=a --rw=write --size=1m --filename="$tmp/roots/f" \
-  --name=c --ioengine=exec --program=id
-expect 0 "$IODYNO" run --headless --name=a --rw=write --size=1m --filename="$tmp/own"
-grep -q 'works as root' "$tmp/err" && fail "a run that needs no root says so: $(cat "$tmp/err")"
-
 # ping of a device.
 expect 0 "$IODYNO" ping -c 2 -i 0.1 "/dev/$loop"
 
@@ -213,18 +234,6 @@ fi
 
 # Without sudo a refusal for lack of rights ends with the command to give.
 unset SUDO_UID SUDO_GID SUDO_COMMAND
-# told STATUS ARGUMENT...
-told() {
-  wanted=$1
-  shift
-  expect "$wanted" setpriv --reuid=65534 --regid=65534 --clear-groups "$IODYNO" "$@"
-  grep -qF "as root: sudo $IODYNO $1 $2" "$tmp/err" || fail "no command in: $(cat "$tmp/err")"
-}
-null="--name=a --ioengine=null --rw=read --size=1m"
-# shellcheck disable=SC2086
-told 1 run --headless $null --nice=-5
-# shellcheck disable=SC2086
-told 1 run --headless $null --prioclass=1 --prio=0
 # shellcheck disable=SC2086
 told 1 run --headless $job --filename="/dev/$loop"
 told 1 run --headless "/dev/$loop"

@@ -137,6 +137,7 @@ result "$tmp/fill.jsonl" 'all(.written_bytes == 33554432)' || fail "$(grep -o '"
 grep -q 'would exceed --max-writes: stopped after 1 of 2' "$tmp/err" || fail "$(cat "$tmp/err")"
 
 # A named device: without the permit nothing is written, with it all of it.
+rest_needs_loop
 make_loop 8M
 zeros=$(cksum <"/dev/$loop")
 "$IODYNO" sweep $quick --blocks=1 --scratch="/dev/$loop" --precondition=fill --vary label=a,b --log="$tmp/refused.jsonl" \

@@ -283,6 +283,7 @@ for remount in "" --remount=r; do
 done
 
 # A plan cannot name another device by an option of mkfs or of mount.
+rest_needs_loop
 make_loop 16M
 sum=$(cksum <"/dev/$loop")
 for fs in "ext2[mkfs=/dev/$loop]" "ext2[mkfs=/dev/$loop -L]" "ext2[mkfs=-J device=$loop]" "ext2[journal_path=/dev/$loop]"; do

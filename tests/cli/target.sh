@@ -120,6 +120,7 @@ END
 fi
 
 # A device, in use: not a sector of it is written.
+rest_needs_loop
 make_loop 16M
 written() { awk '{ print $5, $7 }' "/sys/block/$loop/stat"; }
 command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop"
