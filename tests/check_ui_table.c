@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "ui/state.h"
 #include "ui/table/table.h"
 #include "ui_scene.h"
@@ -158,6 +159,38 @@ START_TEST(test_stall_first)
 END_TEST
 
 /* A ring of parents, and rows below themselves, are shown once each. */
+/*
+ * A device that was busy a moment ago keeps its place among the busy ones, for
+ * five intervals; then it goes down. A step back in a replay forgets that.
+ */
+START_TEST(test_lingers)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "discard_iops", "flush_iops",
+					    "queue_depth" };
+	char before[4096];
+	size_t busy;
+
+	text_copy(before, sizeof(before), ids(&table_device));
+	busy = table(PANE_DEVICE)->busy;
+	s.frame.interval_s = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		scene_number(&s.frame, SCHEMA_DEVICE, "loop0", keys[i], 0);
+	for (int t = 1; t <= 5; t++) {
+		s.frame.t_s += 1;
+		ck_assert_str_eq(ids(&table_device), before);
+		ck_assert_uint_eq(table(PANE_DEVICE)->busy, busy);
+	}
+	s.frame.t_s += 1;
+	ck_assert_ptr_nonnull(strstr(before, " loop0 nvme0n1"));
+	ck_assert_ptr_nonnull(strstr(ids(&table_device), " nvme0n1 loop0"));
+	ck_assert_uint_eq(table(PANE_DEVICE)->busy, busy - 1);
+	s.frame.t_s -= 20;
+	ids(&table_device);
+	ck_assert_uint_eq(table(PANE_DEVICE)->busy, busy - 1);
+}
+END_TEST
+
 START_TEST(test_ring)
 {
 	struct table_state *t = table(PANE_DEVICE);
@@ -525,7 +558,7 @@ void test_suite(Suite *suite)
 {
 	const TTest *const tests[] = {
 		test_filter,      test_filter_typed, test_fold,
-		test_ring,        test_stall_first, test_btrfs,        test_tasks,
+		test_lingers,     test_ring,        test_stall_first, test_btrfs,        test_tasks,
 		test_follow,      test_columns,      test_saved,
 		test_all_columns, test_tree_lines, test_many_jobs,    test_last_column,
 		test_changed,     test_knobs,        test_many,

@@ -252,6 +252,12 @@ static int draw_tasks(struct ui *ui, const struct ui_view *view, int y, int x,
 		       words);
 }
 
+/* The role of a value by its two limits. */
+static enum role level(double v, double high, double severe)
+{
+	return v >= severe ? ROLE_ALERT : v >= high ? ROLE_HIGH : ROLE_TEXT;
+}
+
 static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 			  int *x, int columns)
 {
@@ -278,14 +284,16 @@ static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 			snprintf(words, sizeof(words), "%5s/%s", a, b);
 		else
 			snprintf(words, sizeof(words), "%5s", a);
-		*x += segment(ui, y, *x, columns, ROLE_TEXT, lines[i].label,
-			      words);
+		*x += segment(ui, y, *x, columns,
+			      level(fmax(some / 3, frame_or_0(full)), 10, 30),
+			      lines[i].label, words);
 	}
 }
 
 static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 			int columns)
 {
+	double swap = memory(view, "swap_used_bytes");
 	char a[16], b[16], words[64];
 
 	x += draw_tasks(ui, view, y, x, columns, "  D ", "tasks_blocked",
@@ -293,7 +301,20 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 	snprintf(words, sizeof(words), "%5s/%s",
 		 screen_bytes(a, sizeof(a), memory(view, "dirty_bytes")),
 		 screen_bytes(b, sizeof(b), memory(view, "dirty_limit_bytes")));
-	x += segment(ui, y, x, columns, ROLE_TEXT, "  dirty ", words);
+	x += segment(ui, y, x, columns,
+		     level(memory(view, "dirty_bytes") /
+				   memory(view, "dirty_limit_bytes"),
+			   0.7, 0.95),
+		     "  dirty ", words);
+	if (swap > 0) {
+		snprintf(words, sizeof(words), "%5s",
+			 screen_bytes(a, sizeof(a), swap));
+		x += segment(ui, y, x, columns,
+			     memory(view, "swap_in_bytes_per_s") > 0
+				     ? ROLE_ALERT
+				     : ROLE_HIGH,
+			     "  swap ", words);
+	}
 	screen_bytes(a, sizeof(a), memory(view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
@@ -301,7 +322,11 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 			ROLE_TEXT);
 	screen_bytes(a, sizeof(a), memory(view, "available_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(ui, y, x, columns, ROLE_TEXT, "  avail ", words);
+	x += segment(ui, y, x, columns,
+		     level(1 - memory(view, "available_bytes") /
+				       memory(view, "total_bytes"),
+			   0.9, 0.95),
+		     "  avail ", words);
 	screen_bytes(a, sizeof(a), memory(view, "cached_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);

@@ -198,7 +198,7 @@ static int least_lines(struct ui *ui, const struct ui_view *view,
 	if (!jobs && lines >= 15 && id == PANE_DEVICE)
 		least = 9;
 	if (!jobs && lines >= 15 && id == PANE_TASK)
-		least = 6;
+		least = 9;
 	/* Idle devices give way before another pane does. */
 	if (id == PANE_DEVICE) {
 		busy = 1 + (int)table_busy(ui, view, panes[id]->table);
@@ -259,9 +259,10 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 
 /*
  * Distribute the remaining lines, one by one, to the pane furthest below its
- * share: until each has what it wants, then to panes that grow.
+ * share: until each has what it wants, then, if all is true, to panes that grow.
+ * Returns the lines that are left.
  */
-static void give_rest(const int *want, int *given, int left)
+static int give_rest(const int *want, int *given, int left, bool all)
 {
 	bool all_have = false;
 
@@ -276,8 +277,8 @@ static void give_rest(const int *want, int *given, int left)
 						given[best] * panes[id]->weight)
 				best = id;
 		}
-		if (best < 0 && all_have)
-			return;
+		if (best < 0 && (all_have || !all))
+			return left;
 		if (best < 0) {
 			all_have = true;
 			continue;
@@ -285,16 +286,24 @@ static void give_rest(const int *want, int *given, int left)
 		given[best]++;
 		left--;
 	}
+	return 0;
 }
 
 /* One column of panes, from top to bottom - 1. */
 static void lay_column(struct ui *ui, const struct ui_view *view,
 		       const int *want, struct area a)
 {
-	int given[PANES] = { 0 }, left;
+	int given[PANES] = { 0 }, busy[PANES], left;
 
+	/* Idle devices get the lines that no other pane wants. */
+	memcpy(busy, want, sizeof(busy));
+	if (want[PANE_DEVICE] && ui->focus != PANE_DEVICE)
+		busy[PANE_DEVICE] =
+			2 + (int)table_busy(ui, view,
+					    panes[PANE_DEVICE]->table);
 	left = give_least(ui, view, a.lines, want, given);
-	give_rest(want, given, left);
+	left = give_rest(busy, given, left, false);
+	give_rest(want, given, left, true);
 	for (int id = 0; id < PANES; id++) {
 		if (!given[id])
 			continue;

@@ -104,6 +104,15 @@ struct table_state {
 	short urgent[URGENT_MAX];
 	int n_urgent;
 	size_t busy; /* rows that are not idle */
+	/* By row of the frame: it is not idle, or was not a moment ago. */
+	bool *awake;
+	size_t cap_awake;
+	/* When rows were last busy, in the order of the frame's rows. */
+	struct table_busy {
+		char id[ROW_ID_MAX];
+		double t_s;
+	} *last_busy;
+	size_t n_last_busy, cap_last_busy;
 	int key_at[TABLE_KEYS_MAX]; /* see keys of the spec */
 	/* The order and its inputs. */
 	struct place *place;

@@ -131,6 +131,9 @@ struct field {
 				 (await by its iops); NULL: by seconds */
 	enum field_total total; /* with a weight: the mean by that weight */
 	int better; /* 1: more is better, -1: less is, 0: neither as such */
+	/* From these values on the screen draws the figure as high, as an alarm;
+	 * 0: never. */
+	double high, severe;
 	/* Place in each of these, lowest first; 0: not shown there. */
 	unsigned char place[FIELD_USES];
 	enum field_compare compare;

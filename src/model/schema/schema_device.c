@@ -171,6 +171,9 @@ static double stats_off(const struct span *s)
 
 #define KIB (1.0 / 1024)
 #define MS  1e-6
+/* A disk with an arm takes 5 to 15 ms for a random read. */
+#define AWAIT_HIGH_NS   20e6
+#define AWAIT_SEVERE_NS 100e6
 
 /* clang-format off */
 static const struct field fields[] = {
@@ -212,6 +215,7 @@ static const struct field fields[] = {
 	  .help = "mean time of a read, queued and served (on the screen in "
 		  "ms)",
 	  .width = 8, .digits = 2, .scale = MS,
+	  .high = AWAIT_HIGH_NS, .severe = AWAIT_SEVERE_NS,
 	  .better = -1,
 	  .place = { [FIELD_ON_SCREEN] = 5,
 		     [FIELD_IN_GRAPH] = 5,
@@ -266,6 +270,7 @@ static const struct field fields[] = {
 	  .help = "mean time of a write, queued and served (on the screen in "
 		  "ms)",
 	  .width = 8, .digits = 2, .scale = MS,
+	  .high = AWAIT_HIGH_NS, .severe = AWAIT_SEVERE_NS,
 	  .better = -1,
 	  .place = { [FIELD_ON_SCREEN] = 6,
 		     [FIELD_IN_GRAPH] = 6,
@@ -312,6 +317,7 @@ static const struct field fields[] = {
 	  .help = "mean time of a discard, queued and served (on the screen "
 		  "in ms)",
 	  .width = 8, .digits = 2, .scale = MS,
+	  .high = AWAIT_HIGH_NS, .severe = AWAIT_SEVERE_NS,
 	  .better = -1, .rare = true,
 	  .place = { [FIELD_IN_REPORT] = 11 },
 	  .weight = "discard_iops",
@@ -332,6 +338,7 @@ static const struct field fields[] = {
 	{ .key = "flush_await_ns", .title = "f_await",
 	  .help = "mean time of a flush (on the screen in ms)",
 	  .width = 8, .digits = 2, .scale = MS,
+	  .high = AWAIT_HIGH_NS, .severe = AWAIT_SEVERE_NS,
 	  .better = -1,
 	  .place = { [FIELD_ON_SCREEN] = 20,
 		     [FIELD_IN_COMPARE] = 8 },
@@ -341,6 +348,7 @@ static const struct field fields[] = {
 	  .idle = true,
 	  .help = "mean number of requests queued or in service",
 	  .width = 7, .digits = 2,
+	  .high = 16, .severe = 64,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 7,
 		     [FIELD_IN_GRAPH] = 7,
@@ -352,6 +360,7 @@ static const struct field fields[] = {
 	  .help = "share of the time with at least one request in flight: "
 		  "busy, not full",
 	  .width = 6, .digits = 1,
+	  .high = 70, .severe = 90,
 	  .total = TOTAL_MEAN,
 	  .place = { [FIELD_ON_SCREEN] = 8,
 		     [FIELD_IN_GRAPH] = 8,

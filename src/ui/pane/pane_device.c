@@ -182,6 +182,7 @@ const struct table_spec table_device = {
 	.rank = device_rank,
 	.rank_parents = true,
 	.idle = device_idle,
+	.lingers = 5,
 	.alert = device_alert,
 	.mark = device_mark,
 	.changed = device_changed,

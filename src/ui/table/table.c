@@ -108,6 +108,8 @@ void table_state_free(struct table_state *t)
 		regfree(&t->match.re);
 	free(t->place);
 	free(t->group);
+	free(t->awake);
+	free(t->last_busy);
 	arena_free(&t->arena);
 }
 
@@ -270,13 +272,13 @@ static bool matches(const struct table_spec *spec, const struct table_filter *m,
 }
 
 static bool wanted(const struct table_state *t, const struct table_spec *spec,
-		   const struct row *row)
+		   const struct row *row, size_t i)
 {
 	if (spec->within && !spec->within(row, t->scope))
 		return false;
 	if (is_followed(t, row))
 		return true;
-	if (t->busy_only && spec->idle && spec->idle(row, t->key_at))
+	if (t->busy_only && spec->idle && !t->awake[i])
 		return false;
 	return !t->filter[0] || matches(spec, &t->match, row);
 }
@@ -359,13 +361,65 @@ static void raise_parents(struct table_item *item, size_t n)
 	free(sorted);
 }
 
+/* When a row was last busy; NULL: never. Rows mostly keep their order. */
+static struct table_busy *last_busy(struct table_state *t, const char *id,
+				    size_t hint)
+{
+	for (size_t step = 0; step < t->n_last_busy; step++) {
+		struct table_busy *b =
+			&t->last_busy[(hint + step) % t->n_last_busy];
+
+		if (!strcmp(b->id, id))
+			return b;
+	}
+	return NULL;
+}
+
+/* Note that a row is busy at this time. */
+static void note_busy(struct table_state *t, struct table_busy *b,
+		      const char *id, double t_s)
+{
+	if (!b) {
+		t->last_busy = xgrow(t->last_busy, &t->cap_last_busy,
+				     t->n_last_busy + 1, sizeof(*t->last_busy));
+		b = &t->last_busy[t->n_last_busy++];
+		text_copy(b->id, sizeof(b->id), id);
+	}
+	b->t_s = t_s;
+}
+
+/*
+ * Whether a row is busy, or was within the intervals that it lingers. A time ahead
+ * of the frame's is of another place in a replay.
+ */
+static bool is_awake(struct table_state *t, const struct table_spec *spec,
+		     const struct frame *f, const struct row *row, size_t i)
+{
+	bool busy = !spec->idle(row, t->key_at);
+	struct table_busy *b;
+
+	if (!spec->lingers)
+		return busy;
+	b = last_busy(t, row->id, i);
+	if (busy)
+		note_busy(t, b, row->id, f->t_s);
+	return busy || (b && b->t_s <= f->t_s &&
+			f->t_s - b->t_s <= spec->lingers * f->interval_s);
+}
+
 /* Count the busy rows; find the urgent columns that have something to show. */
 static void look_at_rows(struct table_state *t, const struct table_spec *spec,
-			 const struct table *table)
+			 const struct frame *f)
 {
+	const struct table *table = &f->table[spec->schema];
+
 	t->busy = 0;
-	for (size_t i = 0; spec->idle && i < table->n; i++)
-		t->busy += !spec->idle(&table->row[i], t->key_at);
+	t->awake = xgrow(t->awake, &t->cap_awake, table->n + 1,
+			 sizeof(*t->awake));
+	for (size_t i = 0; spec->idle && i < table->n; i++) {
+		t->awake[i] = is_awake(t, spec, f, &table->row[i], i);
+		t->busy += t->awake[i];
+	}
 	t->n_urgent = 0;
 	for (size_t field = 0; field < schemas[spec->schema]->n_fields;
 	     field++) {
@@ -469,9 +523,11 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 		const struct row *row = &table->row[i];
 		const char *up = NULL;
 
-		if (!wanted(t, spec, row))
+		if (!wanted(t, spec, row, i))
 			continue;
 		fill_item(&item[n], t, spec, row);
+		if (spec->lingers && t->sort == SORT_DEFAULT && t->awake[i])
+			item[n].number = fmax(item[n].number, 1);
 		if (!t->flat && !is_followed(t, row)) {
 			if (parent >= 0)
 				up = row->value[parent].text;
@@ -513,7 +569,7 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	table_filter_compile(&t->match, t->filter);
 	for (size_t i = 0; spec->keys && spec->keys[i]; i++)
 		t->key_at[i] = schema_field(spec->schema, spec->keys[i]);
-	look_at_rows(t, spec, table);
+	look_at_rows(t, spec, frame);
 	groups_clear(t);
 	/* Each row may make a group. */
 	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));

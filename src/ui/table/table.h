@@ -44,6 +44,11 @@ struct table_spec {
 	bool rank_parents;
 	/* Whether nothing happens in this row. */
 	bool (*idle)(const struct row *row, const int *at);
+	/*
+	 * A row that was busy within so many intervals keeps the place of a busy
+	 * one, so that rows do not jump; 0: it goes down at once.
+	 */
+	unsigned lingers;
 	/* Whether the row has an alarm: it is drawn in the colour of alarms. */
 	bool (*alert)(const struct row *row, const int *at);
 	/* Whether the row belongs to the table's scope (state's scope). */

@@ -226,6 +226,10 @@ static enum role number_role(const struct field *field, double v,
 {
 	if (role != ROLE_TEXT)
 		return role;
+	if (field->severe > 0 && v >= field->severe)
+		return ROLE_ALERT;
+	if (field->high > 0 && v >= field->high)
+		return ROLE_HIGH;
 	return isnan(v) || v == 0 ? ROLE_DIM
 	       : !strncmp(field->key, "read_", 5) && field->weight == NULL &&
 			       strncmp(field->key, "read_ahead", 10) != 0

@@ -38,6 +38,7 @@ enum role {
 	ROLE_WAIT,    /* iowait, sync */
 	ROLE_MARK,    /* a turn of a knob */
 	ROLE_ALERT,   /* errors, pause, pending */
+	ROLE_HIGH,    /* a figure above its first limit */
 	ROLE_GOOD,    /* a change for the better */
 	ROLE_BAD,     /* a change for the worse */
 	ROLE_CHANGED, /* differs from the value at the start */
