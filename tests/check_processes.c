@@ -208,7 +208,7 @@ START_TEST(killed_verifier)
 	sample_reset(&s);
 	workload_sample(w, &s);
 	row = sample_row(&s, SCHEMA_JOB, 0);
-	ck_assert_uint_gt(row->verify_bytes, 0);
+	ck_assert_uint_gt(row->op[JOB_VERIFY].bytes, 0);
 	sample_free(&s);
 	close_ok();
 	ck_assert_int_eq(chdir("/"), 0);

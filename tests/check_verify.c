@@ -21,7 +21,7 @@
 #define BYTES 4096
 
 static const struct verify_rule rule = { .bytes = BYTES, .payload = true };
-static const struct verify_id id = { 77, 3, 8192 };
+static const struct verify_id id = { .run = 77, .generation = 3, .offset = 8192 };
 static char block[BYTES], scratch[BYTES], words[200];
 
 static enum verify_damage check(void)
@@ -31,8 +31,11 @@ static enum verify_damage check(void)
 
 static void fill(uint64_t run, uint64_t generation, uint64_t offset)
 {
-	verify_fill(&rule, &(struct verify_id){ run, generation, offset },
-		    block);
+	const struct verify_id other = {
+		.run = run, .generation = generation, .offset = offset
+	};
+
+	verify_fill(&rule, &other, block);
 }
 
 START_TEST(good_is_good)
@@ -40,7 +43,10 @@ START_TEST(good_is_good)
 	fill(77, 3, 8192);
 	ck_assert_int_eq(check(), DAMAGE_NONE);
 	/* Two blocks are never alike. */
-	verify_fill(&rule, &(struct verify_id){ 77, 4, 8192 }, scratch);
+	verify_fill(&rule,
+		    &(struct verify_id){
+			    .run = 77, .generation = 4, .offset = 8192 },
+		    scratch);
 	ck_assert_int_ne(memcmp(block + 100, scratch + 100, 64), 0);
 }
 END_TEST
@@ -60,7 +66,7 @@ START_TEST(every_damage_has_its_name)
 	ck_assert_ptr_nonnull(strstr(words, "offset 4096"));
 	for (int i = 0; i < BYTES; i++)
 		block[i] = (char)(i * 7 + 1);
-	ck_assert_int_eq(check(), DAMAGE_UNKNOWN);
+	ck_assert_int_eq(check(), DAMAGE_LOST);
 }
 END_TEST
 
@@ -101,7 +107,7 @@ END_TEST
 
 START_TEST(unknown_writers_must_agree_with_themselves)
 {
-	const struct verify_id any = { 0, 0, 8192 };
+	const struct verify_id any = { .offset = 8192 };
 
 	fill(5, 9, 8192);
 	ck_assert_int_eq(
@@ -118,7 +124,7 @@ START_TEST(unknown_writers_must_agree_with_themselves)
 	memset(block, 7, BYTES);
 	ck_assert_int_eq(
 		verify_check(&rule, &any, block, scratch, words, sizeof(words)),
-		DAMAGE_UNKNOWN);
+		DAMAGE_LOST);
 }
 END_TEST
 
@@ -153,7 +159,7 @@ END_TEST
 
 START_TEST(a_claim_excludes)
 {
-	struct verify_map *m = verify_map_new(4096, 10000, 1);
+	struct verify_map *m = verify_map_new(4096, 10000, 1, false);
 
 	ck_assert(verify_map_claim(m, 5000, 4));
 	ck_assert(!verify_map_claim(m, 4998, 3));
@@ -164,9 +170,9 @@ START_TEST(a_claim_excludes)
 	verify_map_set(m, 5001, 1);
 	verify_map_set(m, 5002, VERIFY_UNSURE);
 	verify_map_set(m, 5003, 2);
-	ck_assert_uint_eq(verify_map_next(m, 0, 10000, false), 5001);
-	ck_assert_uint_eq(verify_map_next(m, 0, 10000, false), 5003);
-	ck_assert_uint_eq(verify_map_next(m, 0, 10000, false), 10000);
+	ck_assert_uint_eq(verify_map_next(m, 0, 10000), 5001);
+	ck_assert_uint_eq(verify_map_next(m, 0, 10000), 5003);
+	ck_assert_uint_eq(verify_map_next(m, 0, 10000), 10000);
 	verify_map_free(m);
 }
 END_TEST
@@ -245,10 +251,10 @@ START_TEST(sound_files_pass)
 	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
 	ck_assert_uint_gt(o.row->op[JOB_WRITE].ios, 0);
 	if (!strncmp(s[1], "verify_backlog", 14))
-		ck_assert_uint_gt(o.row->op[JOB_READ].ios, 0);
-	ck_assert_uint_gt(o.row->verify_bytes, 0);
+		ck_assert_uint_gt(o.row->op[JOB_VERIFY].ios, 0);
+	ck_assert_uint_gt(o.row->op[JOB_VERIFY].bytes, 0);
 	if (!strcmp(s[0], "rw=write"))
-		ck_assert_uint_eq(o.row->verify_bytes, 1 << 20);
+		ck_assert_uint_eq(o.row->op[JOB_VERIFY].bytes, 1 << 20);
 	free_outcome(&o);
 }
 END_TEST
@@ -274,7 +280,7 @@ START_TEST(clones_in_one_place_end)
 	    "ioengine=libaio", "direct=0", c[0], c[1], c[2]);
 	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
 	ck_assert_uint_gt(o.row->op[JOB_WRITE].ios, 0);
-	ck_assert_uint_eq(o.row->verify_bytes, 8 << 10);
+	ck_assert_uint_eq(o.row->op[JOB_VERIFY].bytes, 8 << 10);
 	free_outcome(&o);
 }
 END_TEST
@@ -300,7 +306,7 @@ START_TEST(reading_back_keeps_no_rate)
 	init_job(&job[0], quick);
 	init_job(&job[1], slow);
 	run_well(&o, job, 2);
-	ck_assert_uint_eq(o.row->verify_bytes, 64 << 10);
+	ck_assert_uint_eq(o.row->op[JOB_VERIFY].bytes, 64 << 10);
 	free_outcome(&o);
 	job_free(&job[0]);
 	job_free(&job[1]);
@@ -342,7 +348,7 @@ START_TEST(a_later_run_finds_damage)
 	RUN(o, "rw=write", "verify=xxhash", "verify_only=1",
 	    "verify_state_load=1");
 	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
-	ck_assert_uint_eq(o.row->verify_bytes, 1 << 20);
+	ck_assert_uint_eq(o.row->op[JOB_VERIFY].bytes, 1 << 20);
 	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 0);
 	free_outcome(&o);
 
@@ -408,7 +414,7 @@ START_TEST(offsets_that_are_no_multiples_of_the_block)
 	RUN(outcome, "verify=crc32c", o[0], o[1], o[2]);
 	ck_assert_msg(outcome.open_rc == 0 && outcome.close_rc == 0,
 		      "%s %s: %s", o[0], o[1], outcome.sentence);
-	ck_assert_uint_gt(outcome.row->verify_bytes, 0);
+	ck_assert_uint_gt(outcome.row->op[JOB_VERIFY].bytes, 0);
 	free_outcome(&outcome);
 }
 END_TEST

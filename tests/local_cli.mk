@@ -75,7 +75,8 @@ cli_tests = \
 	cli/side-files.sh \
 	cli/startup.sh \
 	cli/target.sh \
-	cli/verify-kill.sh
+	cli/verify-kill.sh \
+	cli/verify-only.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs

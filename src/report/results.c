@@ -182,6 +182,23 @@ static bool has_key(const struct results *l, const char *key)
 	return false;
 }
 
+/* What verify found, with a figure for each class: "verify_zero", ... */
+static void put_found(struct results *l, const struct job_sum *job)
+{
+	put(l, "", "verify_blocks", job->verify_blocks);
+	put(l, "", "verify_bad", job->verify_bad);
+	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
+		double n = window_job_found(job, (enum verify_damage)i);
+		char key[32];
+
+		text_copy(key, sizeof(key), verify_damage_names[i]);
+		for (char *p = key; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		if (n > 0)
+			put(l, "verify", key, n);
+	}
+}
+
 static void put_job(struct results *l, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
@@ -197,6 +214,7 @@ static void put_job(struct results *l, const struct window_row *row)
 	if (job->late > 0)
 		put(l, "", "late_ios", job->late);
 	put(l, "", "errors", row->errors);
+	put_found(l, job);
 	put_means(l, row);
 	if (job->seconds > 0)
 		put(l, "", "run_s", job->seconds);

@@ -45,7 +45,7 @@ const char *const steady_keys[STEADIES] = {
 void window_job_init(struct job_sum *sum)
 {
 	memset(sum, 0, sizeof(*sum));
-	sum->run_s = NAN;
+	sum->run_s = sum->verify_blocks = sum->verify_bad = NAN;
 	for (int i = 0; i < USAGES; i++)
 		sum->usage[i] = NAN;
 	for (int i = 0; i < STEADIES; i++)
@@ -176,15 +176,34 @@ static void take_counts(struct job_sum *sum, const struct frame *f,
 	}
 }
 
+static void take_number(double *to, const struct row *row, const char *key)
+{
+	double v = row_number(SCHEMA_JOB, row, key);
+
+	if (isfinite(v))
+		*to = v;
+}
+
+/* The counts of verify are of all that it checked so far. */
+static void take_verify(struct job_sum *sum, const struct row *row,
+			enum phase phase)
+{
+	take_number(&sum->verify_blocks, row, "verify_blocks");
+	take_number(&sum->verify_bad, row, "verify_bad");
+	take_number(&sum->verify_s, row, "verify_s");
+	take_text(sum->verify_found, sizeof(sum->verify_found), row,
+		  "verify_found");
+	sum->verify_in_run |= phase == PHASE_RUN &&
+			      row_number(SCHEMA_JOB, row, "verify_per_s") > 0;
+}
+
 /* Add a frame of a job; ran: the counts of the frame belong to its run. */
 static void add_job(struct job_sum *sum, const struct frame *f,
 		    const struct row *row, bool ran)
 {
 	enum phase phase = event_phase_of(row);
-	double verified = row_number(SCHEMA_JOB, row, "verify_bytes_per_s");
 
-	if (isfinite(verified))
-		sum->verified_bytes += round(verified * f->interval_s);
+	take_verify(sum, row, phase);
 	take_text(sum->errors_by, sizeof(sum->errors_by), row, "errors_by");
 	take_text(sum->device, sizeof(sum->device), row, "device");
 	take_text(sum->steady, sizeof(sum->steady), row, "steady");
@@ -284,13 +303,50 @@ static void merge_metrics(struct job_sum *sum, const struct job_sum *from)
 	}
 }
 
+double window_job_found(const struct job_sum *job, enum verify_damage class)
+{
+	const char *name = verify_damage_names[class], *p = job->verify_found;
+	const size_t n = strlen(name);
+	double v;
+
+	for (; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+		if (strncmp(p, name, n) || p[n] != ':')
+			continue;
+		v = strtod(p + n + 1, NULL);
+		return isfinite(v) && v > 0 ? v : 0;
+	}
+	return 0;
+}
+
+static void merge_verify(struct job_sum *sum, const struct job_sum *from)
+{
+	char merged[sizeof(sum->verify_found)] = "";
+	size_t len = 0;
+
+	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
+		double n = window_job_found(sum, (enum verify_damage)i) +
+			   window_job_found(from, (enum verify_damage)i);
+
+		if (n > 0 && len < sizeof(merged))
+			len += (size_t)snprintf(merged + len,
+						sizeof(merged) - len,
+						"%s%s:%.0f", len ? " " : "",
+						verify_damage_names[i], n);
+	}
+	memcpy(sum->verify_found, merged, sizeof(merged));
+	add(&sum->verify_blocks, from->verify_blocks);
+	add(&sum->verify_bad, from->verify_bad);
+	sum->verify_s = fmax(sum->verify_s, from->verify_s);
+	sum->verify_in_run |= from->verify_in_run;
+}
+
 void window_job_merge(struct job_sum *sum, const struct job_sum *from)
 {
 	merge_metrics(sum, from);
 	sum->seconds = fmax(sum->seconds, from->seconds);
 	sum->run_s = fmax(sum->run_s, from->run_s);
 	sum->late += from->late;
-	sum->verified_bytes += from->verified_bytes;
+	merge_verify(sum, from);
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		sum->depth[i] += from->depth[i];
 	for (int i = 0; i < JOB_BATCHES; i++) {
@@ -345,7 +401,7 @@ const char *window_op_name(enum schema_id schema, int op)
 		{ "read", "write", "discard", "flush" },
 		{ "read", "write", "trim", "sync", "command", "create", "close",
 		  "unlink", "syncall", "stat", "list", "rename", "setattr",
-		  "lock", "insert" },
+		  "lock", "insert", "verify" },
 	};
 	const char *name = names[schema == SCHEMA_JOB][op];
 
@@ -435,7 +491,7 @@ enum job_part window_job_part(const struct row *row)
 		return JOB_RAN;
 	if (phase != PHASE_DONE && phase != PHASE_VERIFY)
 		return JOB_NOTHING;
-	for (int op = 0; op < WINDOW_OPS; op++) {
+	for (int op = 0; op < WINDOW_VERIFY; op++) {
 		char key[64];
 
 		snprintf(key, sizeof(key), "%s_%s",
@@ -485,7 +541,10 @@ static void add_row(struct window *w, const struct frame *f,
 		add_job(&to->job, f, row, part != JOB_NOTHING);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 	}
+	/* Reading back is no part of the run, and has totals as well. */
 	if (part == JOB_NOTHING) {
+		op_sum_add(&to->op[WINDOW_VERIFY], &of[WINDOW_VERIFY], row,
+			   f->interval_s, false);
 		pack_done(to, row);
 		return;
 	}
@@ -617,13 +676,23 @@ double window_mean(const struct window_row *row, const char *key)
 	return row->mean[i].sum / row->mean[i].weight;
 }
 
+double window_op_seconds(const struct window_row *row, int op)
+{
+	const struct job_sum *job = &row->job;
+
+	if (op != WINDOW_VERIFY)
+		return job->seconds;
+	return job->verify_s +
+	       (job->verify_in_run || !(job->verify_s > 0) ? job->seconds : 0);
+}
+
 static double per_second(const struct window_row *row, int op, double total,
 			 const char *what)
 {
 	char key[64];
 
-	if (row->schema == SCHEMA_JOB && row->job.seconds > 0)
-		return total / row->job.seconds;
+	if (row->schema == SCHEMA_JOB && window_op_seconds(row, op) > 0)
+		return total / window_op_seconds(row, op);
 	snprintf(key, sizeof(key), "%s_%s", window_op_name(row->schema, op),
 		 what);
 	return window_mean(row, key);

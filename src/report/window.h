@@ -164,7 +164,11 @@ struct job_sum {
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
 	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
 	double late;           /* I/Os submitted after their intended time */
-	double verified_bytes; /* read back and checked after the run */
+	/* verify: blocks checked and damaged, or NaN; seconds of reading back after the
+	 * run; whether blocks were read back during the run, too */
+	double verify_blocks, verify_bad, verify_s;
+	bool verify_in_run;
+	char verify_found[160]; /* "zero:3 torn:1": class:blocks */
 	double usage[USAGES];
 	double begin_wall_ns; /* begin of its run, since 1970; 0: unknown */
 	double end_t_s;       /* of its last frame that was not "done" */
@@ -186,6 +190,9 @@ void window_job_merge(struct job_sum *sum, const struct job_sum *from);
 
 /* Copy the steady state, of which there is no sum. */
 void window_job_steady(struct job_sum *sum, const struct job_sum *from);
+
+/* The blocks of a class in verify_found. */
+double window_job_found(const struct job_sum *job, enum verify_damage class);
 
 /* The errno of the job's first error; 0: none. */
 int window_job_errno(const struct job_sum *sum);
@@ -209,7 +216,8 @@ enum {
 	WINDOW_DISCARD,
 	WINDOW_SYNC,
 	WINDOW_NAMED, /* of kinds of work; a device has none of these */
-	WINDOW_OPS = WINDOW_NAMED + 11
+	WINDOW_VERIFY = WINDOW_NAMED + 11, /* during the run and after it */
+	WINDOW_OPS
 };
 
 /* "read", "write"; "trim" and "sync" of a job, "discard" and "flush" of a
@@ -280,6 +288,8 @@ double window_mean(const struct window_row *row, const char *key);
  * unknown.
  */
 double window_iops(const struct window_row *row, int op);
+/* These seconds of a job: of the run; of verify, those of its reads. */
+double window_op_seconds(const struct window_row *row, int op);
 double window_bytes_per_s(const struct window_row *row, int op);
 
 /* The group that a job is reported with, as fio numbers them. */

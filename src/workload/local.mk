@@ -65,7 +65,11 @@ core_sources += \
 # verify/: what was written is checked when it is read
 core_sources += \
 	workload/verify/verify.c workload/verify/verify.h \
-	workload/verify/verify_map.c
+	workload/verify/verify_block.c \
+	workload/verify/verify_map.c \
+	workload/verify/verify_phase.c \
+	workload/verify/verify_plan.c \
+	workload/verify/verify_state.c
 
 # iolog/: fio's write_*_log
 core_sources += \

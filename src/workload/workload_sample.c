@@ -43,12 +43,27 @@ static const struct counters *counters_of(const struct worker *k, bool running)
 	return running ? &k->run : &k->ramp;
 }
 
+/* The reads after the run, which verify counts where the ramp was. */
+static void sample_read_back(struct job_op_raw *op, struct histogram **h,
+			     const struct worker *k, struct arena *arena)
+{
+	const struct op_counters *from = &k->ramp.op[JOB_VERIFY];
+
+	if (atomic_load_explicit(&k->phase, memory_order_acquire) <
+	    PHASE_VERIFY)
+		return;
+	add_latency(&op->service, h, &op->ios, &from->service, arena);
+	op->bytes += counter_get(&from->bytes);
+}
+
 static void sample_op(struct job_op_raw *op, const struct clones *c,
 		      enum job_op which, bool running, struct arena *arena)
 {
 	struct histogram *service = NULL, *response = NULL, *submit = NULL;
 	uint64_t not_counted = 0;
 
+	for (unsigned i = 0; i < c->n && which == JOB_VERIFY && running; i++)
+		sample_read_back(op, &service, c->worker[i], arena);
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct op_counters *from =
 			&counters_of(c->worker[i], running)->op[which];
@@ -120,7 +135,7 @@ struct sums {
 static double op_ios(const struct clones *c, const struct job_raw *row)
 {
 	const unsigned ops = c->kind->limit_ops ? c->kind->limit_ops
-						: ~(1u << JOB_SYNC);
+						: ~(1u << JOB_SYNC | 1u << JOB_VERIFY);
 	double n = 0;
 
 	for (int i = 0; i < JOB_OPS; i++)
@@ -268,13 +283,51 @@ static void progress(struct job_raw *row, const struct workload *w,
 	}
 }
 
+static void add_verified(struct job_raw *row, const struct worker *k,
+			 uint64_t now_ns)
+{
+	uint64_t start_ns = counter_get(&k->verify_start_ns);
+	uint64_t end_ns = counter_get(&k->verify_end_ns), ns;
+
+	for (int i = 0; i < DAMAGE_UNFLUSHED; i++) {
+		uint64_t n = counter_get(&k->verify_found[i]);
+
+		row->verify_blocks += n;
+		row->verify_bad += i ? n : 0;
+	}
+	if (!start_ns)
+		return;
+	ns = (end_ns ? end_ns : now_ns) - start_ns;
+	if (ns > row->verify_ns)
+		row->verify_ns = ns;
+}
+
+/* "zero:3 torn:1"; NULL: all blocks are good. */
+static const char *found_words(const struct clones *c, struct arena *arena)
+{
+	const char *words = NULL;
+
+	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
+		uint64_t n = 0;
+
+		for (unsigned k = 0; k < c->n; k++)
+			n += counter_get(&c->worker[k]->verify_found[i]);
+		if (n)
+			words = arena_printf(arena, "%s%s%s:%llu",
+					     words ? words : "",
+					     words ? " " : "",
+					     verify_damage_names[i],
+					     (unsigned long long)n);
+	}
+	return words;
+}
+
 static void add_worker(struct job_raw *row, const struct worker *k)
 {
 	const struct counters *from = counters_of(k, row->running);
 
 	row->errors +=
 		counter_get(&k->ramp.errors) + counter_get(&k->run.errors);
-	row->verify_bytes += counter_get(&k->verify_bytes);
 	row->late += counter_get(&from->late);
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		row->depth[i] += counter_get(&from->depth[i]);
@@ -349,12 +402,17 @@ static void add_row(const struct workload *w, const struct clones *c,
 	row->running = phase >= PHASE_RUN;
 	row->exit_status = -1;
 	row->ops = c->kind->ops;
+	if (c->worker[0]->verifies)
+		row->ops |= 1u << JOB_VERIFY;
 	for (int op = 0; op < JOB_OPS; op++)
 		sample_op(&row->op[op], c, (enum job_op)op, row->running,
 			  &s->arena);
 	row->cpu_ns = job_cpu_ns(c);
-	for (unsigned j = 0; j < c->n; j++)
+	for (unsigned j = 0; j < c->n; j++) {
 		add_worker(row, c->worker[j]);
+		add_verified(row, c->worker[j], now_ns);
+	}
+	row->verify_found = found_words(c, &s->arena);
 	if (row->errors)
 		row->errors_by = clones_errors_by(c, &s->arena);
 	set_run_ns(row, c, now_ns);

@@ -63,7 +63,7 @@ killed() {
   expect 1 check
   grep -q "the 4096 bytes at offset $((lost * 4096)) of .* are bad (zero)" "$tmp/err" ||
     fail "$target: the lost block: $(cat "$tmp/err")"
-  grep -q "2 more are bad; in all, 2 are lost and 1 damaged" "$tmp/err" ||
+  grep -q "2 more are bad; in all, 3 are lost and 0 damaged; no flush covers 3 of them" "$tmp/err" ||
     fail "$target: how many: $(cat "$tmp/err")"
 }
 

@@ -273,6 +273,23 @@ static int check_zones(const struct job *job)
 		    (unsigned long long)job_max_block(job));
 }
 
+static int check_verify(const struct job *job)
+{
+	if (job->verify_only && job->verify == VERIFY_NONE)
+		return fail(EINVAL,
+			    "job %s: verify_only needs verify, as in "
+			    "--verify=crc32c",
+			    job->name);
+	if (job->verify_only && job->verify_policy == VERIFY_FSYNCED &&
+	    !job->verify_state_load)
+		return fail(EINVAL,
+			    "job %s: verify_policy=fsynced needs "
+			    "verify_state_load=1, which says what the syncs "
+			    "of the earlier run cover",
+			    job->name);
+	return 0;
+}
+
 int job_check(const struct job *job)
 {
 	if (!*job->name)
@@ -292,7 +309,7 @@ int job_check(const struct job *job)
 			    "job %s: time_based needs a runtime; give "
 			    "--runtime=60",
 			    job->name);
-	if (check_zones(job) < 0)
+	if (check_zones(job) < 0 || check_verify(job) < 0)
 		return -EINVAL;
 	if (has_any(job->rate_bytes) && has_any(job->rate_iops))
 		return fail(EINVAL,

@@ -73,6 +73,9 @@ enum job_rate_process { RATE_LINEAR, RATE_POISSON };
 
 enum job_steady { STEADY_OFF, STEADY_IOPS, STEADY_BW, STEADY_LAT };
 
+/* The writes that verify_only checks: all, or those that a flush covers. */
+enum job_verify_policy { VERIFY_ALL, VERIFY_FSYNCED };
+
 enum job_verify {
 	VERIFY_NONE,
 	VERIFY_CRC32C,
@@ -353,6 +356,7 @@ struct job {
 	unsigned verify;                     /* enum job_verify */
 	char *verify_pattern;                /* in fio's notation */
 	bool do_verify, verify_only, verify_fatal, verify_dump;
+	unsigned verify_policy; /* enum job_verify_policy */
 	uint64_t verify_interval; /* bytes; 0: the block */
 	uint64_t verify_offset;
 	uint64_t verify_backlog, verify_backlog_batch; /* I/Os */

@@ -351,8 +351,14 @@ static const struct job_option data_rows[] = {
 	{ "do_verify", NULL, &job_bool, AT(do_verify), "0|1",
 	  "after writing, read all back and check it" },
 	{ "verify_only", NULL, &job_flag, AT(verify_only), "0|1",
-	  "write nothing, check what an earlier run of the job wrote; lost "
-	  "writes are found only with verify_state_load" },
+	  "write nothing, check what an earlier run of the job wrote: by the "
+	  "sequence of its offsets, or by verify_state_load" },
+	{ "verify_policy", NULL, &job_words, AT(verify_policy), "WHICH",
+	  "the writes that must be there: all, or fsynced: those that a "
+	  "successful sync covers; others may be lost, and are counted apart",
+	  .words = WORDS{ { "all", VERIFY_ALL, NULL },
+			  { "fsynced", VERIFY_FSYNCED, NULL },
+			  { NULL, 0, NULL } } },
 	{ "verify_fatal", NULL, &job_bool, AT(verify_fatal), "0|1",
 	  "the first block that fails ends the job" },
 	{ "verify_dump", NULL, &job_bool, AT(verify_dump), "0|1",

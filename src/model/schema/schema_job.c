@@ -9,6 +9,20 @@
 #include "base/attributes.h"
 #include "base/units.h"
 
+const char *const verify_damage_names[DAMAGES] = {
+	[DAMAGE_NONE] = "good",
+	[DAMAGE_ZERO] = "zero",
+	[DAMAGE_STALE] = "stale",
+	[DAMAGE_LOST] = "lost-or-misplaced",
+	[DAMAGE_MISPLACED] = "misplaced",
+	[DAMAGE_TORN] = "torn",
+	[DAMAGE_BIT_FLIP] = "bit-flip",
+	[DAMAGE_UNKNOWN] = "unknown",
+	[DAMAGE_UNFLUSHED] = "not-flushed",
+	[DAMAGE_FOREIGN] = "not-known",
+	[DAMAGE_BLIND] = "data-not-compared",
+};
+
 static const struct job_raw *now(const struct span *s)
 {
 	return s->now;
@@ -264,7 +278,8 @@ OP_FIELDS(sync, JOB_SYNC)
 	X(rename, JOB_RENAME, "n", "renames")                                  \
 	X(setattr, JOB_SETATTR, "a", "changes of file times")                  \
 	X(lock, JOB_LOCK, "k", "locks and unlocks")                            \
-	X(insert, JOB_INSERT, "i", "insertions")
+	X(insert, JOB_INSERT, "i", "insertions")                               \
+	X(verify, JOB_VERIFY, "v", "reads that verify asks for")
 
 #define NAMED_FIELDS(op, OP, l, what) OP_FIELDS(op, OP)
 NAMED_OPS(NAMED_FIELDS)
@@ -359,13 +374,37 @@ static double late_per_s(const struct span *s)
 	return schema_delta64(now(s)->late, prev(s)->late) / s->seconds;
 }
 
+static double verify_bytes(const struct span *s)
+{
+	return count(s, now(s)->op[JOB_VERIFY].bytes,
+		     prev(s)->op[JOB_VERIFY].bytes);
+}
+
 static double verify_bytes_per_s(const struct span *s)
 {
-	const struct job_raw *p = s->prev;
-	double n = p ? schema_delta64(now(s)->verify_bytes, p->verify_bytes)
-		     : 0;
+	return verify_bytes(s) / s->seconds;
+}
 
-	return n > 0 ? n / s->seconds : NAN;
+/* Verification has checked blocks, or looked for some. */
+static bool verified(const struct span *s)
+{
+	return now(s)->ops & 1u << JOB_VERIFY &&
+	       (now(s)->verify_blocks || now(s)->verify_ns);
+}
+
+static double verify_blocks(const struct span *s)
+{
+	return verified(s) ? (double)now(s)->verify_blocks : NAN;
+}
+
+static double verify_bad(const struct span *s)
+{
+	return verified(s) ? (double)now(s)->verify_bad : NAN;
+}
+
+static double verify_s(const struct span *s)
+{
+	return now(s)->verify_ns ? (double)now(s)->verify_ns / 1e9 : NAN;
 }
 
 static double usage(const struct span *s, uint64_t n)
@@ -619,10 +658,33 @@ static const struct field fields[] = {
 	  .width = 8, .digits = 1,
 	  .number = late_per_s },
 	{ .key = "verify_bytes_per_s", .title = "vkB/s",
-	  .help = "bytes read back and checked per second after the run (on "
-		  "the screen in KiB)",
+	  .help = "bytes per second of reads that verify asks for, during the "
+		  "run (verify_backlog) and after it (on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .number = verify_bytes_per_s },
+	{ .key = "verify_bytes", .title = "vB",
+	  .help = "bytes of reads that verify asks for, in the interval",
+	  .width = 10,
+	  .number = verify_bytes },
+	{ .key = "verify_blocks", .title = "vblk",
+	  .help = "blocks that verify checked, since the start",
+	  .width = 9,
+	  .number = verify_blocks },
+	{ .key = "verify_bad", .title = "vbad",
+	  .help = "blocks that verify found damaged, since the start",
+	  .width = 6,
+	  .number = verify_bad },
+	{ .key = "verify_found", .title = "vfound",
+	  .help = "blocks that are not as written, as class:blocks: zero, "
+		  "stale, lost-or-misplaced, misplaced, torn, bit-flip and "
+		  "unknown are damage; not-flushed, not-known and "
+		  "data-not-compared are not",
+	  .kind = FIELD_TEXT, .width = 16,
+	  .gauge = GAUGE(struct job_raw, verify_found) },
+	{ .key = "verify_s", .title = "v_s",
+	  .help = "seconds of reading back after the run",
+	  .width = 8, .digits = 1,
+	  .number = verify_s },
 	{ .key = "run_s", .title = "run_s",
 	  .help = "seconds since the run began, the ramp not included",
 	  .width = 8, .digits = 1,

@@ -28,6 +28,7 @@ enum job_op {
 	JOB_SETATTR, /* of the times of a file */
 	JOB_LOCK,    /* or unlock, of a range of a file */
 	JOB_INSERT,  /* of a row, committed */
+	JOB_VERIFY,  /* a read that only verify asks for */
 	JOB_OPS
 };
 /* The operations that move or discard data, in front of the syncs. */
@@ -42,6 +43,31 @@ enum job_op {
  * as fio counts them.
  */
 #define JOB_BATCHES 7
+
+/*
+ * What verify found in a block. From DAMAGE_UNFLUSHED on it is no damage:
+ * the block is not as the job wrote it, and that is no fault of the device, or
+ * nobody knows.
+ */
+enum verify_damage {
+	DAMAGE_NONE,
+	DAMAGE_ZERO,      /* nothing but zeros */
+	DAMAGE_STALE,     /* whole, but an older write of this interval */
+	DAMAGE_LOST,      /* nothing of the write is there: it was lost, or went
+			   * to another place */
+	DAMAGE_MISPLACED, /* whole, but of another offset */
+	DAMAGE_TORN,      /* some sectors are right, others are not */
+	DAMAGE_BIT_FLIP,  /* right but for a few bits */
+	DAMAGE_UNKNOWN,   /* parts of the write are there, and others */
+	DAMAGE_UNFLUSHED, /* a write that no flush covers may be lost */
+	DAMAGE_FOREIGN,   /* no block of this program, where perhaps none was
+			   * written */
+	DAMAGE_BLIND,     /* its data were not compared: verify=null, meta */
+	DAMAGES
+};
+
+/* "zero", "stale", ... */
+extern const char *const verify_damage_names[DAMAGES];
 
 /*
  * Latencies of an operation, in ns; the histograms live in the sample's arena
@@ -103,7 +129,11 @@ struct job_raw {
 	bool running;		    /* op[] is of the run, not of the ramp */
 	uint64_t run_ns; /* since the run began, to its end once it is done */
 	uint64_t errors;
-	uint64_t verify_bytes; /* read back and checked after the run */
+	uint64_t verify_blocks; /* checked by verify */
+	uint64_t verify_bad;    /* of these, damaged */
+	uint64_t verify_ns;     /* of reading back after the run, so far */
+	const char *verify_found; /* "zero:3 torn:1": class:blocks; in the
+				     sample's arena, or NULL */
 	const char *errors_by; /* "5:3 28:1": errno:count, the first one first;
 				  in the sample's arena, or NULL */
 	int exit_status; /* of the last command, 128 + signal; -1: none */

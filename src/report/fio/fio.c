@@ -52,8 +52,8 @@ static struct rate_series around(const struct rate_series *s, double mean)
 	return out;
 }
 
-static void set_dir(struct fio_dir *d, const struct fio_entry *e,
-		    const struct op_sum *op, const char *name, double iops,
+static void set_dir(struct fio_dir *d, const struct op_sum *op,
+		    const char *name, double seconds, double iops,
 		    double bytes_per_s)
 {
 	d->name = name;
@@ -71,8 +71,8 @@ static void set_dir(struct fio_dir *d, const struct fio_entry *e,
 	 * never 0.
 	 */
 	d->runtime_ms =
-		fmax(1, round(1000 * (e->row.job.seconds > 0
-					      ? e->row.job.seconds
+		fmax(1, round(1000 * (seconds > 0
+					      ? seconds
 					      : fio_or_0(op->ios / iops))));
 	d->bytes_per_s = fio_or_0(bytes_per_s);
 	d->iops_series = around(&op->iops, d->iops);
@@ -90,19 +90,48 @@ static void set_mixed(struct fio_entry *e, struct fio_dir *d)
 		rate_series_add(&e->mixed.bytes_per_s,
 				&e->row.op[o].bytes_per_s);
 	}
-	set_dir(d, e, &e->mixed, "mixed", e->mixed.ios / seconds,
+	set_dir(d, &e->mixed, "mixed", seconds, e->mixed.ios / seconds,
 		e->mixed.bytes / seconds);
+}
+
+/*
+ * Reads of verify are reads for fio, and the time of reading back is time of
+ * reads; the time of the run is if it had reads. Returns that time.
+ */
+static double take_verify(struct fio_entry *e)
+{
+	const struct op_sum *verify = &e->row.op[WINDOW_VERIFY];
+	struct op_sum *read = &e->row.op[WINDOW_READ];
+	const struct job_sum *job = &e->row.job;
+	double seconds = job->verify_s;
+
+	if (!(verify->ios > 0))
+		return job->seconds;
+	if (read->ios > 0 || job->verify_in_run || !(seconds > 0))
+		seconds += job->seconds;
+	op_sum_merge(read, verify);
+	return seconds;
 }
 
 static void set_dirs(struct fio_entry *e)
 {
+	const bool verified = e->row.op[WINDOW_VERIFY].ios > 0;
+	double read_s = take_verify(e);
+
 	if (e->job->unified != UNIFIED_MIXED) {
 		e->n_dirs = JOB_DIRS;
-		for (int o = 0; o < JOB_DIRS; o++)
-			set_dir(&e->dir[o], e, &e->row.op[o],
-				window_op_name(SCHEMA_JOB, o),
-				window_iops(&e->row, o),
-				window_bytes_per_s(&e->row, o));
+		for (int o = 0; o < JOB_DIRS; o++) {
+			const struct op_sum *op = &e->row.op[o];
+			const bool by_time = verified && o == WINDOW_READ &&
+					     read_s > 0;
+
+			set_dir(&e->dir[o], op, window_op_name(SCHEMA_JOB, o),
+				by_time ? read_s : e->row.job.seconds,
+				by_time ? op->ios / read_s
+					: window_iops(&e->row, o),
+				by_time ? op->bytes / read_s
+					: window_bytes_per_s(&e->row, o));
+		}
 	}
 	if (e->job->unified != UNIFIED_NONE)
 		set_mixed(e, &e->dir[e->n_dirs++]);

@@ -218,7 +218,7 @@ static void put_job_rows(const struct window_row *row, FILE *out)
 		html_page_cell(out,
 			       units_format_bytes(
 				       buf, sizeof(buf),
-				       o >= WINDOW_SYNC
+				       o >= WINDOW_SYNC && o != WINDOW_VERIFY
 					       ? NAN
 					       : window_bytes_per_s(row, o)));
 		latency_percentiles(&op->service, ns);

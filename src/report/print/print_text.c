@@ -92,7 +92,8 @@ static bool add_job_lines(struct libscols_table *t,
 		print_line_set(
 			line, 4,
 			units_format_bytes(buf, sizeof(buf),
-					   o < WINDOW_SYNC
+					   o < WINDOW_SYNC ||
+							   o == WINDOW_VERIFY
 						   ? window_bytes_per_s(row, o)
 						   : NAN));
 		marked |= set_latency(line, PLAIN_TITLES, &op->service);
@@ -159,16 +160,35 @@ static void print_steady(const struct window_row *row, FILE *out)
 		units_format_ns(lat, sizeof(lat), of[STEADY_MEAN_LAT_NS]));
 }
 
-/* Print the verified bytes; with verify_only the job has no other figure. */
+/* Print what verify checked and found. */
 static void print_verified(const struct window_row *row, FILE *out)
 {
+	const struct job_sum *job = &row->job;
+	const char *before = ": ";
 	char bytes[32];
 
-	if (row->job.verified_bytes > 0)
-		fprintf(out, "%s: %s read back and verified, %s\n", row->id,
-			units_format_bytes(bytes, sizeof(bytes),
-					   row->job.verified_bytes),
-			row->job.failed ? "with errors" : "no error");
+	if (!(job->verify_blocks >= 0))
+		return;
+	fprintf(out, "%s: %s read back, %.0f blocks checked, ", row->id,
+		units_format_bytes(bytes, sizeof(bytes),
+				   row->op[WINDOW_VERIFY].bytes),
+		job->verify_blocks);
+	if (job->verify_bad > 0)
+		fprintf(out, "%.0f damaged", job->verify_bad);
+	else
+		fputs(job->verify_blocks > 0 ? "no damage" : "nothing known",
+		      out);
+	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
+		double n = window_job_found(job, (enum verify_damage)i);
+
+		if (!(n > 0))
+			continue;
+		if (i >= DAMAGE_UNFLUSHED)
+			before = "; ";
+		fprintf(out, "%s%.0f %s", before, n, verify_damage_names[i]);
+		before = ", ";
+	}
+	fputc('\n', out);
 }
 
 /* Print the figures of a job that the table leaves out. */
@@ -189,7 +209,7 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	fprintf(out, "%s: ", row->id);
 	print_depths(job, out);
 	fprintf(out, "ran %.3f s", seconds);
-	if (isfinite(usage[USAGE_USER_NS]))
+	if (isfinite(usage[USAGE_USER_NS]) && seconds > 0)
 		fprintf(out,
 			", CPU: %.1f %% user, %.1f %% system (of one core), "
 			"%.0f context switches",

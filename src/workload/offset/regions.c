@@ -26,15 +26,17 @@ static uint64_t wanted_size(struct worker *k, const struct target *t)
 {
 	const struct job *job = k->job;
 	uint64_t low = job->filesize_min, high = job->filesize_max;
-	uint64_t block = job_min_block(job);
+	uint64_t block = job_min_block(job), drawn;
 
 	if (!low || t->is_device)
 		return 0;
 	if (high <= low)
 		return low;
+	/* Draw in any case: what is drawn later is the same in each run. */
+	drawn = low + random_below(&k->random, (high - low) / block + 1) * block;
 	if (t->exists && t->size_bytes >= low && t->size_bytes <= high)
 		return t->size_bytes;
-	return low + random_below(&k->random, (high - low) / block + 1) * block;
+	return drawn;
 }
 
 /*

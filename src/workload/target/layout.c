@@ -147,14 +147,14 @@ static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
 
 /* Write a part; false: the write failed or was stopped. */
 static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
-		      uint64_t end, char *buf)
+		      uint64_t end, struct random *random, char *buf)
 {
 	while (at < end && !worker_stopped(w)) {
 		uint64_t rest = end - at;
 		size_t want = rest < CHUNK_BYTES ? (size_t)rest : CHUNK_BYTES;
 		ssize_t n;
 
-		layout_fill(&w->random, buf, want);
+		layout_fill(random, buf, want);
 		n = pwrite(t->fd, buf, want, (off_t)at);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -171,6 +171,11 @@ static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
 static void write_out(struct worker *w, const struct target *t)
 {
 	uint64_t at = t->layout_from, end;
+	/*
+	 * A copy: the numbers that the job draws later must not depend on
+	 * whether its files were there, or verify_only would look elsewhere.
+	 */
+	struct random random = w->random;
 	char *buf = xmalloc(CHUNK_BYTES);
 	bool good = true;
 
@@ -178,7 +183,7 @@ static void write_out(struct worker *w, const struct target *t)
 		uint64_t gap = next_gap(t, at, &end);
 
 		counter_add(&w->layout_bytes, gap - at);
-		good = write_gap(w, t, gap, end, buf);
+		good = write_gap(w, t, gap, end, &random, buf);
 		at = end;
 	}
 	/* The next run continues a layout that was stopped. */

@@ -119,6 +119,7 @@ struct target {
 	uint64_t counted_at;    /* ... and the start of the part */
 	uint64_t hole_bytes;  /* bytes of holes in the part that jobs use */
 	uint64_t verify_bytes;     /* of an interval; 0: not verified */
+	bool verify_flushes;       /* its map knows the flushes */
 	struct verify_map *verify; /* NULL: none; shared */
 	int fd;                    /* of a file; -1 */
 	int other_pid; /* of another iodyno that writes the file; 0 */

@@ -56,6 +56,7 @@ void clones_steady_row(const struct steady *s, struct job_steady_raw *row,
 struct clones_shared {
 	atomic_bool stop;
 	_Atomic uint32_t ended; /* workers that are over */
+	_Atomic uint32_t verified; /* workers that have verified */
 	struct start start;     /* of the jobs that it leads */
 	struct control control;
 };

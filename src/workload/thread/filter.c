@@ -16,12 +16,14 @@
 #include "base/units.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
+#include "workload/verify/verify.h"
 
 static const struct filter *const filters[FILTERS] = {
 	[FILTER_RATE] = &rate_filter,
 	[FILTER_FLOW] = &flow_filter,
 	[FILTER_LATENCY_TARGET] = &latency_target_filter,
 	[FILTER_IOLOG] = &iolog_filter,
+	[FILTER_FLUSH] = &flush_filter,
 	[FILTER_SYNC] = &sync_filter,
 	[FILTER_VERIFY] = &verify_filter,
 };
@@ -239,7 +241,7 @@ void filter_sync_end(struct worker *w)
 
 		if (w->region[i].fd < 0)
 			continue;
-		if (fsync(w->region[i].fd)) {
+		if (verify_sync(w, &w->region[i], fsync)) {
 			counter_error(w->count, errno);
 			worker_fail(w, "job %s: fsync of %s failed: %s",
 				    w->job->name, w->region[i].target->path,

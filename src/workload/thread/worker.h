@@ -243,7 +243,8 @@ typedef void (*burst_fn)(struct worker *w);
 struct verify_loaded {
 	bool is; /* the state was read: only blocks that it has as written are
 		  * checked */
-	bool could_be; /* a state file exists, and the job does not load it */
+	bool cut; /* a loss of power may have lost writes: an I/O failed, or
+		   * the machine was started since */
 	/* Intervals never written; intervals whose write did not complete. */
 	uint64_t never, unsure;
 };
@@ -303,6 +304,7 @@ struct worker {
 	struct iolog *log;           /* NULL: no write_*_log */
 	struct verify *verify;       /* NULL: nothing is checked */
 	struct readings *readings;   /* shared; NULL: its kind has none */
+	bool verifies;               /* its job does; shared */
 	bool verify_joined;          /* it may still write what is verified */
 	struct verify_loaded verify_loaded;
 	struct io *held; /* an I/O that waits because its block is busy */
@@ -357,6 +359,8 @@ struct worker {
 	uint64_t layout_total_bytes;
 	_Atomic uint64_t invalidate_bytes; /* of pass_bytes: dropped or read */
 	_Atomic uint64_t verify_bytes;     /* read back so far */
+	_Atomic uint64_t verify_start_ns, verify_end_ns; /* 0 before */
+	_Atomic uint64_t verify_found[DAMAGES];          /* blocks */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once the worker is over */
 	/*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Verify: fill the blocks of writes and check those of reads. */
+/*
+ * Verify: the blocks of a worker's I/Os, which are claimed, filled and checked,
+ * and the backlog.
+ */
 #include "workload/verify/verify.h"
 
 #include <errno.h>
@@ -8,248 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "base/clock.h"
 #include "base/fail.h"
-#include "base/random.h"
 #include "base/side_file.h"
-#include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
-
-/* --- a block: fill, check, and name the damage --- */
-
-#define MAGIC     0x696f64796e6f7631ull /* "iodynov1" */
-#define SECTOR    512
-#define FLIP_BITS 3 /* the greatest number of wrong bits of a bit flip */
-
-/* All members are in the byte order of the machine that wrote the block. */
-struct block_header {
-	uint64_t magic, run, generation, offset;
-	uint64_t bytes;
-	uint64_t payload; /* XXH3 of the block without the header */
-	uint64_t unused;
-	uint64_t self; /* XXH3 of all above */
-};
-
-_Static_assert(sizeof(struct block_header) == VERIFY_HEADER_BYTES, "header");
-
-static const char *const names[DAMAGES] = {
-	[DAMAGE_NONE] = "none",       [DAMAGE_ZERO] = "zero",
-	[DAMAGE_STALE] = "stale",     [DAMAGE_MISPLACED] = "misplaced",
-	[DAMAGE_TORN] = "torn",       [DAMAGE_BIT_FLIP] = "bit flip",
-	[DAMAGE_UNKNOWN] = "unknown",
-};
-
-/* "zero", "stale", ...; for messages and the log. */
-static const char *verify_damage_name(enum verify_damage damage)
-{
-	return damage < DAMAGES ? names[damage] : "?";
-}
-
-static uint64_t payload_hash(const struct verify_rule *rule, const char *p)
-{
-	size_t after = rule->header_at + VERIFY_HEADER_BYTES;
-	uint64_t before = XXH3_64bits(p, rule->header_at);
-
-	return XXH3_64bits_withSeed(p + after, rule->bytes - after, before);
-}
-
-static uint64_t self_hash(const struct block_header *h)
-{
-	return XXH3_64bits(h, offsetof(struct block_header, self));
-}
-
-static void fill_random(char *p, size_t bytes, const struct verify_id *id)
-{
-	struct random r;
-
-	random_seed(&r, id->run ^ id->generation * 0x9e3779b97f4a7c15ull ^
-				id->offset * 0xbf58476d1ce4e5b9ull);
-	while (bytes >= sizeof(uint64_t)) {
-		uint64_t word = random_next(&r);
-
-		memcpy(p, &word, sizeof(word));
-		p += sizeof(word);
-		bytes -= sizeof(word);
-	}
-	memset(p, 0x5a, bytes);
-}
-
-void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
-		 char *p)
-{
-	struct block_header h = {
-		.magic = MAGIC,
-		.run = id->run,
-		.generation = id->generation,
-		.offset = id->offset,
-		.bytes = rule->bytes,
-	};
-
-	if (rule->pattern.bytes) {
-		data_pattern_fill(&rule->pattern, p, rule->bytes, id->offset);
-		return;
-	}
-	if (rule->payload) {
-		fill_random(p, rule->bytes, id);
-		h.payload = payload_hash(rule, p);
-	}
-	h.self = self_hash(&h);
-	memcpy(p + rule->header_at, &h, sizeof(h));
-}
-
-/* Where two blocks differ. */
-struct damage {
-	size_t first;  /* first different byte; rule->bytes: none */
-	unsigned bits; /* different bits, counted up to a limit */
-	size_t good_sectors, bad_sectors;
-	size_t first_bad, last_bad; /* sectors */
-};
-
-static struct damage compare(const char *want, const char *got, size_t bytes)
-{
-	struct damage d = { .first = bytes };
-
-	for (size_t at = 0; at < bytes; at += SECTOR) {
-		size_t n = bytes - at < SECTOR ? bytes - at : SECTOR;
-
-		if (!memcmp(want + at, got + at, n)) {
-			d.good_sectors++;
-			continue;
-		}
-		if (!d.bad_sectors++)
-			d.first_bad = at / SECTOR;
-		d.last_bad = at / SECTOR;
-		for (size_t i = at; i < at + n; i++) {
-			unsigned char x = (unsigned char)(want[i] ^ got[i]);
-
-			if (x && d.first == bytes)
-				d.first = i;
-			d.bits += (unsigned)__builtin_popcount(x);
-		}
-	}
-	return d;
-}
-
-/* Name the damage of the block that should be at p. */
-static enum verify_damage judge(const struct verify_rule *rule,
-				const struct verify_id *id, const char *p,
-				char *scratch, char *words, size_t size)
-{
-	struct damage d;
-
-	verify_fill(rule, id, scratch);
-	/* Without a payload only the header is known. */
-	if (!rule->payload && !rule->pattern.bytes)
-		d = compare(scratch + rule->header_at, p + rule->header_at,
-			    VERIFY_HEADER_BYTES);
-	else
-		d = compare(scratch, p, rule->bytes);
-	if (!d.bits)
-		return DAMAGE_NONE;
-	if (d.bits <= FLIP_BITS) {
-		snprintf(words, size, "%u bit%s flipped, the first in byte %zu",
-			 d.bits, d.bits == 1 ? "" : "s", d.first);
-		return DAMAGE_BIT_FLIP;
-	}
-	if (d.good_sectors) {
-		snprintf(words, size,
-			 "%zu of its %zu sectors are not what was "
-			 "written, from sector %zu to %zu",
-			 d.bad_sectors, d.good_sectors + d.bad_sectors,
-			 d.first_bad, d.last_bad);
-		return DAMAGE_TORN;
-	}
-	snprintf(words, size, "differs from what was written from byte %zu on",
-		 d.first);
-	return DAMAGE_UNKNOWN;
-}
-
-static bool all_zero(const char *p, size_t bytes)
-{
-	return !*p && !memcmp(p, p + 1, bytes - 1);
-}
-
-static bool header_at(const struct verify_rule *rule, const char *p,
-		      struct block_header *h)
-{
-	memcpy(h, p + rule->header_at, sizeof(*h));
-	return h->magic == MAGIC && h->self == self_hash(h);
-}
-
-static bool payload_good(const struct verify_rule *rule,
-			 const struct block_header *h, const char *p)
-{
-	return !rule->payload || h->payload == payload_hash(rule, p);
-}
-
-/* Name the damage of a whole block that is not the expected one. */
-static enum verify_damage another(const struct verify_id *id,
-				  const struct block_header *h, char *words,
-				  size_t size)
-{
-	if (h->offset != id->offset) {
-		snprintf(words, size,
-			 "the place holds the block of offset %llu",
-			 (unsigned long long)h->offset);
-		return DAMAGE_MISPLACED;
-	}
-	if (h->run != id->run)
-		snprintf(words, size, "it holds a write of another run");
-	else
-		snprintf(words, size,
-			 "it holds write %llu of this place, not write "
-			 "%llu",
-			 (unsigned long long)h->generation,
-			 (unsigned long long)id->generation);
-	return DAMAGE_STALE;
-}
-
-enum verify_damage verify_check(const struct verify_rule *rule,
-				const struct verify_id *id, const char *p,
-				char *scratch, char *words, size_t size)
-{
-	struct verify_id own = *id;
-	struct block_header h;
-	bool whole;
-
-	if (rule->pattern.bytes) {
-		enum verify_damage d = judge(rule, id, p, scratch, words, size);
-
-		if (d == DAMAGE_NONE || !all_zero(p, rule->bytes))
-			return d;
-		snprintf(words, size, "all zeros");
-		return DAMAGE_ZERO;
-	}
-	whole = header_at(rule, p, &h);
-	/*
-	 * The writer is unknown: check only that the block matches its own
-	 * header.
-	 */
-	if (whole && !id->generation)
-		own = (struct verify_id){ h.run, h.generation, id->offset };
-	if (whole && h.run == own.run && h.generation == own.generation &&
-	    h.offset == own.offset && payload_good(rule, &h, p))
-		return DAMAGE_NONE;
-	if (all_zero(p, rule->bytes)) {
-		snprintf(words, size, "all zeros");
-		return DAMAGE_ZERO;
-	}
-	if (whole && payload_good(rule, &h, p))
-		return another(&own, &h, words, size);
-	if (!whole && !id->generation) {
-		snprintf(words, size, "without a header of this program");
-		return DAMAGE_UNKNOWN;
-	}
-	return judge(rule, &own, p, scratch, words, size);
-}
-
-/* --- the blocks of a worker's I/Os --- */
 
 /* Report a bad interval at io's offset + at. */
 struct verify_bad {
@@ -261,13 +29,6 @@ struct verify_bad {
 
 static void found_bad(struct worker *w, const struct verify_bad *bad);
 
-/* The intervals of an I/O. */
-struct span_of {
-	struct verify_map *map;
-	uint64_t first;
-	unsigned n;
-};
-
 /*
  * The first offset of an I/O; its own offset moves on with each part that is
  * done.
@@ -277,11 +38,11 @@ static uint64_t begin_of(const struct io *io)
 	return io->offset + io->bytes - io->whole;
 }
 
-static struct span_of span_of(const struct io *io)
+struct verify_span verify_span_of(const struct io *io)
 {
 	struct verify_map *map = io->owner->target->verify;
 
-	return (struct span_of){ map, begin_of(io) / map->bytes,
+	return (struct verify_span){ map, begin_of(io) / map->bytes,
 				 (unsigned)(io->whole / map->bytes) };
 }
 
@@ -290,8 +51,7 @@ int verify_open(struct worker *w)
 	const struct job *job = w->job;
 	struct verify *v;
 
-	if (!w->region[0].target->verify || job->verify == VERIFY_NONE ||
-	    job->verify == VERIFY_NULL)
+	if (!w->region[0].target->verify || job->verify == VERIFY_NONE)
 		return 0;
 	w->verify = v = xcalloc(1, sizeof(*v));
 	/*
@@ -303,9 +63,14 @@ int verify_open(struct worker *w)
 	w->verify_joined = true;
 	v->rule.bytes = w->region[0].target->verify->bytes;
 	v->rule.header_at = job->verify_offset;
-	v->rule.payload = job->verify != VERIFY_HEADER;
+	v->rule.payload = job->verify != VERIFY_HEADER &&
+			  job->verify != VERIFY_NULL;
+	v->null = job->verify == VERIFY_NULL;
 	v->self = job->verify_only || !job_writes(job);
 	v->scratch = xmalloc(v->rule.bytes);
+	v->asked = xcalloc(w->depth, sizeof(*v->asked));
+	v->flush = xcalloc(w->depth, sizeof(*v->flush));
+	v->may_be_lost = job->verify_policy == VERIFY_FSYNCED;
 	v->backlog = job->verify_backlog;
 	if (v->backlog)
 		v->recent = xcalloc(v->backlog, sizeof(*v->recent));
@@ -323,14 +88,12 @@ int verify_open(struct worker *w)
 	 * not checked.
 	 */
 	v->self &= !w->verify_loaded.is;
+	v->loaded = w->verify_loaded.is;
+	v->may_be_lost |= w->verify_loaded.cut;
 	return 0;
 }
 
-/*
- * Leave the writers; reading back begins when all writers of a target have
- * left.
- */
-static void verify_leave(struct worker *w)
+void verify_leave(struct worker *w)
 {
 	if (!w->verify_joined)
 		return;
@@ -348,6 +111,8 @@ void verify_close(struct worker *w)
 	verify_leave(w);
 	data_pattern_free(&v->rule.pattern);
 	free(v->scratch);
+	free(v->asked);
+	free(v->flush);
 	free(v->recent);
 	free(v);
 	w->verify = NULL;
@@ -359,7 +124,7 @@ void verify_close(struct worker *w)
  */
 static bool issue(struct worker *w, struct io *io)
 {
-	const struct span_of s = span_of(io);
+	const struct verify_span s = verify_span_of(io);
 	struct verify *v = w->verify;
 
 	if (io->op == JOB_SYNC)
@@ -370,7 +135,7 @@ static bool issue(struct worker *w, struct io *io)
 		uint32_t state = verify_map_get(s.map, s.first + i);
 		const struct verify_id id = {
 			.run = s.map->run,
-			.generation = (state & VERIFY_GENERATION) + 1,
+			.generation = verify_map_after(state),
 			.offset = (s.first + i) * s.map->bytes,
 		};
 
@@ -379,41 +144,59 @@ static bool issue(struct worker *w, struct io *io)
 		 * write completes.
 		 */
 		verify_map_set(s.map, s.first + i, state | VERIFY_UNSURE);
-		if (io->op == JOB_WRITE)
+		if (io->op == JOB_WRITE && !v->null)
 			verify_fill(&v->rule, &id, io->buf + i * v->rule.bytes);
 	}
 	return true;
 }
 
-/* Set io to read back the oldest write of the backlog. */
-static void make_backlog_read(struct worker *w, struct io *io)
+/* Whether a write of the backlog was checked since, or is not certain. */
+static bool has_been_read(const struct verify_recent *r)
+{
+	const struct verify_map *map = r->region->target->verify;
+	const uint64_t first = r->offset / map->bytes;
+
+	for (uint64_t i = 0; i < r->bytes / map->bytes; i++)
+		if (!(verify_map_get(map, first + i) & VERIFY_SEEN))
+			return false;
+	return true;
+}
+
+/*
+ * The oldest write of the backlog that is to be read back now; NULL: none. A
+ * block that was written twice is in the backlog twice, and is read once.
+ */
+static const struct verify_recent *backlog_next(struct worker *w)
 {
 	struct verify *v = w->verify;
-	const struct verify_recent *r = &v->recent[v->checked++];
+	uint64_t batch = w->job->verify_backlog_batch;
 
+	if (!v->n_checks && v->backlog && v->n_recent == v->backlog)
+		v->n_checks = batch && batch < v->n_recent ? batch
+							   : v->n_recent;
+	while (v->checked < v->n_checks) {
+		const struct verify_recent *r = &v->recent[v->checked];
+
+		if (!has_been_read(r))
+			return r;
+		v->checked++;
+	}
+	if (v->n_checks)
+		v->n_recent = v->n_checks = v->checked = 0;
+	return NULL;
+}
+
+/* Set io to read back a write of the backlog. */
+static void make_backlog_read(struct worker *w, struct io *io,
+			      const struct verify_recent *r)
+{
+	w->verify->checked++;
 	io->op = JOB_READ;
 	io->owner = r->region;
 	io->fd = r->region->fd;
 	io->offset = r->offset;
 	io->bytes = io->whole = r->bytes;
 	io->buf = w->buffers + io->slot * w->stride;
-	if (v->checked < v->n_checks)
-		return;
-	v->n_recent = v->n_checks = v->checked = 0;
-}
-
-/* Whether a write of the backlog must be read back now. */
-static bool backlog_due(struct worker *w)
-{
-	struct verify *v = w->verify;
-	uint64_t batch = w->job->verify_backlog_batch;
-
-	if (v->n_checks)
-		return true;
-	if (!v->backlog || v->n_recent < v->backlog)
-		return false;
-	v->n_checks = batch && batch < v->n_recent ? batch : v->n_recent;
-	return true;
 }
 
 static unsigned make_verified(struct worker *w, unsigned room)
@@ -425,8 +208,11 @@ static unsigned make_verified(struct worker *w, unsigned room)
 		struct io *io = w->held ? w->held : w->free[w->n_free - 1];
 
 		if (!w->held) {
-			if (backlog_due(w)) {
-				make_backlog_read(w, io);
+			const struct verify_recent *r = backlog_next(w);
+
+			w->verify->asked[io->slot] = r != NULL;
+			if (r) {
+				make_backlog_read(w, io, r);
 			} else if (!source_next(w, io)) {
 				w->exhausted = true;
 				break;
@@ -443,26 +229,91 @@ static unsigned make_verified(struct worker *w, unsigned room)
 	return n;
 }
 
+/* Count a block that was checked, or that is not as written. */
+static void count_found(struct worker *w, enum verify_damage found)
+{
+	counter_add(&w->verify_found[found], 1);
+}
+
+/*
+ * The block that must be in an interval. false: it is not known, since a write
+ * did not complete or the job wrote none.
+ */
+static bool expected(const struct verify *v, const struct verify_span *s,
+		     uint64_t i, uint32_t state, struct verify_id *id)
+{
+	const bool unsure = state & VERIFY_UNSURE;
+
+	*id = (struct verify_id){
+		.run = s->map->run,
+		.generation = state & VERIFY_GENERATION,
+		.offset = i * s->map->bytes,
+		.newer = v->loaded,
+	};
+	id->least = verify_map_covered(s->map, i,
+				       unsure ? 0 : (uint32_t)id->generation);
+	if (!unsure)
+		return id->generation || v->self;
+	/* What a flush covers must be there, or a newer write. */
+	id->generation = verify_map_after(state);
+	return v->loaded && id->least;
+}
+
+/* Whether a bad block is one that a loss of power explains. */
+static bool explained(struct verify *v, const struct verify_span *s,
+		      const struct verify_id *id, const char *got,
+		      enum verify_damage damage)
+{
+	return s->map->flushed && id->generation &&
+	       id->least < id->generation && damage != DAMAGE_BIT_FLIP &&
+	       verify_may_be_lost(&v->rule, id, got, v->scratch);
+}
+
+/* Whether an interval without a block may be one that the job did not write. */
+static bool not_known(const struct verify *v, const struct verify_id *id,
+		      enum verify_damage damage)
+{
+	return v->may_be_unwritten && !id->generation &&
+	       (damage == DAMAGE_ZERO || damage == DAMAGE_LOST ||
+		v->rule.pattern.bytes);
+}
+
 static void check_interval(struct worker *w, const struct io *io,
-			   const struct span_of *s, unsigned i)
+			   const struct verify_span *s, unsigned i)
 {
 	struct verify *v = w->verify;
 	uint32_t state = verify_map_get(s->map, s->first + i);
-	struct verify_id id = {
-		.run = s->map->run,
-		.generation = state & VERIFY_GENERATION,
-		.offset = (s->first + i) * s->map->bytes,
-	};
 	const char *got = w->buffers + io->slot * w->stride + i * v->rule.bytes;
+	struct verify_id id;
 	char words[200] = "";
 	enum verify_damage damage;
+	bool excused;
 
-	if (state & VERIFY_UNSURE || (!id.generation && !v->self))
+	if (!expected(v, s, s->first + i, state, &id))
+		return;
+	if (!v->rule.payload && !v->rule.pattern.bytes)
+		count_found(w, DAMAGE_BLIND);
+	if (v->null)
 		return;
 	damage = verify_check(&v->rule, &id, got, v->scratch, words,
 			      sizeof(words));
-	if (damage == DAMAGE_NONE)
+	if (damage == DAMAGE_NONE) {
+		count_found(w, damage);
 		return;
+	}
+	excused = explained(v, s, &id, got, damage);
+	if (excused && state & VERIFY_UNSURE)
+		return;
+	if (excused && v->may_be_lost) {
+		count_found(w, DAMAGE_UNFLUSHED);
+		return;
+	}
+	if (not_known(v, &id, damage)) {
+		count_found(w, DAMAGE_FOREIGN);
+		return;
+	}
+	count_found(w, damage);
+	v->not_flushed += excused;
 	found_bad(w, &(struct verify_bad){
 			     .io = io,
 			     .at = i * v->rule.bytes,
@@ -472,28 +323,74 @@ static void check_interval(struct worker *w, const struct io *io,
 		     });
 }
 
+/* Errors that say nothing of the device itself. */
+static bool is_refusal(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG ||
+	       error == EINVAL || error == EOPNOTSUPP;
+}
+
+/* Whether a write is on the medium when it completes. */
+static bool is_durable(const struct worker *w)
+{
+	return w->job->sync_open != SYNC_OPEN_NONE && w->engine != &engine_mmap;
+}
+
 static void wrote(struct worker *w, const struct io *io,
-		  const struct span_of *s, bool good)
+		  const struct verify_span *s, bool good)
 {
 	struct verify *v = w->verify;
+	const bool write = io->op == JOB_WRITE;
 
 	for (unsigned i = 0; i < s->n; i++) {
-		uint32_t g = (verify_map_get(s->map, s->first + i) + 1) &
-			     VERIFY_GENERATION;
+		uint32_t before = verify_map_get(s->map, s->first + i) &
+				  VERIFY_GENERATION;
+		uint32_t g = verify_map_after(before);
 
+		if (good && write)
+			verify_map_flush_wrote(s->map, s->first + i, before,
+					       is_durable(w));
+		else
+			verify_map_flush_lost(s->map, s->first + i, before,
+					      !write);
 		verify_map_set(s->map, s->first + i,
-			       good && io->op == JOB_WRITE ? g : VERIFY_UNSURE);
+			       good && write ? g : g | VERIFY_UNSURE);
 	}
-	if (good && v->backlog && io->op == JOB_WRITE &&
-	    v->n_recent < v->backlog && !v->n_checks)
+	if (!good && io->result < 0 && !is_refusal((int)-io->result))
+		atomic_store(&s->map->flushes->failed, 1);
+	if (good && v->backlog && write && v->n_recent < v->backlog &&
+	    !v->n_checks)
 		v->recent[v->n_recent++] =
 			(struct verify_recent){ io->owner, begin_of(io),
 						io->whole };
 }
 
-static void completed(struct worker *w, const struct io *io)
+/* The reading back at the end leaves out what a read of verify has checked. */
+static void set_seen(const struct verify_span *s)
 {
-	const struct span_of s = span_of(io);
+	for (unsigned i = 0; i < s->n; i++)
+		atomic_fetch_or_explicit(&s->map->interval[s->first + i],
+					 VERIFY_SEEN, memory_order_relaxed);
+}
+
+/*
+ * A read that only verify asks for counts as JOB_VERIFY, in w->count: that of
+ * the run, or of the phase after it.
+ */
+static void count_asked(struct worker *w, struct io *io,
+			const struct verify_span *s)
+{
+	set_seen(s);
+	w->verify->asked[io->slot] = false;
+	io->op = JOB_VERIFY;
+	counter_add(&w->count->op[JOB_VERIFY].bytes, io->whole);
+	if (w->verify->at_end)
+		counter_add(&w->verify_bytes, io->whole);
+}
+
+static void completed(struct worker *w, struct io *io)
+{
+	const struct verify_span s = verify_span_of(io);
 	bool good = io->result == (ssize_t)io->bytes;
 
 	/* The rest of an I/O that was done in part follows. */
@@ -505,9 +402,9 @@ static void completed(struct worker *w, const struct io *io)
 	}
 	for (unsigned i = 0; i < s.n && good; i++)
 		check_interval(w, io, &s, i);
+	if (good && w->verify->asked[io->slot])
+		count_asked(w, io, &s);
 	verify_map_release(s.map, s.first, s.n);
-	if (w->verify->at_end)
-		counter_add(&w->verify_bytes, io->whole);
 }
 
 static void complete_verified(struct worker *w, unsigned n)
@@ -528,164 +425,6 @@ const struct filter verify_filter = {
 	.make = make_verified,
 	.complete = complete_verified,
 };
-
-/* Read as many intervals of the file at once as a buffer holds. */
-static unsigned run_length(struct worker *w, struct verify_map *map,
-			   uint64_t first, uint64_t end)
-{
-	uint64_t most = job_max_block(w->job) / map->bytes, n = 1;
-
-	while (n < most && first + n < end &&
-	       verify_map_next(map, first + n, first + n + 1,
-			       w->verify->self) == first + n)
-		n++;
-	return (unsigned)n;
-}
-
-/* The next part that was written; false at the end. */
-static bool next_read(struct worker *w, struct io *io)
-{
-	struct verify *v = w->verify;
-
-	for (; v->region < w->n_regions; v->region++, v->next = 0) {
-		struct region *s = &w->region[v->region];
-		struct verify_map *map = s->target->verify;
-		uint64_t begin = s->base / map->bytes;
-		uint64_t end = (s->base + s->bytes) / map->bytes;
-		uint64_t i = v->next > begin ? v->next : begin;
-		unsigned n;
-
-		i = verify_map_next(map, i, end, v->self);
-		if (i >= end)
-			continue;
-		n = run_length(w, map, i, end);
-		v->next = i + n;
-		io->op = JOB_READ;
-		io->owner = s;
-		io->fd = s->fd;
-		io->offset = i * map->bytes;
-		io->bytes = io->whole = n * map->bytes;
-		io->buf = w->buffers + io->slot * w->stride;
-		return true;
-	}
-	return false;
-}
-
-static unsigned source_read_back(struct worker *w, unsigned room)
-{
-	return worker_pend(w, room, next_read);
-}
-
-static bool shares(const struct clones *c, const struct target *t)
-{
-	for (unsigned i = 0; i < c->n; i++)
-		for (unsigned k = 0; k < c->worker[i]->n_regions; k++)
-			if (c->worker[i]->region[k].target == t)
-				return true;
-	return false;
-}
-
-void verify_abandon(struct worker *w)
-{
-	const struct workload *all = w->clones->all;
-
-	for (size_t i = 0; i < all->n && w->verify_joined; i++)
-		for (unsigned k = 0; k < w->n_regions; k++)
-			if (shares(&all->clones[i], w->region[k].target))
-				stages_stop_job(&all->clones[i]);
-	verify_leave(w);
-}
-
-static bool wait_for_writers(const struct worker *w)
-{
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
-	for (unsigned i = 0; i < w->n_regions; i++)
-		while (atomic_load(&w->region[i].target->verify->writers)) {
-			if (worker_stopped(w))
-				return false;
-			nanosleep(&pause, NULL);
-		}
-	return true;
-}
-
-/* Drop cached pages, so that the check reads from the disk. */
-static void drop_cache(const struct worker *w)
-{
-	for (unsigned i = 0; i < w->n_regions && !w->job->direct; i++) {
-		int fd = w->region[i].fd;
-
-		if (job_writes(w->job))
-			(void)fdatasync(fd);
-		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	}
-}
-
-static void read_back(struct worker *w)
-{
-	struct verify *v = w->verify;
-
-	worker_set_phase(w, PHASE_VERIFY);
-	drop_cache(w);
-	v->at_end = true;
-	v->region = 0;
-	v->next = 0;
-	/*
-	 * These I/Os belong to no figure, so count them in the ramp, which is
-	 * over.
-	 */
-	w->count = &w->ramp;
-	w->make = source_read_back;
-	w->exhausted = w->ended = false;
-	w->due_ns = 0;
-	w->deadline_ns = w->pass_left = UINT64_MAX;
-	worker_rounds(w);
-	w->count = &w->run;
-}
-
-/* Report bad blocks, and the blocks that were not checked. */
-static void report(struct worker *w)
-{
-	const struct verify_loaded *state = &w->verify_loaded;
-	const struct verify *v = w->verify;
-	const char *job = w->job->name;
-
-	if (v->bad > 1)
-		worker_fail(
-			w,
-			"%s; %llu more are bad; in all, %llu are lost and %llu "
-			"damaged",
-			v->first, (unsigned long long)v->bad - 1,
-			(unsigned long long)v->lost,
-			(unsigned long long)(v->bad - v->lost));
-	else if (v->bad)
-		worker_fail(w, "%s", v->first);
-	if (state->is && (state->never || state->unsure))
-		worker_note(w,
-			    "job %.60s: verify did not check %llu blocks that "
-			    "were never written and %llu whose write did not "
-			    "complete",
-			    job, (unsigned long long)state->never,
-			    (unsigned long long)state->unsure);
-	else if (v->bad && w->job->verify_only && state->could_be)
-		worker_note(w,
-			    "job %.60s: blocks that were never written count "
-			    "as bad; with verify_state_load=1 they do not",
-			    job);
-}
-
-void verify_phase(struct worker *w)
-{
-	struct verify *v = w->verify;
-
-	if (!v)
-		return;
-	verify_leave(w);
-	if (wait_for_writers(w) &&
-	    ((w->job->do_verify && job_writes(w->job)) || w->job->verify_only))
-		read_back(w);
-	report(w);
-}
 
 /* The number of bad blocks that are dumped. */
 #define MAX_DUMPS 8
@@ -754,7 +493,8 @@ static void found_bad(struct worker *w, const struct verify_bad *bad)
 	counter_error(&w->run, EILSEQ);
 	if (w->job->verify_dump)
 		dump_both(w, bad, offset);
-	if (bad->damage == DAMAGE_ZERO || bad->damage == DAMAGE_STALE)
+	if (bad->damage == DAMAGE_ZERO || bad->damage == DAMAGE_STALE ||
+	    bad->damage == DAMAGE_LOST)
 		v->lost++;
 	if (v->bad++)
 		return;
@@ -762,8 +502,68 @@ static void found_bad(struct worker *w, const struct verify_bad *bad)
 		 "job %s: verify: the %zu bytes at offset %llu of %s are bad "
 		 "(%s): %s",
 		 w->job->name, v->rule.bytes, (unsigned long long)offset,
-		 io->owner->target->path, verify_damage_name(bad->damage),
+		 io->owner->target->path, verify_damage_names[bad->damage],
 		 bad->words);
 	if (w->job->verify_fatal)
 		worker_fail(w, "%s", v->first);
+}
+
+/*
+ * Flushes: each sync of the job has a number, so that the map knows the writes
+ * that it covers.
+ */
+
+static bool is_flush(const struct io *io)
+{
+	return io->op == JOB_SYNC && io->sync != SYNC_RANGE;
+}
+
+static unsigned make_flushes(struct worker *w, unsigned room)
+{
+	unsigned n = filter_make(w, FILTER_FLUSH, room);
+
+	for (unsigned i = w->n_pending - n; i < w->n_pending; i++) {
+		const struct io *io = w->pending[i];
+
+		if (is_flush(io))
+			w->verify->flush[io->slot] = verify_map_flush_begin(
+				io->owner->target->verify);
+	}
+	return n;
+}
+
+static void complete_flushes(struct worker *w, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct io *io = w->done[i];
+
+		if (is_flush(io))
+			verify_map_flush_done(io->owner->target->verify,
+					      w->verify->flush[io->slot],
+					      io->result == 0);
+	}
+	filter_complete(w, FILTER_FLUSH, n);
+}
+
+static bool flushes_wanted(const struct worker *w)
+{
+	return w->verify && filter_sync_wanted(w->job);
+}
+
+const struct filter flush_filter = {
+	.name = "flush",
+	.wanted = flushes_wanted,
+	.make = make_flushes,
+	.complete = complete_flushes,
+};
+
+int verify_sync(struct worker *w, const struct region *s, int (*sync)(int fd))
+{
+	struct verify_map *map = w->verify ? s->target->verify : NULL;
+	uint64_t number = map ? verify_map_flush_begin(map) : 0;
+	int rc = sync(s->fd);
+
+	if (map)
+		verify_map_flush_done(map, number, rc == 0);
+	return rc;
 }

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verify plan: the intervals of the targets of jobs with verify.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/random.h"
+#include "model/job/job_kind.h"
+#include "workload/offset/offsets.h"
+#include "workload/thread/clones.h"
+#include "workload/verify/verify.h"
+
+/* Whether the job makes and checks blocks. */
+static bool verifies(const struct job *job)
+{
+	return job->verify != VERIFY_NONE;
+}
+
+/*
+ * The greatest common divisor of the values, besides the block sizes, that
+ * determine offsets: blockalign, the hole after each I/O (rw=write:1k), the
+ * steps of zones. 0: the job has none of these.
+ */
+static uint64_t offset_unit(const struct job *job)
+{
+	uint64_t unit = (uint64_t)(job->rw_skip_bytes < 0 ? -job->rw_skip_bytes
+							  : job->rw_skip_bytes);
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		unit = offsets_gcd(unit, job->ba[i]);
+	if (job->zones) {
+		unit = offsets_gcd(unit, job->zone_bytes);
+		unit = offsets_gcd(unit, job->zone_range);
+		unit = offsets_gcd(unit, job->zone_skip);
+	}
+	return unit;
+}
+
+/*
+ * The size of an interval: verify_interval, or the largest that divides every
+ * I/O.
+ */
+static uint64_t interval_of(const struct job *job)
+{
+	if (job->verify_interval)
+		return job->verify_interval;
+	return offsets_gcd(job_min_block(job), offset_unit(job));
+}
+
+static bool multiple(uint64_t bytes, uint64_t of)
+{
+	return bytes % of == 0;
+}
+
+/* Whether every size of bssplit is a multiple of `of`. */
+static bool split_multiple(const struct job *job, const char *text, uint64_t of)
+{
+	struct job_split split;
+
+	if (!text || job_split_parse(text, job->kb_base, &split))
+		return true;
+	for (size_t i = 0; i < split.n; i++)
+		if (!multiple(split.part[i].bytes, of))
+			return false;
+	return true;
+}
+
+/* Whether all sizes and offsets of a job are whole intervals. */
+static int check_sizes(const struct job *job)
+{
+	const uint64_t bytes = interval_of(job);
+	unsigned dirs = job_size_dirs(job);
+
+	if (bytes < VERIFY_LEAST_BYTES)
+		return fail(EINVAL,
+			    "job %s: verify needs blocks and offsets that are "
+			    "multiples of at least %u bytes (bs, blockalign, "
+			    "zones, the hole in rw=write:1k; verify_interval)",
+			    job->name, VERIFY_LEAST_BYTES);
+	if (!multiple(offset_unit(job), bytes))
+		return fail(EINVAL,
+			    "job %s: verify needs offsets that are multiples "
+			    "of verify_interval=%llu; lower it to %llu",
+			    job->name, (unsigned long long)bytes,
+			    (unsigned long long)offsets_gcd(offset_unit(job), bytes));
+	if (job->verify_offset + VERIFY_HEADER_BYTES > bytes)
+		return fail(EINVAL,
+			    "job %s: verify_offset=%llu leaves no room for a "
+			    "header of %u bytes in %llu",
+			    job->name, (unsigned long long)job->verify_offset,
+			    VERIFY_HEADER_BYTES, (unsigned long long)bytes);
+	for (int i = 0; i < JOB_DIRS; i++) {
+		const struct job_bs *bs = &job->bs[i];
+
+		if (!(dirs & 1u << i) ||
+		    (multiple(bs->min, bytes) && multiple(bs->max, bytes) &&
+		     split_multiple(job, bs->split, bytes) &&
+		     !job->bs_unaligned))
+			continue;
+		return fail(EINVAL,
+			    "job %s: verify needs block sizes that are "
+			    "multiples of %llu bytes; set verify_interval",
+			    job->name, (unsigned long long)bytes);
+	}
+	return 0;
+}
+
+static int plan_region(const struct job *job, const struct region *s)
+{
+	struct target *t = s->target;
+	const uint64_t bytes = interval_of(job);
+
+	if (t->null)
+		return fail(EINVAL,
+			    "job %s: engine %s moves no data that could be "
+			    "verified",
+			    job->name, job->engine);
+	if (!multiple(s->base, bytes))
+		return fail(EINVAL,
+			    "job %s: verify needs offsets that are multiples "
+			    "of %llu bytes",
+			    job->name, (unsigned long long)bytes);
+	if (t->verify_bytes && t->verify_bytes != bytes)
+		return fail(EINVAL,
+			    "job %s: another job verifies %s by intervals of "
+			    "%llu bytes; set verify_interval alike",
+			    job->name, t->path,
+			    (unsigned long long)t->verify_bytes);
+	t->verify_bytes = bytes;
+	t->verify_flushes |= job->verify_state_save || job->verify_state_load ||
+			     job->verify_policy == VERIFY_FSYNCED;
+	return 0;
+}
+
+static int plan_crew(const struct clones *c)
+{
+	int rc = check_sizes(c->job);
+
+	for (unsigned i = 0; i < c->n && rc == 0; i++)
+		c->worker[i]->verifies = true;
+	for (unsigned i = 0; i < c->n && rc == 0; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_regions && rc == 0;
+		     k++)
+			rc = plan_region(c->job, &c->worker[i]->region[k]);
+	return rc;
+}
+
+static bool overlap(const struct region *a, const struct region *b)
+{
+	return a->target == b->target && a->base < b->base + b->bytes &&
+	       b->base < a->base + a->bytes;
+}
+
+/* A region of the clones that overlaps s; NULL: none. */
+static const struct region *sharing(const struct clones *c,
+				    const struct region *s)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_regions; k++)
+			if (overlap(&c->worker[i]->region[k], s))
+				return &c->worker[i]->region[k];
+	return NULL;
+}
+
+/*
+ * Warn of a job without verify that writes to the region of one with verify.
+ * fio does not warn, and then reports its writes as damage.
+ */
+static void note_writers(const struct clones *c)
+{
+	const struct workload *w = c->all;
+
+	for (const struct clones *k = w->clones; k < w->clones + w->n; k++) {
+		const struct region *s = NULL;
+
+		if (k == c || k->stage != c->stage || k->after == c ||
+		    c->after == k || verifies(k->job) || !job_writes(k->job))
+			continue;
+		for (unsigned i = 0; i < c->worker[0]->n_regions && !s; i++)
+			s = sharing(k, &c->worker[0]->region[i]);
+		if (s)
+			worker_note(c->worker[0],
+				    "job %s verifies %.80s, and job %s writes "
+				    "to it without verify: those writes will "
+				    "look like damage",
+				    c->job->name, s->target->path,
+				    k->job->name);
+	}
+}
+
+int verify_plan(struct workload *w)
+{
+	struct random r;
+	uint64_t run;
+	int rc = 0;
+
+	random_seed(&r, clock_wall_ns() ^ (uint64_t)(uintptr_t)w);
+	run = random_next(&r) | 1;
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (verifies(w->clones[i].job))
+			rc = plan_crew(&w->clones[i]);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < w->targets.n; i++) {
+		struct target *t = w->targets.item[i];
+
+		if (t->verify_bytes)
+			t->verify = verify_map_new(
+				t->verify_bytes,
+				t->need_bytes / t->verify_bytes + 1, run,
+				t->verify_flushes);
+	}
+	for (size_t i = 0; i < w->n; i++)
+		if (verifies(w->clones[i].job))
+			note_writers(&w->clones[i]);
+	return 0;
+}
+

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verify state: a file per clone, whose pages are the verify maps themselves.
+ *
+ * A line "iodyno-verify 3 REGIONS BOOT", BOOT being the kernel's number of the
+ * boot, then for each region of the clone a line "RUN BYTES FIRST N AT FLUSHED
+ * FLUSHES FILE": the run's identity, the bytes of an interval, the first
+ * interval of the region, their number, and where in FILE of the same directory
+ * their states begin (4 bytes each in the byte order of the machine), what is
+ * known of their flushes (8 bytes each; 0: nothing) and struct verify_flushes.
+ * A map that several clones share is in the file of the first of them. Zeros
+ * fill the file up to the first map.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/root.h"
+#include "base/side_file.h"
+#include "workload/thread/clones.h"
+#include "workload/verify/verify.h"
+
+#define HEAD       "iodyno-verify "
+#define BOOT_BYTES 40
+#define NAME_BYTES 128
+/* A line of a region at most: seven numbers of 20 digits and a name. */
+#define LINE_BYTES (7 * 21 + NAME_BYTES)
+#define LOAD_CHUNK 4096 /* states that are read at once */
+
+static void state_name(const struct worker *w, char *path, size_t size)
+{
+	const char *name = strrchr(w->job->name, '/');
+
+	/*
+	 * The file is in the working directory, whatever the job's name is; the
+	 * hash separates names that differ only in their directory.
+	 */
+	if (name)
+		snprintf(path, size, "%.80s-%08x-%u-verify.state", name + 1,
+			 (unsigned)XXH3_64bits(w->job->name,
+					       strlen(w->job->name)),
+			 w->jobnum);
+	else
+		snprintf(path, size, "%.80s-%u-verify.state", w->job->name,
+			 w->jobnum);
+}
+
+static uint64_t first_of(const struct region *s)
+{
+	return s->base / s->target->verify->bytes;
+}
+
+static uint64_t count_of(const struct region *s)
+{
+	return s->bytes / s->target->verify->bytes;
+}
+
+static uint64_t head_bytes(const struct worker *w)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = (w->n_regions + 1ull) * LINE_BYTES;
+
+	return (bytes + page - 1) / page * page;
+}
+
+/*
+ * Reserve the file's bytes, because a store to a page of a full disk would
+ * raise SIGBUS.
+ */
+static int reserve(int fd, uint64_t bytes)
+{
+	if (!fallocate(fd, 0, 0, (off_t)bytes))
+		return 0;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return -errno;
+	return -posix_fallocate(fd, 0, (off_t)bytes);
+}
+
+/* Put the maps of the clone that are not yet in a file into this one. */
+static int keep_maps(struct worker *w, int fd, const char *path)
+{
+	uint64_t bytes = head_bytes(w);
+	int rc;
+
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		struct verify_map *map = w->region[i].target->verify;
+
+		if (map->kept_in || map->kept_at)
+			continue;
+		map->kept_at = bytes;
+		bytes += verify_map_file_bytes(map);
+	}
+	rc = reserve(fd, bytes);
+	for (unsigned i = 0; i < w->n_regions && rc == 0; i++) {
+		struct verify_map *map = w->region[i].target->verify;
+
+		if (!map->kept_in)
+			rc = verify_map_keep(map, fd, path);
+	}
+	return rc;
+}
+
+/* The number of the boot; "-": unknown. */
+static void boot_id(const struct worker *w, char id[BOOT_BYTES])
+{
+	root_boot_id(w->clones->all->root, id, BOOT_BYTES);
+	if (!*id)
+		memcpy(id, "-", 2);
+}
+
+static int write_head(const struct worker *w, int fd)
+{
+	char boot[BOOT_BYTES];
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	ssize_t n = -1;
+
+	if (!f)
+		return -errno;
+	boot_id(w, boot);
+	fprintf(f, HEAD "3 %u %s\n", w->n_regions, boot);
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		const struct region *s = &w->region[i];
+		const struct verify_map *map = s->target->verify;
+
+		fprintf(f, "%llu %llu %llu %llu %llu %llu %llu %s\n",
+			(unsigned long long)map->run,
+			(unsigned long long)map->bytes,
+			(unsigned long long)first_of(s),
+			(unsigned long long)count_of(s),
+			(unsigned long long)(map->kept_at +
+					     verify_map_interval_at(
+						     first_of(s))),
+			(unsigned long long)(map->flushed
+						     ? map->kept_at +
+							       verify_map_flushed_at(
+								       map,
+								       first_of(s))
+						     : 0),
+			(unsigned long long)map->kept_at, map->kept_in);
+	}
+	errno = EIO;
+	if (fclose(f) == 0)
+		n = pwrite(fd, text, size, 0);
+	free(text);
+	return n == (ssize_t)size ? 0 : -errno;
+}
+
+/*
+ * Refuse to replace a file that is not a state. The mark of a killed run does
+ * not prove that no other program has changed the file since.
+ */
+static int check_present(const struct worker *w, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char head[sizeof(HEAD) - 1];
+	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	/*
+	 * side_file_open() reports a file that cannot be read; n is 0 for an
+	 * empty file.
+	 */
+	if (n <= 0 || (n == sizeof(head) && !memcmp(head, HEAD, sizeof(head))))
+		return 0;
+	return fail(EEXIST,
+		    "job %s: %s is not a file of verify_state_save; remove it, "
+		    "or give "
+		    "verify_state_save=0",
+		    w->job->name, path);
+}
+
+static int keep(struct worker *w)
+{
+	struct side_file file;
+	char path[NAME_BYTES];
+	int rc;
+
+	state_name(w, path, sizeof(path));
+	rc = check_present(w, path);
+	if (rc)
+		return rc;
+	rc = side_file_open(&file, path, "the state of verify",
+			    SIDE_FILE_COMPLETE);
+	if (rc)
+		return fail(-rc, "job %s: %s; or give verify_state_save=0",
+			    w->job->name, fail_sentence());
+	rc = keep_maps(w, file.fd, path);
+	if (rc == 0)
+		rc = write_head(w, file.fd);
+	/*
+	 * Replace the state of the earlier run only once this one has its
+	 * space.
+	 */
+	if (rc == 0)
+		rc = side_file_commit(&file);
+	side_file_close(&file);
+	if (rc)
+		return fail(-rc,
+			    "job %s: the state of verify cannot be kept in "
+			    "%s: %s; run in another directory or give "
+			    "verify_state_save=0",
+			    w->job->name, path, strerror(-rc));
+	return 0;
+}
+
+/* The line of a region in a state file. */
+struct state_line {
+	unsigned long long run, bytes, first, n, at, flushed, flushes;
+	char file[NAME_BYTES];
+};
+
+/*
+ * The state of an interval for this run, without claims: an interval with a
+ * write in flight stays unsure, one with a read in flight keeps its generation.
+ */
+static uint32_t state_of(uint32_t state)
+{
+	return state & (VERIFY_GENERATION | VERIFY_UNSURE);
+}
+
+static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
+{
+	return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+/*
+ * What a flush of the earlier run covers of an interval stays covered; what
+ * none covers is not covered by flushes of this run.
+ */
+static void load_flushed(struct verify_map *map, uint64_t i, uint32_t state,
+			 uint64_t word, const struct verify_map *old)
+{
+	struct verify_map one = *old;
+	_Atomic uint64_t flushed = word;
+
+	if (!map->flushed)
+		return;
+	one.flushed = &flushed;
+	atomic_store(&map->flushed[i],
+		     verify_map_uncovered(verify_map_covered(
+			     &one, 0, state & VERIFY_GENERATION)));
+}
+
+static bool load_states(struct verify_loaded *v, struct verify_map *map,
+			const struct state_line *l, int fd)
+{
+	uint32_t state[LOAD_CHUNK];
+	uint64_t word[LOAD_CHUNK] = { 0 };
+	struct verify_flushes flushes;
+	const struct verify_map old = { .flushes = &flushes };
+
+	if (!read_at(fd, &flushes, sizeof(flushes), l->flushes))
+		return false;
+	v->cut |= atomic_load(&flushes.failed) != 0;
+	for (uint64_t i = 0; i < l->n; i += LOAD_CHUNK) {
+		uint64_t n = l->n - i < LOAD_CHUNK ? l->n - i : LOAD_CHUNK;
+
+		if (!read_at(fd, state, n * sizeof(*state),
+			     l->at + i * sizeof(*state)) ||
+		    (l->flushed && !read_at(fd, word, n * sizeof(*word),
+					    l->flushed + i * sizeof(*word))))
+			return false;
+		for (uint64_t k = 0; k < n; k++) {
+			if (state[k] & VERIFY_UNSURE)
+				v->unsure++;
+			else if (!(state[k] & VERIFY_GENERATION))
+				v->never++;
+			if (!state_of(state[k]))
+				continue;
+			verify_map_touch(map, l->first + i + k);
+			verify_map_set(map, l->first + i + k,
+				       state_of(state[k]));
+			load_flushed(map, l->first + i + k, state[k], word[k],
+				     &old);
+		}
+	}
+	/* Continue the generations of that run. */
+	map->run = l->run;
+	return true;
+}
+
+static bool load_region(struct verify_loaded *v, FILE *f,
+			const struct region *s)
+{
+	struct verify_map *map = s->target->verify;
+	struct state_line l;
+	bool good;
+	int fd;
+
+	if (fscanf(f, "%llu %llu %llu %llu %llu %llu %llu %127[^\n]", &l.run,
+		   &l.bytes, &l.first, &l.n, &l.at, &l.flushed, &l.flushes,
+		   l.file) != 8 ||
+	    !l.run || l.bytes != map->bytes || l.first != first_of(s) ||
+	    l.n != count_of(s) || l.at > INT64_MAX - l.n * sizeof(uint32_t) ||
+	    l.flushed > INT64_MAX - l.n * sizeof(uint64_t) ||
+	    l.flushes > INT64_MAX / 2 ||
+	    strchr(l.file, '/'))
+		return false;
+	fd = open(l.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	good = load_states(v, map, &l, fd);
+	close(fd);
+	return good;
+}
+
+static int load(struct worker *w)
+{
+	char path[NAME_BYTES], boot[BOOT_BYTES], now[BOOT_BYTES];
+	unsigned regions;
+	bool good;
+	FILE *f;
+	int fd;
+
+	state_name(w, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!f)
+		return fail(errno,
+			    "job %s: the state of verify cannot be read from "
+			    "%s: %s",
+			    w->job->name, path, strerror(errno));
+	good = fscanf(f, HEAD "3 %u %39s", &regions, boot) == 2 &&
+	       regions == w->n_regions;
+	boot_id(w, now);
+	w->verify_loaded.cut = good && strcmp(boot, now) != 0;
+	for (unsigned i = 0; i < w->n_regions && good; i++)
+		good = load_region(&w->verify_loaded, f, &w->region[i]);
+	fclose(f);
+	if (!good)
+		return fail(EINVAL,
+			    "job %s: %s is not the state of this job: other "
+			    "files, size or block size",
+			    w->job->name, path);
+	w->verify_loaded.is = true;
+	return 0;
+}
+
+static int load_job(const struct clones *c)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < c->n && rc == 0 && c->job->verify_state_load;
+	     i++)
+		rc = load(c->worker[i]);
+	return rc;
+}
+
+static int keep_job(const struct clones *c)
+{
+	int rc = 0;
+
+	if (!c->job->verify_state_save || c->job->verify_only ||
+	    !job_writes(c->job))
+		return 0;
+	for (unsigned i = 0; i < c->n && rc == 0; i++)
+		rc = keep(c->worker[i]);
+	return rc;
+}
+
+static bool has_map(const struct clones *c)
+{
+	return c->job->verify != VERIFY_NONE && c->worker[0]->n_regions &&
+	       c->worker[0]->region[0].target->verify;
+}
+
+int verify_state_open(struct workload *w)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (has_map(&w->clones[i]))
+			rc = load_job(&w->clones[i]);
+	/* Now all clones have read the files that the new ones replace. */
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (has_map(&w->clones[i]))
+			rc = keep_job(&w->clones[i]);
+	return rc;
+}
