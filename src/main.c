@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,8 @@ int main(int argc, char **argv)
 	int skip = command ? 2 : 1, status;
 
 	hold_standard_fds();
+	/* A limit of file sizes is an error of the write, EFBIG. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (raise_stack() < 0)
 		return command_failed(EXIT_FAILED);
 	setlocale(LC_CTYPE, "");

@@ -254,11 +254,24 @@ int loop_signals(bool screen)
 	}
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)
 		return fail(errno, "cannot watch signals: %s", strerror(errno));
 	return fd;
+}
+
+void loop_signals_end(int fd)
+{
+	sigset_t set;
+
+	/* One that came before has ended the loop already. */
+	while (loop_take_signal(fd))
+		;
+	close(fd);
+	sigemptyset(&set);
+	add_ends(&set);
+	sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 int loop_take_signal(int fd)

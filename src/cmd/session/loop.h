@@ -58,6 +58,11 @@ int loop_run(struct loop *lp) must_check;
  */
 int loop_signals(bool screen) must_check;
 
+/*
+ * Close the descriptor and let the signals act as before loop_signals(): what
+ * the program prints at its end may wait for a reader, and a signal ends it.
+ */
+void loop_signals_end(int fd);
 /* Take one signal from that descriptor; 0: there is none. */
 int loop_take_signal(int fd);
 

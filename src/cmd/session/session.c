@@ -596,6 +596,10 @@ static int finish(struct session *s, int status)
 	}
 	*s->workloads.failed = '\0';
 	close_display(s);
+	/* The settings are back. */
+	loop_source_fd(s->signal, -1, 0);
+	loop_signals_end(s->signal_fd);
+	s->signal_fd = -1;
 	say_unreached(s);
 	if (*s->plan_failed && on_screen)
 		command_say("%s", s->plan_failed);
