@@ -63,6 +63,7 @@ static void add_all(struct mounts *m)
 		m->mount[m->n++] = (struct mount){
 			.dev = mnt_fs_get_devno(fs),
 			.point = text_or_none(mnt_fs_get_target(fs)),
+			.subtree = text_or_none(mnt_fs_get_root(fs)),
 			.type = text_or_none(mnt_fs_get_fstype(fs)),
 			.source = text_or_none(mnt_fs_get_source(fs)),
 			.options = text_or_none(mnt_fs_get_options(fs)),

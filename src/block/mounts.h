@@ -21,6 +21,7 @@
 struct mount {
 	dev_t dev;	    /* of the file system; 0 of a swap area */
 	const char *point;  /* "/mnt/my disk"; "" of a swap area */
+	const char *subtree; /* of the file system that is mounted: "/" */
 	const char *type;   /* "ext4"; "" of a swap area */
 	const char *source; /* "/dev/vda1", or what the file system says */
 	const char *options; /* of the mount and the file system: "rw,noatime" */

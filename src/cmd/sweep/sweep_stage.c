@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -174,6 +176,14 @@ static int open_device(struct sweep_stage *st, const char *path,
 	err = check_same_device(st);
 	if (err < 0)
 		return err;
+	/*
+	 * The lock that the guard takes for each target: between two runs no
+	 * file system is mounted. Where jobs use the device itself, they lock
+	 * it.
+	 */
+	if (st->holds && flock(st->device_fd, LOCK_EX | LOCK_NB) < 0)
+		return fail(EBUSY, "another program has locked %s; end it first",
+			    st->device);
 	st->bytes = device_bytes(st->device_fd);
 	return read_content(st, &st->content);
 }
@@ -184,6 +194,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 	char rerun[FAIL_ROOT_MAX];
 	int err;
 
+	st->holds = sweep_plan_axis(p, SWEEP_FS);
 	if (p->scratch_device)
 		return open_device(st, p->scratch_device, root, allowed);
 	if (!p->scratch_bytes)
@@ -331,6 +342,45 @@ static void read_output(struct sweep_stage *st)
 	text_clean(st->said);
 }
 
+/*
+ * mount(8) ends with 0 although it mounted nothing, or something else, for
+ * options such as X-mount.subdir. Whether the last mount at the place is the
+ * scratch device, whole: btrfs has a device number of its own, so what counts
+ * is the source.
+ */
+static int check_mount(const struct sweep_stage *st)
+{
+	struct mounts *all;
+	const struct mount *m, *last = NULL;
+	struct stat in, above, device, source;
+	struct root root;
+	bool ours;
+
+	if (root_open(&root, NULL) < 0)
+		return -EIO;
+	all = mounts_read(&root);
+	for (size_t i = 0; (m = mounts_at(all, i)); i++)
+		if (!strcmp(m->point, SWEEP_STAGE_PLACE))
+			last = m;
+	ours = last && !stat(SWEEP_STAGE_PLACE, &in) &&
+	       !stat(SWEEP_STAGE_PLACE "/..", &above) &&
+	       in.st_dev != above.st_dev && !strcmp(last->subtree, "/") &&
+	       !fstat(held_device(st), &device) &&
+	       !stat(last->source, &source) && S_ISBLK(source.st_mode) &&
+	       source.st_rdev == device.st_rdev;
+	mounts_free(all);
+	root_close(&root);
+	if (ours)
+		return 0;
+	/* Whatever it is, nothing may be written there. */
+	(void)!umount2(SWEEP_STAGE_PLACE, MNT_DETACH);
+	return fail(EIO,
+		    "mount ended without an error, but %s is not mounted at %s "
+		    "as a whole; leave out the options that mount something "
+		    "else",
+		    st->device, SWEEP_STAGE_PLACE);
+}
+
 /* Give the mounted file system to the user of the jobs. */
 static int give_place(const struct sweep_stage *st)
 {
@@ -381,6 +431,11 @@ int sweep_stage_poll(struct sweep_stage *st)
 	st->output = -1;
 	st->child = 0;
 	worked = pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	err = worked && st->mounts ? check_mount(st) : 0;
+	if (err < 0) {
+		worked = false;
+		text_copy(st->said, sizeof(st->said), fail_sentence());
+	}
 	note_mount(st, worked);
 	/* Take the content of a failed mkfs, too: the next one replaces it. */
 	err = st->changes ? read_content(st, &st->content) : 0;
@@ -422,17 +477,43 @@ static const struct maker *find_maker(const char *base)
 	return NULL;
 }
 
+/* An option of mkfs whose value is a name: features, profiles, kinds. */
+static bool takes_name(const char *base, const char *option)
+{
+	static const char *const names[] = { "-O", "-T", "-m", "--csum",
+					     "--features", "--data",
+					     "--metadata" };
+
+	/* mke2fs -d copies a folder, mkfs.btrfs -d takes a profile. */
+	if (!strcmp(base, "btrfs") && !strcmp(option, "-d"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], option))
+			return true;
+	return false;
+}
+
 /*
  * A plan or a log names the words, so none of them may name a device or a file:
- * mkfs.btrfs makes a file system on each device that is named.
+ * mkfs.btrfs makes a file system on each device that is named, mke2fs -z makes a
+ * file, -d copies one. A value is a number or, behind a few options, a name.
  */
-static bool is_harmless(const char *word)
+static bool is_harmless(const char *base, const char *before, const char *word)
 {
 	const char *value = strchr(word, '=');
+	char option[3] = { word[0], word[0] ? word[1] : '\0', '\0' };
+	bool is_option = word[0] == '-' && word[1];
 
-	return !strchr(word, '/') && !strstr(word, "..") &&
-	       strcmp(word, "--") != 0 &&
-	       (!value || (value[1] >= '0' && value[1] <= '9'));
+	if (strchr(word, '/') || strstr(word, "..") || !strcmp(word, "--"))
+		return false;
+	if (value)
+		return value[1] >= '0' && value[1] <= '9';
+	if (is_option && word[1] != '-' && word[2])
+		return (word[2] >= '0' && word[2] <= '9') ||
+		       takes_name(base, option);
+	return !*word || is_option ||
+	       (*before == '-' && *word >= '0' && *word <= '9') ||
+	       !strcmp(before, "-E") || takes_name(base, before);
 }
 
 static void keep_command(char *to, size_t size, const char *const *argv)
@@ -476,14 +557,15 @@ static void extend(struct mkfs_words *w, const char *more)
 static int add_words(struct mkfs_words *w, const char *base, char *rest)
 {
 	bool after_e = false;
-	const char *word;
+	const char *word, *before = "";
 
 	while ((word = strsep(&rest, " ")) && w->n < WORDS - 3) {
-		if (!is_harmless(word))
+		if (!is_harmless(base, before, word))
 			return fail(EINVAL,
 				    "fs=%s: mkfs= takes options of mkfs with "
 				    "numbers, not \"%s\"",
 				    base, word);
+		before = *word ? word : before;
 		if (after_e && *word) {
 			extend(w, word);
 			after_e = false;
@@ -527,6 +609,25 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	return start_change(st, w.argv);
 }
 
+/* Options that mount(8) itself acts on: what it mounts, where, and whether. */
+static bool mounts_elsewhere(const char *item)
+{
+	static const char *const words[] = {
+		"bind",	  "rbind",    "move",	 "remount",  "loop",
+		"offset", "sizelimit", "shared", "rshared",  "slave",
+		"rslave", "private",  "rprivate", "unbindable", "runbindable",
+		"verity", "fake",     "helper",	 "uhelper",  "nofail"
+	};
+	size_t n = strcspn(item, "=.");
+
+	if (!strncasecmp(item, "x-", 2))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == n && !strncmp(words[i], item, n))
+			return true;
+	return false;
+}
+
 int sweep_stage_mount(struct sweep_stage *st, const char *value)
 {
 	char base[48], item[64], options[256] = "noatime";
@@ -548,6 +649,12 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 			return fail(EINVAL,
 				    "fs=%s: the mount option %s names a file, "
 				    "which a sweep refuses",
+				    base, item);
+		if (mounts_elsewhere(item))
+			return fail(EINVAL,
+				    "fs=%s: %s is an option of mount(8), not of "
+				    "the file system; a sweep mounts its device "
+				    "as a whole",
 				    base, item);
 		n += (size_t)snprintf(options + n, sizeof(options) - n, ",%s",
 				      item);

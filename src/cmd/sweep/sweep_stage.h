@@ -27,6 +27,7 @@ struct sweep_stage {
 	struct scratch scratch; /* fd -1: none */
 	char device[256];       /* "/dev/loop3"; "": no scratch device */
 	int device_fd;          /* of --scratch=DEVICE, for reading; -1 */
+	bool holds;             /* and locked: only its file systems are used */
 	char disk[32];          /* its name, "loop3" */
 	char mount[128];        /* where a file system is mounted; "": none */
 	char group[256];        /* of memory; "": none */
