@@ -517,6 +517,10 @@ static int check(const struct settings *s, const struct report_format *format)
 	if (s->exclude.n && (!s->why || !*s->why))
 		return fail(EINVAL, "--exclude needs --why=TEXT: the report "
 				    "prints the reason");
+	if ((s->diff || s->excerpt) && s->format && strcmp(s->format, "text"))
+		return fail(EINVAL,
+			    "%s is printed as text only: leave out --format=%s",
+			    s->diff ? "--diff" : "--excerpt", s->format);
 	if (s->diff && s->arg.n != 2)
 		return fail(EINVAL, "--diff needs two logs: iodyno report "
 				    "--diff A B");

@@ -3,6 +3,7 @@
  * Print, the pivot for a mail: tables in Markdown that read as plain text, at
  * most 72 columns, ASCII.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "model/crossover.h"
 #include "model/header.h"
@@ -356,8 +358,43 @@ static size_t print_metric(const struct crossover *x,
 	return of;
 }
 
-void print_pivot_mail_crossover(const struct crossover *x,
-				const struct pivot *p, FILE *out)
+/*
+ * Print what was collected in text, and free it. Names come from logs that
+ * anybody may have written, and Markdown takes HTML, links and entities for what
+ * they are: put a backslash before them. "<.001" and "<2 %" are none.
+ */
+static void print_harmless(char *text, FILE *out)
+{
+	for (const char *p = text; *p; p++) {
+		bool letter = isalpha((unsigned char)p[1]);
+
+		if ((*p == '<' && (letter || strchr("/!?", p[1])) && p[1]) ||
+		    (*p == '&' && (letter || p[1] == '#')) ||
+		    (*p == ']' && p[1] && strchr("([:", p[1])) || *p == '`')
+			fputc('\\', out);
+		fputc(*p, out);
+	}
+	free(text);
+}
+
+static FILE *begin_page(char **text, size_t *size)
+{
+	FILE *page = open_memstream(text, size);
+
+	if (!page)
+		die("out of memory");
+	return page;
+}
+
+static void end_page(FILE *page, char **text, FILE *out)
+{
+	if (fclose(page))
+		die("out of memory");
+	print_harmless(*text, out);
+}
+
+static void print_crossover(const struct crossover *x, const struct pivot *p,
+			    FILE *out)
 {
 	size_t n, blocks = crossover_blocks(x);
 	struct crossover_result *r = crossover_results(x, &n);
@@ -407,7 +444,18 @@ static void print_checks(const struct pivot *p, FILE *out)
 		    words);
 }
 
-void print_pivot_mail(const struct pivot *p, FILE *out)
+void print_pivot_mail_crossover(const struct crossover *x,
+				const struct pivot *p, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *page = begin_page(&text, &size);
+
+	print_crossover(x, p, page);
+	end_page(page, &text, out);
+}
+
+static void print_comparison(const struct pivot *p, FILE *out)
 {
 	char words[512];
 
@@ -430,4 +478,14 @@ void print_pivot_mail(const struct pivot *p, FILE *out)
 	print_checks(p, out);
 	fputc('\n', out);
 	print_machine(p, out);
+}
+
+void print_pivot_mail(const struct pivot *p, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *page = begin_page(&text, &size);
+
+	print_comparison(p, page);
+	end_page(page, &text, out);
 }

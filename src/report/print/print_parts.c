@@ -59,13 +59,29 @@ void print_table_end(struct libscols_table *t)
  * CSV: prints texts and numbers.
  */
 
+/*
+ * Whether a spreadsheet would take the text for a formula. A text that is a
+ * number, and a dash for "not measured", are none.
+ */
+static bool is_formula(const char *s)
+{
+	char *end;
+
+	if (!*s || !strchr("=+-@\t\r", *s))
+		return false;
+	(void)strtod(s, &end);
+	return end == s ? s[1] != '\0' : *end != '\0';
+}
+
 void print_csv_text(FILE *out, const char *s)
 {
+	bool formula = is_formula(s);
+
 	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, out);
+		fprintf(out, "%s%s", formula ? "'" : "", s);
 		return;
 	}
-	fputc('"', out);
+	fputs(formula ? "\"'" : "\"", out);
 	for (; *s; s++) {
 		if (*s == '"')
 			fputc('"', out);
