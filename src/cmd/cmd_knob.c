@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -21,6 +22,7 @@
 #include "cmd/session/plan.h"
 #include "cmd/sweep/sweep_stage.h"
 #include "collect/collect.h"
+#include "knob/journal.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
 #include "model/event.h"
@@ -294,6 +296,9 @@ static int restore(struct settings *s, const struct root *root)
 	int n = keeper_restore_journals(root, print_restored, NULL);
 	unsigned clusters;
 
+	/* Journals that others could have written are not read: say so. */
+	if (n == 0 && geteuid() == 0 && journal_dir_check(root) < 0)
+		return command_failed(EXIT_NOT_RESTORED);
 	(void)sweep_memory_recover();
 	clusters = command_recover_clusters(root);
 	if (n < 0)

@@ -262,10 +262,88 @@ static char *to_posix(const char *text)
 	return out;
 }
 
+/*
+ * regcomp(3) writes out each repeat: (a{1,100}){1,100} has 10000 parts, and one
+ * more level takes the machine's memory, in a call that no signal ends.
+ */
+#define MOST_PARTS 20000.0
+
+/* The greatest number of "{2,10}" at *p, which moves behind it; else 1. */
+static double repeat_of(const char **p)
+{
+	double most = 1, n = 0;
+
+	if (**p != '{')
+		return 1;
+	while (*++*p && **p != '}') {
+		n = **p >= '0' && **p <= '9' ? 10 * n + (**p - '0') : 0;
+		most = fmax(most, n);
+	}
+	*p += **p == '}';
+	return most;
+}
+
+/* The end of a bracket expression that begins at p: ']' first is a letter. */
+static const char *behind_bracket(const char *p)
+{
+	p += p[1] == '^' ? 2 : 1;
+	p += *p == ']';
+	while (*p && *p != ']')
+		p++;
+	return *p ? p + 1 : p;
+}
+
+/* The parts up to the ) of this level; deeper levels are counted by itself. */
+static double parts_of(const char **p, unsigned depth)
+{
+	double sum = 0;
+
+	while (**p && **p != ')') {
+		double parts = 1;
+
+		if (**p == '(' && depth < 32) {
+			++*p;
+			parts = 1 + parts_of(p, depth + 1);
+			*p += **p == ')';
+		} else if (**p == '(') {
+			return MOST_PARTS;
+		} else if (**p == '[') {
+			*p = behind_bracket(*p);
+		} else {
+			*p += **p == '\\' && (*p)[1] ? 2 : 1;
+		}
+		while (**p == '{')
+			parts *= repeat_of(p);
+		sum += parts;
+	}
+	return sum;
+}
+
+static int check_parts(const char *text)
+{
+	const char *p = text;
+	double parts = 0;
+
+	/* A ) without a ( is a letter. */
+	for (; *p; p += *p == ')')
+		parts += parts_of(&p, 0);
+	if (parts < MOST_PARTS)
+		return 0;
+	return fail(EINVAL,
+		    "the expression %.100s repeats too much: its {} make more "
+		    "than %.0f parts; leave out nested repeats",
+		    text, MOST_PARTS);
+}
+
 static int compile(regex_t *to, const char *text)
 {
-	char *posix = to_posix(text), words[120];
-	int rc = regcomp(to, posix, REG_EXTENDED);
+	char *posix, words[120];
+	int rc = check_parts(text);
+
+	if (rc < 0)
+		return rc;
+	posix = to_posix(text);
+	rc = regcomp(to, posix, REG_EXTENDED);
 
 	free(posix);
 	if (!rc)

@@ -208,8 +208,8 @@ void layout_write(struct worker *w, const struct target *t)
  * The greatest time between the reading of the clock and the kernel's time
  * stamp of the attribute.
  */
-#define SLACK_NS (2 * (long long)NS_PER_S)
-#define TRIES    3
+#define SLACK_NS (50 * 1000000ll)
+#define TRIES    10
 
 static const char running[] = "running";
 
