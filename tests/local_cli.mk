@@ -24,6 +24,7 @@ cli_tests = \
 	cli/exec.sh \
 	cli/fio-examples.sh \
 	cli/foreign.sh \
+	cli/hostile.sh \
 	cli/fio-logs.sh \
 	cli/fio-submissions.sh \
 	cli/sweep-axes.sh \
