@@ -327,31 +327,6 @@ END_TEST
 
 /* --- sqlite --- */
 
-/*
- * 200 rows: 800 fdatasyncs and 200 unlinks, and those of the table; ten writes
- * a row, three more where a leaf is full, and five of the table.
- */
-START_TEST(sqlite_golden)
-{
-	struct outcome o;
-	struct job job;
-
-	begin_job(&job, "sqlite");
-	set_option(&job, "sqlite_engine", "pattern");
-	set_option(&job, "number_ios", "100");
-	set_option(&job, "loops", "2");
-	set_option(&job, "thread", _i ? "1" : "0");
-	run_kind(&o, &job);
-	check_ops(&o, JOB_INSERT, 200);
-	check_ops(&o, JOB_SYNC, 804);
-	check_ops(&o, JOB_UNLINK, 201);
-	check_ops(&o, JOB_WRITE, 2000 + 3 + 4);
-	ck_assert_uint_eq(left(), 0);
-	free_outcome(&o);
-	job_free(&job);
-}
-END_TEST
-
 /* Through the library, or the sentence that it is not there. */
 START_TEST(sqlite_library)
 {
@@ -378,17 +353,13 @@ END_TEST
 
 /* --- all of them --- */
 
-static const char *const own_directory[] = { "fsmark", "dbench", "sqlite" };
-
-/* A job of the kind as far as this build has it. */
-static void begin_built(struct job *job, const char *kind)
-{
-	begin_job(job, kind);
-#ifndef HAVE_SQLITE
-	if (!strcmp(kind, "sqlite"))
-		set_option(job, "sqlite_engine", "pattern");
+static const char *const own_directory[] = {
+	"fsmark",
+	"dbench",
+#ifdef HAVE_SQLITE
+	"sqlite",
 #endif
-}
+};
 
 /* --readonly, and a directory that is not there. */
 START_TEST(refusals)
@@ -397,14 +368,14 @@ START_TEST(refusals)
 	struct outcome o;
 	struct job job;
 
-	begin_built(&job, own_directory[_i]);
+	begin_job(&job, own_directory[_i]);
 	settle(&job);
 	run_jobs(&o, &job, 1, &readonly);
 	ck_assert_int_eq(o.open_rc, -EPERM);
 	ck_assert_ptr_nonnull(strstr(o.sentence, "would make files in"));
 	job_free(&job);
 	ck_assert_uint_eq(left(), 0);
-	begin_built(&job, own_directory[_i]);
+	begin_job(&job, own_directory[_i]);
 	set_option(&job, "directory", "/nowhere/at/all");
 	settle(&job);
 	run_jobs(&o, &job, 1, NULL);
@@ -435,7 +406,7 @@ START_TEST(no_space_for_rows)
 	struct outcome o;
 	struct job job;
 
-	begin_built(&job, "sqlite");
+	begin_job(&job, "sqlite");
 	set_option(&job, "number_ios", "288230376151711744");
 	set_option(&job, "loops", "1");
 	set_option(&job, "runtime", "200ms");
@@ -524,7 +495,7 @@ START_TEST(runtime_and_ramp)
 	struct outcome o;
 	struct job job;
 
-	begin_built(&job, own_directory[_i]);
+	begin_job(&job, own_directory[_i]);
 	set_option(&job, "ramp_time", "200ms");
 	set_option(&job, "runtime", "500ms");
 	set_option(&job, "time_based", "1");
@@ -567,7 +538,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, dbench_pass);
 	tcase_add_loop_test(t, dbench_surprise, 0, 4);
 	tcase_add_loop_test(t, dbench_bad_files, 0, 13);
-	tcase_add_loop_test(t, sqlite_golden, 0, 2);
 	tcase_add_test(t, sqlite_library);
 	tcase_add_loop_test(t, refusals, 0, n);
 	tcase_add_test(t, no_space);

@@ -77,7 +77,7 @@ theirs_sqlite() {
   sqlite3 test.db <"$tmp/insert.sql" | awk 'NR == 1 { from = $1 } END { print ($1 - from) * 86400 }'
 }
 ours_sqlite() {
-  ours --kind=sqlite --sqlite_engine=lib --number_ios=1000 --loops=1
+  ours --kind=sqlite --number_ios=1000 --loops=1
   sed -n 's/.*insertions: .* in \([0-9.]*\) seconds.*/\1/p' "$tmp/said"
 }
 sysbench_options="--file-total-size=64M --file-num=16 --file-test-mode=rndrw"
@@ -120,7 +120,7 @@ work() {
     set -- "$@" "$IODYNO" run --headless --no-tasks -i 3600 --name=x
     case $program in
     ours_fs_mark) "$@" --kind=fsmark --filesize=65536 --nrfiles="$n" ;;
-    ours_sqlite3) "$@" --kind=sqlite --sqlite_engine=lib --number_ios="$n" --loops=1 ;;
+    ours_sqlite3) "$@" --kind=sqlite --number_ios="$n" --loops=1 ;;
     ours_dbench) "$@" --kind=dbench --loadfile="$tmp/part" --number_ios="$n" --ramp_time=0 ;;
     esac
     ;;

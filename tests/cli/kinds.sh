@@ -49,8 +49,7 @@ filesize=16k
 numjobs=2
 time_based" ;;
   dbench) echo "loadfile=synthetic" ;;
-  sqlite) echo "sqlite_engine=pattern
-time_based" ;;
+  sqlite) echo "time_based" ;;
   esac
 }
 
@@ -66,7 +65,9 @@ phase_at() { # JOB PHASE
     select(.kind == "phase" and .job == $job and .phase == $phase) | .t' "$tmp/log" | head -n 1
 }
 
-for kind in fileio iozone stream fsmark dbench sqlite; do
+sqlite=sqlite
+"$IODYNO" run --headless --name=x --kind=sqlite --number_ios=1 --directory="$tmp" 2>&1 | grep -q 'without libsqlite3' && sqlite=
+for kind in fileio iozone stream fsmark dbench $sqlite; do
   # Beside a job of reads; a job of its kind behind a stonewall; a turn.
   cat >"$tmp/job" <<JOB
 [global]
@@ -143,5 +144,5 @@ refuse --kind=iozone --size=1g
 refuse --kind=stream --rw=write --size=1g
 refuse --kind=fsmark --nrfiles=1000 --filesize=1m
 refuse --kind=dbench --loadfile=synthetic --numjobs=12 --loops=1
-refuse --kind=sqlite --number_ios=10000000 --sqlite_engine=pattern
+[ -z "$sqlite" ] || refuse --kind=sqlite --number_ios=10000000
 exit 0

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Jobs of kind=sqlite write, sync and unlink as the program sqlite3 does, with
-# and without the library.
+# Jobs of kind=sqlite write, sync and unlink as the program sqlite3 does.
 . "${srcdir:-.}/cli/lib.sh"
 need sqlite3 strace
 # The search for leaks does not work under strace.
@@ -34,24 +33,19 @@ mkdir theirs
 sequence theirs.trace >theirs.calls
 [ "$(grep -c 'sync' theirs.calls)" = 724 ] || skip "this sqlite3 syncs in another way: $(grep -c sync theirs.calls)"
 
-for engine in pattern lib; do
-  strace -f -y -e trace=pwrite64,fdatasync,unlink,unlinkat -o ours.trace \
-    "$IODYNO" run --headless --name=s --kind=sqlite --directory=ours.dir --sqlite_engine=$engine --number_ios=180 \
-    --loops=1 >ours.out 2>err || {
-    grep -q 'built without libsqlite3' err && [ $engine = lib ] && continue
-    fail "$engine: $(cat err)"
-  }
-  sequence ours.trace >ours.calls
-  diff theirs.calls ours.calls >difference || fail "sqlite3 makes other calls (<) than $engine: $(head -20 difference)"
-  grep -qE 'Timed SQLite insertions: 180 in [0-9.]+ seconds, [0-9.]+ ms each' ours.out || fail "no result: $(cat ours.out)"
-done
+strace -f -y -e trace=pwrite64,fdatasync,unlink,unlinkat -o ours.trace \
+  "$IODYNO" run --headless --name=s --kind=sqlite --directory=ours.dir --number_ios=180 --loops=1 >ours.out 2>err || {
+  ! grep -q 'built without libsqlite3' err || skip "built without libsqlite3"
+  fail "$(cat err)"
+}
+sequence ours.trace >ours.calls
+diff theirs.calls ours.calls >difference || fail "sqlite3 makes other calls (<): $(head -20 difference)"
+grep -qE 'Timed SQLite insertions: 180 in [0-9.]+ seconds, [0-9.]+ ms each' ours.out || fail "no result: $(cat ours.out)"
 [ -z "$(ls -A ours.dir)" ] || fail "left: $(ls -A ours.dir)"
 
 # The directory may be named through a link, which the library would refuse.
 mkdir real.dir
 ln -s real.dir link.dir
-engine=lib
-! grep -q 'built without libsqlite3' err || engine=pattern
-expect 0 "$IODYNO" run --headless --name=s --kind=sqlite --directory=link.dir --sqlite_engine=$engine --number_ios=5 --loops=1
+expect 0 "$IODYNO" run --headless --name=s --kind=sqlite --directory=link.dir --number_ios=5 --loops=1
 [ -z "$(ls -A real.dir)" ] || fail "something is left in the directory"
 exit 0

@@ -285,7 +285,6 @@ struct job {
 	struct job_iozone iozone;
 	struct job_fsmark fsmark;
 	struct job_dbench dbench;
-	bool sqlite_pattern; /* kind=sqlite: without the library */
 	struct job_startup startup;
 	char *startup_files; /* ':'-separated, or NULL */
 	struct job_pgbench pgbench;

@@ -143,14 +143,6 @@ static const struct job_option dbench_rows[] = {
 	  "dbench's no-resolve does" },
 };
 
-static const struct job_option sqlite_rows[] = {
-	{ "sqlite_engine", NULL, &job_choice, AT(sqlite_pattern), "ENGINE",
-	  "kind=sqlite: lib inserts through libsqlite3 (default), pattern "
-	  "makes the same writes and syncs without it",
-	  .words = WORDS{ { "lib", 0, NULL }, { "pattern", 1, NULL },
-			  { NULL, 0, NULL } } },
-};
-
 static const struct job_option startup_rows[] = {
 	{ "startup-trace", NULL, &job_words, AT(startup.trace), "NAME",
 	  "kind=startup: without a program, the reads of gnome-terminal "
@@ -221,5 +213,3 @@ const struct job_option_group job_rows_fsmark = { "Fs-mark", fsmark_rows,
 						  ARRAY_SIZE(fsmark_rows) };
 const struct job_option_group job_rows_dbench = { "Dbench", dbench_rows,
 						  ARRAY_SIZE(dbench_rows) };
-const struct job_option_group job_rows_sqlite = { "SQLite", sqlite_rows,
-						  ARRAY_SIZE(sqlite_rows) };
