@@ -17,6 +17,7 @@ core_sources += \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
+	cmd/scratch_disk.c cmd/scratch_disk.h \
 	cmd/session/ab.c cmd/session/ab.h \
 	cmd/session/cmd_top.c \
 	cmd/session/display.c cmd/session/display.h \

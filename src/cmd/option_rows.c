@@ -153,6 +153,11 @@ const struct option_row option_rows[] = {
 	  .help = "check the jobs, print what they do, and run nothing" },
 	{ .name = "showcmd", .group = OPTIONS_RUN, TO(FLAG, showcmd),
 	  .help = "print the same jobs for fio, and run nothing" },
+	{ .name = "scratch", .group = OPTIONS_RUN, TO(TEXT, sweep.scratch),
+	  .value = "SIZE[,model=MODEL]|DEVICE",
+	  .help = "the target of jobs that name none: a loop device of that "
+		  "size, a simulated disk (iodyno list disks), or in a sweep "
+		  "a device with --destroy-data" },
 	{ .name = "section", .group = OPTIONS_RUN, TO(WORDS, section),
 	  .value = "NAME",
 	  .help = "run only the jobs of this name from job files; "
@@ -235,10 +240,6 @@ const struct option_row option_rows[] = {
 	  .value = "[JOB:]KEY",
 	  .help = "metric to compare: iops (default), bytes_per_s, or a "
 		  "result such as front:read_p99_ns" },
-	{ .name = "scratch", .group = OPTIONS_SWEEP, TO(TEXT, sweep.scratch),
-	  .value = "SIZE|DEVICE",
-	  .help = "the jobs' target: a loop device of that size, or a "
-		  "device with --destroy-data" },
 	{ .name = "device", .group = OPTIONS_SWEEP, TO(TEXT, sweep.device),
 	  .value = "DEVICE",
 	  .help = "device whose knobs to turn, when a key names none" },

@@ -183,6 +183,8 @@ static int set_queue(struct disk *d)
 	if (err)
 		return fail(-err, "cannot set the depth of %s: %s", device,
 			    strerror(-err));
+	read_file(device, "queue/read_ahead_kb", d->page->read_ahead,
+		  sizeof(d->page->read_ahead));
 	/* Facts that programs read; an older kernel may refuse them. */
 	(void)!write_file(device, "queue/rotational",
 			  disk_model_has_arm(&d->model) ? "1" : "0");
@@ -190,16 +192,30 @@ static int set_queue(struct disk *d)
 			  d->model.cache_bytes && d->model.cache_volatile
 				  ? "write back"
 				  : "write through");
+	/*
+	 * The kernel's default for a disk; a loop device has that of its file. The
+	 * last of all, as the others set it anew.
+	 */
+	(void)!write_file(device, "queue/read_ahead_kb", "128");
 	return 0;
 }
 
-static void restore_queue(const struct disk_page *p)
+/* Whether everything was put back. */
+static bool restore_queue(const struct disk_page *p)
 {
-	if (!*p->device || !*p->nr_requests)
-		return;
-	(void)!write_file(p->device, "queue/scheduler", "none");
-	(void)!write_file(p->device, "queue/nr_requests", p->nr_requests);
-	(void)!write_file(p->device, "queue/scheduler", p->scheduler);
+	const char *const file[][2] = {
+		{ "queue/scheduler", "none" },
+		{ "queue/nr_requests", p->nr_requests },
+		{ "queue/scheduler", p->scheduler },
+		{ "queue/read_ahead_kb", p->read_ahead },
+	};
+	bool ok = true;
+
+	for (size_t i = 0; *p->device && i < ARRAY_SIZE(file); i++)
+		if (*file[i][1] &&
+		    write_file(p->device, file[i][0], file[i][1]) < 0)
+			ok = false;
+	return ok;
 }
 
 /* --- making --- */
@@ -317,8 +333,7 @@ int disk_stop(struct disk *d, unsigned ms)
 
 	if (d->loop.fd >= 0) {
 		/* While the device is ours: another program may get it next. */
-		restore_queue(d->page);
-		d->page->done = 1;
+		d->page->done = restore_queue(d->page);
 		close(d->loop.fd);
 		d->loop.fd = -1;
 	}
@@ -339,7 +354,8 @@ void disk_free(struct disk *d)
 	if (d->socket >= 0)
 		close(d->socket);
 	d->socket = -1;
-	if (d->file[0])
+	/* Without root's rights the next start does what is left. */
+	if (d->file[0] && (!d->page || d->page->done || !*d->page->device))
 		unlink(d->file);
 	d->file[0] = '\0';
 	if (d->page)
@@ -442,7 +458,7 @@ static bool recover_one(const struct root *root, const struct disk_page *p,
 	snprintf(path, sizeof(path), "/dev/%s", p->device);
 	/* Another program may use the device now. */
 	if (!p->done && *p->device && !loop_device_label(path, label, sizeof(label)))
-		restore_queue(p);
+		(void)restore_queue(p);
 	return true;
 }
 

@@ -48,7 +48,7 @@ struct disk_page {
 	int32_t pid, maker; /* of the disk, and of the process that made it */
 	char device[32];    /* "loop3"; "" before it is attached */
 	char model[200];
-	char scheduler[32], nr_requests[16]; /* before the disk */
+	char scheduler[32], nr_requests[16], read_ahead[16]; /* before it */
 	uint64_t bytes, start_ns; /* CLOCK_MONOTONIC */
 	_Atomic uint32_t done;	  /* the settings were put back */
 	_Atomic uint64_t requests[DISK_OPS], moved[DISK_OPS];

@@ -14,11 +14,13 @@ grep -q mix "$tmp/out" || fail "no summary of job mix"
 left=$(find "$tmp" -type f ! -name out ! -name err ! -name log.jsonl)
 [ -z "$left" ] || fail "left behind: $left"
 
-# Whatever was turned was put back, or has its first value at the end.
+# Whatever was turned was put back, or has its first value at the end. A switch of the
+# scheduler can change others; their first value is before the first event.
 if command -v jq >/dev/null; then
   turns=$(jq -cs '[.[] | .event[]? | select(.kind == "knob" and .error == null and
       .cause == null and (.by == "ab" or .by == "restore") and
-      .old != .new)] | group_by([.device, .knob])' "$tmp/log.jsonl")
+      .old != .new)] | group_by([.device, .knob])
+    | map(select(any(.[]; .by == "ab")))' "$tmp/log.jsonl")
   echo "$turns" | jq -e 'map(.[0].old == .[-1].new) | all' >/dev/null ||
     fail "a setting was not put back: $(echo "$turns" | jq -c 'map(map([.t, .knob, .old, .new, .by]))')"
   # About 45 s; a busy machine needs longer.
@@ -32,7 +34,8 @@ if command -v jq >/dev/null; then
       ([.result[] | select(.metric == "iops") | .job] | sort ==
         ["mix", "mix", "scan", "scan"]) and
       ([.result[] | (.block_pct | length == 5) and .low_pct <= .high_pct and
-        (.verdict | IN("better", "worse", "not distinguishable"))] | all)
+        (.verdict | IN("better", "worse", "not distinguishable",
+          "one block shows no difference"))] | all)
       ' "$tmp/log.jsonl" >/dev/null ||
       fail "the crossover has no result: $(tail -n 1 "$tmp/log.jsonl")"
     grep -q '^Live crossover: 5 blocks of 3 variants' "$tmp/out" ||

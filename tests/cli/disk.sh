@@ -87,6 +87,17 @@ within 10 gone || fail "$disk is left by --end"
 expect 1 "$IODYNO" disk --end "/dev/$disk"
 one_sentence
 
+# --scratch: jobs without a target get it, and the file system of a sweep lies on it.
+expect 0 "$IODYNO" run --headless --scratch=64m,model=ssd-sata --name=x --rw=randwrite --bs=4k \
+  --direct=1 --runtime=1 --time_based --output-format=json
+jq -e '.jobs[0].write.total_ios > 100 and .jobs[0].error == 0' "$tmp/out" >/dev/null || fail "no run on a simulated disk"
+expect 2 "$IODYNO" run --scratch=64m,model=ssd --name=x
+one_sentence
+expect 0 "$IODYNO" sweep --headless --scratch=300m,model=ssd-sata,pause-every=0 --vary=fs=ext4,ext2 --blocks=1 --settle=0 \
+  --log="$tmp/sweep.jsonl" --name=x --rw=randread --bs=4k --size=1m --number_ios=50
+[ "$(grep -c cell_done "$tmp/sweep.jsonl")" -gt 0 ] || fail "no run of the sweep"
+ls /run/iodyno/disk.* 2>/dev/null && fail "a run or sweep leaves its disk"
+
 # SIGKILL of the process behind it: errors, a sentence, nothing left.
 start hdd-7200 --size=16m
 kill -KILL "$(server $maker)"

@@ -17,6 +17,7 @@
 #include "cmd/run/cmd_run.h"
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
+#include "cmd/scratch_disk.h"
 #include "cmd/session/ab.h"
 #include "cmd/session/display.h"
 #include "cmd/session/session.h"
@@ -264,13 +265,14 @@ static int load(struct session *session, struct settings *s, struct output *o,
  * scheduler and another readahead.
  */
 struct demo {
-	struct scratch scratch;
+	struct scratch_disk made; /* its fd -1: none */
 	char *destroy;     /* the word that permits writing to the scratch */
 	struct ab_plan ab; /* n 0: no knob can be turned */
 };
 
 /* Large enough that a scan does not end within a second on a fast disk. */
 #define SCRATCH_BYTES (512ull << 20)
+#define DEMO_MODEL    "hdd-7200,depth=4"
 /* Seconds without a crossover; the limit with one, which ends it earlier. */
 #define ALONE_S      24
 #define RUNTIME_MOST "52s"
@@ -385,8 +387,8 @@ static int plan_crossover(struct demo *d, struct settings *s,
 	struct demo_knob scheduler = { 0 }, readahead = { 0 };
 	char text[1024];
 
-	find_scheduler(&scheduler, root, d->scratch.device);
-	find_readahead(&readahead, root, d->scratch.device);
+	find_scheduler(&scheduler, root, d->made.scratch.device);
+	find_readahead(&readahead, root, d->made.scratch.device);
 	if (!*scheduler.other && !*readahead.other)
 		return 0;
 	if (!*readahead.other)
@@ -409,6 +411,24 @@ static int plan_crossover(struct demo *d, struct settings *s,
 }
 
 /*
+ * A simulated disk with an arm shows what a scheduler and readahead do to one; a
+ * loop device is next best.
+ */
+static int demo_target(struct demo *d)
+{
+	if (scratch_disk_make(&d->made, DISK_BYTES_DEFAULT, DEMO_MODEL, 1) == 0)
+		return 0;
+	return scratch_disk_make(&d->made, SCRATCH_BYTES, NULL, 1);
+}
+
+/* The device that the program itself made may be written to. */
+static void permit_scratch(struct demo *d, struct settings *s)
+{
+	d->destroy = xstrdup(d->made.scratch.path);
+	options_add_word(&s->destroy, d->destroy);
+}
+
+/*
  * Make the scratch target, add its jobs to the settings and, where knobs can
  * be turned, plan the crossover, for which the open session gets a shorter
  * interval. 0, or -errno with a sentence.
@@ -416,29 +436,28 @@ static int plan_crossover(struct demo *d, struct settings *s,
 static int demo_make(struct demo *d, struct settings *s,
 		     struct session *session)
 {
-	int err = scratch_make(&d->scratch, NULL, SCRATCH_BYTES);
+	int err = d->made.scratch.fd >= 0 ? 0 : demo_target(d);
 	char rerun[FAIL_ROOT_MAX], alone[16];
 	bool turns;
 
 	if (err < 0)
 		return err;
-	turns = d->scratch.is_device && geteuid() == 0;
+	turns = d->made.scratch.is_device && geteuid() == 0;
 	if (turns) {
-		d->destroy = xstrdup(d->scratch.path);
-		options_add_word(&s->destroy, d->destroy);
+		permit_scratch(d, s);
 		err = plan_crossover(d, s, session);
 	}
 	snprintf(alone, sizeof(alone), "%ds", ALONE_S);
 	/* The file has no name: its path is that of a descriptor. */
 	for (size_t i = 0; err == 0 && i < ARRAY_SIZE(demo_jobs); i++)
-		err = add_job(s, &demo_jobs[i], d->scratch.path,
+		err = add_job(s, &demo_jobs[i], d->made.scratch.path,
 			      d->ab.n ? RUNTIME_MOST : alone);
 	if (err < 0)
 		return err;
 	command_say("no job given: loading a scratch %s%s%s for %s%.0f s",
-		    d->scratch.is_device ? "loop device, " : "file",
-		    d->scratch.is_device ? d->scratch.path : "",
-		    d->scratch.is_device ? "," : "", d->ab.n ? "about " : "",
+		    d->made.scratch.is_device ? "loop device, " : "file",
+		    d->made.scratch.is_device ? d->made.scratch.path : "",
+		    d->made.scratch.is_device ? "," : "", d->ab.n ? "about " : "",
 		    RAMP_S + (d->ab.n ? ab_seconds(&d->ab, s->interval_s)
 				      : ALONE_S));
 	if (!turns)
@@ -450,8 +469,7 @@ static int demo_make(struct demo *d, struct settings *s,
 
 static void demo_remove(struct demo *d)
 {
-	if (d->scratch.fd >= 0)
-		scratch_remove(&d->scratch);
+	scratch_disk_remove(&d->made);
 	free(d->destroy);
 	d->destroy = NULL;
 }
@@ -470,7 +488,7 @@ static void print_demo_result(struct session *session, const struct output *o)
 }
 
 static int run_jobs(struct settings *s, struct output *o, int tty,
-		    const struct ab_plan *plan)
+		    const struct ab_plan *plan, struct demo *demo)
 {
 	const struct session_options options = {
 		.settings = s,
@@ -480,20 +498,18 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 		.announce = !s->quiet,
 		.progress = !s->quiet && isatty(STDERR_FILENO),
 	};
-	struct demo demo = { .scratch.fd = -1 };
 	struct session session;
 	int status;
 
 	if (session_open(&session, &options) < 0)
 		status = command_failed(EXIT_USAGE);
-	else if (!s->n_jobs && demo_make(&demo, s, &session) < 0)
+	else if (!s->n_jobs && demo_make(demo, s, &session) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
-		status = load(&session, s, o, demo.ab.n ? &demo.ab : plan);
-	if (demo.ab.n)
+		status = load(&session, s, o, demo->ab.n ? &demo->ab : plan);
+	if (demo->ab.n)
 		print_demo_result(&session, o);
 	session_close(&session);
-	demo_remove(&demo);
 	return status;
 }
 
@@ -521,15 +537,50 @@ static void say_notes(const struct settings *s)
 		command_say("%s", text);
 }
 
+/* --scratch: make the device, before rights are given up. */
+static int make_scratch(struct settings *s, struct demo *d)
+{
+	const char *model;
+	uint64_t bytes;
+	int err;
+
+	if (!s->sweep.scratch)
+		return EXIT_DONE;
+	if (scratch_disk_parse(s->sweep.scratch, &bytes, &model) < 0)
+		return command_failed(EXIT_USAGE);
+	if (s->parse_only || s->showcmd) {
+		text_copy(d->made.scratch.path, sizeof(d->made.scratch.path),
+			  "/dev/loopN");
+		return EXIT_DONE;
+	}
+	err = scratch_disk_make(&d->made, bytes, model, 1);
+	if (err < 0)
+		return command_failed(EXIT_FAILED);
+	return EXIT_DONE;
+}
+
+/* Read the jobs; those that name no target get the scratch device. */
+static int read_with_scratch(struct settings *s, const struct demo *d)
+{
+	int err = jobs_parse(s);
+
+	for (size_t i = 0; i < s->n_jobs && !err; i++)
+		if (!s->job[i].filename && !s->job[i].directory)
+			err = job_set(&s->job[i], "filename",
+				      d->made.scratch.path);
+	return err ? err : jobs_check(s);
+}
+
 /* Read the jobs of the command line, and make those of bare targets. */
-static int read_jobs(struct settings *s, struct target_jobs *bare)
+static int read_jobs(struct settings *s, struct target_jobs *bare,
+		     const struct demo *demo)
 {
 	int err;
 
 	/* A job file and its includes are opened with the rights of the caller.
 	 */
 	privilege_lower();
-	err = jobs_read(s);
+	err = s->sweep.scratch ? read_with_scratch(s, demo) : jobs_read(s);
 	privilege_raise();
 	if (err == 0 && s->target.n) {
 		err = jobs_target_make(bare, s, s->parse_only || s->showcmd);
@@ -610,11 +661,14 @@ static int read_ab(struct settings *s, struct ab_plan *plan)
 	return err;
 }
 
-static int run(struct settings *s, struct output *o, struct target_jobs *bare)
+static int run(struct settings *s, struct output *o, struct target_jobs *bare,
+	       struct demo *demo)
 {
 	struct ab_plan plan;
-	int tty, status = read_jobs(s, bare);
+	int tty, status = make_scratch(s, demo);
 
+	if (status == EXIT_DONE)
+		status = read_jobs(s, bare, demo);
 	if (status != EXIT_DONE)
 		return status;
 	if (read_ab(s, &plan) < 0)
@@ -635,12 +689,14 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 
 		if (err < 0)
 			return command_failed(command_status(err));
+		if (demo->made.scratch.is_device)
+			permit_scratch(demo, s);
 	}
 	tty = display_choose_tty(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);
-	status = run_jobs(s, o, tty, s->ab ? &plan : NULL);
+	status = run_jobs(s, o, tty, s->ab ? &plan : NULL, demo);
 	if (tty >= 0)
 		close(tty);
 	return status;
@@ -648,6 +704,7 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 
 int cmd_run(struct settings *s)
 {
+	struct demo demo = { .made.scratch.fd = -1 };
 	struct target_jobs bare = { 0 };
 	struct output o;
 	int err = output_open(&o, s), status;
@@ -656,8 +713,9 @@ int cmd_run(struct settings *s)
 		status = command_failed(err == -EINVAL ? EXIT_USAGE
 						       : command_status(err));
 	else
-		status = output_finish(&o, s, run(s, &o, &bare));
+		status = output_finish(&o, s, run(s, &o, &bare, &demo));
 	output_close(&o);
 	jobs_target_remove(&bare);
+	demo_remove(&demo);
 	return status;
 }

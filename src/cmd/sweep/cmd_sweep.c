@@ -700,7 +700,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 		sw->allowed.destroy[i] = s->destroy.word[i];
 	sw->allowed.n_destroy = s->destroy.n;
 	if (sw->plan.scratch_bytes) {
-		scratch_word = sw->stage.scratch.path;
+		scratch_word = sw->stage.own.scratch.path;
 		sw->allowed.destroy[sw->allowed.n_destroy++] = scratch_word;
 	}
 	status = confirm(s, sw) < 0 ? command_failed(EXIT_REFUSED)

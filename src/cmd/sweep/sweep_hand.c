@@ -202,16 +202,15 @@ void sweep_hand_init(struct sweep_hand *h, struct sweep_stage *stage,
 /* Close the stage's descriptors: the process has them now. */
 static void hand_over(struct sweep_stage *st)
 {
-	if (st->scratch.fd >= 0)
-		close(st->scratch.fd);
+	scratch_disk_leave(&st->own);
 	if (st->device_fd >= 0)
 		close(st->device_fd);
-	st->scratch.fd = st->device_fd = -1;
+	st->device_fd = -1;
 }
 
 int sweep_hand_start(struct sweep_hand *h)
 {
-	const int keep[] = { h->stage->scratch.fd, h->stage->device_fd };
+	const int keep[] = { h->stage->own.scratch.fd, h->stage->device_fd };
 	const struct role_start start = { .role = ROLE_HAND,
 					  .keep = keep,
 					  .n = ARRAY_SIZE(keep),

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cmd/scratch_disk.h"
 #include "cmd/session/plan.h"
 #include "cmd/sweep/sweep_audit.h"
 #include "knob/knob.h"
@@ -433,13 +434,9 @@ static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
 			    w->max_writes);
 	if (w->scratch && *w->scratch == '/')
 		p->scratch_device = w->scratch;
-	else if (w->scratch &&
-		 (!units_parse_bytes(w->scratch, &p->scratch_bytes) ||
-		  p->scratch_bytes < 1u << 20))
-		return fail(EINVAL,
-			    "--scratch=%s is neither a size of at least 1m nor "
-			    "a device",
-			    w->scratch);
+	else if (w->scratch && scratch_disk_parse(w->scratch, &p->scratch_bytes,
+						  &p->scratch_model) < 0)
+		return -EINVAL;
 	if (sweep_plan_axis(p, SWEEP_FS) && !w->scratch)
 		return fail(EINVAL, "--vary=fs makes file systems: give "
 				    "--scratch=SIZE, or --scratch=DEVICE with "
@@ -493,6 +490,8 @@ static uint64_t hash_of(const struct sweep_plan *p)
 	for (size_t i = 0; p->remount && i < p->remount->n; i++)
 		h = fnv(h, p->remount->word[i],
 			strlen(p->remount->word[i]) + 1);
+	if (p->scratch_model)
+		h = fnv(h, p->scratch_model, strlen(p->scratch_model));
 	if (p->precondition)
 		h = fnv(h, preconditions[p->precondition - 1].name,
 			strlen(preconditions[p->precondition - 1].name));

@@ -71,6 +71,7 @@ struct sweep_plan {
 	uint64_t settle_ns, max_time_ns;
 	uint64_t max_writes; /* bytes; 0: any */
 	uint64_t scratch_bytes;
+	const char *scratch_model;   /* of a simulated disk; borrowed; NULL */
 	const char *scratch_device;  /* borrowed; NULL: none */
 	const struct words *remount; /* names of jobs; borrowed */
 	char device[32];             /* of --device; "": find out */

@@ -40,7 +40,7 @@
 void sweep_stage_init(struct sweep_stage *st)
 {
 	memset(st, 0, sizeof(*st));
-	st->scratch.fd = st->output = st->device_fd = -1;
+	st->own.scratch.fd = st->output = st->device_fd = -1;
 	st->owner = getpid();
 }
 
@@ -199,17 +199,18 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		return open_device(st, p->scratch_device, root, allowed);
 	if (!p->scratch_bytes)
 		return 0;
-	err = scratch_make(&st->scratch, NULL, p->scratch_bytes);
+	err = scratch_disk_make(&st->own, p->scratch_bytes, p->scratch_model,
+				p->seed);
 	if (err < 0)
 		return err;
-	if (!st->scratch.is_device)
+	if (!st->own.scratch.is_device)
 		return fail(EPERM,
 			    "--scratch needs root and a loop device, and none "
 			    "could be made%s",
 			    fail_as_root(rerun, sizeof(rerun)));
-	text_copy(st->device, sizeof(st->device), st->scratch.path);
-	text_copy(st->disk, sizeof(st->disk), st->scratch.device);
-	st->bytes = device_bytes(st->scratch.fd);
+	text_copy(st->device, sizeof(st->device), st->own.scratch.path);
+	text_copy(st->disk, sizeof(st->disk), st->own.scratch.device);
+	st->bytes = device_bytes(st->own.scratch.fd);
 	return read_content(st, &st->content);
 }
 
@@ -270,7 +271,7 @@ static _Noreturn void be_child(const char *const *argv)
 /* A descriptor of the scratch device, whatever its name leads to now. */
 static int held_device(const struct sweep_stage *st)
 {
-	return st->device_fd >= 0 ? st->device_fd : st->scratch.fd;
+	return st->device_fd >= 0 ? st->device_fd : st->own.scratch.fd;
 }
 
 /* Run fn. Without an exec, close the sweep's descriptors by hand. */
@@ -817,7 +818,5 @@ void sweep_stage_close(struct sweep_stage *st)
 	if (st->device_fd >= 0)
 		close(st->device_fd);
 	st->device_fd = -1;
-	if (st->scratch.fd >= 0)
-		scratch_remove(&st->scratch);
-	st->scratch.fd = -1;
+	scratch_disk_remove(&st->own);
 }

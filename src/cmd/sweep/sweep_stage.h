@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/attributes.h"
+#include "cmd/scratch_disk.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "workload/target/guard.h"
 #include "workload/target/target.h"
@@ -24,7 +25,7 @@
 #define SWEEP_STAGE_PLACE "/run/iodyno-sweep"
 
 struct sweep_stage {
-	struct scratch scratch; /* fd -1: none */
+	struct scratch_disk own; /* of --scratch=SIZE; its fd -1: none */
 	char device[256];       /* "/dev/loop3"; "": no scratch device */
 	int device_fd;          /* of --scratch=DEVICE, for reading; -1 */
 	bool holds;             /* and locked: only its file systems are used */
