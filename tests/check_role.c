@@ -147,6 +147,22 @@ START_TEST(process_has_a_sandbox)
 }
 END_TEST
 
+/* The drawing of the processes has each row. */
+START_TEST(process_is_drawn)
+{
+	const char *name = role_name((enum role_id)_i);
+	FILE *f = fopen(SRCDIR "/../docs/architecture.md", "r");
+	char line[200];
+	bool found = false;
+
+	ck_assert_ptr_nonnull(f);
+	while (!found && fgets(line, sizeof(line), f))
+		found = strstr(line, name) != NULL;
+	fclose(f);
+	ck_assert_msg(found, "docs/architecture.md lacks %s", name);
+}
+END_TEST
+
 static void echo(int socket, not_used void *arg)
 {
 	char c;
@@ -212,6 +228,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_loop_test(t, process_is_set_up, 0, ROLES);
 	tcase_add_loop_test(t, process_has_a_sandbox, 0, ROLES);
+	tcase_add_loop_test(t, process_is_drawn, 0, ROLES);
 	tcase_add_test(t, process_ends_with_its_socket);
 	tcase_add_test(t, process_dies_with_its_parent);
 	suite_add_tcase(suite, t);
