@@ -6,6 +6,11 @@ ptyrun_SOURCES = ptyrun.c pty.c pty.h
 ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
 endif
 
+# A seccomp filter around a program.
+check_PROGRAMS += refuse
+refuse_SOURCES = refuse.c
+refuse_LDADD =
+
 # The slow ones first, the slowest at the top.
 cli_tests = \
 	cli/presets-run.sh \
@@ -38,6 +43,7 @@ cli_tests = \
 	cli/usage.sh \
 	cli/keys.sh \
 	cli/limits.sh \
+	cli/engines.sh \
 	cli/fio-values.sh \
 	cli/completion.sh \
 	cli/report.sh \
@@ -101,7 +107,7 @@ shim.so: shim.c $(top_builddir)/src/config.h
 CLEANFILES += shim.so
 
 # What the shell tests need besides the program.
-for-shell-tests: $(check_LIBRARIES) $(check_DATA) column$(EXEEXT) $(ptyrun)
+for-shell-tests: $(check_LIBRARIES) $(check_DATA) column$(EXEEXT) refuse$(EXEEXT) $(ptyrun)
 .PHONY: for-shell-tests
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).

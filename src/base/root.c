@@ -310,6 +310,39 @@ bool root_control_group(const struct root *r, const char *controller,
 				group[1] ? group : "") < size;
 }
 
+/* The limit in a folder; 0: none, as "max" and version 1's greatest number. */
+static long long memory_limit_in(const struct root *r, const char *folder)
+{
+	static const char *const files[] = { "memory.max",
+					     "memory.limit_in_bytes" };
+	char path[640];
+	long long bytes;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+		if (root_read_number(r, path, &bytes) && bytes > 0 &&
+		    bytes <= 1ll << 60)
+			return bytes;
+	}
+	return 0;
+}
+
+long long root_memory_limit(const struct root *r)
+{
+	long long least = 0, bytes;
+	char folder[600];
+
+	/* In a container the last one, the root, may be the only one there. */
+	for (unsigned up = 0; root_control_group(r, "memory", up, folder,
+						 sizeof(folder));
+	     up++) {
+		bytes = memory_limit_in(r, folder);
+		if (bytes && (!least || bytes < least))
+			least = bytes;
+	}
+	return least;
+}
+
 bool root_cgroup2(const struct root *r, char *path, size_t size)
 {
 	static const char *const files[] = {

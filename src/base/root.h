@@ -91,6 +91,12 @@ bool root_exists(const struct root *r, const char *path);
 bool root_control_group(const struct root *r, const char *controller,
 			unsigned up, char *path, size_t size);
 
+/*
+ * The least memory limit of the control group of this process and of those
+ * above it, in bytes; 0: none.
+ */
+long long root_memory_limit(const struct root *r);
+
 /* The folder at which cgroup v2 is mounted; false: it is not. */
 bool root_cgroup2(const struct root *r, char *path, size_t size) must_check;
 

@@ -15,6 +15,7 @@ core_sources += \
 	cmd/replay/log_cursor.c \
 	cmd/replay/replay.c cmd/replay/replay.h \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \
+	cmd/run/fit.c cmd/run/fit.h \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
 	cmd/scratch_disk.c cmd/scratch_disk.h \

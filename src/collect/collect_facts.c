@@ -301,25 +301,13 @@ static void add_mitigations(struct facts *f)
 
 static void add_memory_limit(struct facts *f)
 {
-	static const char *const files[] = { "memory.max",
-					     "memory.limit_in_bytes" };
-	char folder[400], path[480];
-	long long limit;
+	const long long limit = root_memory_limit(f->root);
+	char text[32];
 
-	if (!root_control_group(f->root, "memory", 0, folder, sizeof(folder)))
+	if (!limit)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char text[32];
-
-		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
-		/* "max", and the greatest number of version 1, are none. */
-		if (!root_read_number(f->root, path, &limit) || limit <= 0 ||
-		    limit > 1ll << 60)
-			continue;
-		snprintf(text, sizeof(text), "%lld", limit);
-		add(f, FACT_MEMORY_LIMIT, text);
-		return;
-	}
+	snprintf(text, sizeof(text), "%lld", limit);
+	add(f, FACT_MEMORY_LIMIT, text);
 }
 
 /* --- disks --- */

@@ -327,6 +327,7 @@ static void add_task(struct checks *c, const struct row *row, double s)
 	const char *comm;
 
 	c->has_tasks = true;
+	c->has_kernel_tasks |= number(c, row, TASK_KERNEL) > 0;
 	/* A thread's figures are in the row of its process, too. */
 	if ((!(cpu > 0) && !(bytes > 0)) ||
 	    row_text(SCHEMA_TASK, row, "process"))
@@ -577,6 +578,63 @@ void checks_judge(const struct check_case *c,
 	}
 }
 
+/* Call fn for each check that applies and could not be made. */
+static void judge_unmade(const struct check_case *c,
+			 void (*fn)(const struct check *check, const char *why,
+				    void *arg),
+			 void *arg)
+{
+	for (size_t i = 0; i < n_checks_table; i++) {
+		char why[600] = "";
+
+		if (checks_table[i].judge(c, why, sizeof(why)) ==
+			    CHECK_UNKNOWN &&
+		    *why)
+			fn(&checks_table[i], why, arg);
+	}
+}
+
+struct unmade {
+	char *buf, why[600]; /* why: of the last name in buf */
+	size_t size, used;
+};
+
+static void add_unmade(const struct check *check, const char *why, void *arg)
+{
+	struct unmade *u = arg;
+	const bool same = !strcmp(why, u->why);
+
+	if (u->used >= u->size)
+		return;
+	u->used += (size_t)snprintf(u->buf + u->used, u->size - u->used,
+				    "%s%s%s%s", *u->why && !same ? " (" : "",
+				    same ? "" : u->why,
+				    !*u->why ? ""
+				    : same   ? ", "
+					     : "); ",
+				    check->name);
+	text_copy(u->why, sizeof(u->why), why);
+}
+
+void checks_not_made(const struct check_case *c, char *buf, size_t size)
+{
+	struct unmade u = { .buf = buf, .size = size };
+
+	*buf = '\0';
+	judge_unmade(c, add_unmade, &u);
+	if (u.used && u.used < size)
+		snprintf(buf + u.used, size - u.used, " (%s)", u.why);
+}
+
+static void put_unmade(const struct check *check, const char *why, void *list)
+{
+	struct json *j = json_new_object();
+
+	json_put_text(j, "id", check->name);
+	json_put_text(j, "sentence", why);
+	json_push(list, j);
+}
+
 struct put {
 	struct json *list, *invalid;
 	char *names;
@@ -601,20 +659,26 @@ static void put_check(const struct check *check, enum check_state state,
 		json_push_text(put->invalid, check->name);
 }
 
+/* Leave out a list without items. */
+static void put_list(struct json *result, const char *key, struct json *list)
+{
+	if (json_length(list))
+		json_put(result, key, list);
+	else
+		json_free(list);
+}
+
 void checks_put_json(const struct check_case *c, struct json *result)
 {
 	struct put put = { .list = json_new_array(),
 			   .invalid = json_new_array() };
+	struct json *unmade = json_new_array();
 
 	checks_judge(c, put_check, &put);
-	if (json_length(put.list))
-		json_put(result, "check", put.list);
-	else
-		json_free(put.list);
-	if (json_length(put.invalid))
-		json_put(result, "invalid", put.invalid);
-	else
-		json_free(put.invalid);
+	judge_unmade(c, put_unmade, unmade);
+	put_list(result, "check", put.list);
+	put_list(result, "not_checked", unmade);
+	put_list(result, "invalid", put.invalid);
 }
 
 static void put_name(const struct check *check, enum check_state state,

@@ -83,7 +83,7 @@ struct checks {
 	double seconds;
 	bool mixed; /* the last frame did not count: nor does the next */
 	double process_cpu_s, helper_cpu_s, busy_cpu_s, steal_pct_s;
-	bool has_tasks;
+	bool has_tasks, has_kernel_tasks;
 	char helper[ROW_ID_MAX]; /* the kernel thread with most CPU time */
 	double helper_most_pct;
 	double foreign_bytes; /* read and written by other processes */
@@ -138,6 +138,8 @@ struct check {
 	unsigned f;        /* number of the requirement F1 to F21 */
 	const char *help;  /* what it finds, without a full stop */
 	const char *needs; /* without these facts the state is unknown */
+	/* With CHECK_UNKNOWN words is why a check that applies to these jobs
+	 * was not made; "": it does not apply. */
 	enum check_state (*judge)(const struct check_case *c, char *words,
 				  size_t size);
 	const char *look; /* what to do when it is not ok, without a stop */
@@ -180,9 +182,16 @@ void checks_judge(const struct check_case *c,
 		  void *arg);
 
 /*
+ * The names of the checks that apply and could not be made, with the reasons:
+ * "cache-reads, foreign-io (the run was too short ...)". "" if there are none.
+ */
+void checks_not_made(const struct check_case *c, char *buf, size_t size);
+
+/*
  * Add to the result: "check", a list of {"id","state","sentence","look"} of all
- * checks that are not unknown, and "invalid", the names of those that spoilt
- * the run, if there are any.
+ * checks that are not unknown; "not_checked", a list of {"id","sentence"} of
+ * those that apply and could not be made; "invalid", the names of those that
+ * spoilt the run. A list without items is left out.
  */
 void checks_put_json(const struct check_case *c, struct json *result);
 /* The names of the checks that spoilt the run: "cache-reads foreign-knob". */

@@ -33,6 +33,46 @@ static bool is_enough(const struct check_case *c)
 	return c->facts->frames >= LEAST_FRAMES;
 }
 
+/* What a check needs of the run, and the reason where that is missing. */
+enum { NEED_FRAMES = 1, NEED_DISK = 2, NEED_TASKS = 4 };
+
+static bool lacks(const struct check_case *c, unsigned needs, char *words,
+		  size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!f->n_jobs)
+		return true;
+	if (needs & NEED_DISK && !*f->disks)
+		snprintf(words, size,
+			 "the disk under the jobs is not visible here");
+	else if (needs & NEED_FRAMES && !is_enough(c))
+		snprintf(words, size,
+			 "the run was too short: jobs ran in %u whole "
+			 "interval%s, and %d are needed",
+			 f->frames, f->frames == 1 ? "" : "s", LEAST_FRAMES);
+	else if (needs & NEED_TASKS && !f->has_tasks)
+		snprintf(words, size, "the log has no processes");
+	else
+		return false;
+	return true;
+}
+
+/* Whether a job does I/O of that kind on a file or device. */
+static bool does(const struct check_case *c, int op)
+{
+	for (size_t i = 0; i < c->n_jobs; i++) {
+		const struct job *job = &c->job[i];
+
+		if (*job->kind && strcmp(job->kind, "io") != 0)
+			continue;
+		if (strcmp(job->engine, "null") != 0 &&
+		    (op == CHECK_WRITE ? job_writes(job) : job_reads(job)))
+			return true;
+	}
+	return false;
+}
+
 static double device_bytes(const struct checks *c, int op)
 {
 	double sum = 0;
@@ -149,6 +189,8 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	double most = fmax(want, job_bytes(f, op));
 	char new[64] = "";
 
+	if (does(c, op) && lacks(c, NEED_DISK | NEED_FRAMES, words, size))
+		return CHECK_UNKNOWN;
 	if (!is_enough(c) || job_bytes(f, op) < LEAST_BYTES || !*f->disks)
 		return CHECK_UNKNOWN;
 	more = got > most;
@@ -493,8 +535,15 @@ static enum check_state helpers(const struct check_case *c, char *words,
 {
 	const struct checks *f = c->facts;
 
-	if (!is_enough(c) || !f->has_tasks || !(f->process_cpu_s > 0))
+	if (lacks(c, NEED_FRAMES | NEED_TASKS, words, size) ||
+	    !(f->process_cpu_s > 0))
 		return CHECK_UNKNOWN;
+	if (!f->has_kernel_tasks) {
+		snprintf(words, size,
+			 "kernel threads are not visible here, as in a "
+			 "container");
+		return CHECK_UNKNOWN;
+	}
 	snprintf(words, size,
 		 "kernel threads took %.0f %% of a processor, %s most; the "
 		 "jobs %.0f %%",
@@ -589,7 +638,9 @@ static enum check_state cold(const struct check_case *c, char *words,
 		const struct check_job *row = &c->facts->job[i];
 		const struct job *job = checks_job(c, row);
 
-		if (!is_buffered(job) || !(row->bytes[CHECK_READ] > 0))
+		if (!is_buffered(job) ||
+		    !(row->ios[CHECK_READ] + row->bytes[CHECK_READ] > 0) ||
+		    !strcmp(job->engine, "null"))
 			continue;
 		state = job->invalidate ? CHECK_OK : CHECK_NOTE;
 		if (!job->invalidate)
@@ -693,6 +744,9 @@ static enum check_state foreign_io(const struct check_case *c, char *words,
 	const struct checks *f = c->facts;
 	double jobs = all_bytes(f), beyond, more;
 
+	if ((does(c, CHECK_READ) || does(c, CHECK_WRITE)) &&
+	    lacks(c, NEED_DISK | NEED_FRAMES | NEED_TASKS, words, size))
+		return CHECK_UNKNOWN;
 	if (!is_enough(c) || !f->has_tasks || !(jobs >= LEAST_BYTES))
 		return CHECK_UNKNOWN;
 	/* I/O of others may go to other disks: count only what these disks did
@@ -717,7 +771,7 @@ static enum check_state steal(const struct check_case *c, char *words,
 {
 	double pct = c->facts->steal_pct_s / c->facts->seconds;
 
-	if (!is_enough(c))
+	if (lacks(c, NEED_FRAMES, words, size))
 		return CHECK_UNKNOWN;
 	if (!(pct > 5))
 		return CHECK_OK;

@@ -256,19 +256,6 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 #define ALIGN       4096
 #define PATIENCE_NS (30 * NS_PER_S)
 
-/*
- * The best engine comes first. libaio blocks in the submission of buffered
- * reads.
- */
-static const struct {
-	const char *name;
-	bool direct_only;
-} best[] = {
-	{ "io_uring", false },
-	{ "libaio", true },
-	{ "psync", false },
-};
-
 static void add_words(struct probe *p, const char *what, const char *why)
 {
 	size_t n = strlen(p->words);
@@ -305,37 +292,53 @@ static int read_once(const struct engine *e, const struct job *job, int fd,
 		return rc;
 	if (e->submit(state, list, 1) != 1)
 		rc = fail(EAGAIN, "the kernel accepts no I/O now");
-	else if (e->reap(state, list, 1, 1, PATIENCE_NS) != 1)
+	else if ((rc = e->reap(state, list, 1, 1, PATIENCE_NS)) < 0)
+		rc = fail(-rc, "%s", strerror(-rc));
+	else if (rc == 0)
 		rc = fail(ETIMEDOUT, "a read did not come back");
 	else if (!taken(io.result))
 		rc = fail((int)-io.result, "%s", strerror((int)-io.result));
+	else
+		rc = 0;
 	/* A read in flight still uses this memory: keep it. */
 	if (rc != -ETIMEDOUT)
 		e->close(state);
 	return rc;
 }
 
+/* Whether an engine reads the target; true on a timeout, too, with *rc set. */
+static bool works(struct probe *p, const struct engine *e,
+		  const struct job *trial, int fd, char *buf, size_t bytes,
+		  int *rc)
+{
+	if (e->direct_only && !p->direct)
+		return false;
+	p->engine = e->name;
+	*rc = engine_try(e);
+	if (*rc == 0)
+		*rc = read_once(e, trial, fd, buf, bytes);
+	if (*rc == 0 || *rc == -ETIMEDOUT)
+		return true;
+	add_words(p, e->name, fail_sentence());
+	return false;
+}
+
 static int choose_engine(struct probe *p, const struct job *job, int fd,
 			 char *buf, size_t bytes)
 {
-	const struct engine *e;
+	const struct engine *first = NULL, *e;
 	struct job trial = *job;
-	int rc;
+	int rc = 0;
 
 	trial.direct = p->direct;
-	for (size_t i = 0; i < ARRAY_SIZE(best); i++) {
-		if (best[i].direct_only && !p->direct)
-			continue;
-		p->engine = best[i].name;
-		if (engine_find(best[i].name, &e)) {
-			add_words(p, best[i].name, "it was not built in");
-			continue;
-		}
-		rc = read_once(e, &trial, fd, buf, bytes);
-		if (rc == 0 || rc == -ETIMEDOUT)
+	if (engine_find("io_uring", &e))
+		add_words(p, "io_uring", "it was not built in");
+	if (p->first && engine_find(p->first, &first) == 0 &&
+	    works(p, first, &trial, fd, buf, bytes, &rc))
+		return rc;
+	for (size_t i = 0; (e = engine_best(i)); i++)
+		if (e != first && works(p, e, &trial, fd, buf, bytes, &rc))
 			return rc;
-		add_words(p, best[i].name, fail_sentence());
-	}
 	return fail(EIO, "no engine can read it: %s", p->words);
 }
 

@@ -64,10 +64,11 @@ int ping_close(struct ping *p, uint64_t timeout_ns) must_check;
 struct probe {
 	/* in: whether to choose; if false, the job's setting stays */
 	bool choose_engine, choose_direct;
+	const char *first; /* the engine to try before the others, or NULL */
 	/* out */
 	const char *engine;
 	bool direct;
-	char words[300]; /* what the best choice lacks, and why; or "" */
+	char words[600]; /* what the best choice lacks, and why; or "" */
 };
 
 /*

@@ -74,35 +74,12 @@ void workload_free(struct workload *w, bool undo)
 	free(w);
 }
 
-/*
- * The least memory limit of the control group and of all its parents; 0: none.
- */
-static double memory_limit(const struct root *root)
-{
-	static const char *const files[] = { "memory.max",
-					     "memory.limit_in_bytes" };
-	char folder[600], path[640];
-	long long bytes;
-	double least = 0;
-
-	for (unsigned up = 0;
-	     root_control_group(root, "memory", up, folder, sizeof(folder));
-	     up++)
-		for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-			snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
-			if (root_read_number(root, path, &bytes) &&
-			    (least == 0 || (double)bytes < least))
-				least = (double)bytes;
-		}
-	return least;
-}
-
 /* Refuse buffers that would take nearly all memory. */
 static int check_memory(const struct workload *w)
 {
 	double total =
 		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-	double want = 0, limit = memory_limit(w->root);
+	double want = 0, limit = (double)root_memory_limit(w->root);
 	bool limited = limit > 0 && limit < total;
 
 	if (limited)
@@ -118,6 +95,25 @@ static int check_memory(const struct workload *w)
 		    "the %.0f MiB that %s; lower bs, iodepth or numjobs",
 		    want / 0x1p20, total / 0x1p20,
 		    limited ? "the control group may use" : "the machine has");
+}
+
+/* Refuse an engine that would fail in the run, as under a seccomp filter. */
+static int check_engines(const struct workload *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct engine *e = w->clones[i].engine, *other;
+		const struct job *job = w->clones[i].job;
+		int rc = e ? engine_try(e) : 0;
+		char why[500];
+
+		if (rc == 0)
+			continue;
+		text_copy(why, sizeof(why), fail_sentence());
+		other = engine_instead(e, job->direct);
+		return fail(-rc, "job %s: %s; ioengine=%s works here",
+			    job->name, why, other->name);
+	}
+	return 0;
 }
 
 /*
@@ -259,7 +255,9 @@ int workload_open(struct workload **out, const struct root *root,
 
 	if (rc)
 		return rc;
-	rc = open_targets(w, allowed);
+	rc = check_engines(w);
+	if (rc == 0)
+		rc = open_targets(w, allowed);
 	if (rc == 0)
 		rc = iologs_open(&w->logs, w);
 	/* Do this last: it replaces the state of an earlier run. */

@@ -24,6 +24,7 @@
 #include "knob/knob.h"
 #include "report/periods.h"
 #include "report/report.h"
+#include "workload/ping.h"
 
 /*
  * Live: the jobs of the command line, and those that the operator adds.
@@ -308,6 +309,31 @@ static const struct demo_job demo_jobs[] = {
 	    { "time_based", "1" } } },
 };
 
+/*
+ * Take what this system refuses from a job: direct I/O on some file systems, an
+ * engine under a seccomp filter. Say what takes its place.
+ */
+static int fit_job(struct job *job, const char *path)
+{
+	struct probe p = {
+		.choose_engine = true,
+		.choose_direct = job->direct,
+		.first = job->engine,
+	};
+	int err = ping_probe(&p, job, path);
+
+	if (err == 0 && *p.words) {
+		job_note(job, "job %s by %s, direct=%d: %s", job->name,
+			 p.engine, p.direct, p.words);
+		command_say("%s", job->note[job->n_notes - 1]);
+	}
+	if (err == 0)
+		err = job_set(job, "ioengine", p.engine);
+	return err == 0 && job->direct && !p.direct
+		       ? job_set(job, "direct", "0")
+		       : err;
+}
+
 static int add_job(struct settings *s, const struct demo_job *d,
 		   const char *path, const char *runtime)
 {
@@ -320,7 +346,7 @@ static int add_job(struct settings *s, const struct demo_job *d,
 		err = job_set(job, "runtime", runtime);
 	for (int i = 0; err == 0 && d->option[i][0]; i++)
 		err = job_set(job, d->option[i][0], d->option[i][1]);
-	return err;
+	return err == 0 ? fit_job(job, path) : err;
 }
 
 /* The first scheduler on offer that is not the active one. */
@@ -410,6 +436,22 @@ static int plan_crossover(struct demo *d, struct settings *s,
 	return ab_plan_parse(&d->ab, "--ab", text);
 }
 
+/* Name the half that is missing. */
+static void say_no_turn(const struct demo *d)
+{
+	char rerun[FAIL_ROOT_MAX];
+
+	if (geteuid() != 0)
+		command_say("no knob is turned: that needs root and a loop "
+			    "device%s",
+			    fail_as_root(rerun, sizeof(rerun)));
+	else if (!d->made.scratch.is_device)
+		command_say("no knob is turned: there is no loop device here, "
+			    "as in a container without rights; run it on the "
+			    "host or in a VM, or give the container the "
+			    "devices (docker run --privileged)");
+}
+
 /*
  * A simulated disk with an arm shows what a scheduler and readahead do to one; a
  * loop device is next best.
@@ -437,7 +479,7 @@ static int demo_make(struct demo *d, struct settings *s,
 		     struct session *session)
 {
 	int err = d->made.scratch.fd >= 0 ? 0 : demo_target(d);
-	char rerun[FAIL_ROOT_MAX], alone[16];
+	char alone[16];
 	bool turns;
 
 	if (err < 0)
@@ -461,9 +503,7 @@ static int demo_make(struct demo *d, struct settings *s,
 		    RAMP_S + (d->ab.n ? ab_seconds(&d->ab, s->interval_s)
 				      : ALONE_S));
 	if (!turns)
-		command_say("no knob is turned: that needs root and a loop "
-			    "device%s",
-			    fail_as_root(rerun, sizeof(rerun)));
+		say_no_turn(d);
 	return 0;
 }
 

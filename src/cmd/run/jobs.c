@@ -18,6 +18,7 @@
 #include "base/units.h"
 #include "cmd/lists.h"
 #include "cmd/privilege.h"
+#include "cmd/run/fit.h"
 #include "model/job/job_kind.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"
@@ -332,6 +333,8 @@ int jobs_preset_text(const struct settings *s, const struct preset *p,
 static int read_preset(struct settings *s, struct jobfile *f,
 		       const struct preset *p)
 {
+	const size_t first = s->n_jobs;
+	struct fit_given given;
 	char *text;
 	int err;
 
@@ -345,9 +348,14 @@ static int read_preset(struct settings *s, struct jobfile *f,
 	if (p->figures && !s->warnings_fatal)
 		options_add_word(&s->note, xstrdup(p->figures));
 	f->trusted = true;
+	fit_read(&given, &s->global);
 	err = jobfile_parse(f, p->path, text);
 	f->trusted = false;
 	free(text);
+	/* What is only shown is shown as it is. */
+	for (size_t i = first; i < s->n_jobs && err == 0; i++)
+		if (!s->parse_only && !s->showcmd)
+			err = fit_job(&s->job[i], &given, p->name);
 	return err;
 }
 

@@ -312,6 +312,7 @@ static void put_verdicts(struct report *r, FILE *out)
 	static const char *const titles[] = { "check", "state", "finding",
 					      "what to do" };
 	struct check_case c = results_case(r);
+	char unmade[2000];
 
 	if (r->assertions.n) {
 		struct json *result = print_json_result(r);
@@ -330,6 +331,9 @@ static void put_verdicts(struct report *r, FILE *out)
 			ARRAY_SIZE(titles));
 	checks_judge(&c, put_check, out);
 	html_page_table_end(out);
+	checks_not_made(&c, unmade, sizeof(unmade));
+	if (*unmade)
+		html_page_element(out, "p", "dim", "Not checked: %s", unmade);
 }
 
 static void put_changes(struct report *r, FILE *out)

@@ -209,6 +209,7 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	fprintf(out, "%s: ", row->id);
 	print_depths(job, out);
 	fprintf(out, "ran %.3f s", seconds);
+	/* A job that failed at once has no share of its time. */
 	if (isfinite(usage[USAGE_USER_NS]) && seconds > 0)
 		fprintf(out,
 			", CPU: %.1f %% user, %.1f %% system (of one core), "
@@ -558,6 +559,23 @@ static void print_devices(const struct window *w, bool discards, FILE *out)
 	print_flushes(w, out);
 }
 
+/* Whether there were jobs, and none of them did anything. */
+static bool has_no_work(const struct window *w)
+{
+	bool jobs = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+
+		if (row->schema != SCHEMA_JOB)
+			continue;
+		if (row->job.seconds > 0)
+			return false;
+		jobs = true;
+	}
+	return jobs;
+}
+
 /*
  * Print the devices; with jobs, during each group of jobs. A run without a
  * complete interval has only the devices of the entire run.
@@ -586,7 +604,7 @@ static void print_all_devices(const struct report *r, FILE *out)
 		print_devices(w, discards, out);
 		any++;
 	}
-	if (!any)
+	if (!any && !has_no_work(total))
 		print_devices(total, discards, out);
 }
 
@@ -708,7 +726,7 @@ static void mark_of_jobs(const struct header *h, const char *disks, bool *marked
 	free(todo);
 }
 
-/* Print the devices of the jobs; where these are unknown, all. */
+/* Print the devices of the jobs; without jobs, all. */
 static void print_machine_devices(const struct header *h, const char *disks,
 				  FILE *out)
 {
@@ -723,7 +741,7 @@ static void print_machine_devices(const struct header *h, const char *disks,
 		/* Skip loop devices without a file, and drives without a medium. */
 		if (!d->size_bytes)
 			continue;
-		if (*disks && !marked[i]) {
+		if ((*disks || h->n_jobs) && !marked[i]) {
 			others++;
 			continue;
 		}
@@ -734,8 +752,10 @@ static void print_machine_devices(const struct header *h, const char *disks,
 			d->rotational ? "rotational" : "not rotational");
 	}
 	if (others)
-		fprintf(out, "%u other device%s, not of the jobs\n", others,
-			others == 1 ? "" : "s");
+		fprintf(out, "%u %sdevice%s, %s\n", others,
+			*disks ? "other " : "", others == 1 ? "" : "s",
+			*disks ? "not of the jobs"
+			       : "none of them known to be of the jobs");
 	free(marked);
 }
 
@@ -837,7 +857,7 @@ static void print_notes(FILE *out)
 
 struct checked {
 	FILE *out;
-	char ok[400]; /* names of the checks without a finding */
+	char ok[1000]; /* names of the checks without a finding */
 };
 
 static void print_check(const struct check *check, enum check_state state,
@@ -860,12 +880,16 @@ static void print_checks(const struct report *r, FILE *out)
 {
 	struct checked c = { .out = out };
 	struct check_case of = results_case(r);
+	char unmade[2000];
 
 	if (r->without_checks || !r->checks.n_jobs)
 		return;
 	checks_judge(&of, print_check, &c);
 	if (*c.ok)
 		print_paragraph(out, COLUMNS, 2, "checked and ok: %s", c.ok);
+	checks_not_made(&of, unmade, sizeof(unmade));
+	if (*unmade)
+		print_paragraph(out, COLUMNS, 2, "not checked: %s", unmade);
 }
 
 /* Print the summaries of jobs with another kind of work. */

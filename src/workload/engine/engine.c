@@ -10,10 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "model/job/job.h"
+#include "model/schema/schema_job.h"
+
+/* Of a trial: the bytes that are read, and the time that this may take. */
+#define ENGINE_TRY_BYTES 512
+#define ENGINE_TRY_NS    (10 * NS_PER_S)
 
 const struct engine *const engines[] = {
 	&engine_psync,    &engine_libaio,
@@ -60,6 +68,85 @@ const char *engine_name(size_t i)
 const char *engine_help(size_t i)
 {
 	return i < n_engines ? engines[i]->help : NULL;
+}
+
+/* Read one block by the engine. 0, or -errno. */
+static int read_once(const struct engine *e, void *state, int fd)
+{
+	char block[ENGINE_TRY_BYTES];
+	struct io io = {
+		.buf = block, .bytes = sizeof(block), .fd = fd, .op = JOB_READ
+	};
+	struct io *list[1] = { &io };
+	int rc;
+
+	if (e->submit(state, list, 1) != 1)
+		return -EAGAIN;
+	/* With a timeout, as workers wait: memory is read at once. */
+	rc = e->reap(state, list, 1, 1, ENGINE_TRY_NS);
+	if (rc == 0)
+		rc = -ETIMEDOUT;
+	return rc < 0 ? rc : io.result < 0 ? (int)io.result : 0;
+}
+
+static int try_on(const struct engine *e, int fd)
+{
+	const struct job job = { .name = "trial" };
+	const struct engine_setup setup = {
+		.depth = 1, .job = &job, .fd = &fd, .n_fds = 1
+	};
+	void *state;
+	int rc;
+
+	if (fd < 0 || ftruncate(fd, ENGINE_TRY_BYTES))
+		return 0;
+	rc = e->open(&state, &setup);
+	if (rc)
+		return rc;
+	rc = read_once(e, state, fd);
+	e->close(state);
+	return rc;
+}
+
+int engine_try(const struct engine *e)
+{
+	int fd, rc;
+
+	if (!e->refused_by)
+		return 0;
+	fd = memfd_create("iodyno-engine", MFD_CLOEXEC);
+	rc = try_on(e, fd);
+	if (fd >= 0)
+		close(fd);
+	if (rc == 0)
+		return 0;
+	/* EPERM is reserved for the guard. The kernel said EPERM, mostly. */
+	return fail(rc == -EPERM ? EACCES : -rc,
+		    "the system refuses the engine %s: %s; see %s", e->name,
+		    strerror(rc == -EACCES ? EPERM : -rc), e->refused_by);
+}
+
+/* libaio blocks in the submission of buffered reads. */
+static const struct engine *const best[] = {
+#ifdef HAVE_LIBURING
+	&engine_io_uring,
+#endif
+	&engine_libaio,
+	&engine_psync,
+};
+
+const struct engine *engine_best(size_t i)
+{
+	return i < ARRAY_SIZE(best) ? best[i] : NULL;
+}
+
+const struct engine *engine_instead(const struct engine *e, bool direct)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(best); i++)
+		if (best[i] != e && (direct || !best[i]->direct_only) &&
+		    engine_try(best[i]) == 0)
+			return best[i];
+	return &engine_psync;
 }
 
 void engine_sync(struct io *io, unsigned range_flags)

@@ -72,6 +72,8 @@ struct engine {
 	bool prio;        /* I/Os may have priorities of their own */
 	bool merged; /* submit() only queues: reap() or commit() calls the
 		      * kernel */
+	/* What may make the system refuse it, as in "see ..."; NULL: nothing. */
+	const char *refused_by;
 	/* 0, or -errno with a sentence. */
 	int (*open)(void **state, const struct engine_setup *setup);
 	/*
@@ -148,6 +150,25 @@ int engine_one_reap(void *state, struct io **done, unsigned min, unsigned max,
  * the closest and all that exist.
  */
 int engine_find(const char *name, const struct engine **out) must_check;
+
+/*
+ * Try whether the system lets this engine work: one read of memory, in the way
+ * that workers read. 0, or -errno with a sentence that names the engine, the
+ * error and what to look at.
+ */
+int engine_try(const struct engine *e) must_check;
+
+/*
+ * The engines that can replace another one, the best first; NULL after the
+ * last.
+ */
+const struct engine *engine_best(size_t i);
+
+/*
+ * The engine to use in place of e, which the system refuses: the best that
+ * works, with direct or buffered I/O. psync always works.
+ */
+const struct engine *engine_instead(const struct engine *e, bool direct);
 
 /* One line about the i-th engine, for "list engines"; NULL after the last. */
 const char *engine_name(size_t i);

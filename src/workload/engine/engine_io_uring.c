@@ -527,6 +527,8 @@ const struct engine engine_io_uring = {
 	.async = true,
 	.prio = true,
 	.merged = true,
+	.refused_by = "kernel.io_uring_disabled and seccomp filters, such as "
+		      "those of containers",
 	.open = uring_open,
 	.submit = uring_submit,
 	.commit = uring_commit,

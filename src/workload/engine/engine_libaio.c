@@ -247,6 +247,8 @@ const struct engine engine_libaio = {
 	.async = true,
 	.direct_only = true,
 	.prio = true,
+	.refused_by = "fs.aio-max-nr and seccomp filters, such as those of "
+		      "containers",
 	.open = aio_open,
 	.submit = aio_submit,
 	.reap = aio_reap,

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,17 @@
 
 #define CHUNK_BYTES (1u << 20)
 
+/* The advice where the directory is that of TMPDIR. */
+#define ADVICE "; set TMPDIR to a directory that can be written"
+
 static int check_space(const char *dir, uint64_t size_bytes)
 {
 	struct statvfs v;
 	uint64_t have;
 
 	if (statvfs(dir, &v))
-		return fail(errno, "cannot use %s for scratch space: %s", dir,
-			    strerror(errno));
+		return fail(errno, "cannot use %s for scratch space: %s" ADVICE,
+			    dir, strerror(errno));
 	have = (uint64_t)v.f_bavail * v.f_frsize;
 	if (have / 2 >= size_bytes)
 		return 0;
@@ -97,15 +101,37 @@ static int make_unnamed(const char *dir)
 	return fd;
 }
 
+/* Whether the file, or one made in its directory, cannot be opened directly. */
+bool scratch_refuses_direct(const char *path)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+	char *copy = xstrdup(path), again[ROOT_FD_PATH];
+	int plain = open(path, flags), direct = -1, error = 0;
+
+	if (plain < 0 && errno == ENOENT)
+		plain = make_unnamed(dirname(copy));
+	if (plain >= 0) {
+		root_fd_path(again, plain);
+		direct = open(again, flags | O_DIRECT);
+		error = errno;
+		close(plain);
+	}
+	if (direct >= 0)
+		close(direct);
+	free(copy);
+	return plain >= 0 && direct < 0 && error == EINVAL;
+}
+
 /* Make the file. It has no name, so jobs open it through our descriptor. */
-static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
+static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes,
+		     const char *advice)
 {
 	int rc;
 
 	s->fd = make_unnamed(dir);
 	if (s->fd < 0)
-		return fail(errno, "cannot make a scratch file in %s: %s", dir,
-			    strerror(errno));
+		return fail(errno, "cannot make a scratch file in %s: %s%s",
+			    dir, strerror(errno), advice);
 	root_fd_path(s->path, s->fd);
 	rc = fill(s->fd, size_bytes);
 	layout_mark_left(s->fd);
@@ -132,7 +158,7 @@ int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,
 			    "another directory",
 			    dir, (unsigned long long)(have >> 20),
 			    (unsigned long long)(free_bytes >> 20));
-	rc = make_file(s, dir, first_bytes);
+	rc = make_file(s, dir, first_bytes, "");
 	if (rc)
 		scratch_remove(s);
 	return rc;
@@ -178,7 +204,7 @@ int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
 	if (s->is_device)
 		return 0;
 	s->device[0] = '\0';
-	rc = make_file(s, dir, size_bytes);
+	rc = make_file(s, dir, size_bytes, ADVICE);
 	if (rc)
 		scratch_remove(s);
 	return rc;

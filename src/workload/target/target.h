@@ -334,4 +334,10 @@ int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,
 		      uint64_t free_bytes) must_check;
 void scratch_remove(struct scratch *s);
 
+/*
+ * Whether the file system of a file, which need not exist, refuses direct I/O.
+ * Writes nothing that stays.
+ */
+bool scratch_refuses_direct(const char *path);
+
 #endif
