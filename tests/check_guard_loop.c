@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/blkpg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "workload/target/guard.h"
@@ -177,6 +179,96 @@ START_TEST(member_in_use)
 	p.n_override = 1;
 	expect_written(upper, &p);
 	loop_detach(upper);
+}
+END_TEST
+
+/* Another process that has the device open for writing. */
+static pid_t open_by_other(const char *path)
+{
+	int ready[2];
+	char c;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		/* The devices that the test holds are not for this one. */
+		dup2(ready[1], STDOUT_FILENO);
+		for (int fd = 3; fd < 256; fd++)
+			close(fd);
+		if (open(path, O_RDWR) < 0 || write(STDOUT_FILENO, "x", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	close(ready[1]);
+	ck_assert_int_eq(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void end_other(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
+/* A look at the device that the path names now. */
+static void look_at(const char *path, dev_t rdev, struct guard_findings *found)
+{
+	struct target t = { .path = (char *)path, .guard_fd = -1,
+			    .lock_fd = -1, .rdev = rdev };
+	struct root root;
+
+	memset(found, 0, sizeof(*found));
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	guard_device_look(&t, &root, found);
+	target_release(&t);
+	root_close(&root);
+}
+
+/*
+ * A program that has a member open for writing does not write to the target:
+ * with the target itself open it does.
+ */
+START_TEST(open_member_is_no_reason)
+{
+	char upper[64];
+	struct guard_findings found;
+	struct stat st;
+	pid_t other;
+
+	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
+	ck_assert_int_eq(stat(upper, &st), 0);
+	other = open_by_other(loop);
+	look_at(upper, st.st_rdev, &found);
+	end_other(other);
+	ck_assert_str_eq(found.words[GUARD_OPEN], "");
+	ck_assert_str_eq(found.words[GUARD_BUSY], "");
+	other = open_by_other(upper);
+	look_at(upper, st.st_rdev, &found);
+	end_other(other);
+	ck_assert(strstr(found.words[GUARD_OPEN], "open for writing"));
+	loop_detach(upper);
+}
+END_TEST
+
+/* The path leads to another device than the one that was judged. */
+START_TEST(path_that_changed_is_not_claimed)
+{
+	char other[64], copy[300];
+	struct guard_findings found;
+	struct stat st;
+
+	snprintf(copy, sizeof(copy), "%s/copy", dir);
+	make_file(copy, SIZE, 0);
+	ck_assert(loop_attach(copy, false, other, sizeof(other)));
+	ck_assert_int_eq(stat(loop, &st), 0);
+	look_at(other, st.st_rdev, &found);
+	ck_assert_str_ne(found.words[GUARD_BUSY], "");
+	look_at(loop, st.st_rdev, &found);
+	ck_assert_str_eq(found.words[GUARD_BUSY], "");
+	loop_detach(other);
 }
 END_TEST
 
@@ -475,6 +567,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, twin_of_a_member);
 	tcase_add_test(tc, member_in_use);
 	tcase_add_test(tc, partition_of_a_member);
+	tcase_add_test(tc, open_member_is_no_reason);
+	tcase_add_test(tc, path_that_changed_is_not_claimed);
 	tcase_add_test(tc, file_below_a_loop_device);
 	tcase_add_test(tc, partitions_of_one_disk);
 	tcase_add_test(tc, opener_judges_itself);

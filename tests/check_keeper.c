@@ -246,6 +246,27 @@ START_TEST(keeper_death_is_seen)
 }
 END_TEST
 
+/*
+ * The journal says that the turn has its outcome: what differs after that is
+ * another program's, and stays when the keeper has been killed.
+ */
+START_TEST(change_after_the_death_is_left)
+{
+	struct keeper_report r;
+	pid_t keeper = child_of(getpid());
+
+	turn(k, "vda", "nr_requests", "64", &r);
+	turn(k, "vda", "nomerges", "1", &r);
+	kill(keeper, SIGKILL);
+	ck_assert(!next_report(k, &r, 1000));
+	ck_assert_int_eq(keeper_stop(k, NS_PER_S, NULL, NULL), -EIO);
+	tree_put(Q("nr_requests"), "100\n");
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 1);
+	tree_is(Q("nr_requests"), "100");
+	tree_is(Q("nomerges"), "0");
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("keeper");
@@ -260,5 +281,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, restores_in_order);
 	tcase_add_test(t, device_replaced_is_left);
 	tcase_add_test(t, keeper_death_is_seen);
+	tcase_add_test(t, change_after_the_death_is_left);
 	suite_add_tcase(suite, t);
 }
