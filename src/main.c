@@ -66,12 +66,31 @@ static void recover(const struct settings *s)
 	root_close(&root);
 }
 
+/* "iodyno help [COMMAND]" and "iodyno version", as people type them. */
+static void spell_out(int argc, char **argv)
+{
+	static char help[] = "--help", version[] = "--version";
+
+	if (argc == 2 && !strcmp(argv[1], "version"))
+		argv[1] = version;
+	else if (argc == 2 && !strcmp(argv[1], "help"))
+		argv[1] = help;
+	else if (argc == 3 && !strcmp(argv[1], "help") &&
+		 command_find(argv[2])) {
+		argv[1] = argv[2];
+		argv[2] = help;
+	}
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+	const struct command *command;
 	struct settings settings;
-	int skip = command ? 2 : 1, status;
+	int skip, status;
 
+	spell_out(argc, argv);
+	command = argc > 1 ? command_find(argv[1]) : NULL;
+	skip = command ? 2 : 1;
 	hold_standard_fds();
 	/* A limit of file sizes is an error of the write, EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -83,9 +102,10 @@ int main(int argc, char **argv)
 	if (options_parse(&settings, command ? command : &commands[0],
 			  argc - skip, argv + skip) < 0) {
 		status = command_failed(EXIT_USAGE);
-	} else if (settings.help) {
-		options_help(command);
-		status = EXIT_DONE;
+	} else if (settings.help_topic) {
+		status = options_help(command, settings.help_topic) < 0
+				 ? command_failed(EXIT_USAGE)
+				 : EXIT_DONE;
 	} else if (settings.version) {
 		puts(PACKAGE_STRING);
 		status = EXIT_DONE;

@@ -109,6 +109,9 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 	char *end;
 
 	switch (o->kind) {
+	case OPTION_TOPIC:
+		*(const char **)member = value ? value : "";
+		return 0;
 	case OPTION_FLAG:
 		*(bool *)member = true;
 		return 0;
@@ -391,7 +394,8 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 		return unknown(c, word);
 	if (!o && !j)
 		return used;
-	flag = o ? o->kind == OPTION_FLAG : job_option_bare(j);
+	flag = o ? o->kind == OPTION_FLAG || o->kind == OPTION_TOPIC
+		 : job_option_bare(j);
 	if (!flag && !value) {
 		value = argv[1];
 		used = 2;
@@ -399,7 +403,7 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 	if (!flag && !value)
 		return fail(EINVAL, "--%s needs a value: --%s=%s", name, name,
 			    o ? o->value : j->value);
-	if (o && flag && value)
+	if (o && o->kind == OPTION_FLAG && value)
 		return fail(EINVAL, "--%s takes no value", name);
 	err = o ? store(s, o, value) : job_word(s, name, value);
 	return err < 0 ? err : used;
@@ -418,7 +422,7 @@ static int short_options(struct settings *s, const struct command *c,
 				    "iodyno %s has no option -%c; see iodyno "
 				    "%s --help",
 				    c->name, *p, c->name);
-		if (o->kind == OPTION_FLAG) {
+		if (o->kind == OPTION_FLAG || o->kind == OPTION_TOPIC) {
 			err = store(s, o, NULL);
 			if (err < 0)
 				return err;
@@ -638,27 +642,166 @@ static void program_help(void)
 	printf("\nFor more: iodyno COMMAND --help, and man iodyno.\n");
 }
 
-void options_help(const struct command *c)
+/* The topics of --help: the groups of options by a name. */
+static const struct {
+	const char *name, *help;
+} topics[] = {
+	[OPTIONS_ALL] = { "general", "of every command" },
+	[OPTIONS_SAMPLING] = { "sampling", "interval, end, log, turns" },
+	[OPTIONS_MONITOR] = { "devices", "which devices are shown" },
+	[OPTIONS_BATCH] = { "batch", "the monitor as lines" },
+	[OPTIONS_RUN] = { "run", "where jobs come from, how they run" },
+	[OPTIONS_AB] = { "ab", "the live crossover" },
+	[OPTIONS_REFERENCE] = { "compare", "comparisons of an experiment" },
+	[OPTIONS_RESULTS] = { "results", "results in fio's formats" },
+	[OPTIONS_WRITING] = { "writing", "what may be written to" },
+	[OPTIONS_SCREEN] = { "screen", "colours, mouse, characters" },
+	[OPTIONS_ROOT] = { "root", "other trees than /proc and /sys" },
+	[OPTIONS_JSON] = { "json", "output as JSON" },
+	[OPTIONS_PING] = { "ping", "requests of ping" },
+	[OPTIONS_RANGE] = { "range", "part of a log" },
+	[OPTIONS_REPLAY] = { "replay", "speed, following, alignment" },
+	[OPTIONS_REPORT] = { "report", "formats and contents of a report" },
+	[OPTIONS_SWEEP] = { "sweep", "axes, blocks, life of a run" },
+	[OPTIONS_DISK] = { "disk", "the simulated disk" },
+};
+
+#define JOBS  "jobs"
+#define ALL   "all"
+#define ABOUT "about"
+
+/* The options of jobs that most people use. */
+static const char often_jobs[] =
+	"--name --filename --directory --size --rw --bs --ioengine --iodepth "
+	"--numjobs --direct --runtime --time_based --rate_iops --rwmixread "
+	"--fsync --verify --exec";
+
+static bool has_topic(const struct command *c, size_t group)
+{
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].group == group &&
+		    options_taken(c, &option_rows[i]))
+			return true;
+	return false;
+}
+
+/* "about, general, ..., all" of a command. */
+static void topic_words(const struct command *c, char *buf, size_t size)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s", c->detail ? ABOUT ", " : "");
+
+	for (size_t g = 0; g < ARRAY_SIZE(topics) && n < size; g++)
+		if (has_topic(c, g))
+			n += (size_t)snprintf(buf + n, size - n, "%s, ",
+					      topics[g].name);
+	if (n < size)
+		snprintf(buf + n, size - n, "%s" ALL,
+			 c->takes_jobs ? JOBS ", " : "");
+}
+
+static void help_jobs(void)
 {
 	const struct job_option *o;
 
-	if (!c) {
-		program_help();
-		return;
-	}
-	printf("Usage: iodyno %s %s\n\n%c%s.\n", c->name, c->usage,
-	       c->help[0] - ('a' <= c->help[0] && c->help[0] <= 'z' ? 32 : 0),
-	       c->help + 1);
-	if (c->detail)
-		print_wrapped(c->detail, 0);
-	printf("\nOptions:\n");
-	for (size_t i = 0; i < n_option_rows; i++)
-		if (options_taken(c, &option_rows[i]))
-			print_option(&option_rows[i]);
-	if (!c->takes_jobs)
-		return;
 	printf("\nJob options, as in fio:\n");
 	for (size_t i = 0; (o = job_option_at(i)); i++)
 		if (o->class == JOB_ACTED)
 			print_row(0, o->name, o->value, o->help);
+}
+
+/* The options of a group; group OPTIONS_ALL + n: of all groups. */
+static void help_group(const struct command *c, size_t group, bool every)
+{
+	for (size_t i = 0; i < n_option_rows; i++)
+		if ((every || option_rows[i].group == group) &&
+		    options_taken(c, &option_rows[i]))
+			print_option(&option_rows[i]);
+}
+
+/* An option with the first part of its help. */
+static void print_often(const struct option_row *o)
+{
+	static const char *const ends[] = { ";",  " (",    ", such as",
+					    ": ", ", or ", ", and ", ", order" };
+	const char *value = o->value;
+	char help[512];
+
+	/* One line for each. */
+	if (value && strlen(o->name) + strlen(value) + 9 > HELP_COLUMN)
+		value = "...";
+
+	text_copy(help, sizeof(help), o->help);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		char *end = strstr(help, ends[i]);
+
+		if (end && end - help > 12)
+			*end = '\0';
+	}
+	print_row(o->letter, o->name, value, help);
+}
+
+static void help_often(const struct command *c)
+{
+	char words[512];
+
+	printf("\nOptions that most people use:\n");
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].often && options_taken(c, &option_rows[i]))
+			print_often(&option_rows[i]);
+	if (c->takes_jobs) {
+		printf("  of jobs, as in fio:\n    ");
+		print_wrapped(has_topic(c, OPTIONS_AB)
+				      ? often_jobs
+				      : "see iodyno run --help",
+			      4);
+	}
+	topic_words(c, words, sizeof(words));
+	printf("\nMore: iodyno %s --help=TOPIC, TOPIC is one of\n  ", c->name);
+	print_wrapped(words, 2);
+}
+
+static void help_head(const struct command *c, bool about)
+{
+	printf("Usage: iodyno %s %s\n\n%c%s.\n", c->name, c->usage,
+	       c->help[0] - ('a' <= c->help[0] && c->help[0] <= 'z' ? 32 : 0),
+	       c->help + 1);
+	if (about && c->detail)
+		print_wrapped(c->detail, 0);
+}
+
+int options_help(const struct command *c, const char *topic)
+{
+	char words[512];
+	size_t group = 0;
+	bool all;
+
+	if (!c) {
+		program_help();
+		return 0;
+	}
+	all = !strcmp(topic, ALL);
+	while (group < ARRAY_SIZE(topics) &&
+	       (strcmp(topics[group].name, topic) != 0 ||
+		!has_topic(c, group)))
+		group++;
+	if (!*topic) {
+		help_head(c, false);
+		help_often(c);
+	} else if (all || group < ARRAY_SIZE(topics)) {
+		help_head(c, all);
+		printf("\nOptions%s%s:\n", all ? "" : ", ",
+		       all ? "" : topics[group].help);
+		help_group(c, group, all);
+		if (all && c->takes_jobs)
+			help_jobs();
+	} else if (c->takes_jobs && !strcmp(topic, JOBS)) {
+		help_jobs();
+	} else if (!strcmp(topic, ABOUT)) {
+		help_head(c, true);
+	} else {
+		topic_words(c, words, sizeof(words));
+		return fail(EINVAL, "--help=%.32s: there is no such topic; there are "
+			    "%s", topic, words);
+	}
+	return 0;
 }

@@ -66,7 +66,8 @@ struct settings {
 	bool headless, screen, all_devices, no_tasks, no_color, no_mouse, ascii,
 		json;
 	bool minimal, append_terse;
-	bool help, version, follow, quiet;
+	const char *help_topic; /* "": what most people use; NULL: no help */
+	bool version, follow, quiet;
 	bool allow_exec, yes;
 	/* Of report: the rows, columns and base of the comparison. */
 	const char *rows, *cols, *metric, *base, *correct, *error, *series;
@@ -109,6 +110,7 @@ struct settings {
 
 enum option_kind {
 	OPTION_FLAG,    /* bool */
+	OPTION_TOPIC,   /* char *, "" without a value, which is optional */
 	OPTION_TEXT,    /* char * */
 	OPTION_CHOICE,  /* char *, a name of the row's list */
 	OPTION_WORDS,   /* struct words, repeatable */
@@ -128,6 +130,7 @@ struct option_row {
 	const char *value; /* NULL for flags */
 	const char *help;
 	const char *list; /* of lists.h: its names are the values; or NULL */
+	bool often; /* --help without a topic shows it */
 };
 
 extern const struct option_row option_rows[];
@@ -173,8 +176,11 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 /* Begin a job with the options given before the first --name. */
 struct job *settings_add_job(struct settings *s);
 
-/* Print --help of a command, or of the program when it is NULL. */
-void options_help(const struct command *command);
+/*
+ * Print --help of a command, or of the program when it is NULL: the options of a
+ * topic, "all", or "" for what most people use. 0, or -EINVAL with a sentence.
+ */
+int options_help(const struct command *command, const char *topic) must_check;
 
 /*
  * Read the label.n "key=value" labels into *out, which the caller frees. 0, or

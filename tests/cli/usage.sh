@@ -9,15 +9,31 @@ cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" \
 
 expect 0 "$IODYNO" --version
 grep -q '^iodyno [0-9]' "$tmp/out" || fail "--version says $(cat "$tmp/out")"
+expect 0 "$IODYNO" version
+grep -q '^iodyno [0-9]' "$tmp/out" || fail "version says $(cat "$tmp/out")"
+expect 0 "$IODYNO" help run
+grep -q '^Usage: iodyno run' "$tmp/out" || fail "help run says $(cat "$tmp/out")"
+expect 0 "$IODYNO" help
+cp "$tmp/out" "$tmp/help"
 expect 0 "$IODYNO" --help
+cmp -s "$tmp/out" "$tmp/help" || fail "help is not --help"
 commands=$("$IODYNO" list commands | awk 'NR > 1 { print $1 }')
 [ "$(echo "$commands" | wc -l)" -ge 8 ] || fail "list commands prints $commands"
 for command in $commands; do
   grep -qw "$command" "$tmp/out" || fail "--help does not name $command"
 done
 for command in $commands; do
+  # What most people use is on one screen; each topic that it lists is there.
   expect 0 "$IODYNO" $command --help
-  [ -s "$tmp/out" ] || fail "$command --help is empty"
+  [ "$(wc -l <"$tmp/out")" -ge 5 ] && [ "$(wc -l <"$tmp/out")" -le 24 ] ||
+    fail "$command --help has $(wc -l <"$tmp/out") lines"
+  for topic in $(sed -n '/^More: /,$p' "$tmp/out" | sed 1d | tr -d ','); do
+    expect 0 "$IODYNO" $command --help=$topic
+    [ -s "$tmp/out" ] || fail "$command --help=$topic is empty"
+  done
+  expect 2 "$IODYNO" $command --help=nothing
+  one_sentence
+  expect 0 "$IODYNO" $command --help=all
   awk 'NR > 1 && length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
   # Every option of the help is in the manual.
   for option in $(grep -oE -- '--[a-z][a-z0-9_-]*' "$tmp/out" | sort -u); do
