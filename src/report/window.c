@@ -261,7 +261,7 @@ static double errors_of(const char *list, int code)
 
 static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 {
-	char merged[sizeof(sum->errors_by)] = "", seen[256] = "";
+	char merged[sizeof(sum->errors_by)] = "", seen[256] = "", one[40];
 	const char *const lists[] = { sum->errors_by, from->errors_by };
 	size_t len = 0;
 
@@ -276,11 +276,15 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 			if (text_lists(seen, word, strlen(word)))
 				continue;
 			merge_words(seen, sizeof(seen), word);
-			len += (size_t)snprintf(
-				merged + len, sizeof(merged) - len, "%s%d:%.0f",
-				len ? " " : "", code,
-				errors_of(lists[0], code) +
-					errors_of(lists[1], code));
+			snprintf(one, sizeof(one), "%s%d:%.0f",
+				 len ? " " : "", code,
+				 errors_of(lists[0], code) +
+					 errors_of(lists[1], code));
+			/* Half a number would be another number. */
+			if (text_copy(merged + len, sizeof(merged) - len, one))
+				len += strlen(one);
+			else
+				merged[len] = '\0';
 		}
 	}
 	text_copy(sum->errors_by, sizeof(sum->errors_by), merged);

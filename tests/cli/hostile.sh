@@ -26,6 +26,14 @@ for format in html mail json csv; do
   "$IODYNO" report --format=$format --excerpt=iostat --at=0.1 a.jsonl >out 2>err && fail "--excerpt as $format"
 done
 
+# --- more keys than are kept: the last ones take no other's place ---
+for run in a b; do
+  jq -c 'if .type == "header" then . += ([range(21000) | {key: "k\(.)", value: .}] | from_entries) else . end' \
+    $run.jsonl >many-$run.jsonl
+done
+"$IODYNO" report --format=csv --cols=log many-a.jsonl many-b.jsonl >out 2>err || fail "$(cat err)"
+grep -q 20999 out && fail "a key took the place of another: $(grep 20999 out)"
+
 # --- an expression that regcomp(3) would write out ---
 for e in '(((a{1,100}){1,100}){1,100}){1,10}' '(a{1,255}){1,255}'; do
   printf '[x]\nkind=exec\nprogram=true\nmetric=m=%s\n' "$e" >m.fio

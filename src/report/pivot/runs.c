@@ -54,14 +54,14 @@ static const char *keep(struct runs *r, const char *text)
 	return copy;
 }
 
-/* The index of a key, which is added if it is new. */
+/* The index of a key, which is added if it is new; MOST_KEYS: there are more. */
 static size_t key_index(struct runs *r, const char *key)
 {
 	for (size_t i = 0; i < r->n_keys; i++)
 		if (!strcmp(r->key[i], key))
 			return i;
 	if (r->n_keys == MOST_KEYS)
-		return 0;
+		return MOST_KEYS;
 	r->key = xgrow((void *)r->key, &r->cap_keys, r->n_keys + 1,
 		       sizeof(*r->key));
 	r->axis = xgrow(r->axis, &r->cap_axis, r->n_keys + 1, sizeof(*r->axis));
@@ -75,6 +75,8 @@ static size_t put_fact(struct runs *r, struct runs_facts *to, const char *key,
 {
 	size_t index = key_index(r, key);
 
+	if (index == MOST_KEYS)
+		return index;
 	for (size_t i = 0; i < to->n; i++) {
 		if (to->fact[i].key != index)
 			continue;
@@ -300,7 +302,8 @@ static void put_axis(const char *key, struct json *value, void *arg)
 	if (!text)
 		return;
 	index = put_fact(w->r, w->facts, key, text);
-	w->r->axis[index] = true;
+	if (index < MOST_KEYS)
+		w->r->axis[index] = true;
 }
 
 /*
@@ -536,6 +539,7 @@ static void add_axis(struct runs *r, struct json *axis)
 		struct json *item = json_at(values, i);
 		char number[JSON_NUMBER_MAX];
 		const char *text = json_string(item);
+		size_t index;
 
 		if (!text && isfinite(json_number(item))) {
 			json_number_text(number, json_number(item));
@@ -543,10 +547,13 @@ static void add_axis(struct runs *r, struct json *axis)
 		}
 		if (!text || runs_rank(r, key, text) >= 0)
 			continue;
+		index = key_index(r, key);
+		if (index == MOST_KEYS)
+			return;
 		r->order.fact = xgrow(r->order.fact, &r->order.cap,
 				      r->order.n + 1, sizeof(*r->order.fact));
 		r->order.fact[r->order.n++] =
-			(struct runs_fact){ key_index(r, key), keep(r, text) };
+			(struct runs_fact){ index, keep(r, text) };
 	}
 }
 

@@ -159,14 +159,23 @@ static int check_poll(struct uring *u, const struct engine_setup *setup)
 	if (!setup->n_fds || posix_memalign(&buf, 4096, 4096))
 		return 0;
 	sqe = io_uring_get_sqe(&u->ring);
-	io_uring_prep_read(sqe, setup->fd[0], buf, 4096, 0);
-	rc = io_uring_submit_and_wait(&u->ring, 1);
-	if (rc >= 0)
-		rc = io_uring_wait_cqe(&u->ring, &cqe);
-	if (rc >= 0) {
-		rc = cqe->res;
-		io_uring_cqe_seen(&u->ring, cqe);
+	if (!sqe) {
+		free(buf);
+		return fail(EIO, "job %s: hipri: the ring takes no request",
+			    setup->job->name);
 	}
+	io_uring_prep_read(sqe, setup->fd[0], buf, 4096, 0);
+	do
+		rc = io_uring_submit(&u->ring);
+	while (rc == -EINTR);
+	/* Until its completion the read may write to the buffer. */
+	while (rc >= 0 && (rc = io_uring_wait_cqe(&u->ring, &cqe)) == -EINTR)
+		rc = 0;
+	if (rc < 0)
+		return fail(-rc, "job %s: hipri: cannot try to poll: %s",
+			    setup->job->name, strerror(-rc));
+	rc = cqe->res;
+	io_uring_cqe_seen(&u->ring, cqe);
 	free(buf);
 	if (rc != -EOPNOTSUPP)
 		return 0;

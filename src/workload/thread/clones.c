@@ -460,17 +460,23 @@ unsigned clones_error(const struct clones *c)
 const char *clones_errors_by(const struct clones *c, struct arena *arena)
 {
 	unsigned first = clones_error(c);
-	char text[256] = "";
+	char text[256] = "", one[40];
 	size_t len = 0;
 
-	for (unsigned i = 0; i <= ERRNO_COUNT && len < sizeof(text); i++) {
+	for (unsigned i = 0; i <= ERRNO_COUNT; i++) {
 		unsigned code = i ? i - 1 : first;
 		uint64_t n = errors_of(c, code);
 
-		if (n && (!i || code != first))
-			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						"%s%u:%" PRIu64, len ? " " : "",
-						code, n);
+		if (!n || (i && code == first))
+			continue;
+		snprintf(one, sizeof(one), "%s%u:%" PRIu64, len ? " " : "",
+			 code, n);
+		/* Half a number would be another number. */
+		if (!text_copy(text + len, sizeof(text) - len, one)) {
+			text[len] = '\0';
+			break;
+		}
+		len += strlen(one);
 	}
 	return arena_strdup(arena, text);
 }

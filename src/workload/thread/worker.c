@@ -683,8 +683,10 @@ static void read_in(struct worker *w, const struct region *s)
 	char *buf = NULL;
 	ssize_t n;
 
-	if (posix_memalign((void **)&buf, 4096, READ_BYTES))
-		die("out of memory");
+	if (posix_memalign((void **)&buf, 4096, READ_BYTES)) {
+		worker_fail(w, "job %s: pre_read: out of memory", w->job->name);
+		return;
+	}
 	for (uint64_t at = 0; at < s->bytes && !worker_stopped(w);
 	     at += (uint64_t)n) {
 		uint64_t rest = s->bytes - at;
