@@ -22,6 +22,11 @@ grep -q 'runs the command touch; give --allow-exec' err || fail "no sentence: $(
 [ ! -e made ] || fail "the command ran without --allow-exec"
 "$IODYNO" run --headless --allow-exec job.fio >out 2>err || fail "exec: $(cat err)"
 [ -e made ] || fail "the command did not run"
+# Without a log nobody asked for files of its output.
+"$IODYNO" run --headless --name=q --exec='echo hi' >out 2>err || fail "exec: $(cat err)"
+[ ! -e q.0.stdout ] || fail "a file of the output in the working directory"
+"$IODYNO" run --headless --name=q --exec='echo hi' --std_redirect=1 >out 2>err || fail "exec: $(cat err)"
+[ "$(cat q.0.stdout)" = hi ] || fail "the output that was asked for is not kept"
 
 # fio's words for it; quotes; %n; the output is kept.
 rm -f log

@@ -163,7 +163,9 @@ static void close_output(int *fd, char **name)
 int program_output_open(struct program_output *o, const struct worker *w,
 			struct runner_command *c)
 {
-	if (!w->job->std_redirect)
+	/* Without a log nobody expects files in the working directory. */
+	if (!w->job->std_redirect ||
+	    (!w->job->log_path && !job_was_given(w->job, "std_redirect")))
 		return 0;
 	c->out_fd = new_output(w, "stdout", &o->out_name);
 	if (c->out_fd < 0)
