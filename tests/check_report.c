@@ -240,7 +240,7 @@ START_TEST(test_assertions)
 		{ "job.j.read_p99_ns<10", 10, 1, "was not measured" },
 		{ "job.j.read_p99_ns<10KiB", NAN, 0, "is written as 10ms" },
 		{ "job.j.read_iops<10MiB", NAN, 0, "is written as 1500" },
-		{ "task.1.cpu_pct<3", NAN, 0, "there are the tables job" },
+		{ "task.1.cpu_pct<3", NAN, 0, "there are the tables " },
 		{ "job.j.<3", NAN, 0, "such as" },
 		{ "x=>3", NAN, 0, "such as" },
 	};

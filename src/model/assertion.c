@@ -188,6 +188,19 @@ static bool is_table(const char *name)
 		!schemas[id]->detail);
 }
 
+static int no_table(const char *text)
+{
+	char words[200] = "";
+	size_t n = 0;
+
+	for (int id = 0; id < SCHEMA_COUNT; id++)
+		if (is_table(schemas[id]->name) && n < sizeof(words))
+			n += (size_t)snprintf(words + n, sizeof(words) - n,
+					      "%s, ", schemas[id]->name);
+	return fail(EINVAL, "assertion %s: there are the tables %smetric", text,
+		    words);
+}
+
 /* "job.wal.sync_p99_ns", which is cut up. */
 static int read_name(struct assertion *a, char *name, const char *row)
 {
@@ -207,12 +220,7 @@ static int read_name(struct assertion *a, char *name, const char *row)
 	text_copy(a->row, sizeof(a->row), last > dot ? dot + 1 : "");
 	if (!*a->key)
 		return no_assertion(a->text);
-	if (!is_table(a->table))
-		return fail(EINVAL,
-			    "assertion %s: there are the tables job, device, "
-			    "cpu, memory, pressure, self and metric",
-			    a->text);
-	return 0;
+	return is_table(a->table) ? 0 : no_table(a->text);
 }
 
 static int parse(struct assertion *a, const char *text, const char *row)

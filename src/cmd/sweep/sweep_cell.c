@@ -428,11 +428,13 @@ static int end_part(struct session *s, struct sweep *sw)
 /* --remount: the next part of the jobs reads what the device holds. */
 static int begin_remount(struct session *s, struct sweep *sw)
 {
+	int err;
+
 	if (sw->from_job >= sw->n_jobs)
 		return STEP_NONE;
-	if (end_part(s, sw) < 0)
-		return -EIO;
-	return begin_order(sw, HAND_UMOUNT);
+	/* Its sentence says why the jobs cannot be ended. */
+	err = end_part(s, sw);
+	return err < 0 ? err : begin_order(sw, HAND_UMOUNT);
 }
 
 /* --- after the jobs --- */
