@@ -433,6 +433,18 @@ START_TEST(what_cannot_be_verified_is_refused)
 	ck_assert_int_ne(o.open_rc, 0);
 	RUN(o, "rw=write", "verify=xxhash", "verify_interval=3000");
 	ck_assert_int_ne(o.open_rc, 0);
+	/* An interval that is no divisor of the blocks becomes one. */
+	RUN(o, "rw=write", "verify=xxhash", "verify_interval=3k");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	RUN(o, "rw=randwrite", "verify=xxhash", "bsrange=1k-7k",
+	    "verify_interval=4k");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	RUN(o, "rw=write", "verify=pattern", "verify_pattern=%o",
+	    "verify_pattern_interval=512");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
 	RUN(o, "rw=write", "verify=xxhash", "bssplit=4k/30:6k/40:8k/30");
 	ck_assert_int_ne(o.open_rc, 0);
 	ck_assert_ptr_nonnull(strstr(o.sentence, "verify_interval"));

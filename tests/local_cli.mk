@@ -82,7 +82,9 @@ cli_tests = \
 	cli/side-files.sh \
 	cli/startup.sh \
 	cli/target.sh \
+	cli/verify-flush.sh \
 	cli/verify-kill.sh \
+	cli/verify-matrix.sh \
 	cli/verify-only.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)

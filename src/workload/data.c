@@ -200,17 +200,37 @@ static const char *add_hex(struct bytes *b, const char *p)
 }
 
 /*
+ * The length of a decimal number. As in fio, a 0x begins another number: of
+ * -120xab the first is -12.
+ */
+static size_t decimal_length(const char *p)
+{
+	size_t sign = *p == '-' || *p == '+', n = strspn(p + sign, "0123456789");
+
+	if (n > 1 && (p[sign + n] == 'x' || p[sign + n] == 'X') &&
+	    p[sign + n - 1] == '0')
+		n--;
+	return n ? sign + n : 0;
+}
+
+/*
  * Least byte first: as few bytes as the number needs; four for a negative one.
  */
 static const char *add_decimal(struct bytes *b, const char *p)
 {
+	char digits[24];
+	size_t len = decimal_length(p);
 	char *end;
 	long long v;
 	int n = 0;
 
+	if (len >= sizeof(digits))
+		return NULL;
+	memcpy(digits, p, len);
+	digits[len] = '\0';
 	errno = 0;
-	v = strtoll(p, &end, 10);
-	if (end == p || errno || v < INT32_MIN || isspace((unsigned char)*p))
+	v = strtoll(digits, &end, 10);
+	if (end == digits || *end || errno || v < INT32_MIN)
 		return NULL;
 	do {
 		char byte = (char)(v & 0xff);
@@ -218,7 +238,7 @@ static const char *add_decimal(struct bytes *b, const char *p)
 		add(b, &byte, 1);
 		v >>= 8;
 	} while (++n < 4 ? v != 0 : v > 0);
-	return end;
+	return p + len;
 }
 
 /* The content of a file; false when it has none. */

@@ -354,6 +354,7 @@ struct job {
 	bool dedupe_global;                  /* one set for all jobs */
 	unsigned verify;                     /* enum job_verify */
 	char *verify_pattern;                /* in fio's notation */
+	uint64_t verify_pattern_interval;    /* bytes; 0: once per interval */
 	bool do_verify, verify_only, verify_fatal, verify_dump;
 	unsigned verify_policy; /* enum job_verify_policy */
 	uint64_t verify_interval; /* bytes; 0: the block */

@@ -14,6 +14,7 @@
 #define FIGURES "all figures are always taken, their cost is small"
 #define CLOCK   "a clock read serves a whole batch of I/Os"
 #define PLAIN   "these logs are plain text, written as they come"
+#define SORTED "what was written is always read back in this order"
 #define HEADERS "headers always name the block, its run and generation"
 
 /* clang-format off */
@@ -75,6 +76,10 @@ static const struct job_option accepted_rows[] = {
 	  ACCEPTED("the write guard asks for --destroy-data and --override") },
 	{ "experimental_verify", NULL, &job_bool, NOTHING, "0|1",
 	  "an older way to verify", ACCEPTED(HEADERS) },
+	{ "verifysort", NULL, &job_bool, NOTHING, "0|1",
+	  "read back in the order of the offsets", ACCEPTED(SORTED) },
+	{ "verifysort_nr", NULL, &job_count, NOTHING, "N",
+	  "blocks that are sorted at once", ACCEPTED(SORTED) },
 	{ "verify_async", NULL, &job_count, NOTHING, "N",
 	  "threads that verify", ACCEPTED("the clone verifies what it reads") },
 	{ "verify_async_cpus", NULL, &job_cpus, NOTHING, "CPUS",

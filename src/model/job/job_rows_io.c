@@ -348,6 +348,10 @@ static const struct job_option data_rows[] = {
 			  { NULL, 0, NULL } } },
 	{ "verify_pattern", NULL, &job_string, AT(verify_pattern), "PATTERN",
 	  "with verify=pattern, what every block holds; %o is its offset" },
+	{ "verify_pattern_interval", NULL, &job_count64,
+	  AT(verify_pattern_interval), "SIZE",
+	  "begin the pattern anew every so many bytes, with the offset of that "
+	  "place for %o; default is the interval" },
 	{ "do_verify", NULL, &job_bool, AT(do_verify), "0|1",
 	  "after writing, read all back and check it" },
 	{ "verify_only", NULL, &job_flag, AT(verify_only), "0|1",

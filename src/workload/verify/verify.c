@@ -63,6 +63,7 @@ int verify_open(struct worker *w)
 	w->verify_joined = true;
 	v->rule.bytes = w->region[0].target->verify->bytes;
 	v->rule.header_at = job->verify_offset;
+	v->rule.pattern_bytes = job->verify_pattern_interval;
 	v->rule.payload = job->verify != VERIFY_HEADER &&
 			  job->verify != VERIFY_NULL;
 	v->null = job->verify == VERIFY_NULL;

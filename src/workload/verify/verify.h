@@ -84,6 +84,9 @@ struct verify_rule {
 	size_t header_at;              /* offset of its header */
 	bool payload;                  /* the rest is checked, too */
 	struct data_pattern pattern;   /* none: header and random stream */
+	size_t pattern_bytes; /* the pattern begins anew every so many bytes,
+			       * with the offset of the place; 0: the interval
+			       */
 };
 
 /*

@@ -52,6 +52,19 @@ static void fill_random(char *p, size_t bytes, const struct verify_id *id)
 	memset(p, 0x5a, bytes);
 }
 
+static void fill_pattern(const struct verify_rule *rule,
+			 const struct verify_id *id, char *p)
+{
+	size_t step = rule->pattern_bytes ? rule->pattern_bytes : rule->bytes;
+
+	for (size_t at = 0; at < rule->bytes; at += step) {
+		size_t left = rule->bytes - at;
+
+		data_pattern_fill(&rule->pattern, p + at,
+				  left < step ? left : step, id->offset + at);
+	}
+}
+
 void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 		 char *p)
 {
@@ -64,7 +77,7 @@ void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 	};
 
 	if (rule->pattern.bytes) {
-		data_pattern_fill(&rule->pattern, p, rule->bytes, id->offset);
+		fill_pattern(rule, id, p);
 		return;
 	}
 	if (rule->payload) {
@@ -200,6 +213,25 @@ static enum verify_damage another(const struct verify_id *id,
 	return DAMAGE_STALE;
 }
 
+/*
+ * Whether a header of an unknown write is right but for one bit, which is then
+ * mended in h.
+ */
+static bool mend_header(const struct verify_rule *rule, const char *p,
+			struct block_header *h)
+{
+	unsigned char *byte = (unsigned char *)h;
+
+	memcpy(h, p + rule->header_at, sizeof(*h));
+	for (unsigned bit = 0; bit < 8 * sizeof(*h); bit++) {
+		byte[bit / 8] ^= (unsigned char)(1u << bit % 8);
+		if (h->magic == MAGIC && h->self == self_hash(h))
+			return true;
+		byte[bit / 8] ^= (unsigned char)(1u << bit % 8);
+	}
+	return false;
+}
+
 enum verify_damage verify_check(const struct verify_rule *rule,
 				const struct verify_id *id, const char *p,
 				char *scratch, char *words, size_t size)
@@ -244,6 +276,11 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 	}
 	if (whole && payload_good(rule, &h, p))
 		return another(&own, &h, words, size);
+	if (!whole && !id->generation && mend_header(rule, p, &h) &&
+	    h.offset == id->offset && payload_good(rule, &h, p)) {
+		snprintf(words, size, "1 bit flipped, in its header");
+		return DAMAGE_BIT_FLIP;
+	}
 	if (!whole && !id->generation) {
 		snprintf(words, size,
 			 "without a header of this program: the write is lost, "

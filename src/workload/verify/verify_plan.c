@@ -40,14 +40,21 @@ static uint64_t offset_unit(const struct job *job)
 }
 
 /*
- * The size of an interval: verify_interval, or the largest that divides every
- * I/O.
+ * The size of an interval: the largest that divides every I/O, and
+ * verify_interval, too. So an interval that is no divisor of the blocks becomes
+ * a smaller one, as if fio's last interval of each block were shorter.
  */
 static uint64_t interval_of(const struct job *job)
 {
-	if (job->verify_interval)
-		return job->verify_interval;
-	return offsets_gcd(job_min_block(job), offset_unit(job));
+	uint64_t unit = offsets_gcd(job->verify_interval, offset_unit(job));
+
+	for (int i = 0; i < JOB_DIRS; i++) {
+		if (!(job_size_dirs(job) & 1u << i))
+			continue;
+		unit = offsets_gcd(unit, job->bs[i].min);
+		unit = offsets_gcd(unit, job->bs[i].max);
+	}
+	return unit;
 }
 
 static bool multiple(uint64_t bytes, uint64_t of)
@@ -111,28 +118,62 @@ static int check_sizes(const struct job *job)
 static int plan_region(const struct job *job, const struct region *s)
 {
 	struct target *t = s->target;
-	const uint64_t bytes = interval_of(job);
+	const uint64_t bytes = offsets_gcd(interval_of(job), s->base);
 
 	if (t->null)
 		return fail(EINVAL,
 			    "job %s: engine %s moves no data that could be "
 			    "verified",
 			    job->name, job->engine);
-	if (!multiple(s->base, bytes))
-		return fail(EINVAL,
-			    "job %s: verify needs offsets that are multiples "
-			    "of %llu bytes",
-			    job->name, (unsigned long long)bytes);
-	if (t->verify_bytes && t->verify_bytes != bytes)
-		return fail(EINVAL,
-			    "job %s: another job verifies %s by intervals of "
-			    "%llu bytes; set verify_interval alike",
-			    job->name, t->path,
-			    (unsigned long long)t->verify_bytes);
-	t->verify_bytes = bytes;
+	t->verify_bytes = offsets_gcd(t->verify_bytes, bytes);
 	t->verify_flushes |= job->verify_state_save || job->verify_state_load ||
 			     job->verify_policy == VERIFY_FSYNCED;
 	return 0;
+}
+
+/*
+ * All targets of a job have the intervals of the least of them: another job of
+ * one target may need smaller ones. true: one has become smaller.
+ */
+static bool level(const struct clones *c)
+{
+	uint64_t least = 0;
+	bool changed = false;
+
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_regions; k++)
+			least = offsets_gcd(
+				least,
+				c->worker[i]->region[k].target->verify_bytes);
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_regions; k++) {
+			struct target *t = c->worker[i]->region[k].target;
+
+			changed |= t->verify_bytes != least;
+			t->verify_bytes = least;
+		}
+	return changed;
+}
+
+/* The header lies within the interval that the jobs agreed on. */
+static int check_header(const struct clones *c)
+{
+	const struct job *job = c->job;
+	uint64_t bytes = c->n && c->worker[0]->n_regions
+				 ? c->worker[0]->region[0].target->verify_bytes
+				 : 0;
+
+	if (!bytes || (bytes >= VERIFY_LEAST_BYTES &&
+		       job->verify_offset + VERIFY_HEADER_BYTES <= bytes))
+		return 0;
+	return fail(EINVAL,
+		    "job %s: verify needs intervals of at least %llu bytes "
+		    "with its verify_offset, and the jobs of its files agree "
+		    "on %llu only; set verify_interval alike",
+		    job->name,
+		    (unsigned long long)(job->verify_offset +
+					 VERIFY_HEADER_BYTES),
+		    (unsigned long long)bytes);
 }
 
 static int plan_crew(const struct clones *c)
@@ -202,6 +243,15 @@ int verify_plan(struct workload *w)
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (verifies(w->clones[i].job))
 			rc = plan_crew(&w->clones[i]);
+	for (bool changed = true; changed && rc == 0;) {
+		changed = false;
+		for (size_t i = 0; i < w->n; i++)
+			if (verifies(w->clones[i].job))
+				changed |= level(&w->clones[i]);
+	}
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (verifies(w->clones[i].job))
+			rc = check_header(&w->clones[i]);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < w->targets.n; i++) {
