@@ -488,7 +488,7 @@ void test_suite(Suite *suite)
 {
 	TCase *c = tcase_create("disk");
 
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, seeks);
 	tcase_add_test(c, random_reads_of_an_arm);
 	tcase_add_test(c, streams_of_an_arm);

@@ -169,7 +169,7 @@ void test_suite(Suite *suite)
 {
 	TCase *c = tcase_create("store");
 
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, what_arrived_stays);
 	tcase_add_test(c, a_cut_draws_lots);
 	tcase_add_test(c, random_steps);

@@ -309,7 +309,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, no_syncs);
 	suite_add_tcase(suite, t);
 	tcase_add_checked_fixture(runs, set_up, tear_down);
-	tcase_set_timeout(runs, 120);
+	tcase_set_timeout(runs, 300);
 	tcase_add_loop_test(runs, ways_of_io, 0, 3);
 	tcase_add_test(runs, files);
 	tcase_add_test(runs, sync_after_each_write);

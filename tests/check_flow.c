@@ -114,7 +114,7 @@ START_TEST(poisson_delivers)
 	/* Late by the last of the machine's absences only. */
 	ck_assert_double_gt(n, 2 * POISSON_PER_S * 0.99 -
 				       POISSON_PER_S * (s - 2) -
-				       POISSON_PER_S * 0.1);
+				       POISSON_PER_S * 0.3);
 	free_outcome(&o);
 	job_free(&job);
 }
@@ -448,7 +448,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("flow");
 
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_test(t, rate_is_kept);
 	tcase_add_test(t, rate_of_bytes);
 	tcase_add_test(t, rate_per_direction);

@@ -289,7 +289,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
-	tcase_set_timeout(t, 60);
+	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, tree_make, tree_remove);
 	tcase_add_loop_test(t, any_order, 0, PAIRS * 2 * ENDS * ENDS);
 	tcase_add_test(t, earlier_value_comes_back);

@@ -528,7 +528,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("kinds");
 
 	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, fsmark_golden, 0, 2);
 	tcase_add_loop_test(t, fsmark_methods, 0, 7);
 	tcase_add_test(t, fsmark_round_robin);

@@ -164,7 +164,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("latency");
 
-	tcase_set_timeout(t, 60);
+	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, latency_without_filling, 0, 6);
 	tcase_add_test(t, stall_at_the_end);
 	tcase_add_loop_test(t, clock_jumps, 0, 2);

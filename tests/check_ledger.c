@@ -364,7 +364,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("ledger");
 
-	tcase_set_timeout(t, 60);
+	tcase_set_timeout(t, 300);
 	tcase_add_test(t, the_device_is_as_it_was);
 	suite_add_tcase(suite, t);
 }

@@ -174,7 +174,7 @@ void test_suite(Suite *suite)
 	test_takes_long();
 	if (!can_freeze())
 		test_skip(NEEDS_LOOP);
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, NULL, teardown);
 	tcase_add_loop_test(t, a_stop_is_seen, 0, 2);
 	suite_add_tcase(suite, t);

@@ -247,7 +247,7 @@ void test_suite(Suite *suite)
 	TCase *tc = tcase_create("ping");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 120);
+	tcase_set_timeout(tc, 300);
 	tcase_add_loop_test(tc, every_place_once, 0, (int)n_engines);
 	tcase_add_test(tc, writes_ask_the_guard);
 	tcase_add_test(tc, errors_do_not_end_it);

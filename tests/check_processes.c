@@ -333,7 +333,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("processes");
 
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, processes_count_too);
 	tcase_add_test(t, threads_share_a_process);

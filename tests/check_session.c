@@ -499,7 +499,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("session"), *loop = tcase_create("loop");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_test(t, many_sets);
 	tcase_add_test(t, turns_and_jobs);
 	tcase_add_test(t, prepare_refuses);
@@ -509,7 +509,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, records);
 	suite_add_tcase(suite, t);
 	/* Without the fixture, which closes a session. */
-	tcase_set_timeout(loop, 120);
+	tcase_set_timeout(loop, 300);
 	tcase_add_test(loop, waits_without_a_deadline);
 	suite_add_tcase(suite, loop);
 }

@@ -108,7 +108,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("share");
 
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_test(t, flow_shares);
 	tcase_add_test(t, latency_is_searched);
 	tcase_add_test(t, slow_is_not_too_slow);

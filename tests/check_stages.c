@@ -256,7 +256,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("stages");
 
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, stonewall_waits);
 	tcase_add_test(t, wait_for_waits);

@@ -192,7 +192,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("streams");
 
 	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, iozone_four_phases, 0, 2);
 	tcase_add_test(t, iozone_whole);
 	tcase_add_test(t, iozone_loops);

@@ -760,7 +760,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("sweep");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
+	tcase_set_timeout(t, 300);
 	tcase_add_test(t, values);
 	tcase_add_test(t, whole_plots);
 	tcase_add_test(t, same_against_same);

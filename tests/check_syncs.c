@@ -73,7 +73,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("syncs");
 
-	tcase_set_timeout(t, 120);
+	tcase_set_timeout(t, 300);
 	tcase_add_test(t, syncs_follow_writes);
 	tcase_add_test(t, syncs_of_files);
 	suite_add_tcase(suite, t);

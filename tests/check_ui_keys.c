@@ -590,7 +590,7 @@ static TCase *make_case(const char *name, void (*setup)(void))
 {
 	TCase *tcase = tcase_create(name);
 
-	tcase_set_timeout(tcase, 60);
+	tcase_set_timeout(tcase, 300);
 	tcase_add_checked_fixture(tcase, setup, close_scene);
 	return tcase;
 }

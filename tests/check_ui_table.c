@@ -567,7 +567,7 @@ void test_suite(Suite *suite)
 	TCase *tcase = tcase_create("table");
 
 	scene_environment();
-	tcase_set_timeout(tcase, 120);
+	tcase_set_timeout(tcase, 300);
 	tcase_add_checked_fixture(tcase, open_top, close_scene);
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
 		tcase_add_test(tcase, tests[i]);

@@ -16,7 +16,7 @@
 #include "test.h"
 
 /* Far above what a test needs on a busy machine; see CONTRIBUTING.md. */
-#define DEFAULT_TIMEOUT_S "120"
+#define DEFAULT_TIMEOUT_S "300"
 #define REST_NS		  (5 * 1000 * 1000)
 
 void test_skip(const char *reason)

@@ -7,7 +7,14 @@
 need fio strace awk
 need_command run
 engines=libaio
-! "$IODYNO" list engines | grep -q '^io_uring' || engines="libaio io_uring"
+if ! "$IODYNO" list engines | grep -q '^io_uring'; then
+  :
+elif can_ring; then
+  engines="libaio io_uring"
+else
+  left_out "$no_ring"
+fi
+strace -o "$tmp/try" true 2>/dev/null || skip "strace cannot trace"
 
 head -c 67108864 /dev/zero >"$tmp/file"
 # submitted PROGRAM OPTION...: "COUNT SIZE" of the submissions of a run.

@@ -18,7 +18,8 @@ PTYRUN=${PTYRUN:-./ptyrun}
 here=${srcdir:-.}
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
-skip() { echo "skipped: $*"; exit 77; }
+# To stderr: the output of a function may go to a file.
+skip() { echo "skipped: $*" >&2; exit 77; }
 # A part of the test cannot run here; contrib/test prints the reason of each.
 left_out() { echo "in part: $*"; }
 
@@ -73,6 +74,14 @@ need_command() {
   [ -n "$("$IODYNO" "$1" --help 2>/dev/null)" ] || skip "iodyno $1 is not there"
 }
 
+no_ring="needs io_uring, which this system refuses (docker run --privileged, or a VM)"
+# Whether the kernel lets this process have a ring.
+can_ring() {
+  "$IODYNO" run --headless --name=x --ioengine=io_uring --rw=write --size=4k --filename="$tmp/ring" >"$tmp/out" 2>"$tmp/err"
+  got=$?
+  rm -f "$tmp/ring"
+  return $got
+}
 no_loop="needs root and loop devices (docker run --privileged, or a VM)"
 # Whether this machine lets us attach a loop device.
 can_loop() {

@@ -31,16 +31,12 @@ fi
 (ulimit -S -s 64 && expect 0 "$IODYNO" record -n 1 -i 0.05) || fail "a soft limit is not raised"
 
 # io_uring without IORING_FEAT_EXT_ARG: waits with a timeout are I/Os themselves.
-has_ring() {
-  "$IODYNO" run --headless --name=x --ioengine=io_uring --rw=write --size=4k --filename="$tmp/ring" >"$tmp/out" 2>"$tmp/err"
-}
 if ! "$IODYNO" list engines | grep -q '^io_uring' || [ ! -e "$shim" ]; then
   :
-elif ! has_ring; then
+elif ! can_ring; then
   grep -q 'not permitted\|not implemented\|refuse' "$tmp/err" || fail "io_uring: $(cat "$tmp/err")"
-  left_out "needs io_uring, which this system refuses (docker run --privileged, or a VM)"
+  left_out "$no_ring"
 else
-  rm "$tmp/ring"
   expect 0 env LD_PRELOAD="$shim" SHIM_NO_EXT_ARG=1 ASAN_OPTIONS=verify_asan_link_order=0 \
     timeout 60 "$IODYNO" run --headless --log="$tmp/ring.jsonl" --name=old --filename="$tmp/ring" --size=8m \
     --rw=randwrite --ioengine=io_uring --iodepth=32 --bs=256k --rate_iops=400 --rate_process=poisson --time_based --runtime=1
