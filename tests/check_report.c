@@ -696,6 +696,14 @@ static const struct check_row {
 	{ "steal", "direct=1", RUN "cpu.all.steal_pct=30", "spoilt", "30 %" },
 	{ "steal", "direct=1", RUN "cpu.all.steal_pct=9", "note", "9 %" },
 	{ "steal", "direct=1", RUN "cpu.all.steal_pct=1", "ok", "" },
+	/* A simulated disk of which more than 1 % of the answers were late. */
+	{ "simulation", "direct=1",
+	  MIB_EACH "device.d.answers_per_s=1000 "
+		   "device.d.late_answers_per_s=20", "spoilt", "2.0 %" },
+	{ "simulation", "direct=1",
+	  MIB_EACH "device.d.answers_per_s=1000 "
+		   "device.d.late_answers_per_s=9", "ok", "" },
+	{ "simulation", "direct=1", MIB_EACH, NULL, NULL },
 	{ "ticks", "direct=1", RUN, "ok", "" },
 	{ "set-size", "direct=0",
 	  MIB_EACH "job.j.read_iops=1 job.j.set_bytes=1e9 "

@@ -2,5 +2,6 @@
 core_sources += \
 	block/loop_device.c block/loop_device.h \
 	block/mounts.c block/mounts.h \
+	block/simulated.c block/simulated.h \
 	block/sysfs.c block/sysfs.h \
 	block/tree.c block/tree.h

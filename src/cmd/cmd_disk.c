@@ -130,7 +130,7 @@ static void summarize(const struct held_disk *k)
 	       units_format_ns(late, sizeof(late),
 			       histogram_percentile(&p->lateness, 99)),
 	       pct);
-	if (pct > DISK_LATE_PCT)
+	if (pct > SIMULATED_LATE_PCT)
 		command_say("the machine was too busy to simulate this disk: "
 			    "what was measured on it is invalid");
 }

@@ -93,7 +93,7 @@ void scratch_disk_remove(struct scratch_disk *s)
 			    "closes it",
 			    s->scratch.path);
 	pct = disk_truth_late_pct(s->disk->page);
-	if (pct > DISK_LATE_PCT)
+	if (pct > SIMULATED_LATE_PCT)
 		command_say("the machine was too busy to simulate the disk: "
 			    "%.1f %% of its answers were late by more than "
 			    "5 %%; the results are invalid",

@@ -12,6 +12,7 @@
 
 #include "base/root.h"
 #include "block/mounts.h"
+#include "block/simulated.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
 #include "model/schema/schema_machine.h"
@@ -78,6 +79,7 @@ struct device {
 	struct sysfs_name *member; /* from slaves/, sorted */
 	size_t n_members;
 	struct device_backing backing;
+	const struct simulated *simulated; /* owned; NULL: a real one */
 	bool has_diskseq, has_inflight;
 	bool stats_off;
 	struct device_health health;

@@ -133,6 +133,10 @@ static void find_backing(struct device_set *set, struct device *d)
 	if (!device_is(d, "loop") ||
 	    !sysfs_backing_file(root, d->dir, path, sizeof(path)))
 		return;
+	/* Its file is in no file system of this machine. */
+	d->simulated = simulated_map(root, d->name);
+	if (d->simulated)
+		return;
 	if (!strncmp(path, "/dev/", 5)) {
 		text_copy(d->backing.name, sizeof(d->backing.name), path + 5);
 		return;
@@ -204,6 +208,8 @@ void device_facts(struct device_set *set, struct device *d)
 	char path[PATH_SIZE];
 
 	device_files_close(set, d);
+	simulated_unmap(d->simulated);
+	d->simulated = NULL;
 	free(d->member);
 	d->member = NULL;
 	d->n_members = 0;

@@ -72,6 +72,7 @@ void device_drop(struct device_set *set, struct device *d)
 		p = &(*p)->next;
 	*p = d->next;
 	device_files_close(set, d);
+	simulated_unmap(d->simulated);
 	free(d->member);
 	free(d);
 }

@@ -457,6 +457,11 @@ static void add_row(struct diskstats *c, size_t i, struct sample *s)
 	memcpy(raw->members, d->members, sizeof(raw->members));
 	memcpy(raw->member_of, d->member_of, sizeof(raw->member_of));
 	raw->counted = d->counted;
+	raw->simulated = d->simulated != NULL;
+	if (d->simulated) {
+		raw->answers = d->simulated->answers;
+		raw->late_answers = d->simulated->late;
+	}
 	raw->errors = d->health.new_errors;
 	raw->missing_members = d->health.missing;
 	raw->turned_read_only = d->health.turned_read_only ||

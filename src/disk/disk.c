@@ -24,8 +24,8 @@
 #include "block/sysfs.h"
 #include "disk/disk_serve.h"
 
-#define RUN   "run/iodyno"
-#define START "disk." /* of the names of pages */
+#define RUN   SIMULATED_RUN
+#define START SIMULATED_START
 #define LEAST_TAGS 4  /* of a loop device */
 
 /* --- options --- */
@@ -107,8 +107,8 @@ static int make_page(struct disk *d)
 	close(fd);
 	if (d->page == MAP_FAILED)
 		die("out of memory (disk)");
-	d->page->magic = DISK_PAGE_MAGIC;
-	d->page->maker = getpid();
+	d->page->head.magic = SIMULATED_MAGIC;
+	d->page->head.maker = getpid();
 	return 0;
 }
 
@@ -211,9 +211,9 @@ static bool restore_queue(const struct disk_page *p)
 	};
 	bool ok = true;
 
-	for (size_t i = 0; *p->device && i < ARRAY_SIZE(file); i++)
+	for (size_t i = 0; *p->head.device && i < ARRAY_SIZE(file); i++)
 		if (*file[i][1] &&
-		    write_file(p->device, file[i][0], file[i][1]) < 0)
+		    write_file(p->head.device, file[i][0], file[i][1]) < 0)
 			ok = false;
 	return ok;
 }
@@ -272,7 +272,7 @@ static int attach(struct disk *d, int file)
 	if (err)
 		return fail(-err, "cannot attach a loop device: %s",
 			    strerror(-err));
-	text_copy(d->page->device, sizeof(d->page->device), d->loop.device);
+	text_copy(d->page->head.device, sizeof(d->page->head.device), d->loop.device);
 	return set_queue(d);
 }
 
@@ -355,7 +355,7 @@ void disk_free(struct disk *d)
 		close(d->socket);
 	d->socket = -1;
 	/* Without root's rights the next start does what is left. */
-	if (d->file[0] && (!d->page || d->page->done || !*d->page->device))
+	if (d->file[0] && (!d->page || d->page->done || !*d->page->head.device))
 		unlink(d->file);
 	d->file[0] = '\0';
 	if (d->page)
@@ -367,33 +367,14 @@ void disk_free(struct disk *d)
 
 /* --- other disks --- */
 
-static struct disk_page *open_page(int dir, const char *name)
-{
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	struct disk_page *p = MAP_FAILED;
-	struct stat st;
-
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    st.st_uid == 0 && st.st_size == sizeof(*p))
-		p = mmap(NULL, sizeof(*p), PROT_READ, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (p == MAP_FAILED)
-		return NULL;
-	if (p->magic == DISK_PAGE_MAGIC)
-		return p;
-	munmap(p, sizeof(*p));
-	return NULL;
-}
-
 /* Whether the process still is this disk, and no other with its number. */
 static bool is_alive(const struct root *root, const struct disk_page *p)
 {
 	char path[64], line[256], *end;
 
-	if (p->pid <= 0)
-		return p->maker > 0 && kill(p->maker, 0) == 0;
-	snprintf(path, sizeof(path), "proc/%d/stat", (int)p->pid);
+	if (p->head.pid <= 0)
+		return p->head.maker > 0 && kill(p->head.maker, 0) == 0;
+	snprintf(path, sizeof(path), "proc/%d/stat", (int)p->head.pid);
 	if (root_read_line(root, path, line, sizeof(line)) <= 0)
 		return false;
 	end = strstr(line, "(iodyno-disk) ");
@@ -410,16 +391,17 @@ static void each_page(const struct root *root,
 	struct dirent *e;
 
 	while (d && (e = readdir(d))) {
-		struct disk_page *p;
+		const struct disk_page *p;
 
 		if (strncmp(e->d_name, START, strlen(START)))
 			continue;
-		p = open_page(dirfd(d), e->d_name);
+		p = (const void *)simulated_map_file(dirfd(d), e->d_name,
+						     sizeof(*p));
 		if (!p)
 			continue;
 		if (fn(root, p, arg))
 			unlinkat(dirfd(d), e->d_name, 0);
-		munmap(p, sizeof(*p));
+		munmap((void *)(uintptr_t)p, sizeof(*p));
 	}
 	if (d)
 		closedir(d);
@@ -435,7 +417,7 @@ static bool show_one(const struct root *root, const struct disk_page *p,
 {
 	const struct each *each = arg;
 
-	if (is_alive(root, p) && *p->device)
+	if (is_alive(root, p) && *p->head.device)
 		each->fn(p, each->arg);
 	return false;
 }
@@ -455,9 +437,9 @@ static bool recover_one(const struct root *root, const struct disk_page *p,
 
 	if (is_alive(root, p))
 		return false;
-	snprintf(path, sizeof(path), "/dev/%s", p->device);
+	snprintf(path, sizeof(path), "/dev/%s", p->head.device);
 	/* Another program may use the device now. */
-	if (!p->done && *p->device && !loop_device_label(path, label, sizeof(label)))
+	if (!p->done && *p->head.device && !loop_device_label(path, label, sizeof(label)))
 		(void)restore_queue(p);
 	return true;
 }
@@ -479,16 +461,16 @@ static bool end_one(const struct root *root, const struct disk_page *p,
 	struct ending *e = arg;
 	char path[64], label[64], mine[32];
 
-	if (!is_alive(root, p) || !*p->device ||
-	    (e->device && strcmp(e->device, p->device)))
+	if (!is_alive(root, p) || !*p->head.device ||
+	    (e->device && strcmp(e->device, p->head.device)))
 		return false;
 	/* The label says which process made it. */
-	snprintf(path, sizeof(path), "/dev/%s", p->device);
-	snprintf(mine, sizeof(mine), "iodyno-disk %d ", (int)p->maker);
+	snprintf(path, sizeof(path), "/dev/%s", p->head.device);
+	snprintf(mine, sizeof(mine), "iodyno-disk %d ", (int)p->head.maker);
 	if (!loop_device_label(path, label, sizeof(label)) ||
 	    strncmp(label, mine, strlen(mine)))
 		return false;
-	e->n += kill(p->maker, SIGTERM) == 0;
+	e->n += kill(p->head.maker, SIGTERM) == 0;
 	return false;
 }
 

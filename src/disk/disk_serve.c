@@ -567,7 +567,7 @@ void disk_serve(int socket not_used, void *arg)
 
 	s->start_ns = clock_mono_ns();
 	how->page->start_ns = s->start_ns;
-	how->page->pid = getpid();
+	how->page->head.pid = getpid();
 	loop(s);
 }
 

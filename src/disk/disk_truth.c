@@ -24,7 +24,8 @@ void disk_truth_count(struct disk_page *p, struct disk_ring *r,
 
 	p->requests[t->op]++;
 	p->moved[t->op] += t->bytes;
-	p->late += disk_truth_is_late(t);
+	p->head.late += disk_truth_is_late(t);
+	p->head.answers++;
 	p->errors += t->error != 0;
 	for (unsigned i = 0; t->kinds >> i; i++)
 		if (t->kinds >> i & 1)
@@ -56,7 +57,7 @@ double disk_truth_late_pct(const struct disk_page *p)
 {
 	uint64_t n = disk_truth_requests(p);
 
-	return n ? 100.0 * (double)p->late / (double)n : 0;
+	return n ? 100.0 * (double)p->head.late / (double)n : 0;
 }
 
 static void print(FILE *f, const struct disk_truth *t)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "block/simulated.h"
 #include "disk/disk_fault.h"
 #include "disk/disk_sim.h"
 #include "model/histogram.h"
@@ -37,22 +38,15 @@ struct disk_ring {
 /* How late an answer may be without being counted: this, and a part of its time. */
 #define DISK_LATE_LEAST_NS 10000
 #define DISK_LATE_PART	   20 /* 5 % */
-/* The share of late answers from which on a run is invalid, in per cent. */
-#define DISK_LATE_PCT 1.0
-
-#define DISK_PAGE_MAGIC 0x316b736964646f69ull
-
 /* The sums, and what another process must know of the disk. */
 struct disk_page {
-	uint64_t magic;
-	int32_t pid, maker; /* of the disk, and of the process that made it */
-	char device[32];    /* "loop3"; "" before it is attached */
+	struct simulated head; /* first: others read it */
 	char model[200];
 	char scheduler[32], nr_requests[16], read_ahead[16]; /* before it */
 	uint64_t bytes, start_ns; /* CLOCK_MONOTONIC */
 	_Atomic uint32_t done;	  /* the settings were put back */
 	_Atomic uint64_t requests[DISK_OPS], moved[DISK_OPS];
-	_Atomic uint64_t late, faults[DISK_FAULTS], errors;
+	_Atomic uint64_t faults[DISK_FAULTS], errors;
 	_Atomic uint64_t lost_sectors; /* in cuts of power */
 	_Atomic uint64_t off;	       /* power is off */
 	struct histogram time[DISK_OPS]; /* from arrival to the end by the model */

@@ -44,6 +44,8 @@ enum field_of {
 	DEVICE_READ_AWAIT_NS,
 	DEVICE_WRITE_AWAIT_NS,
 	DEVICE_FLUSH_IOPS,
+	DEVICE_ANSWERS,
+	DEVICE_LATE_ANSWERS,
 	DEVICE_UTIL_PCT,
 	DEVICE_QUEUE_SIZE,
 	DEVICE_READ_AHEAD_KB,
@@ -81,6 +83,8 @@ static const struct {
 	[DEVICE_READ_AWAIT_NS] = { SCHEMA_DEVICE, "read_await_ns" },
 	[DEVICE_WRITE_AWAIT_NS] = { SCHEMA_DEVICE, "write_await_ns" },
 	[DEVICE_FLUSH_IOPS] = { SCHEMA_DEVICE, "flush_iops" },
+	[DEVICE_ANSWERS] = { SCHEMA_DEVICE, "answers_per_s" },
+	[DEVICE_LATE_ANSWERS] = { SCHEMA_DEVICE, "late_answers_per_s" },
 	[DEVICE_UTIL_PCT] = { SCHEMA_DEVICE, "util_pct" },
 	[DEVICE_QUEUE_SIZE] = { SCHEMA_DEVICE, "queue_size" },
 	[DEVICE_READ_AHEAD_KB] = { SCHEMA_DEVICE, "read_ahead_kb" },
@@ -293,6 +297,8 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	}
 	d->has_flushes |= isfinite(flushes);
 	d->flushes += flushes > 0 ? flushes * s : 0;
+	d->answers += number(c, row, DEVICE_ANSWERS) * s;
+	d->late_answers += number(c, row, DEVICE_LATE_ANSWERS) * s;
 	d->queue_s += number(c, row, DEVICE_QUEUE_SIZE) * s;
 	d->readahead_kb = number(c, row, DEVICE_READ_AHEAD_KB);
 }

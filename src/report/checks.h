@@ -56,6 +56,7 @@ struct check_device {
 	double await_ns[CHECK_OPS]; /* sum over its I/Os */
 	double queue_s;             /* queue size times seconds */
 	double readahead_kb;
+	double answers, late_answers; /* of a simulated disk */
 	bool has_flushes, under_job;
 	bool is_group; /* no device, but a file system over several */
 };

@@ -11,6 +11,7 @@
 
 #include "base/attributes.h"
 #include "base/units.h"
+#include "block/simulated.h"
 #include "report/checks.h"
 
 /* Checks need at least this many frames, bytes or requests. */
@@ -19,6 +20,7 @@
 #define LEAST_IOS    100
 /* The ratio of the disk's bytes to the jobs' that is too far from 1: if the
  * bytes that should reach the disk are known, and if they are not. */
+#define LATE_PCT SIMULATED_LATE_PCT
 #define CLOSE 1.1
 #define FAR   1.5
 
@@ -782,6 +784,36 @@ static enum check_state steal(const struct check_case *c, char *words,
 	return pct > 20 ? CHECK_SPOILT : CHECK_NOTE;
 }
 
+/* The least of answers late that is no chance of a short run. */
+#define LEAST_LATE 3
+
+static enum check_state simulation(const struct check_case *c, char *words,
+				   size_t size)
+{
+	double answers = 0, late = 0, pct;
+	const char *name = "";
+
+	for (size_t i = 0; i < c->facts->n_devices; i++) {
+		const struct check_device *d = &c->facts->device[i];
+
+		if (!(d->answers > 0) || !is_passed(c->facts, d))
+			continue;
+		answers += d->answers;
+		late += d->late_answers;
+		name = d->id;
+	}
+	if (answers < LEAST_IOS)
+		return CHECK_UNKNOWN;
+	pct = 100 * late / answers;
+	if (pct <= LATE_PCT || late < LEAST_LATE)
+		return CHECK_OK;
+	snprintf(words, size,
+		 "the machine was too busy to simulate %s: %.1f %% of its "
+		 "answers were late by more than 5 %%",
+		 name, pct);
+	return CHECK_SPOILT;
+}
+
 static enum check_state ticks(const struct check_case *c, char *words,
 			      size_t size)
 {
@@ -982,6 +1014,9 @@ const struct check checks_table[] = {
 	  "stop that process, or wait until it ends", false },
 	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
 	  steal, "use a dedicated machine, or a calmer time", false },
+	{ "simulation", 15, "answers of a simulated disk that came late",
+	  "a job on a simulated disk, and 100 answers", simulation,
+	  "use a calmer machine, or a slower model", false },
 	{ "ticks", 15, "samples that came late", "", ticks,
 	  "use a longer interval or a calmer machine", false },
 	{ "phases", 16, "phases of the programs of jobs, and time without I/O and "

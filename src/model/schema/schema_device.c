@@ -122,6 +122,21 @@ static double delta_flushes(const struct span *s)
 	return schema_delta64(now(s)->flush_ios, prev(s)->flush_ios);
 }
 
+static double answers_per_s(const struct span *s)
+{
+	if (!s->prev || !now(s)->simulated || !prev(s)->simulated)
+		return NAN;
+	return schema_delta64(now(s)->answers, prev(s)->answers) / s->seconds;
+}
+
+static double late_answers_per_s(const struct span *s)
+{
+	if (!s->prev || !now(s)->simulated || !prev(s)->simulated)
+		return NAN;
+	return schema_delta64(now(s)->late_answers, prev(s)->late_answers) /
+	       s->seconds;
+}
+
 static double flush_iops(const struct span *s)
 {
 	return delta_flushes(s) / s->seconds;
@@ -449,6 +464,17 @@ static const struct field fields[] = {
 	  .width = 7,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct device_raw, read_ahead_was_kb) },
+	{ .key = "answers_per_s", .title = "sim/s",
+	  .help = "answers of a simulated disk per second",
+	  .width = 6,
+	  .column = COLUMN_HIDDEN,
+	  .number = answers_per_s },
+	{ .key = "late_answers_per_s", .title = "late/s",
+	  .help = "answers of a simulated disk per second that came later than "
+		  "its model says by more than 5 % of the time of the request",
+	  .width = 6,
+	  .column = COLUMN_HIDDEN,
+	  .number = late_answers_per_s },
 	{ .key = "counted", .title = "cnt",
 	  .help = "1 when the totals include this device, so that each I/O "
 		  "counts once",

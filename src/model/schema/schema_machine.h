@@ -25,6 +25,7 @@ struct device_raw {
 	uint64_t ios[DEVICE_OPS], merges[DEVICE_OPS], sectors[DEVICE_OPS],
 		ms[DEVICE_OPS];
 	uint64_t flush_ios, flush_ms;
+	uint64_t answers, late_answers; /* of a simulated disk */
 	uint64_t queue_depth; /* stat field 9 */
 	uint64_t busy_ms;     /* field 10 */
 	uint64_t weighted_ms; /* field 11 */
@@ -54,6 +55,7 @@ struct device_raw {
 	/* The values at the start; "" and -1 while unchanged. */
 	char scheduler_was[24];
 	int64_t read_ahead_was_kb;
+	bool simulated;
 };
 
 extern const struct schema schema_device;
