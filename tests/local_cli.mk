@@ -82,6 +82,7 @@ cli_tests = \
 	cli/side-files.sh \
 	cli/startup.sh \
 	cli/target.sh \
+	cli/verify-faults.sh \
 	cli/verify-flush.sh \
 	cli/verify-kill.sh \
 	cli/verify-matrix.sh \
