@@ -82,15 +82,31 @@ static void spell_out(int argc, char **argv)
 	}
 }
 
+/* Whether the program was called by the name "fio". */
+static bool called_fio(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, "fio");
+}
+
+/* By the name "fio" the program is run, as quiet as fio, with its output. */
+static void be_fio(struct settings *s)
+{
+	s->as_fio = s->headless = s->quiet = true;
+}
+
 int main(int argc, char **argv)
 {
+	const bool as_fio = argc > 0 && called_fio(argv[0]);
 	const struct command *command;
 	struct settings settings;
 	int skip, status;
 
-	spell_out(argc, argv);
-	command = argc > 1 ? command_find(argv[1]) : NULL;
-	skip = command ? 2 : 1;
+	if (!as_fio)
+		spell_out(argc, argv);
+	command = command_find(as_fio ? "run" : argc > 1 ? argv[1] : "");
+	skip = command && !as_fio ? 2 : 1;
 	hold_standard_fds();
 	/* A limit of file sizes is an error of the write, EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -99,6 +115,8 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	difference_no_abort();
 	settings_init(&settings, argc, argv);
+	if (as_fio)
+		be_fio(&settings);
 	if (options_parse(&settings, command ? command : &commands[0],
 			  argc - skip, argv + skip) < 0) {
 		status = command_failed(EXIT_USAGE);

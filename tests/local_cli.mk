@@ -31,6 +31,7 @@ cli_tests = \
 	cli/foreign.sh \
 	cli/hostile.sh \
 	cli/fio-logs.sh \
+	cli/fio-status.sh \
 	cli/fio-submissions.sh \
 	cli/sweep-axes.sh \
 	cli/sweep-steps.sh \

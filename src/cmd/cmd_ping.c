@@ -665,7 +665,7 @@ static int prepare(struct settings *s, struct scratch *scratch)
 
 static int ping(struct settings *s, struct root *root)
 {
-	struct pinging g = { .signals = loop_signals(false) };
+	struct pinging g = { .signals = loop_signals(false, false) };
 	char words[256], name[4096];
 	int err, status;
 

@@ -28,6 +28,10 @@ const struct option_row option_rows[] = {
 	  .help = "use the screen; without a terminal, fail" },
 	{ .name = "quiet", .group = OPTIONS_RUN, TO(FLAG, quiet),
 	  .help = "headless: print errors and results only" },
+	{ .name = "status-interval", .group = OPTIONS_RUN, TO(NS, status_ns),
+	  .value = "TIME",
+	  .help = "print the results so far at this interval, as SIGUSR1 "
+		  "does" },
 	{ .name = "at", .group = OPTIONS_SAMPLING, .often = true, TO(WORDS, at),
 	  .value = "TIME:DEVICE.KNOB=VALUE",
 	  .help = "turn a knob at a time after the start, or change a running "

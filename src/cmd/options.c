@@ -190,7 +190,6 @@ static const struct fio_row rows[] = {
 	{ "eta", NEEDED, true, STATUS },
 	{ "eta-interval", NEEDED, true, STATUS },
 	{ "eta-newline", NEEDED, true, STATUS },
-	{ "status-interval", NEEDED, true, STATUS },
 	{ "alloc-size", NEEDED, true, "memory is taken as it is needed" },
 	{ "idle-prof", NEEDED, true, "the idle share of each CPU is in every "
 	  "frame" },
@@ -331,6 +330,8 @@ static int job_word(struct settings *s, const char *name, char *value)
 	if (!strcmp(name, "name") ||
 	    (exec && (!s->n_jobs || !is_fresh(job)))) {
 		job = settings_add_job(s);
+		/* --kind may stand before --name; jobs of files do not count. */
+		job->by_operator = s->commanded && !s->foreign;
 		if (exec && value)
 			name_after_program(job, value);
 	}
@@ -340,9 +341,11 @@ static int job_word(struct settings *s, const char *name, char *value)
 	if (value && !s->foreign &&
 	    (!strcmp(name, "filename") || !strcmp(name, "directory")))
 		add_places(s, value);
-	if (!job->defaults && !s->foreign &&
-	    (exec || !strcmp(name, "program") || !strcmp(name, "kind")))
-		job->by_operator = true;
+	if (!s->foreign &&
+	    (exec || !strcmp(name, "program") || !strcmp(name, "kind"))) {
+		job->by_operator = !job->defaults;
+		s->commanded |= job->defaults;
+	}
 	if (err == -EOPNOTSUPP && s->lenient) {
 		job_note(job, "left out: %s", fail_sentence());
 		err = 0;

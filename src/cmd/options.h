@@ -69,6 +69,9 @@ struct settings {
 	const char *help_topic; /* "": what most people use; NULL: no help */
 	bool version, follow, quiet;
 	bool allow_exec, yes;
+	bool as_fio; /* the program was called by the name "fio" */
+	bool commanded; /* a command stands before the first --name */
+	uint64_t status_ns; /* of run: print the status so often; 0: never */
 	/* Of report: the rows, columns and base of the comparison. */
 	const char *rows, *cols, *metric, *base, *correct, *error, *series;
 	bool simultaneous;

@@ -162,8 +162,8 @@ one_sentence
 
 # Progress is wanted in vain, and noted; what else fio would do is refused.
 expect 0 "$IODYNO" run --headless --name=x --ioengine=null --size=4k --rw=read --eta=always \
-  --status-interval=1 --eta-newline=1 --minimal
-for option in eta status-interval eta-newline; do
+  --eta-interval=1 --eta-newline=1 --minimal
+for option in eta eta-interval eta-newline; do
   grep -q -- "--$option is accepted and has no effect here" "$tmp/err" ||
     fail "--$option is not noted"
 done

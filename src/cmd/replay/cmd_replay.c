@@ -154,7 +154,7 @@ static int play(struct player *p, const struct settings *s)
 	const struct display_owner owner = { fill_view, act, p };
 	int status;
 
-	p->signals = loop_signals(true);
+	p->signals = loop_signals(true, false);
 	if (p->signals < 0)
 		return command_failed(EXIT_FAILED);
 	loop_source_fd(loop_add(p->loop, on_signal, p), p->signals, POLLIN);

@@ -177,6 +177,18 @@ static void live_end(struct session *s, void *arg, not_used int status)
 	ab_stop(&l->ab, s, "the run ends");
 }
 
+static void live_status(struct session *s, void *arg)
+{
+	struct live *l = arg;
+
+	if (session_has_screen(s) && !l->output->path)
+		session_say(s, "the screen shows the results so far; with "
+			       "--output=FILE they are printed, too");
+	else if (output_status(l->output, s->pipeline.report,
+			       &s->pipeline.header, session_now_s(s)) < 0)
+		session_say(s, "%s", fail_sentence());
+}
+
 static void live_wake(struct session *s, not_used void *arg)
 {
 	session_end(s, EXIT_DONE);
@@ -195,6 +207,15 @@ const struct driver live_driver = {
 	.end = live_end,
 	.wake = live_wake,
 };
+
+/* The driver of run, which has results to print. */
+static struct driver run_driver(void)
+{
+	struct driver d = live_driver;
+
+	d.status = live_status;
+	return d;
+}
 
 void cmd_run_print_plan(struct session *s, FILE *out)
 {
@@ -247,11 +268,16 @@ static int load(struct session *session, struct settings *s, struct output *o,
 		const struct ab_plan *plan)
 {
 	const struct allow_list allowed = options_allowed(s);
-	struct live live = { .allowed = &allowed, .plan = plan };
+	const struct driver driver = run_driver();
+	struct live live = {
+		.allowed = &allowed,
+		.plan = plan,
+		.output = o,
+	};
 	int status;
 
 	report_assert(session->pipeline.report, &s->assertions);
-	status = session_run(session, &live_driver, &live);
+	status = session_run(session, &driver, &live);
 	if (session->stage == SESSION_NOT_PREPARED ||
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
@@ -553,9 +579,37 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 	return status;
 }
 
+/* Refuse options that belong to a job that does not begin. */
+static int refuse_nameless(const struct settings *s)
+{
+	const struct job *job = &s->global;
+	const char *first = job->n_given ? job->given[0].name : NULL;
+
+	if (s->n_jobs)
+		return 0;
+	if (first && s->arg.n)
+		return fail(EINVAL,
+			    "%s has no job: its options are those of a "
+			    "[global] section only; add a section such as "
+			    "[job1]",
+			    s->arg.word[0]);
+	if (first)
+		return fail(EINVAL,
+			    "--name is missing before --%s: a job needs a "
+			    "name; give --name=NAME",
+			    first);
+	if (s->as_fio && !s->parse_only)
+		return fail(EINVAL, "there is no job; name a job file or give "
+				    "--name=NAME");
+	return 0;
+}
+
 /* --parse-only, --showcmd: run nothing. */
 static int print_jobs(const struct settings *s)
 {
+	/* As in fio, parsing nothing finds no fault. */
+	if (!s->n_jobs && !s->showcmd && s->as_fio)
+		return EXIT_DONE;
 	if (!s->n_jobs) {
 		fail(EINVAL, "there is no job to show; name a job file, a "
 			     "preset or --name=NAME");
@@ -713,10 +767,8 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare,
 		return status;
 	if (read_ab(s, &plan) < 0)
 		return command_failed(EXIT_USAGE);
-	if (!s->n_jobs && (s->global.filename || s->global.directory)) {
-		fail(EINVAL, "a job needs a name; give --name=NAME");
+	if (refuse_nameless(s) < 0)
 		return command_failed(EXIT_USAGE);
-	}
 	if (!s->quiet)
 		say_notes(s);
 	if (s->parse_only || s->showcmd) {

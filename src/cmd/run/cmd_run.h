@@ -12,12 +12,15 @@
 #include "cmd/session/ab.h"
 #include "cmd/session/session.h"
 
+struct output;
+
 struct live {
 	/* The jobs of the settings, which outlive the session. */
 	const struct allow_list *allowed;
 	struct job_set *set;        /* NULL: none were given */
 	const struct ab_plan *plan; /* of --ab; NULL: none was given */
 	struct ab ab;               /* of --ab, or of the screen */
+	struct output *output;      /* of run; NULL: none */
 };
 
 /* Its arg is a struct live. */

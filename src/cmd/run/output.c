@@ -5,8 +5,10 @@
 #include "cmd/run/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -109,6 +111,8 @@ static int read_formats(struct output *o, const struct settings *s)
 		return -EINVAL;
 	if (s->output_format && read_list(s->output_format, &set) < 0)
 		return -EINVAL;
+	if (s->as_fio && !set && !s->append_terse && !s->format)
+		set = 1u << (ARRAY_SIZE(words) - 1);
 	/* As in fio, --append-terse alone is normal and terse. */
 	if (s->append_terse)
 		set |= set ? 1 : 1 | 1u << (ARRAY_SIZE(words) - 1);
@@ -268,13 +272,80 @@ static int print_aside(struct printing *p)
 	return -*p->error;
 }
 
+struct status {
+	struct output *o;
+	struct report *r;
+	const struct header *h;
+	int fd;
+	double t_s;
+};
+
+static void print_status(not_used int socket, void *arg)
+{
+	const struct status *p = arg;
+	FILE *file = fdopen(p->fd, "w");
+
+	if (!file)
+		return;
+	/* In formats that programs read there is nothing but documents. */
+	if (!p->o->fio)
+		fprintf(file,
+			"The results so far, at %.3f s; the run goes on:\n\n",
+			p->t_s);
+	for (size_t i = 0; i < p->o->n_formats; i++)
+		p->o->format[i]->print(p->r, p->h, file);
+	if (!p->o->fio)
+		fputc('\n', file);
+	fclose(file);
+}
+
+/* Whether the last status is written; wait for it if asked to. */
+static bool status_over(struct output *o, bool wait)
+{
+	if (o->status <= 0)
+		return true;
+	if (wait ? role_wait(o->status, false)
+		 : waitpid(o->status, NULL, WNOHANG) == 0)
+		return false;
+	o->status = 0;
+	return true;
+}
+
+int output_status(struct output *o, struct report *r, const struct header *h,
+		  double t_s)
+{
+	struct status p = { o, r, h, -1, t_s };
+	const struct role_start start = { .role = ROLE_RESULTS,
+					  .keep = &p.fd,
+					  .n = 1,
+					  .serve = print_status,
+					  .arg = &p };
+
+	if (!status_over(o, false))
+		return fail(EBUSY, "the results so far are left out: those "
+				   "before are not written yet");
+	fflush(o->file);
+	p.fd = fcntl(fileno(o->file), F_DUPFD_CLOEXEC, 3);
+	if (p.fd < 0)
+		return fail(errno, "the results so far cannot be written: %s",
+			    strerror(errno));
+	o->status = role_start(&start, NULL);
+	close(p.fd);
+	return o->status < 0 ? (int)o->status : 0;
+}
+
 int output_print(struct output *o, struct report *r, const struct header *h)
 {
-	struct printing p = { o, r, h, xshared(sizeof(int)) };
+	struct printing p = { o, r, h, NULL };
 	struct stat st;
 	int rc = 0;
 
 	o->printed = true;
+	if (!status_over(o, true))
+		return fail(ETIMEDOUT, "the results are not written: their "
+				       "reader does not take the results so "
+				       "far");
+	p.error = xshared(sizeof(int));
 	if (o->path && fstat(fileno(o->file), &st) == 0 && S_ISREG(st.st_mode))
 		rc = print_aside(&p);
 	else

@@ -9,6 +9,7 @@
 #define CMD_OUTPUT_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/attributes.h"
 #include "cmd/options.h"
@@ -23,6 +24,7 @@ struct output {
 	size_t n_formats;
 	bool fio; /* the formats are fio's */
 	bool printed;
+	pid_t status; /* the process that writes the results so far; 0: none */
 };
 
 /*
@@ -33,6 +35,13 @@ int output_open(struct output *o, const struct settings *s) must_check;
 /* Print the results in all formats. 0, or -errno with a sentence. */
 int output_print(struct output *o, struct report *r,
 		 const struct header *h) must_check;
+/*
+ * Print the results so far, t_s seconds after the start, in a process of its
+ * own: neither a slow reader nor the work of the formats delays the run. 0, or
+ * -errno with a sentence: -EBUSY when the results before are not written yet.
+ */
+int output_status(struct output *o, struct report *r, const struct header *h,
+		  double t_s) must_check;
 /*
  * Print fio's document without jobs if the run ends with status and printed
  * nothing. Returns status, or EXIT_FAILED if printing fails.

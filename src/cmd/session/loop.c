@@ -241,7 +241,7 @@ static void add_ends(sigset_t *set)
 			sigaddset(set, ends[i]);
 }
 
-int loop_signals(bool screen)
+int loop_signals(bool screen, bool status)
 {
 	sigset_t set;
 	int fd;
@@ -252,6 +252,8 @@ int loop_signals(bool screen)
 		sigaddset(&set, SIGWINCH);
 		sigaddset(&set, SIGTSTP);
 	}
+	if (status)
+		sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -51,12 +51,12 @@ int loop_status(const struct loop *lp);
 int loop_run(struct loop *lp) must_check;
 
 /*
- * Block INT TERM HUP QUIT (and WINCH TSTP when with a screen) and get them
- * through a descriptor; SIGPIPE and SIGXFSZ are ignored, so that writes fail
+ * Block INT TERM HUP QUIT (and WINCH TSTP when with a screen, USR1 when with a
+ * status) and get them through a descriptor; SIGPIPE and SIGXFSZ are ignored, so that writes fail
  * instead. Threads started later inherit it. Returns the descriptor or -errno
  * with a sentence.
  */
-int loop_signals(bool screen) must_check;
+int loop_signals(bool screen, bool status) must_check;
 
 /*
  * Close the descriptor and let the signals act as before loop_signals(): what

@@ -311,13 +311,34 @@ static bool rotates_log(struct session *s, int sig)
 	return false;
 }
 
-static void on_signal(void *arg, not_used short events)
+/* Print the status as of now, and again after --status-interval. */
+static void on_status(void *arg, not_used short events)
+{
+	struct session *s = arg;
+
+	job_control_take_events(&s->jobs);
+	session_tick(s, 0);
+	s->driver->status(s, s->driver_arg);
+}
+
+static void on_status_due(void *arg, short events)
+{
+	struct session *s = arg;
+
+	loop_source_deadline(s->status,
+			     clock_mono_ns() + s->settings->status_ns);
+	on_status(s, events);
+}
+
+static void on_signal(void *arg, short events)
 {
 	struct session *s = arg;
 	int sig;
 
 	while ((sig = loop_take_signal(s->signal_fd)))
-		if (!rotates_log(s, sig) && !display_signal(s->display, sig))
+		if (sig == SIGUSR1)
+			on_status(s, events);
+		else if (!rotates_log(s, sig) && !display_signal(s->display, sig))
 			session_end(s, EXIT_SIGNAL + sig);
 }
 
@@ -826,6 +847,7 @@ static void add_sources(struct session *s)
 	s->wake = loop_add(s->loop, on_wake, s);
 	s->redraw = loop_add(s->loop, on_redraw, s);
 	s->files = loop_add(s->loop, on_files, s);
+	s->status = loop_add(s->loop, on_status_due, s);
 	loop_before_wait(s->loop, before_wait, s);
 }
 
@@ -849,6 +871,9 @@ static int begin(struct session *s)
 	pipeline_first(&s->pipeline);
 	session_draw(s);
 	set_tick(s, s->pipeline.start_ns + clock_span_ns(s->pipeline.from_s));
+	if (s->driver->status && s->settings->status_ns)
+		loop_source_deadline(s->status, s->pipeline.start_ns +
+							s->settings->status_ns);
 	return s->driver->begin ? s->driver->begin(s, s->driver_arg) : 0;
 }
 
@@ -871,7 +896,7 @@ int session_run(struct session *s, const struct driver *driver, void *arg)
 	s->driver = driver;
 	s->driver_arg = arg;
 	connect_parts(s);
-	s->signal_fd = loop_signals(s->options.tty >= 0);
+	s->signal_fd = loop_signals(s->options.tty >= 0, driver->status);
 	if (s->signal_fd < 0)
 		return command_failed(EXIT_FAILED);
 	add_sources(s);

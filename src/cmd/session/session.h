@@ -86,6 +86,12 @@ struct driver {
 	/* The time of session_wake_at() has come. */
 	void (*wake)(struct session *s, void *arg);
 
+	/*
+	 * Print the results so far: SIGUSR1 came, or --status-interval is over.
+	 * NULL: the signal ends the program.
+	 */
+	void (*status)(struct session *s, void *arg);
+
 	/* Act on a key; true: the session ignores the key. */
 	bool (*action)(struct session *s, void *arg, const struct action *a);
 	/* Add data to the view of the screen. */
@@ -168,7 +174,7 @@ struct session {
 
 	struct display *display; /* NULL: headless */
 	struct loop_source *tick, *signal, *keeper, *jobs_source, *preview,
-		*timed, *wake, *redraw, *files;
+		*timed, *wake, *redraw, *files, *status;
 	int signal_fd;
 	double interval_s;
 	uint64_t due_ns;      /* the next tick */
