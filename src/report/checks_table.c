@@ -162,7 +162,7 @@ static double expected_of(const struct check_case *c,
 		return op == CHECK_READ && set > 0
 			       ? b * (1 - fmin(row->hole_bytes / set, 1))
 			       : b;
-	b = is_random(job) && job->norandommap ? set * -expm1(-b / set)
+	b = is_random(job) && job_repeats(job) ? set * -expm1(-b / set)
 					       : fmin(b, set);
 	return op == CHECK_READ ? fmin(b, set - row->hole_bytes) : b;
 }

@@ -35,6 +35,7 @@ struct op_fields op_sum_fields(enum schema_id schema, const char *op,
 		.response_max = field_of(schema, op, "response_max_ns"),
 		.response_hist = field_of(schema, op, "response_hist"),
 		.submit_hist = field_of(schema, op, "submit_hist"),
+		.complete_hist = field_of(schema, op, "complete_hist"),
 	};
 }
 
@@ -51,6 +52,7 @@ void op_sum_init(struct op_sum *sum)
 	latency_init(&sum->service);
 	latency_init(&sum->response);
 	latency_init(&sum->submit);
+	latency_init(&sum->complete);
 }
 
 /* The buckets of a histogram that are in use. */
@@ -73,6 +75,7 @@ void op_sum_free(struct op_sum *sum)
 	latency_free(&sum->service);
 	latency_free(&sum->response);
 	latency_free(&sum->submit);
+	latency_free(&sum->complete);
 }
 
 static void add_packed(struct histogram *h, const struct latency_packed *p)
@@ -175,6 +178,7 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 	latency_take(&sum->response, row, of->response_hist, -1,
 		     of->response_max);
 	latency_take(&sum->submit, row, of->submit_hist, -1, -1);
+	latency_take(&sum->complete, row, of->complete_hist, -1, -1);
 }
 
 static void latency_merge(struct latency_sum *l, const struct latency_sum *from)
@@ -198,6 +202,7 @@ void op_sum_merge(struct op_sum *sum, const struct op_sum *from)
 	latency_merge(&sum->service, &from->service);
 	latency_merge(&sum->response, &from->response);
 	latency_merge(&sum->submit, &from->submit);
+	latency_merge(&sum->complete, &from->complete);
 }
 
 /* Limit a value to the extremes: the middle of a bucket may be outside. */
@@ -302,6 +307,7 @@ void op_sum_pack(struct op_sum *sum)
 	latency_pack(&sum->service);
 	latency_pack(&sum->response);
 	latency_pack(&sum->submit);
+	latency_pack(&sum->complete);
 }
 
 void op_sum_unpack(struct op_sum *sum)
@@ -309,6 +315,7 @@ void op_sum_unpack(struct op_sum *sum)
 	latency_unpack(&sum->service);
 	latency_unpack(&sum->response);
 	latency_unpack(&sum->submit);
+	latency_unpack(&sum->complete);
 }
 
 void op_sum_close(struct op_sum *sum)
@@ -316,6 +323,7 @@ void op_sum_close(struct op_sum *sum)
 	latency_close(&sum->service);
 	latency_close(&sum->response);
 	latency_close(&sum->submit);
+	latency_close(&sum->complete);
 }
 
 void rate_series_add(struct rate_series *s, const struct rate_series *other)

@@ -46,6 +46,7 @@ struct op_sum {
 	struct latency_sum service;  /* submission to completion */
 	struct latency_sum response; /* intended arrival to completion */
 	struct latency_sum submit;   /* within the submission */
+	struct latency_sum complete; /* from there to completion */
 	struct rate_series iops, bytes_per_s;
 };
 
@@ -53,7 +54,7 @@ struct op_sum {
 struct op_fields {
 	int iops, bytes_per_s, bytes, short_ios;
 	int min, max, hist;
-	int response_max, response_hist, submit_hist;
+	int response_max, response_hist, submit_hist, complete_hist;
 };
 
 /*

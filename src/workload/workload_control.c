@@ -333,7 +333,7 @@ int workload_control(struct workload *w, const char *job, const char *option,
  */
 
 /* The effect of the change in one region, for the sentence. */
-enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
+enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, RANDOM, FAILED };
 
 static enum advice advise_region(const struct workload *w,
 				 const struct job *job, const struct region *s,
@@ -349,7 +349,13 @@ static enum advice advise_region(const struct workload *w,
 		return OTHER_DISK;
 	if (job->direct)
 		return DIRECT;
-	return posix_fadvise(s->fd, 0, 0, POSIX_FADV_NORMAL) ? FAILED : TOLD;
+	if (worker_advice(job) == POSIX_FADV_RANDOM)
+		return RANDOM;
+	/* The advice of the job would be lost. */
+	return posix_fadvise(s->fd, 0, 0, POSIX_FADV_NORMAL) ||
+			       posix_fadvise(s->fd, 0, 0, worker_advice(job))
+		       ? FAILED
+		       : TOLD;
 }
 
 static void say(char *words, size_t size, const struct job *job,
@@ -371,6 +377,11 @@ static void say(char *words, size_t size, const struct job *job,
 			 "no effect on job %s: its file system has a readahead "
 			 "of its own, /sys/class/bdi/%u:%u/read_ahead_kb",
 			 job->name, major(dev), minor(dev));
+	else if (advice == RANDOM)
+		snprintf(words + n, size - n,
+			 "no effect on job %s: the kernel reads nothing ahead "
+			 "for a random job (fadvise_hint)",
+			 job->name);
 	else
 		snprintf(words + n, size - n,
 			 "no effect on job %s: %s did not accept the "

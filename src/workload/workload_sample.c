@@ -60,6 +60,7 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 		      enum job_op which, bool running, struct arena *arena)
 {
 	struct histogram *service = NULL, *response = NULL, *submit = NULL;
+	struct histogram *complete = NULL;
 	uint64_t not_counted = 0;
 
 	for (unsigned i = 0; i < c->n && which == JOB_VERIFY && running; i++)
@@ -74,6 +75,8 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 			    &from->response, arena);
 		add_latency(&op->submit, &submit, &not_counted, &from->submit,
 			    arena);
+		add_latency(&op->complete, &complete, &not_counted,
+			    &from->complete, arena);
 		op->bytes += counter_get(&from->bytes);
 		op->short_ios += counter_get(&from->short_ios);
 	}

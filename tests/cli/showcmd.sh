@@ -68,7 +68,7 @@ done <<'JOBS'
 --name=a --rw=read --zonemode=strided --zonesize=1m --zoneskip=3m --size=100m
 --name=a --rw=write --dedupe_percentage=50 --dedupe_mode=working_set --dedupe_global=1 --size=1m --flow=3 --flow_id=1 --flow_sleep=10
 --name=a --ioengine=io_uring --hipri --fixedbufs --registerfiles --sqthread_poll --sqthread_poll_cpu=1 --iodepth=16 --iodepth_low=4 --iodepth_batch_complete_min=0 --direct=1 --rw=randread --size=1m
---name=a --rw=read --size=1m --gtod_reduce=1 --clocksource=cpu --random_generator=lfsr --mem=mmaphuge --unit_base=8 --stats=1 --disk_util=0
+--name=a --rw=read --size=1m --gtod_reduce=1 --clocksource=cpu --random_generator=lfsr --mem=mmap --unit_base=8 --stats=1 --disk_util=0
 --name=a --rw=randtrimwrite --size=1m --number_ios=5 --loops=3 --filename=/dev/loop7 --unified_rw_reporting=mixed --significant_figures=6
 --name=a --rw=read --offset=10% --offset_increment=5% --offset_align=8k --size=20% --filename=/dev/loop7 --numjobs=2
 '--name=my job' '--description=it'"'"'s $a test' --rw=read --size=1m

@@ -74,6 +74,14 @@ enum job_rate_process { RATE_LINEAR, RATE_POISSON };
 enum job_steady { STEADY_OFF, STEADY_IOPS, STEADY_BW, STEADY_LAT };
 
 /* The writes that verify_only checks: all, or those that a flush covers. */
+/* What the kernel is told of the pattern; BY_RW: by the job's rw. */
+enum job_fadvise {
+	FADVISE_BY_RW,
+	FADVISE_NONE,
+	FADVISE_RANDOM,
+	FADVISE_SEQUENTIAL,
+	FADVISE_NOREUSE
+};
 enum job_verify_policy { VERIFY_ALL, VERIFY_FSYNCED };
 
 enum job_verify {
@@ -253,6 +261,7 @@ struct job {
 	double distribution_center; /* 0..1 of the target; < 0: not given */
 	char *distribution;         /* text after "zoned:", "zoned_abs:" */
 	bool norandommap;           /* blocks may repeat within a pass */
+	bool lfsr; /* random_generator=lfsr: they never do, as in fio */
 	bool randrepeat;            /* the same sequence in every run */
 	uint64_t randseed;
 
@@ -264,6 +273,8 @@ struct job {
 	unsigned iodepth_low;                /* refill below; 0: iodepth */
 	bool direct;
 	unsigned sync_open; /* enum job_sync_open */
+	unsigned fadvise;    /* enum job_fadvise */
+	unsigned write_hint; /* 0: none; RWH_WRITE_LIFE_*, see fcntl(2) */
 	bool hipri, fixedbufs, registerfiles, sqthread_poll;
 	unsigned sqthread_poll_cpu; /* UINT_MAX: any */
 
@@ -337,7 +348,7 @@ struct job {
 
 	/* sync */
 	bool invalidate; /* drop the target's page cache before the job */
-	bool end_fsync, fsync_on_close;
+	bool end_fsync, end_syncfs, fsync_on_close;
 	uint64_t fsync_every;     /* writes; 0: never */
 	uint64_t fdatasync_every; /* writes; 0: never */
 	uint64_t write_barrier;   /* writes; 0: never */
@@ -421,6 +432,12 @@ static inline bool job_changes(const struct job *job)
 
 /* Whether offsets are chosen at random. */
 bool job_random(const struct job *job);
+
+/* Whether random blocks may repeat within a pass. */
+static inline bool job_repeats(const struct job *job)
+{
+	return job->norandommap && !job->lfsr;
+}
 
 /*
  * The rows of bs that are used, as bits: those of its directions, or with

@@ -99,6 +99,13 @@ static bool op_submit_hist(const struct span *s, enum job_op op,
 			&prev(s)->op[op].submit, out);
 }
 
+static bool op_complete_hist(const struct span *s, enum job_op op,
+			    struct histogram *out)
+{
+	return interval(s, &now(s)->op[op].complete,
+			&prev(s)->op[op].complete, out);
+}
+
 /*
  * A percentile is the middle of a bucket, which may be outside the range that the
  * worker measured; limit it to that range.
@@ -259,6 +266,11 @@ static double count(const struct span *s, uint64_t n_now, uint64_t n_prev)
 				struct histogram *out) \
 	{ \
 		return op_submit_hist(s, OP, out); \
+	} \
+	static bool name##_complete_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return op_complete_hist(s, OP, out); \
 	}
 
 DIR_FIELDS(read, JOB_READ)
@@ -597,7 +609,10 @@ static double cpu_pct(const struct span *s)
 		    submit_mean_ns, NOWHERE), \
 	HIST_ROW(op, l, "submit_hist", "shist", \
 		 "times within the submission of " what, \
-		 submit_hist)
+		 submit_hist), \
+	HIST_ROW(op, l, "complete_hist", "chist", \
+		 "times from the submission to the completion of " what, \
+		 complete_hist)
 
 #define NAMED_ROWS(op, OP, l, what) \
 	IOPS_ROW(op, named, l, what), \

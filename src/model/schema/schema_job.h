@@ -89,6 +89,7 @@ struct job_op_raw {
 					    a rate only */
 	struct job_latency_raw submit; /* within the engine's submission, of
 					  asynchronous engines */
+	struct job_latency_raw complete; /* from there to completion */
 };
 
 /* Of workers that ended; cumulative since the start of the run. */

@@ -57,9 +57,10 @@ static void set_dir(struct fio_dir *d, const struct op_sum *op,
 		    double bytes_per_s)
 {
 	d->name = name;
-	d->clat = latency_of(&op->service);
 	d->slat = latency_of(&op->submit);
-	d->lat = op->response.hist ? latency_of(&op->response) : d->clat;
+	/* Without a time of submission, slat is 0. */
+	d->clat = latency_of(op->complete.hist ? &op->complete : &op->service);
+	d->lat = latency_of(op->response.hist ? &op->response : &op->service);
 	if (!(op->ios > 0))
 		return;
 	d->ios = op->ios;

@@ -4,9 +4,8 @@
  *
  * One entry per clone of a job; jobs with group_reporting share one, also with
  * the job before them in their group, as in fio. A log without clones has one
- * per job. clat is the time from submission to completion, and includes the
- * submission: in fio only slat has the first part of a submission that blocks.
- * With a rate, lat is the time from the intended arrival, else it is clat.
+ * per job. As in fio, clat begins when the submission, slat, is over. lat is
+ * both; with a rate, it is the time from the intended arrival.
  */
 #ifndef REPORT_FIO_FIO_H
 #define REPORT_FIO_FIO_H

@@ -233,6 +233,9 @@ static void put_target(struct json *to, const struct fio_entry *e)
 	put_whole(to, "latency_target", e->job->latency_target_ns);
 	put_real(to, "latency_percentile", e->job->latency_percentile);
 	put_whole(to, "latency_window", e->job->latency_window_ns / 1000);
+	/* The same in later versions of fio. */
+	put_whole(to, "latency_target_ns", e->job->latency_target_ns);
+	put_whole(to, "latency_window_us", e->job->latency_window_ns / 1000);
 }
 
 static void put_errors(struct json *to, const struct fio_entry *e)

@@ -46,6 +46,7 @@ struct io {
 	struct region *owner;
 	size_t whole;    /* bytes is the rest of it */
 	uint64_t due_ns; /* the scheduled time of submission */
+	uint64_t submitted_ns; /* when submit() returned, where it is timed */
 };
 
 /* The memory and files of an engine from before the first I/O to the last. */

@@ -205,9 +205,28 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 }
 
 /*
- * The library's functions take as long as the rest of the path of a single I/O,
- * so call the kernel.
+ * The functions of the libraries take as long as the rest of the path of a single
+ * I/O, so call the kernel. Returns -1 or -errno on failure.
  */
+static inline long call(long number, io_context_t context, long n,
+			void *const list, void *const rest)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+	long rc, min = n;
+	register void *r10 __asm__("r10") = rest;
+	register void *r8 __asm__("r8") = NULL;
+
+	__asm__ volatile("syscall"
+			 : "=a"(rc)
+			 : "0"(number), "D"(context), "S"(min), "d"(list),
+			   "r"(r10), "r"(r8)
+			 : "rcx", "r11", "memory");
+	return rc;
+#else
+	return syscall(number, context, n, list, rest, NULL);
+#endif
+}
+
 static bool aio_start(void *state, struct io *io)
 {
 	struct aio *a = state;
@@ -219,7 +238,7 @@ static bool aio_start(void *state, struct io *io)
 		return false;
 	else
 		fill(cb, io);
-	if (unlikely(syscall(SYS_io_submit, a->context, 1L, &cb) != 1))
+	if (unlikely(call(SYS_io_submit, a->context, 1, &cb, NULL) != 1))
 		return false;
 	a->in_kernel++;
 	return true;
@@ -230,8 +249,8 @@ static struct io *aio_take(void *state)
 	struct aio *a = state;
 	struct io *io;
 
-	if (unlikely(a->n_failed || syscall(SYS_io_getevents, a->context, 1L,
-					    1L, a->event, NULL) != 1))
+	if (unlikely(a->n_failed || call(SYS_io_getevents, a->context, 1,
+					 (void *)1, a->event) != 1))
 		return NULL;
 	a->in_kernel--;
 	io = a->event->data;

@@ -283,8 +283,12 @@ static void put_line(const struct iolog_file *f, int kind,
 		put_next(out, at->offset);
 	iolog_out_text(out, ", ");
 	put_prio(f, out, at->prio);
+	/* fio has it in the logs of slat and clat only, else 0. */
 	if (job->log_issue_time)
-		put_next(out, f->epoch_ns + at->issue_ns);
+		put_next(out, at->issue_ns && (kind == IOLOG_SLAT ||
+					       kind == IOLOG_CLAT)
+				      ? f->epoch_ns + at->issue_ns
+				      : 0);
 	iolog_out_text(out, "\n");
 }
 
@@ -588,7 +592,8 @@ static void complete_logged(struct worker *w, unsigned n)
 			continue;
 		*room(w) = (struct iolog_row){
 			.end_ns = w->now_ns,
-			.clat_ns = w->now_ns - io->submit_ns,
+			.clat_ns = w->now_ns - io->submit_ns -
+				   log->took_ns[io->slot],
 			.lat_ns = w->now_ns > from_ns ? w->now_ns - from_ns : 0,
 			.offset = io->offset + io->bytes - io->whole,
 			.bytes = (uint32_t)io->whole,

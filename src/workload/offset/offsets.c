@@ -506,7 +506,7 @@ enum coverage { COVER_NONE, COVER_PERMUTED, COVER_MAP };
 
 static enum coverage coverage(const struct offsets *p, const struct job *job)
 {
-	if (!job_random(job) || job->norandommap || job->bs_unaligned ||
+	if (!job_random(job) || job_repeats(job) || job->bs_unaligned ||
 	    job->distribution_kind != DISTRIBUTION_RANDOM ||
 	    aligned_apart(p, job))
 		return COVER_NONE;

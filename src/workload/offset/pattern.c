@@ -72,7 +72,7 @@ const struct pattern_kind *pattern_of(const struct job *job)
 {
 	if (!job_random(job))
 		return &patterns[PATTERN_SEQUENTIAL];
-	return &patterns[job->norandommap ? PATTERN_RANDOM_REPEAT
+	return &patterns[job_repeats(job) ? PATTERN_RANDOM_REPEAT
 					  : PATTERN_RANDOM];
 }
 

@@ -234,16 +234,18 @@ const struct filter sync_filter = {
 void filter_sync_end(struct worker *w)
 {
 	if (!job_writes(w->job) ||
-	    (!w->job->end_fsync && !w->job->fsync_on_close))
+	    (!w->job->end_fsync && !w->job->end_syncfs &&
+	     !w->job->fsync_on_close))
 		return;
 	for (unsigned i = 0; i < w->n_regions; i++) {
 		uint64_t begin_ns = clock_mono_ns();
 
 		if (w->region[i].fd < 0)
 			continue;
-		if (verify_sync(w, &w->region[i], fsync)) {
+		if (verify_sync(w, &w->region[i],
+				w->job->end_syncfs ? syncfs : fsync)) {
 			counter_error(w->count, errno);
-			worker_fail(w, "job %s: fsync of %s failed: %s",
+			worker_fail(w, "job %s: sync of %s failed: %s",
 				    w->job->name, w->region[i].target->path,
 				    strerror(errno));
 			return;

@@ -283,7 +283,7 @@ struct burst {
 	const struct engine *engine;
 	struct plain plain;
 	_Atomic uint64_t *bytes;	   /* of the only direction */
-	struct burst_count service, submit; /* the same */
+	struct burst_count service, submit, complete; /* the same */
 	struct io *io;			   /* the free one */
 	uint64_t last_ns, until_ns;
 	unsigned started, taken; /* of a queue */
@@ -308,7 +308,8 @@ static always_inline struct io *burst_swap(struct worker *w, struct burst *b,
 	}
 	b->started++;
 	if (w->timed_submit) {
-		ns = stopwatch_ns(&w->watch) - b->last_ns;
+		io->submitted_ns = stopwatch_ns(&w->watch);
+		ns = io->submitted_ns - b->last_ns;
 		if (what == PLAIN_MIX)
 			latency_add(&w->count->op[io->op].submit, ns, 1);
 		else
@@ -359,13 +360,20 @@ static always_inline void burst_one(struct worker *w, struct burst *b,
 		b->called = true;
 		return;
 	}
-	ns = b->last_ns - io->submit_ns;
 	if (unlikely(io->result != (ssize_t)block)) {
 		burst_odd(w, b, io);
 		return;
 	}
 	if (how == BURST_QUEUE)
 		w->free[0] = b->io = io;
+	if (how == BURST_QUEUE && w->timed_submit) {
+		ns = b->last_ns - io->submitted_ns;
+		if (what == PLAIN_MIX)
+			latency_add(&w->count->op[io->op].complete, ns, 1);
+		else
+			burst_add(&b->complete, ns);
+	}
+	ns = b->last_ns - io->submit_ns;
 	if (what == PLAIN_MIX) {
 		latency_add(&w->count->op[io->op].service, ns, 1);
 		counter_add(&w->count->op[io->op].bytes, block);
@@ -400,6 +408,7 @@ static always_inline void burst(struct worker *w, int kind,
 		.bytes = &count->bytes,
 		.service = burst_count(&count->service),
 		.submit = burst_count(&count->submit),
+		.complete = burst_count(&count->complete),
 		.io = w->free[0],
 		.last_ns = w->now_ns,
 		.until_ns = w->deadline_ns < w->watch.correct_ns

@@ -644,6 +644,52 @@ void worker_usage_end(struct worker *w)
 }
 
 /*
+ * Advice: what the kernel is told of a job's files before the run.
+ */
+
+int worker_advice(const struct job *job)
+{
+	switch (job->fadvise) {
+	case FADVISE_BY_RW:
+		return job_random(job) ? POSIX_FADV_RANDOM
+				       : POSIX_FADV_SEQUENTIAL;
+	case FADVISE_RANDOM:
+		return POSIX_FADV_RANDOM;
+	case FADVISE_SEQUENTIAL:
+		return POSIX_FADV_SEQUENTIAL;
+	case FADVISE_NOREUSE:
+		return POSIX_FADV_NOREUSE;
+	default:
+		return POSIX_FADV_NORMAL;
+	}
+}
+
+void worker_advise(struct worker *w)
+{
+	const int advice = worker_advice(w->job);
+	uint64_t hint = w->job->write_hint;
+
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		const struct region *s = &w->region[i];
+
+		if (s->fd < 0)
+			continue;
+		/* The kernel may have no readahead for the file. */
+		if (advice != POSIX_FADV_NORMAL)
+			(void)posix_fadvise(s->fd, (off_t)s->base,
+					    (off_t)s->bytes, advice);
+		if (hint && fcntl(s->fd, F_SET_RW_HINT, &hint) < 0) {
+			worker_fail(w,
+				    "job %s: write_hint: %s does not accept "
+				    "it: %s; leave it out",
+				    w->job->name, s->target->path,
+				    strerror(errno));
+			return;
+		}
+	}
+}
+
+/*
  * Invalidate: drop the cached pages of a job's files, or fill the cache with
  * them.
  */

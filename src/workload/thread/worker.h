@@ -106,6 +106,7 @@ struct op_counters {
 	struct latency_counters response; /* intended arrival to completion;
 					     with a rate only */
 	struct latency_counters submit;   /* within submit(), async engines */
+	struct latency_counters complete; /* the rest of service */
 };
 
 struct counters {
@@ -199,6 +200,7 @@ static inline void counters_init(struct counters *c)
 		counter_set(&c->op[i].service.min_ns, UINT64_MAX);
 		counter_set(&c->op[i].response.min_ns, UINT64_MAX);
 		counter_set(&c->op[i].submit.min_ns, UINT64_MAX);
+		counter_set(&c->op[i].complete.min_ns, UINT64_MAX);
 	}
 }
 
@@ -413,6 +415,11 @@ bool worker_tick(struct worker *w);
  * flight.
  */
 void worker_rounds(struct worker *w);
+
+/* What fadvise_hint of the job means, for posix_fadvise(3). */
+int worker_advice(const struct job *job);
+/* Act on fadvise_hint and write_hint, before the run. */
+void worker_advise(struct worker *w);
 
 /*
  * With invalidate=1, drop the cached pages of the job's files, so that its

@@ -146,8 +146,11 @@ void worker_errors_finish(struct worker *w)
  */
 static void count_submit(struct worker *w, unsigned n)
 {
-	uint64_t ns = stopwatch_ns(&w->watch) - w->now_ns;
+	const uint64_t at_ns = stopwatch_ns(&w->watch);
+	const uint64_t ns = at_ns - w->now_ns;
 
+	for (unsigned i = 0; i < n; i++)
+		w->pending[i]->submitted_ns = at_ns;
 	if (unlikely(w->log))
 		iolog_submitted(w, ns, n);
 	if (w->uniform) {
@@ -287,6 +290,8 @@ static void correct_clock(struct worker *w)
 
 		if (io->submit_ns > w->now_ns)
 			io->submit_ns = w->now_ns;
+		if (io->submitted_ns > w->now_ns)
+			io->submitted_ns = w->now_ns;
 		if (io->due_ns > w->now_ns)
 			io->due_ns = w->now_ns;
 	}
@@ -504,6 +509,9 @@ static void complete_some(struct worker *w, struct io **done, unsigned n)
 		if (unlikely(io->bytes != io->whole))
 			make_whole(w, io);
 		latency_add(&ops[io->op].service, now_ns - io->submit_ns, 1);
+		if (w->timed_submit)
+			latency_add(&ops[io->op].complete,
+				    now_ns - io->submitted_ns, 1);
 		bytes[io->op] += io->whole;
 		*free++ = io;
 	}
@@ -544,6 +552,9 @@ void worker_complete_uniform(struct worker *w, unsigned n)
 	}
 	w->n_free += n;
 out:
+	for (unsigned i = 0; w->timed_submit && i < n; i++)
+		latency_add(&count->complete, now_ns - done[i]->submitted_ns,
+			    1);
 	latency_span(&count->service, min_ns, max_ns);
 	counter_add(&count->bytes, n * block);
 }
@@ -554,6 +565,7 @@ out:
 
 static void run(struct worker *w)
 {
+	worker_advise(w);
 	worker_invalidate(w);
 	worker_loop(w);
 	filter_sync_end(w);

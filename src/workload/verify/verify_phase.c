@@ -158,7 +158,7 @@ static bool is_by_chance(const struct worker *w)
 	if (!job_random(job))
 		return w->limit_bytes != UINT64_MAX && w->limit_bytes < pass;
 	/* A pass covers each block. */
-	return job->norandommap ||
+	return job_repeats(job) ||
 	       job->distribution_kind != DISTRIBUTION_RANDOM || job->rw_nr > 1 ||
 	       job->bs_unaligned || w->limit_bytes != UINT64_MAX ||
 	       w->limit_ios < pass / job_max_block(job);
