@@ -299,6 +299,7 @@ done
   --vary "$loop.read_ahead_kb=64,128" --max-time=1 --device="$loop" --name=x \
   --rw=randread --bs=4k --filename="/dev/$loop" --runtime=0.3 --time_based \
   >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q -e "--resume=$tmp/device.jsonl --allow-knob=$loop.read_ahead_kb" "$tmp/err" || fail "how to go on: $(cat "$tmp/err")"
 grep -q '"device_identity":"[^"]*/[^"]*, 16777216 bytes"' "$tmp/device.jsonl" ||
   fail "no identity: $(grep '"plan"' "$tmp/device.jsonl")"
 sed 's/"device_identity":"[^"]*"/"device_identity":"naa.5, 1 bytes"/' "$tmp/device.jsonl" >"$tmp/other.jsonl"

@@ -26,7 +26,7 @@ planned | sed -n 's/.* block \([0-9]*\): \(.*\)/\1: \2/p' >"$tmp/planned" || los
 ended=
 for ((i = 0; i < kills; i++)); do
   if grep -qs '^{"type":"plan"' "$log"; then
-    "$IODYNO" sweep --resume="$log" >"$tmp/out" 2>"$tmp/err" </dev/null &
+    "$IODYNO" sweep --resume="$log" --allow-knob="$loop" >"$tmp/out" 2>"$tmp/err" </dev/null &
   else
     rm -f "$log"
     "$IODYNO" sweep "${options[@]}" --log="$log" >"$tmp/out" 2>"$tmp/err" </dev/null &
@@ -39,7 +39,7 @@ for ((i = 0; i < kills; i++)); do
   children=()
 done
 echo "$kills kills; cells before the last start: $(grep -c '^{"type":"cell_done".*"state":"done"' "$log")${ended:+, the sweep ended by itself once or more}"
-"$IODYNO" sweep --resume="$log" >"$tmp/out" 2>"$tmp/err" </dev/null || lost "the last resume ended with $?: $(cat "$tmp/err")"
+"$IODYNO" sweep --resume="$log" --allow-knob="$loop" >"$tmp/out" 2>"$tmp/err" </dev/null || lost "the last resume ended with $?: $(cat "$tmp/err")"
 
 # "1: bfq 64, none 4096, ..." of the log, from its cells in the order of their ends.
 sed -n 's/^{"type":"cell_done","point":{"[^"]*":"\([^"]*\)","[^"]*":"\([^"]*\)"},"block":\([0-9]*\),.*"state":"done".*/\3 \1 \2/p' "$log" |

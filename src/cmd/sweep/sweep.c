@@ -98,15 +98,36 @@ double sweep_estimate_bytes(const struct sweep *sw)
 
 /* --- the end --- */
 
+/* " --allow-knob=sda.scheduler": the knobs that the log alone may not turn. */
+static void resume_permits(const struct sweep *sw, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	for (size_t a = 0; a < sw->plan.n_axes && n < size; a++) {
+		const struct sweep_axis *axis = &sw->plan.axis[a];
+		const char *device = sweep_device(sw, axis);
+
+		if (axis->kind == SWEEP_KNOB && device &&
+		    device != sw->stage.disk)
+			n += (size_t)snprintf(buf + n, size - n,
+					      " --allow-knob=%s.%s", device,
+					      axis->name);
+	}
+}
+
 static void end_early(struct session *s, struct sweep *sw, int status,
 		      const char *why)
 {
+	char permits[300];
+
+	resume_permits(sw, permits, sizeof(permits));
 	snprintf(sw->end_words, sizeof(sw->end_words),
 		 "%s: stopped after %zu of %zu runs; to go on: iodyno sweep "
-		 "--resume=%s",
+		 "--resume=%s%s",
 		 why, sweep_finished(sw),
 		 sweep_order_total(&sw->plan, sweep_finished(sw)),
-		 sw->log);
+		 sw->log, permits);
 	session_end(s, status);
 }
 
