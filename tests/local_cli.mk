@@ -62,6 +62,7 @@ cli_tests = \
 	cli/sqlite.sh \
 	cli/sigkill.sh \
 	cli/stall.sh \
+	cli/packages.sh \
 	cli/page-contrast.sh \
 	cli/column.sh \
 	cli/confirm.sh \
