@@ -54,6 +54,7 @@ enum field_of {
 	TASK_WRITE_BYTES_PER_S,
 	TASK_KERNEL,
 	TASK_OWN,
+	TASK_RUN_DELAY_PCT,
 	MEMORY_TOTAL_BYTES,
 	JOB_DEPTH, /* and the other depths */
 	JOB_RATE = JOB_DEPTH + JOB_DEPTHS, /* of each operation */
@@ -93,6 +94,7 @@ static const struct {
 	[TASK_WRITE_BYTES_PER_S] = { SCHEMA_TASK, "write_bytes_per_s" },
 	[TASK_KERNEL] = { SCHEMA_TASK, "kernel" },
 	[TASK_OWN] = { SCHEMA_TASK, "own" },
+	[TASK_RUN_DELAY_PCT] = { SCHEMA_TASK, "run_delay_pct" },
 	[MEMORY_TOTAL_BYTES] = { SCHEMA_MEMORY, "total_bytes" },
 };
 
@@ -217,6 +219,7 @@ static double add_job(struct checks *c, const struct row *row, double s)
 		/* Engines without a disk cannot be compared with one. */
 		if (disks)
 			job->bytes[op] += bytes;
+		job->calm_bytes += disks && c->calm ? bytes : 0;
 		ios += number(c, row, JOB_READ_IOPS + op) * s;
 		job->ios[op] += number(c, row, JOB_READ_IOPS + op) * s;
 	}
@@ -284,11 +287,18 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	/* A file under a loop device is not a member of a stack. */
 	if (members && (!kind || strcmp(kind, "loop") != 0))
 		text_copy(d->members, sizeof(d->members), members);
+	if (members)
+		text_copy(d->below, sizeof(d->below), members);
+	d->is_loop = kind && !strcmp(kind, "loop");
+	d->is_part = kind && !strcmp(kind, "part");
 	d->under_job = checks_listed(c->disks, row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
 		double ios = number(c, row, DEVICE_READ_IOPS + op) * s;
 
-		d->bytes[op] += number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
+		double bytes = number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
+
+		d->bytes[op] += bytes;
+		d->calm_bytes[op] += c->calm ? bytes : 0;
 		d->ios[op] += ios;
 		d->merges +=
 			number(c, row, DEVICE_READ_MERGES_PER_S + op) * s;
@@ -322,6 +332,58 @@ static bool hides_io(const struct checks *c, const struct row *row)
 	       isnan(row->value[c->field[TASK_WRITE_BYTES_PER_S]].number);
 }
 
+/* The entry of another process, or NULL when there is no room. */
+static struct check_other *other_for(struct checks *c, const struct row *row,
+				     const char *comm)
+{
+	struct check_other *o = c->other, *least = c->other;
+
+	for (; o < c->other + c->n_others; o++) {
+		if (!strcmp(o->id, row->id))
+			return o;
+		if (o->cpu_s + o->bytes < least->cpu_s + least->bytes)
+			least = o;
+	}
+	if (c->n_others < CHECK_OTHERS)
+		c->n_others++;
+	else
+		o = least;
+	memset(o, 0, sizeof(*o));
+	text_copy(o->id, sizeof(o->id), row->id);
+	text_copy(o->comm, sizeof(o->comm), comm ? comm : "?");
+	return o;
+}
+
+static void add_other(struct checks *c, const struct row *row,
+		      const char *comm, double s)
+{
+	double bytes = number(c, row, TASK_READ_BYTES_PER_S) +
+		       number(c, row, TASK_WRITE_BYTES_PER_S);
+	double cpu_s = number(c, row, TASK_CPU_PCT) / 100 * s;
+	struct check_other *o = other_for(c, row, comm);
+
+	c->foreign_hidden |= hides_io(c, row);
+	c->foreign_bytes += bytes * s;
+	c->other_cpu_s += cpu_s;
+	o->cpu_s += cpu_s;
+	if (!c->calm)
+		return;
+	c->calm_foreign_bytes += bytes * s;
+	o->bytes += bytes * s;
+}
+
+/* The time that processes of this run had to wait for a processor. */
+static void add_own(struct checks *c, const struct row *row, double s)
+{
+	double wait = row->value[c->field[TASK_RUN_DELAY_PCT]].number;
+
+	if (!isfinite(wait))
+		return;
+	c->has_wait = true;
+	c->own_wait_s += fmax(wait, 0) / 100 * s;
+	c->own_cpu_s += number(c, row, TASK_CPU_PCT) / 100 * s;
+}
+
 /*
  * Leave out this run's processes, and kernel threads, which write for others.
  */
@@ -335,7 +397,8 @@ static void add_task(struct checks *c, const struct row *row, double s)
 	c->has_tasks = true;
 	c->has_kernel_tasks |= number(c, row, TASK_KERNEL) > 0;
 	/* A thread's figures are in the row of its process, too. */
-	if ((!(cpu > 0) && !(bytes > 0)) ||
+	if ((!(cpu > 0) && !(bytes > 0) &&
+	     !(number(c, row, TASK_RUN_DELAY_PCT) > 0)) ||
 	    row_text(SCHEMA_TASK, row, "process"))
 		return;
 	comm = row_text(SCHEMA_TASK, row, "comm");
@@ -347,14 +410,9 @@ static void add_task(struct checks *c, const struct row *row, double s)
 				  comm ? comm : row->id);
 		}
 	} else if (is_foreign(c, row, comm)) {
-		c->foreign_hidden |= hides_io(c, row);
-		c->foreign_bytes += bytes * s;
-		if (bytes > c->foreign_most) {
-			c->foreign_most = bytes;
-			snprintf(c->foreign, sizeof(c->foreign),
-				 "%.30s (pid %.20s)", comm ? comm : "?",
-				 row->id);
-		}
+		add_other(c, row, comm, s);
+	} else {
+		add_own(c, row, s);
 	}
 }
 
@@ -365,11 +423,18 @@ static void add_cpu(struct checks *c, const struct frame *f)
 		      frame_number(f, SCHEMA_CPU, "all", "iowait_pct");
 	size_t cpus = t->n > 1 ? t->n - 1 : 1;
 	double steal = frame_number(f, SCHEMA_CPU, "all", "steal_pct");
+	double some = frame_number(f, SCHEMA_PRESSURE, "cpu", "some_pct");
 
 	if (isfinite(idle))
 		c->busy_cpu_s += (100 - fmin(idle, 100)) / 100 *
 				 (double)cpus * f->interval_s;
 	c->steal_pct_s += steal > 0 ? steal * f->interval_s : 0;
+	c->idle_pct_s += isfinite(idle) ? fmin(idle, 100) * f->interval_s : 0;
+	c->cpus = (unsigned)cpus;
+	if (isfinite(some)) {
+		c->cpu_some_pct_s += some * f->interval_s;
+		c->cpu_some_s += f->interval_s;
+	}
 }
 
 /* Whether a job ran through the frame and none ended an operation. */
@@ -518,10 +583,12 @@ static void add_rows(struct checks *c, const struct frame *f)
 		add_device(c, &devices->row[i], f->interval_s);
 		add_to_group(c, f, &devices->row[i], f->interval_s);
 	}
+	c->task_s += tasks->n ? f->interval_s : 0;
 	for (size_t i = 0; i < tasks->n; i++)
 		add_task(c, &tasks->row[i], f->interval_s);
 	add_cpu(c, f);
 	c->frames++;
+	c->calm_frames += c->calm;
 	c->seconds += f->interval_s;
 	/* An old log may have the bytes only. */
 	stalled &= !(moved > 0);
@@ -530,6 +597,16 @@ static void add_rows(struct checks *c, const struct frame *f)
 	/* A rate: the operator may change the interval. */
 	if (moved > 0 || stalled)
 		put_window(c, moved / f->interval_s);
+}
+
+/* Whether no job entered a phase in the frame, but for its end. */
+static bool is_calm(const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->event[i].kind == EVENT_PHASE &&
+		    f->event[i].phase != PHASE_DONE)
+			return false;
+	return true;
 }
 
 void checks_add(struct checks *c, const struct frame *f)
@@ -550,6 +627,7 @@ void checks_add(struct checks *c, const struct frame *f)
 		note_job(c, &t->row[i]);
 	}
 	c->jobs_over = t->n && done == t->n;
+	c->calm = is_calm(f);
 	for (size_t i = 0; i < f->n_events; i++)
 		add_event(c, &f->event[i]);
 	if (f->table[SCHEMA_MEMORY].n)

@@ -38,6 +38,7 @@ enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
 #define CHECK_FIELDS  64
 #define CHECK_PHASES  16
 #define CHECK_METRICS 32
+#define CHECK_OTHERS  64
 
 /* A job; sums are over the frames that count. */
 struct check_job {
@@ -46,18 +47,21 @@ struct check_job {
 	double set_bytes, hole_bytes; /* 0: unknown, none */
 	double depth_sum, depth_ios;  /* by the depth that each I/O reached */
 	double cpu_s, seconds;        /* CPU time; time that it ran */
+	double calm_bytes; /* of calm frames: see struct checks */
 };
 
 /* A device with I/O: sums over the same frames. */
 struct check_device {
 	char id[ROW_ID_MAX];
 	char members[CHECK_NAMES]; /* of a stack, blank-separated */
+	char below[CHECK_NAMES]; /* members, or the disks of a loop's file */
+	double calm_bytes[CHECK_OPS];
 	double bytes[CHECK_OPS], ios[CHECK_OPS], merges, flushes;
 	double await_ns[CHECK_OPS]; /* sum over its I/Os */
 	double queue_s;             /* queue size times seconds */
 	double readahead_kb;
 	double answers, late_answers; /* of a simulated disk */
-	bool has_flushes, under_job;
+	bool has_flushes, under_job, is_loop, is_part;
 	bool is_group; /* no device, but a file system over several */
 };
 
@@ -66,6 +70,12 @@ struct check_device {
 struct check_phase {
 	char name[40];
 	double seconds, idle_s;
+};
+
+/* Another program's process: its CPU time, and its bytes in calm frames. */
+struct check_other {
+	char id[ROW_ID_MAX], comm[32];
+	double cpu_s, bytes;
 };
 
 /* A figure of the program of a job. */
@@ -88,8 +98,20 @@ struct checks {
 	char helper[ROW_ID_MAX]; /* the kernel thread with most CPU time */
 	double helper_most_pct;
 	double foreign_bytes; /* read and written by other processes */
-	char foreign[ROW_ID_MAX];
-	double foreign_most;
+	/* Others with the most CPU time and bytes; what does not fit is only in
+	 * the sums. */
+	struct check_other other[CHECK_OTHERS];
+	size_t n_others;
+	double other_cpu_s, task_s; /* of others, in task_s of frames */
+	double own_wait_s, own_cpu_s; /* runnable but waiting, and running */
+	bool has_wait;
+	double cpu_some_pct_s, cpu_some_s, idle_pct_s; /* PSI; processors */
+	unsigned cpus;
+	/* A calm frame has no layout and no change of phase, so that all I/O of
+	 * its disks is the jobs' or that of others. */
+	bool calm;
+	unsigned calm_frames;
+	double calm_foreign_bytes;
 	bool foreign_hidden; /* one of them has I/O that was not readable */
 	unsigned foreign_knobs; /* turned by other programs */
 	unsigned failed_knobs, other_knobs; /* not set; set to another value */
@@ -156,6 +178,20 @@ enum check_state checks_work_phases(const struct check_case *c, char *words,
 				    size_t size);
 enum check_state checks_work_units(const struct check_case *c, char *words,
 				   size_t size);
+
+/* checks_beside.c: the judges of what others do beside the jobs. */
+enum check_state checks_beside_cpu(const struct check_case *c, char *words,
+				   size_t size);
+enum check_state checks_beside_io(const struct check_case *c, char *words,
+				  size_t size);
+
+/* What a check needs of the run. */
+enum { CHECK_NEEDS_FRAMES = 1, CHECK_NEEDS_DISK = 2, CHECK_NEEDS_TASKS = 4 };
+/* Whether one of them is missing; words gets the reason. */
+bool checks_lack(const struct check_case *c, unsigned needs, char *words,
+		 size_t size);
+/* Whether a job does I/O of that kind on a file or device. */
+bool checks_do(const struct check_case *c, int op);
 
 /* checks_table.c */
 extern const struct check checks_table[];

@@ -35,33 +35,29 @@ static bool is_enough(const struct check_case *c)
 	return c->facts->frames >= LEAST_FRAMES;
 }
 
-/* What a check needs of the run, and the reason where that is missing. */
-enum { NEED_FRAMES = 1, NEED_DISK = 2, NEED_TASKS = 4 };
-
-static bool lacks(const struct check_case *c, unsigned needs, char *words,
-		  size_t size)
+bool checks_lack(const struct check_case *c, unsigned needs, char *words,
+		 size_t size)
 {
 	const struct checks *f = c->facts;
 
 	if (!f->n_jobs)
 		return true;
-	if (needs & NEED_DISK && !*f->disks)
+	if (needs & CHECK_NEEDS_DISK && !*f->disks)
 		snprintf(words, size,
 			 "the disk under the jobs is not visible here");
-	else if (needs & NEED_FRAMES && !is_enough(c))
+	else if (needs & CHECK_NEEDS_FRAMES && !is_enough(c))
 		snprintf(words, size,
 			 "the run was too short: jobs ran in %u whole "
 			 "interval%s, and %d are needed",
 			 f->frames, f->frames == 1 ? "" : "s", LEAST_FRAMES);
-	else if (needs & NEED_TASKS && !f->has_tasks)
+	else if (needs & CHECK_NEEDS_TASKS && !f->has_tasks)
 		snprintf(words, size, "the log has no processes");
 	else
 		return false;
 	return true;
 }
 
-/* Whether a job does I/O of that kind on a file or device. */
-static bool does(const struct check_case *c, int op)
+bool checks_do(const struct check_case *c, int op)
 {
 	for (size_t i = 0; i < c->n_jobs; i++) {
 		const struct job *job = &c->job[i];
@@ -191,7 +187,7 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	double most = fmax(want, job_bytes(f, op));
 	char new[64] = "";
 
-	if (does(c, op) && lacks(c, NEED_DISK | NEED_FRAMES, words, size))
+	if (checks_do(c, op) && checks_lack(c, CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES, words, size))
 		return CHECK_UNKNOWN;
 	if (!is_enough(c) || job_bytes(f, op) < LEAST_BYTES || !*f->disks)
 		return CHECK_UNKNOWN;
@@ -208,6 +204,16 @@ static enum check_state far_apart(const struct check_case *c, int op,
 		return op == CHECK_READ ? CHECK_SPOILT : CHECK_NOTE;
 	snprintf(words, size, "jobs %s %s, %s %s", past,
 		 BYTES(job_bytes(f, op)), f->disks, BYTES(got));
+	/* One pass over the set makes no amount of repeated reads the disk's. */
+	if (op == CHECK_READ && job_bytes(f, op) > got * 2) {
+		snprintf(words, size,
+			 "jobs read %s, %s %s: %.*f %% came from the page "
+			 "cache, most of it read again",
+			 BYTES(job_bytes(f, op)), f->disks, BYTES(got),
+			 got < 0.01 * job_bytes(f, op) ? 2 : 0,
+			 100 * (1 - got / job_bytes(f, op)));
+		return CHECK_NOTE;
+	}
 	return CHECK_OK;
 }
 
@@ -358,6 +364,16 @@ static enum check_state flushes(const struct check_case *c, char *words,
 	}
 	if (!counted || syncs < 10)
 		return CHECK_UNKNOWN;
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (f->device[i].under_job && f->device[i].is_loop &&
+		    !*f->device[i].below && !(f->device[i].answers > 0)) {
+			snprintf(words, size,
+				 "%.0f syncs of jobs reach %s, whose file lies "
+				 "on no disk that is visible (tmpfs has none): "
+				 "they make nothing safe",
+				 syncs, f->device[i].id);
+			return CHECK_NOTE;
+		}
 	snprintf(words, size, "%.0f syncs of jobs, %.0f flushes of %s%s", syncs,
 		 flushed, f->disks,
 		 flushed < syncs / 100
@@ -537,7 +553,7 @@ static enum check_state helpers(const struct check_case *c, char *words,
 {
 	const struct checks *f = c->facts;
 
-	if (lacks(c, NEED_FRAMES | NEED_TASKS, words, size) ||
+	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size) ||
 	    !(f->process_cpu_s > 0))
 		return CHECK_UNKNOWN;
 	if (!f->has_kernel_tasks) {
@@ -740,40 +756,12 @@ static enum check_state foreign_knob(const struct check_case *c, char *words,
 
 /* --- F15: others beside --- */
 
-static enum check_state foreign_io(const struct check_case *c, char *words,
-				   size_t size)
-{
-	const struct checks *f = c->facts;
-	double jobs = all_bytes(f), beyond, more;
-
-	if ((does(c, CHECK_READ) || does(c, CHECK_WRITE)) &&
-	    lacks(c, NEED_DISK | NEED_FRAMES | NEED_TASKS, words, size))
-		return CHECK_UNKNOWN;
-	if (!is_enough(c) || !f->has_tasks || !(jobs >= LEAST_BYTES))
-		return CHECK_UNKNOWN;
-	/* I/O of others may go to other disks: count only what these disks did
-	 * beyond the jobs. */
-	beyond = device_bytes(f, CHECK_READ) + device_bytes(f, CHECK_WRITE) -
-		 jobs;
-	more = fmin(beyond, f->foreign_bytes);
-	/* The disks' I/O may come from a process whose I/O was not readable. */
-	if (!(more > 0.05 * jobs))
-		return f->foreign_hidden && beyond > 0.05 * jobs ?
-			       CHECK_UNKNOWN :
-			       CHECK_OK;
-	snprintf(words, size,
-		 "other processes read and wrote about %s on %s, %.0f %% of "
-		 "what the jobs did; the busiest of them, on any disk: %s",
-		 BYTES(more), f->disks, 100 * more / jobs, f->foreign);
-	return more > 0.2 * jobs ? CHECK_SPOILT : CHECK_NOTE;
-}
-
 static enum check_state steal(const struct check_case *c, char *words,
 			      size_t size)
 {
 	double pct = c->facts->steal_pct_s / c->facts->seconds;
 
-	if (lacks(c, NEED_FRAMES, words, size))
+	if (checks_lack(c, CHECK_NEEDS_FRAMES, words, size))
 		return CHECK_UNKNOWN;
 	if (!(pct > 5))
 		return CHECK_OK;
@@ -1010,8 +998,13 @@ const struct check checks_table[] = {
 	{ "foreign-knob", 13, "settings that another program changed", "",
 	  foreign_knob, "see udev rules, TuneD and other users of the machine", true },
 	{ "foreign-io", 15, "I/O of other processes on the same disks",
-	  "processes in the log with their I/O, and 1 MiB of I/O", foreign_io,
+	  "processes in the log with their I/O, and 1 MiB of I/O",
+	  checks_beside_io,
 	  "stop that process, or wait until it ends", false },
+	{ "cpu-busy", 15, "processors that other processes use, so that jobs wait",
+	  "processes in the log, or pressure, and 3 frames", checks_beside_cpu,
+	  "stop that process, or keep the jobs and it on processors of their own "
+	  "(cpus_allowed, cgroups)", false },
 	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
 	  steal, "use a dedicated machine, or a calmer time", false },
 	{ "simulation", 15, "answers of a simulated disk that came late",

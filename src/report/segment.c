@@ -248,14 +248,20 @@ static bool is_or_under(const struct frame *f, const char *name,
 static bool under(const struct frame *f, const char *names, const char *device,
 		  int depth)
 {
-	char copy[128], *rest = copy, *name;
+	char name[ROW_ID_MAX];
 
-	if (!names || depth > MAX_DEPTH)
-		return false;
-	text_copy(copy, sizeof(copy), names);
-	while ((name = strsep(&rest, " ")))
-		if (*name && is_or_under(f, name, device, depth))
-			return true;
+	for (; names && *names && depth <= MAX_DEPTH;
+	     names += strspn(names, " ")) {
+		size_t n = strcspn(names, " ");
+
+		if (n && n < sizeof(name)) {
+			memcpy(name, names, n);
+			name[n] = '\0';
+			if (is_or_under(f, name, device, depth))
+				return true;
+		}
+		names += n;
+	}
 	return false;
 }
 
@@ -264,8 +270,9 @@ static bool may_matter(const struct frame *f, const char *device)
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	bool known = false;
 
+	/* Of the host's settings those of writeback act on I/O. */
 	if (schema_knob_is_host(device))
-		return true;
+		return !strncmp(device, "vm", 2);
 	for (size_t i = 0; i < jobs->n; i++) {
 		const char *disks =
 			row_text(SCHEMA_JOB, &jobs->row[i], "device");

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks beside: what other processes did to the processors and the disks of the
+ * jobs while these ran.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/units.h"
+#include "report/checks.h"
+
+/* The per cent of the processors that others must use to be named; of the time
+ * that workers are runnable, what they wait; of time with tasks that wait. */
+#define LEAST_SHARE_PCT 10
+#define NOTE_WAIT_PCT   10
+#define BAD_WAIT_PCT    25
+#define LEAST_SOME_PCT  20
+#define LEAST_BYTES     (1 << 20)
+
+#define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
+
+/* --- processors --- */
+
+/* The other process with the most CPU time, or NULL. */
+static const struct check_other *busiest(const struct checks *f)
+{
+	const struct check_other *most = NULL;
+
+	for (size_t i = 0; i < f->n_others; i++)
+		if (f->other[i].cpu_s > 0 &&
+		    (!most || f->other[i].cpu_s > most->cpu_s))
+			most = &f->other[i];
+	return most;
+}
+
+enum check_state checks_beside_cpu(const struct check_case *c, char *words,
+				   size_t size)
+{
+	const struct checks *f = c->facts;
+	const struct check_other *most = busiest(f);
+	double runnable = f->own_wait_s + f->own_cpu_s, share, wait, some;
+
+	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size))
+		return CHECK_UNKNOWN;
+	if (!f->cpus || !(f->task_s > 0))
+		return CHECK_UNKNOWN;
+	share = 100 * f->other_cpu_s / (f->task_s * f->cpus);
+	wait = runnable > 0 ? 100 * f->own_wait_s / runnable : NAN;
+	some = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s : NAN;
+	/* A job that waits for its own threads is not disturbed by others. */
+	if (!most || share < LEAST_SHARE_PCT ||
+	    (f->has_wait ? !(wait > NOTE_WAIT_PCT) : !(some > LEAST_SOME_PCT)))
+		return CHECK_OK;
+	if (f->has_wait)
+		snprintf(words, size,
+			 "other processes used %.0f %% of the processors (most: "
+			 "%.30s, pid %.20s), and the run's own waited for one "
+			 "%.0f %% of the time that they could run",
+			 share, most->comm, most->id, wait);
+	else
+		snprintf(words, size,
+			 "other processes used %.0f %% of the processors (most: "
+			 "%.30s, pid %.20s); %.0f %% of the time a process "
+			 "waited for one",
+			 share, most->comm, most->id, some);
+	return f->has_wait && wait > BAD_WAIT_PCT ? CHECK_SPOILT : CHECK_NOTE;
+}
+
+/* --- disks --- */
+
+static double calm_of(const struct check_device *d)
+{
+	return d->calm_bytes[CHECK_READ] + d->calm_bytes[CHECK_WRITE];
+}
+
+/* Mark all devices below a device; a log may contain a ring. */
+static void mark_below(const struct checks *f, size_t at, bool *marked)
+{
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (!marked[i] &&
+		    checks_listed(f->device[at].below, f->device[i].id)) {
+			marked[i] = true;
+			mark_below(f, i, marked);
+		}
+}
+
+/*
+ * The disks of the jobs, those below them, and all devices that share one of
+ * these: I/O there is felt by the jobs.
+ */
+struct felt {
+	bool *job, *below, *shared;
+};
+
+static struct felt felt_find(const struct checks *f)
+{
+	const size_t n = f->n_devices + 1;
+	struct felt t = { xcalloc(n, sizeof(bool)), xcalloc(n, sizeof(bool)),
+			  xcalloc(n, sizeof(bool)) };
+
+	for (size_t i = 0; i < f->n_devices; i++)
+		t.job[i] = f->device[i].under_job;
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (t.job[i])
+			mark_below(f, i, t.below);
+	for (size_t i = 0; i < f->n_devices; i++) {
+		bool *under = xcalloc(n, sizeof(bool));
+
+		mark_below(f, i, under);
+		for (size_t k = 0; k < f->n_devices; k++)
+			t.shared[i] |= under[k] && (t.job[k] || t.below[k]);
+		free(under);
+		t.shared[i] |= t.job[i] || t.below[i];
+	}
+	return t;
+}
+
+static void felt_free(struct felt *t)
+{
+	free(t->job);
+	free(t->below);
+	free(t->shared);
+}
+
+/* The bytes of a device that do not come from the devices above it. */
+static double own_bytes(const struct checks *f, size_t at)
+{
+	double bytes = calm_of(&f->device[at]);
+
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (i != at && !f->device[i].is_part &&
+		    checks_listed(f->device[i].below, f->device[at].id))
+			bytes -= calm_of(&f->device[i]);
+	return fmax(bytes, 0);
+}
+
+/*
+ * What a disk below a job's did beyond what came from the job's disks. A stack
+ * writes more than it is given (mirrors, parity), so only its reads count.
+ */
+static double below_bytes(const struct checks *f, const struct felt *t,
+			  size_t at)
+{
+	double bytes[CHECK_OPS] = { f->device[at].calm_bytes[CHECK_READ],
+				    f->device[at].calm_bytes[CHECK_WRITE] };
+	bool stack = false;
+
+	for (size_t i = 0; i < f->n_devices; i++) {
+		const struct check_device *d = &f->device[i];
+
+		if ((!t->job[i] && !t->below[i]) ||
+		    !checks_listed(d->below, f->device[at].id))
+			continue;
+		stack |= !d->is_loop;
+		for (int op = 0; op < CHECK_OPS; op++)
+			bytes[op] -= d->calm_bytes[op];
+	}
+	return fmax(bytes[CHECK_READ], 0) +
+	       (stack ? 0 : fmax(bytes[CHECK_WRITE], 0));
+}
+
+/* The sums of foreign I/O: what the disks did beyond the jobs, what others may
+ * have done elsewhere, and the disk with the most of the former. */
+struct beyond {
+	double bytes, elsewhere, most;
+	const char *disk;
+};
+
+static void take_most(struct beyond *b, const char *disk, double bytes)
+{
+	b->bytes += bytes;
+	if (bytes <= b->most)
+		return;
+	b->most = bytes;
+	b->disk = disk;
+}
+
+static struct beyond find_beyond(const struct checks *f, double jobs)
+{
+	struct felt t = felt_find(f);
+	struct beyond b = { .disk = f->disks };
+	double on_disks = 0;
+
+	for (size_t i = 0; i < f->n_devices; i++) {
+		/* A partition's bytes are those of its disk. */
+		if (t.job[i] && !t.below[i])
+			on_disks += calm_of(&f->device[i]);
+		else if (t.below[i])
+			take_most(&b, f->device[i].id, below_bytes(f, &t, i));
+		else if (!t.shared[i] && !f->device[i].is_part)
+			b.elsewhere += own_bytes(f, i);
+	}
+	take_most(&b, f->disks, fmax(on_disks - jobs, 0));
+	felt_free(&t);
+	return b;
+}
+
+/*
+ * A process is named only if it cannot have done half of its I/O elsewhere.
+ */
+static const struct check_other *culprit(const struct checks *f,
+					 const struct beyond *b)
+{
+	const struct check_other *most = NULL;
+
+	for (size_t i = 0; i < f->n_others; i++)
+		if (f->other[i].bytes > 2 * b->elsewhere &&
+		    (!most || f->other[i].bytes > most->bytes))
+			most = &f->other[i];
+	return most;
+}
+
+enum check_state checks_beside_io(const struct check_case *c, char *words,
+				  size_t size)
+{
+	const struct checks *f = c->facts;
+	const struct check_other *who;
+	double jobs = 0, more;
+	struct beyond b;
+
+	if ((checks_do(c, CHECK_READ) || checks_do(c, CHECK_WRITE)) &&
+	    checks_lack(c,
+			CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES |
+				CHECK_NEEDS_TASKS,
+			words, size))
+		return CHECK_UNKNOWN;
+	for (size_t i = 0; i < f->n_jobs; i++)
+		jobs += f->job[i].calm_bytes;
+	if (f->calm_frames < 2 || !f->has_tasks || !(jobs >= LEAST_BYTES))
+		return CHECK_UNKNOWN;
+	b = find_beyond(f, jobs);
+	/* Readahead, journals and layout are nobody's bytes but the kernel's. */
+	more = fmin(b.bytes, f->calm_foreign_bytes - b.elsewhere);
+	if (!(more > 0.05 * jobs))
+		return f->foreign_hidden && b.bytes > 0.05 * jobs ?
+			       CHECK_UNKNOWN :
+			       CHECK_OK;
+	who = culprit(f, &b);
+	snprintf(words, size,
+		 "other processes read and wrote about %s on %.100s, %.0f %% of "
+		 "what the jobs did%s%.30s%s%.20s%s",
+		 BYTES(more), b.disk, 100 * more / jobs,
+		 who ? "; the busiest of them: " : "", who ? who->comm : "",
+		 who ? " (pid " : "", who ? who->id : "", who ? ")" : "");
+	return more > 0.2 * jobs ? CHECK_SPOILT : CHECK_NOTE;
+}
