@@ -401,15 +401,7 @@ const enum schema_id window_machine[WINDOW_MACHINE] = {
 
 const char *window_op_name(enum schema_id schema, int op)
 {
-	static const char *const names[][WINDOW_OPS] = {
-		{ "read", "write", "discard", "flush" },
-		{ "read", "write", "trim", "sync", "command", "create", "close",
-		  "unlink", "syncall", "stat", "list", "rename", "setattr",
-		  "lock", "insert", "verify" },
-	};
-	const char *name = names[schema == SCHEMA_JOB][op];
-
-	return name ? name : "";
+	return schema == SCHEMA_JOB ? job_ops[op].key : job_ops[op].device;
 }
 
 const char *window_rate_name(int op)

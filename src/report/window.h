@@ -212,13 +212,13 @@ extern const char *const batch_names[JOB_BATCHES];
  */
 
 enum {
-	WINDOW_READ,
-	WINDOW_WRITE,
-	WINDOW_DISCARD,
-	WINDOW_SYNC,
-	WINDOW_NAMED, /* of kinds of work; a device has none of these */
-	WINDOW_VERIFY = WINDOW_NAMED + 11, /* during the run and after it */
-	WINDOW_OPS
+	WINDOW_READ = JOB_READ,
+	WINDOW_WRITE = JOB_WRITE,
+	WINDOW_DISCARD = JOB_TRIM,
+	WINDOW_SYNC = JOB_SYNC,
+	WINDOW_NAMED = JOB_COMMAND, /* of kinds of work; a device has none */
+	WINDOW_VERIFY = JOB_VERIFY, /* during the run and after it */
+	WINDOW_OPS = JOB_OPS
 };
 
 /* "read", "write"; "trim" and "sync" of a job, "discard" and "flush" of a

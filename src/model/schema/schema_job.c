@@ -37,6 +37,26 @@ static const struct job_raw *prev(const struct span *s)
 	return p && p->running == now(s)->running ? p : &none;
 }
 
+const struct job_op_row job_ops[] = {
+	[JOB_READ] = { "read", "read", "read" },
+	[JOB_WRITE] = { "write", "write", "write" },
+	[JOB_TRIM] = { "trim", "discard", "trim" },
+	[JOB_SYNC] = { "sync", "flush", "sync" },
+	[JOB_COMMAND] = { "command", "", "command" },
+	[JOB_CREATE] = { "create", "", "open" },
+	[JOB_CLOSE] = { "close", "", "close" },
+	[JOB_UNLINK] = { "unlink", "", "unlink" },
+	[JOB_SYNCALL] = { "syncall", "", "sync" },
+	[JOB_STAT] = { "stat", "", "stat" },
+	[JOB_LIST] = { "list", "", "listing" },
+	[JOB_RENAME] = { "rename", "", "rename" },
+	[JOB_SETATTR] = { "setattr", "", "change of times" },
+	[JOB_LOCK] = { "lock", "", "lock" },
+	[JOB_INSERT] = { "insert", "", "insertion" },
+	[JOB_VERIFY] = { "verify", "", "verification" },
+};
+_Static_assert(ARRAY_SIZE(job_ops) == JOB_OPS, "a row for each enum job_op");
+
 /* An operation that the kind of work does not have is absent, not 0. */
 static bool counts(const struct span *s, enum job_op op)
 {

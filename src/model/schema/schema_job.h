@@ -34,6 +34,14 @@ enum job_op {
 /* The operations that move or discard data, in front of the syncs. */
 #define JOB_DIRS JOB_SYNC
 
+/* What is to be said of an operation, by enum job_op. */
+struct job_op_row {
+	const char *key;    /* of its fields: "read" of read_iops */
+	const char *device; /* the same of a device; "": it has none */
+	const char *words;  /* in a sentence: "the LISTING of x failed" */
+};
+extern const struct job_op_row job_ops[];
+
 /* How many I/Os were in flight as one was submitted: 1, 2-3, ... 64 and more,
  * as fio counts them. */
 #define JOB_DEPTHS 7

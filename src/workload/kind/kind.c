@@ -583,16 +583,6 @@ char *kind_files_buffer(const struct job *job, uint64_t bytes)
 bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 		       const char *path, uint64_t offset)
 {
-	static const char *const name[JOB_OPS] = {
-		[JOB_READ] = "read",       [JOB_WRITE] = "write",
-		[JOB_TRIM] = "trim",       [JOB_SYNC] = "sync",
-		[JOB_CREATE] = "open",     [JOB_CLOSE] = "close",
-		[JOB_UNLINK] = "unlink",   [JOB_SYNCALL] = "sync",
-		[JOB_STAT] = "stat",       [JOB_LIST] = "listing",
-		[JOB_RENAME] = "rename",   [JOB_SETATTR] = "change of times",
-		[JOB_LOCK] = "lock",       [JOB_INSERT] = "insertion",
-		[JOB_COMMAND] = "command",
-	};
 	int code = moved < 0 ? errno : EIO;
 
 	counter_error(w->count, code);
@@ -601,7 +591,8 @@ bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 	if (moved < 0)
 		worker_fail(
 			w, "job %s: %s at offset %llu of %.200s failed: %s%s",
-			w->job->name, name[op], (unsigned long long)offset,
+			w->job->name, job_ops[op].words,
+			(unsigned long long)offset,
 			path, strerror(code),
 			code == ENOSPC ? "; free some space or make less data"
 				       : "");
@@ -609,7 +600,8 @@ bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 		worker_fail(w,
 			    "job %s: %s at offset %llu of %.200s moved %zd "
 			    "bytes only; is the file as long as the job needs?",
-			    w->job->name, name[op], (unsigned long long)offset,
+			    w->job->name, job_ops[op].words,
+			(unsigned long long)offset,
 			    path, moved);
 	return false;
 }

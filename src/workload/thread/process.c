@@ -401,15 +401,11 @@ uint64_t process_hang_check(struct workload *w, uint64_t now_ns)
 
 static const char *op_name(const struct worker *k)
 {
-	static const char *const names[JOB_OPS] = {
-		[JOB_READ] = "read", [JOB_WRITE] = "write", [JOB_TRIM] = "trim"
-	};
-
 	/* In a mix, or in a job that syncs, the kind of I/O is unknown. */
 	if (k->mixed || k->in_flight_now > k->depth ||
-	    filter_sync_wanted(k->job) || !names[k->only])
+	    filter_sync_wanted(k->job) || k->only >= JOB_DIRS)
 		return "I/O";
-	return names[k->only];
+	return job_ops[k->only].words;
 }
 
 static void hang_words(const struct worker *k, char *buf, size_t size)

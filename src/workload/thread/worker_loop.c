@@ -78,14 +78,9 @@ void worker_errors_close(struct tolerance *t)
 static void say(const struct worker *w, const struct io *io, int code,
 		char *words, size_t size)
 {
-	static const char *const what[JOB_OPS] = { [JOB_READ] = "read",
-						   [JOB_WRITE] = "write",
-						   [JOB_TRIM] = "trim",
-						   [JOB_SYNC] = "sync" };
-
 	snprintf(words, size,
 		 "job %s: %s of %zu bytes at offset %llu of %s failed: %s%s",
-		 w->job->name, what[io->op], io->bytes,
+		 w->job->name, job_ops[io->op].words, io->bytes,
 		 (unsigned long long)io->offset, io->owner->target->path,
 		 io->result ? strerror(code) : "the file ends there",
 		 code == ENOSPC ? "; free some space or reduce size"
