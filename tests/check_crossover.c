@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/crossover.h"
+#include "trial/crossover.h"
 #include "test.h"
 
 static struct point point_of(char letter, const char *key, const char *value)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The include rule of the house:
-#   base < {model, block} < the seven rooms < cmd < main.c
+#   base < {model, block} < {trial, doc} < the seven rooms < cmd < main.c
 # and each foreign header in its one place. A room may have folders; the include
 # line then spells the folder: "workload/engine/engine.h".
 src=${srcdir:-$(dirname "$0")}/../src
@@ -22,12 +22,13 @@ may() {
   case $1 in
   base) echo base ;;
   model | block) echo base "$1" ;;
-  cmd) echo base model block collect knob workload ui record report disk cmd ;;
-  *) echo base model block "$1" ;;
+  trial | doc) echo base model block "$1" ;;
+  cmd) echo base model block trial doc collect knob workload ui record report disk cmd ;;
+  *) echo base model block trial doc "$1" ;;
   esac
 }
 
-rooms="base model block collect knob workload ui record report disk cmd"
+rooms="base model block trial doc collect knob workload ui record report disk cmd"
 for folder in "$src"/*/; do
   folder=$(basename "$folder")
   case " $rooms .deps " in
@@ -82,7 +83,7 @@ fence 'gsl/' report/ model/stats/
 fence 'sqlite3\.h' workload/kind/kind_sqlite.c
 fence 'zstd\.h' record/log_read.c record/line_writer.c
 fence 'xxhash\.h' workload/verify/verify.c workload/verify/
-fence 'libsmartcols' report/ cmd/
+fence 'libsmartcols' doc/ report/ cmd/
 fence 'fuse' disk/disk_serve.c
 
 # A path below /proc or /sys is spelled in one file; block devices have theirs in

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/crossover.h"
 #include "model/request.h"
+
+struct crossover_request;
 
 enum action_kind {
 	ACTION_NONE,

@@ -4,7 +4,6 @@ core_sources += \
 	model/alarm_rules.c \
 	model/alarms.c model/alarms.h \
 	model/assertion.c model/assertion.h \
-	model/crossover.c model/crossover.h \
 	model/effect.c model/effect.h \
 	model/event.c model/event.h \
 	model/frame.c model/frame.h \

@@ -9,12 +9,14 @@ core_sources += \
 	report/fio/fio_data.c \
 	report/fio/fio_normal.c \
 	report/op_sum.c \
+	report/page_result.c report/page_result.h \
 	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
 	report/pivot/pivot_figure.c \
 	report/pivot/pivot_judge.c \
 	report/pivot/pivot_keys.c \
+	report/pivot/pivot_trial.c \
 	report/pivot/print_pivot_data.c \
 	report/pivot/print_pivot_mail.c \
 	report/pivot/print_pivot_text.c \
@@ -28,7 +30,6 @@ core_sources += \
 	report/print/print_export.c \
 	report/print/print_frames.c \
 	report/print/print_html_pivot.c \
-	report/print/print_parts.c \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "model/crossover.h"
+#include "trial/crossover.h"
 #include "model/frame.h"
 #include "report/window.h"
 

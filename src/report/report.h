@@ -14,7 +14,7 @@
 #include "base/attributes.h"
 #include "base/json.h"
 #include "model/assertion.h"
-#include "model/crossover.h"
+#include "trial/crossover.h"
 #include "model/effect.h"
 #include "model/frame.h"
 #include "model/header.h"

@@ -23,7 +23,7 @@
 
 /*
  * Series: of each job and each device that moves, the metrics that a comparison
- * may report, interval by interval (model/stats/stats.h).
+ * may report, interval by interval (model/stats/difference.h).
  */
 
 /* The most fields that are kept of a row. */

@@ -18,7 +18,7 @@
 #include "base/root.h"
 #include "cmd/session/job_control.h"
 #include "model/action.h"
-#include "model/crossover.h"
+#include "trial/crossover.h"
 #include "model/event.h"
 #include "model/frame.h"
 

@@ -37,6 +37,7 @@ void pivot_free(struct pivot *p)
 	for (size_t i = 0; i < p->n_tables; i++)
 		pivot_free_table(&p->table[i]);
 	pivot_latency_free(p);
+	doc_free(p->result);
 	free(p->table);
 	free(p->rows.head);
 	free(p->cols.head);
@@ -613,6 +614,7 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	}
 	pivot_judge_family(p);
 	pivot_latency_make(p);
+	p->result = pivot_trial_result(p);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
  * A cell holds the runs of one row and one column, one observation per block
  * (or per run that is of no block). Comparisons are by pairs in blocks where
  * both columns have two blocks or more, else by Welch's test, both on logs
- * (model/stats/stats.h). Where the kernel differs between the columns a boot is
+ * (model/stats/difference.h). Where the kernel differs between the columns a boot is
  * the observation: its runs are averaged. All judged comparisons are one
  * family.
  *
@@ -27,7 +27,8 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
-#include "model/crossover.h"
+#include "doc/doc.h"
+#include "trial/crossover.h"
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
@@ -184,6 +185,7 @@ struct pivot {
 	size_t n_differ, cap_differ;
 	struct pivot_differ *held; /* keys of one value; words is it */
 	size_t n_held, cap_held;
+	struct doc *result; /* by axis; NULL: fewer than two axes */
 	const char *left_out; /* spoilt runs, in words; NULL: none */
 };
 
@@ -363,6 +365,10 @@ void pivot_latency_free(struct pivot *p);
 /* pivot_judge.c: compare, correct, and the figures below the table. */
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);
+
+/* pivot_trial.c: the result by axis, to be freed; NULL: fewer than two axes in
+ * blocks. */
+struct doc *pivot_trial_result(struct pivot *p);
 
 /* pivot_keys.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);

@@ -252,6 +252,12 @@ void print_pivot_json(const struct pivot *p, FILE *out)
 				     "no plan named the metrics before the "
 				     "runs");
 	json_writer_put_text(&w, "left_out", p->left_out);
+	if (p->result) {
+		json_writer_key(&w, "result");
+		json_writer_open(&w, '{');
+		doc_print_json(p->result, &w);
+		json_writer_close(&w, '}');
+	}
 	json_writer_key(&w, "table");
 	json_writer_open(&w, '[');
 	for (size_t i = 0; i < p->n_tables; i++)

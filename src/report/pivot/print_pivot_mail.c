@@ -13,7 +13,7 @@
 #include "base/attributes.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "model/crossover.h"
+#include "trial/crossover.h"
 #include "model/header.h"
 #include "model/schema/schema.h"
 #include "report/pivot/pivot.h"
@@ -459,6 +459,10 @@ static void print_comparison(const struct pivot *p, FILE *out)
 {
 	char words[512];
 
+	if (p->result) {
+		doc_print_text(p->result, MAIL_COLUMNS, true, out);
+		fputc('\n', out);
+	}
 	for (size_t i = 0; i < p->n_tables; i++)
 		print_table(p, &p->table[i], out);
 	say(out, 0,

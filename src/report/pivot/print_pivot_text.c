@@ -702,6 +702,10 @@ void print_pivot_text(const struct pivot *p, FILE *out)
 	if (p->n_blocks)
 		fprintf(out, ", %zu blocks", p->n_blocks);
 	fputs("\n\n", out);
+	if (p->result) {
+		doc_print_text(p->result, COLUMNS, !page.utf8, out);
+		fputc('\n', out);
+	}
 	for (size_t i = 0; i < p->n_tables; i++)
 		print_table(&page, &p->table[i]);
 	print_keys(&page);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print: frames as texts, and the parts that all formats use.
+ * Print: frames as texts.
  */
 #ifndef REPORT_PRINT_PRINT_H
 #define REPORT_PRINT_PRINT_H
@@ -11,6 +11,7 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "doc/print_parts.h"
 #include "model/frame.h"
 
 /*
@@ -89,58 +90,5 @@ void print_series_scan(struct print_series *s, const struct frame *f);
 void print_series_head(const struct print_series *s, FILE *out);
 void print_series_add(struct print_series *s, const char *log,
 		      const struct frame *f, FILE *out);
-
-/*
- * CSV (RFC 4180): fields without the commas between them.
- */
-
-/* Print a text, quoted if necessary. */
-void print_csv_text(FILE *out, const char *s);
-/* Print a number, or nothing if it is not finite. */
-void print_csv_number(FILE *out, double v);
-
-/*
- * Markup: texts of logs inside XML and HTML.
- */
-
-/*
- * Print a text, also inside a quoted attribute: & < > " ' are written as
- * entities, bytes that XML 1.0 does not allow as '?'. NULL is "".
- */
-void print_markup(FILE *out, const char *text);
-/* The same of a formatted text, which is cut after 1000 bytes. */
-void print_markup_f(FILE *out, const char *fmt, ...) printf_like(2, 3);
-
-/*
- * Paragraph: words broken into lines.
- */
-
-/* The cells of a text: its characters, because no text here has wide ones. */
-size_t print_width(const char *text);
-
-/*
- * Print words in lines of at most so many columns; those after the first begin
- * with indent blanks. A word that is longer has a line of its own.
- */
-void print_paragraph(FILE *out, unsigned columns, unsigned indent,
-		     const char *fmt, ...) printf_like(4, 5);
-
-/*
- * Text table: columns of texts and numbers for people. A failure to get memory
- * ends the program, as everywhere.
- */
-
-struct libscols_table;
-struct libscols_line;
-
-/* n columns; the first left ones are texts, the others numbers. */
-struct libscols_table *print_table_new(FILE *out, const char *const *title,
-				       size_t n, size_t left);
-struct libscols_line *print_table_line(struct libscols_table *t);
-/* The text is copied. */
-void print_line_set(struct libscols_line *line, size_t column,
-		    const char *text);
-/* Print it, unless it is empty, and free it. */
-void print_table_end(struct libscols_table *t);
 
 #endif

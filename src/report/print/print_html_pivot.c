@@ -678,6 +678,8 @@ void print_html_pivot(const struct pivot *p, FILE *out)
 		 p->list ? "" : p->rows.title);
 	html_page_begin(title, out);
 	put_summary(p, out);
+	if (p->result)
+		doc_print_html(p->result, out);
 	if (*of_run(p, "command"))
 		html_page_element(out, "pre", NULL, "%s", of_run(p, "command"));
 	for (size_t i = 0; i < p->n_tables; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Crossover: the figures of a live crossover, and the verdicts on them. */
-#include "model/crossover.h"
+#include "trial/crossover.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,11 +5,11 @@
  * A crossover turns between variants inside one run. A block holds each
  * variant once, in random order; a period is one variant of one block. Only
  * whole blocks are compared: by pairs within a block, on logs (see
- * model/stats/stats.h). p is adjusted by Holm over all variants of a metric's
+ * model/stats/difference.h). p is adjusted by Holm over all variants of a metric's
  * family. The first variant is the baseline.
  */
-#ifndef MODEL_CROSSOVER_H
-#define MODEL_CROSSOVER_H
+#ifndef TRIAL_CROSSOVER_H
+#define TRIAL_CROSSOVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /*
  * Print parts: text tables, the fields of CSV, markup, and paragraphs.
  */
-#include "report/print/print.h"
+#include "doc/print_parts.h"
 
 #include <libsmartcols.h>
 #include <math.h>

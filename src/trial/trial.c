@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trial: the store of runs.
+ */
+#include "trial/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void trial_free(struct trial *t)
+{
+	for (size_t i = 0; i < t->n_axes; i++)
+		free((void *)t->axis[i].level);
+	free(t->metric);
+	free(t->run);
+	arena_free(&t->arena);
+	memset(t, 0, sizeof(*t));
+}
+
+bool trial_add_axis(struct trial *t, const char *key)
+{
+	if (t->n_axes == TRIAL_AXES)
+		return false;
+	t->axis[t->n_axes++].key = arena_strdup(&t->arena, key);
+	return true;
+}
+
+size_t trial_level(const struct trial_axis *axis, const char *text)
+{
+	size_t i = 0;
+
+	while (i < axis->n && strcmp(axis->level[i], text) != 0)
+		i++;
+	return i;
+}
+
+size_t trial_add_level(struct trial *t, const char *level)
+{
+	struct trial_axis *axis = &t->axis[t->n_axes - 1];
+	size_t at = trial_level(axis, level);
+
+	if (at < axis->n)
+		return at;
+	axis->level = xgrow((void *)axis->level, &axis->cap, axis->n + 1,
+			    sizeof(*axis->level));
+	axis->level[axis->n] = arena_strdup(&t->arena, level);
+	return axis->n++;
+}
+
+void trial_add_metric(struct trial *t, const char *name, const char *title,
+		      int better, bool judged)
+{
+	t->metric = xgrow(t->metric, &t->cap_metrics, t->n_metrics + 1,
+			  sizeof(*t->metric));
+	t->metric[t->n_metrics++] = (struct trial_metric){
+		arena_strdup(&t->arena, name), arena_strdup(&t->arena, title),
+		better, judged
+	};
+}
+
+void trial_add_run(struct trial *t, const struct trial_run *run)
+{
+	double *value =
+		arena_alloc(&t->arena, (t->n_metrics + 1) * sizeof(*value));
+
+	for (size_t i = 0; i < t->n_metrics; i++)
+		value[i] = run->value[i];
+	t->run = xgrow(t->run, &t->cap_runs, t->n_runs + 1, sizeof(*t->run));
+	t->run[t->n_runs] = *run;
+	t->run[t->n_runs++].value = value;
+	if (run->block >= t->n_blocks)
+		t->n_blocks = run->block + 1;
+}
+
+size_t trial_cells(const struct trial *t)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < t->n_axes; i++)
+		n *= t->axis[i].n ? t->axis[i].n : 1;
+	return n;
+}
+
+size_t trial_cell(const struct trial *t, const size_t *level)
+{
+	size_t cell = 0;
+
+	for (size_t i = 0; i < t->n_axes; i++)
+		cell = cell * t->axis[i].n + level[i];
+	return cell;
+}
+
+size_t trial_level_of(const struct trial *t, size_t cell, size_t axis)
+{
+	for (size_t i = t->n_axes - 1; i > axis; i--)
+		cell /= t->axis[i].n;
+	return cell % t->axis[axis].n;
+}
+
+char *trial_cell_words(const struct trial *t, size_t cell, char *buf,
+		       size_t size)
+{
+	size_t used = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < t->n_axes && used < size; i++)
+		used += (size_t)snprintf(
+			buf + used, size - used, "%s%s=%s", i ? " " : "",
+			t->axis[i].key,
+			t->axis[i].level[trial_level_of(t, cell, i)]);
+	return buf;
+}
+
+bool trial_counts(const struct trial *t, const struct trial_run *run)
+{
+	return !run->failed && (!run->invalid || t->include_invalid);
+}
+
+double *trial_values(const struct trial *t, size_t metric)
+{
+	const size_t n = trial_cells(t) * t->n_blocks;
+	double *value = xcalloc(n + 1, sizeof(*value));
+	size_t *count = xcalloc(n + 1, sizeof(*count));
+
+	for (size_t i = 0; i < t->n_runs; i++) {
+		const struct trial_run *run = &t->run[i];
+		const size_t at = run->cell * t->n_blocks + run->block;
+
+		if (!trial_counts(t, run) || !isfinite(run->value[metric]))
+			continue;
+		value[at] += run->value[metric];
+		count[at]++;
+	}
+	for (size_t i = 0; i < n; i++)
+		value[i] = count[i] ? value[i] / (double)count[i] : NAN;
+	free(count);
+	return value;
+}
