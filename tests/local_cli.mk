@@ -57,6 +57,7 @@ cli_tests = \
 	cli/kinds.sh \
 	cli/alarms.sh \
 	cli/disk.sh \
+	cli/disk-truth.sh \
 	cli/ping.sh \
 	cli/sweep-emit.sh \
 	cli/sqlite.sh \

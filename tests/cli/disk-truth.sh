@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What iodyno measures on a simulated disk beside the record of that disk: counts are
+# equal on any machine, no latency is below that of the disk, each fault is found in
+# its class and none is invented. That no latency is far above the disk's can only be
+# judged on a calm machine; on a busy one the last line says that it was not.
+. "${srcdir:-.}/cli/lib.sh"
+need_command disk
+need_root
+need jq losetup
+[ -c /dev/fuse ] || skip "there is no /dev/fuse"
+[ -c /dev/loop-control ] || skip "there are no loop devices"
+
+# start WORDS...: a disk in the background; sets $disk ("/dev/loop3") and $maker.
+start() {
+  rm -f "$tmp/disk.out" "$tmp/disk.err" "$tmp/truth" "$tmp/log.jsonl"
+  "$IODYNO" disk "$@" --truth="$tmp/truth" >"$tmp/disk.out" 2>"$tmp/disk.err" &
+  maker=$!
+  pids="$pids $maker"
+  within 30 sh -c "[ -s '$tmp/disk.out' ] || ! kill -0 $maker 2>/dev/null"
+  disk=$(grep '^/dev/loop' "$tmp/disk.out") || skip "no simulated disk: $(cat "$tmp/disk.err")"
+}
+end() {
+  kill -TERM $maker
+  wait $maker || fail "the disk ended with $?: $(cat "$tmp/disk.err")"
+}
+
+# Random reads, whose size no other program uses. In ns, from small to large:
+# all latencies by the model and those with the answer's delay.
+start hdd-7200 --size=256m
+expect 0 "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=12k --direct=1 \
+  --number_ios=300 --output-format=json "--log=$tmp/log.jsonl"
+end
+jq '.jobs[0].read | {n: .total_ios, p: [.clat_ns.percentile["50.000000", "99.000000"]],
+  mean: .clat_ns.mean, max: .clat_ns.max}' "$tmp/out" >"$tmp/is"
+jq -s 'map(select(.bytes == 12288)) | . as $all |
+  def of(f): $all | map(f) | sort | {n: length, p: [.[length * .5 | ceil - 1], .[length * .99 | ceil - 1]],
+    mean: (add / length), max: .[-1]};
+  {model: of(.end_ns - .arrival_ns), answer: of(.answer_ns - .arrival_ns)}' "$tmp/truth" >"$tmp/true"
+jq -es '.[0] as $is | .[1].model as $m | $is.n == 300 and $m.n == 300' "$tmp/is" "$tmp/true" >/dev/null ||
+  fail "the counts differ: $(jq -c . "$tmp/is" "$tmp/true")"
+# A bucket is 1/128 wide.
+jq -es '.[0] as $is | .[1].model as $m | ([$is.p, $m.p] | transpose | all(.[0] >= .[1] * (1 - 1/128)))
+  and $is.mean >= $m.mean and $is.max >= $m.max * (1 - 1/128)' "$tmp/is" "$tmp/true" >/dev/null ||
+  fail "a latency is below that of the disk: $(jq -c . "$tmp/is" "$tmp/true")"
+# Whether the machine is calm: the disk was in time, and no process waits for a processor.
+calm=yes
+grep -q 'too busy' "$tmp/disk.err" && calm=
+awk '/^some/ { sub(/avg10=/, "", $2); exit $2 > 5 }' /proc/pressure/cpu 2>/dev/null || calm=
+# The device's columns: no read that the disk did not have, and on a calm machine,
+# where the first sample is in time, all of the job.
+jq -es 'last.device[] | select("/dev/" + .id == $disk) | .read_ios <= $n and ($calm == "" or .read_ios >= 300)' \
+  --arg disk "$disk" --arg calm "$calm" --argjson n "$(grep -c '"op":"read"' "$tmp/truth")" "$tmp/log.jsonl" >/dev/null ||
+  fail "the device has other reads than the record: $(tail -n 1 "$tmp/log.jsonl" |
+    jq -c '.device[] | [.id, .read_ios]')"
+
+jq -es '.[0] as $is | .[1].answer as $a | ([$is.p, $a.p] | transpose |
+    all(.[0] <= .[1] * (1 + 1/128) + 50000)) and $is.mean <= $a.mean + 50000' "$tmp/is" "$tmp/true" >/dev/null && near=yes || near=
+[ -n "$near" ] || [ -z "$calm" ] ||
+  fail "a latency is more than 50 us above that of the disk: $(jq -c . "$tmp/is" "$tmp/true")"
+
+# Writes that go wrong: as many as the record says, each in its class.
+classes() { # FAULT SEED
+  start ssd-sata --size=16m --seed="$2" ${1:+"--faults=$1"}
+  "$IODYNO" run --headless --quiet "--destroy-data=$disk" --name=w "--filename=$disk" --rw=randwrite --bs=16k \
+    --size=8m --verify=crc32c --direct=1 --ioengine=libaio --iodepth=8 "--randseed=$2" >"$tmp/out" 2>"$tmp/err" </dev/null
+  status=$?
+  end
+  struck=$(grep -c '"op":"write".*"fault"' "$tmp/truth")
+  found=$(sed -n 's/.*512 blocks checked, //p' "$tmp/out")
+}
+for seed in 1 2 3; do
+  classes "" $seed
+  [ $status = 0 ] && [ "$struck" = 0 ] && [ "$found" = "no damage" ] || fail "damage of a sound disk: $found"
+  for row in lost:zero torn:torn decay:bit-flip; do
+    classes "${row%:*},every=50" $seed
+    [ "$struck" = 10 ] || fail "$row, seed $seed: $struck writes were struck"
+    [ $status = 1 ] && [ "$found" = "10 damaged: 10 ${row#*:}" ] || fail "$row, seed $seed: found $found"
+  done
+  # A misplaced write is missing at its place, and may lie on another block.
+  classes misplaced,every=50 $seed
+  [ $status = 1 ] && [ "$struck" = 10 ] || fail "misplaced, seed $seed: $struck struck, found $found"
+  echo "$found" | grep -qE '10 zero|misplaced' || fail "misplaced, seed $seed: found $found"
+done
+
+# A stall: the alarm stands in the log, and there is none without a stall. The disk
+# stalls at a time after its start, so the load runs until the stall is over.
+stalls() { # FAULTS
+  start hdd-7200 --size=64m ${1:+"--faults=$1"}
+  expect 0 "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=4k --direct=1 \
+    --runtime=8 --time_based "--log=$tmp/log.jsonl" -i 0.2
+  end
+  alarms=$(jq -s '[.[] | .event[]? | select(.kind == "alarm_begin" and .name == "stall" and
+    "/dev/" + .device == $disk)] | length' --arg disk "$disk" "$tmp/log.jsonl")
+}
+stalls stall,at=3,for=4
+[ "$alarms" = 1 ] || fail "a stall of 4 s: $alarms alarms"
+stalls ""
+[ "$alarms" = 0 ] || [ -z "$calm" ] || fail "an alarm without a stall"
+[ -n "$near" ] || skip "invalid: the machine is too busy to compare latencies; counts, faults and alarms agree"
+exit 0
