@@ -15,7 +15,7 @@
 /* Interactions that are named. */
 #define PAGE_INTERACTIONS 4
 
-static enum doc_class page_class(const struct verdict *v, int better)
+static enum doc_class page_class(const struct judge_verdict *v, int better)
 {
 	if (!better)
 		return DOC_PLAIN;
@@ -26,13 +26,13 @@ static enum doc_class page_class(const struct verdict *v, int better)
 		       : DOC_PLAIN;
 }
 
-static bool page_is_proved(const struct verdict *v)
+static bool page_is_proved(const struct judge_verdict *v)
 {
 	return v->is != DIFFERENCE_UNDECIDED && v->is != DIFFERENCE_EQUIVALENT;
 }
 
 /* "x2.9", "+4.6 %", or in the unit of the metric. */
-static char *page_change(const struct verdict *v, char *buf, size_t size)
+static char *page_change(const struct judge_verdict *v, char *buf, size_t size)
 {
 	if (v->d.logs)
 		return difference_percent_words(v->d.diff, buf, size);
@@ -176,7 +176,7 @@ static void page_row(struct doc *d, const struct trial *t,
 {
 	const struct trial_metric *m = &t->metric[e->metric];
 	const struct trial_axis *axis = &t->axis[e->axis];
-	const struct verdict *v = &e->v;
+	const struct judge_verdict *v = &e->v;
 	const bool logs = v->d.logs;
 	char words[96];
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void judge_family(struct verdict *v, const int *better, size_t n,
+void judge_family(struct judge_verdict *v, const int *better, size_t n,
 		  const struct judge_rule *rule)
 {
 	const double looks = rule->looks > 1 ? rule->looks : 1;
@@ -21,7 +21,7 @@ void judge_family(struct verdict *v, const int *better, size_t n,
 	}
 	difference_holm(p, n, p);
 	for (size_t i = 0; i < n; i++) {
-		struct verdict *one = &v[i];
+		struct judge_verdict *one = &v[i];
 
 		one->p = isnan(p[i]) ? NAN : fmin(1, looks * p[i]);
 		one->level = difference_level(
@@ -215,7 +215,7 @@ static void judge_each(char *first, size_t n, size_t size, size_t verdict,
 		       const struct trial *t, size_t metric,
 		       const struct judge_rule *rule)
 {
-	struct verdict *v = xcalloc(n + 1, sizeof(*v));
+	struct judge_verdict *v = xcalloc(n + 1, sizeof(*v));
 	int *better = xcalloc(n + 1, sizeof(*better));
 
 	for (size_t i = 0; i < n; i++) {

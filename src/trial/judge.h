@@ -24,7 +24,7 @@
 /* Fewer blocks give figures only. */
 #define JUDGE_LEAST_BLOCKS 3
 
-struct verdict {
+struct judge_verdict {
 	struct difference d;
 	double p;     /* corrected; NaN: not judged */
 	double level; /* of the interval, which leaves out 0 where p < 0.05 */
@@ -42,20 +42,20 @@ struct judge_rule {
  * the correction, and judge: better[i] is 1 where more is better, -1 where less
  * is. A difference without a method, or with a NaN as p, is not of the family.
  */
-void judge_family(struct verdict *v, const int *better, size_t n,
+void judge_family(struct judge_verdict *v, const int *better, size_t n,
 		  const struct judge_rule *rule);
 
 /* A level of an axis against the base of the axis. */
 struct judge_effect {
 	size_t metric, axis, level;
 	size_t pairs, blocks; /* that hold such pairs */
-	struct verdict v;
+	struct judge_verdict v;
 };
 
 /* Two levels of two axes: how much more the one does at the other. */
 struct judge_interaction {
 	size_t metric, axis[2], level[2], blocks;
-	struct verdict v;
+	struct judge_verdict v;
 };
 
 struct judge_axes {

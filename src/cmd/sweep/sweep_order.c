@@ -14,6 +14,7 @@
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
+#include "trial/judge.h"
 
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
 				  size_t variant)
@@ -218,27 +219,30 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 {
 	unsigned n = to - from + 1;
 	struct sweep_verdict *v = xcalloc(p->n_variants, sizeof(*v));
+	struct judge_verdict *of = xcalloc(p->n_variants, sizeof(*of));
+	int *better = xcalloc(p->n_variants, sizeof(*better));
 	double *a = xcalloc(2 * (size_t)n, sizeof(*a)), *b = a + n;
-	double *ps = xcalloc(p->n_variants, sizeof(*ps));
 	/* The number of the blocks of --confirm is fixed. */
-	const double looks = from > 1 ? 1 : power_stop_factor(p->stop);
-	size_t compared = 0;
+	const struct judge_rule rule = {
+		.looks = from > 1 ? 1 : power_stop_factor(p->stop)
+	};
 
 	sweep_order_values(r, 0, from, to, a);
-	ps[0] = v[0].p = v[0].level = NAN;
-	for (size_t i = 1; i < p->n_variants; i++) {
+	for (size_t i = 0; i < p->n_variants; i++) {
+		better[i] = p->sign;
+		if (!i)
+			continue;
 		sweep_order_values(r, i, from, to, b);
-		v[i].d = difference_blocks(a, b, n, 0);
-		ps[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
-		compared += !isnan(ps[i]);
+		of[i].d = difference_blocks(a, b, n, 0);
 	}
-	difference_holm(ps, p->n_variants, ps);
-	for (size_t i = 1; i < p->n_variants; i++) {
-		v[i].p = isnan(ps[i]) ? NAN : fmin(1, looks * ps[i]);
-		v[i].level = difference_level(
-			v[i].d.p, v[i].p, (size_t)(looks * (double)compared));
-		difference_interval(&v[i].d, v[i].level);
+	judge_family(of, better, p->n_variants, &rule);
+	for (size_t i = 0; i < p->n_variants; i++) {
+		v[i].d = of[i].d;
+		v[i].p = of[i].p;
+		v[i].level = of[i].level;
 	}
+	free(better);
+	free(of);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct sweep_run *run = &r->run[i];
 
@@ -247,7 +251,6 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 			run->state == SWEEP_DONE && !sweep_order_counts(r, run);
 	}
 	free(a);
-	free(ps);
 	return v;
 }
 

@@ -18,6 +18,7 @@
 #include "block/sysfs.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
+#include "report/page_result.h"
 #include "report/print/print.h"
 
 /* --- the plan --- */
@@ -437,6 +438,48 @@ static void print_spoilt(const struct sweep *sw, FILE *out)
 	fputs("--include-invalid averages them, too.\n", out);
 }
 
+/* The verdicts by axis. A change of kernel is a boot, which no block holds. */
+static void print_result(const struct sweep *sw, unsigned to, FILE *out)
+{
+	const struct sweep_plan *p = &sw->plan;
+	struct trial t = { .include_invalid = sw->runs.include_spoilt };
+	struct doc *d;
+	char title[200];
+	bool fits = p->n_axes > 1 && !sweep_plan_axis(p, SWEEP_KERNEL);
+
+	for (size_t a = 0; a < p->n_axes && fits; a++) {
+		fits = trial_add_axis(&t, p->axis[a].key);
+		for (size_t i = 0; i < p->axis[a].n && fits; i++)
+			(void)trial_add_level(&t, p->axis[a].value[i]);
+	}
+	snprintf(title, sizeof(title), "%s%s%s, %s is better", p->metric_job,
+		 *p->metric_job ? ":" : "", p->metric,
+		 p->sign > 0 ? "more" : "less");
+	trial_add_metric(&t, p->metric, title, p->sign, true);
+	for (size_t i = 0; i < sw->runs.n && fits; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+		struct trial_run one = { .block = run->block - 1,
+					 .invalid = *run->spoilt,
+					 .failed = run->state != SWEEP_DONE,
+					 .value = &run->value };
+		size_t level[TRIAL_AXES] = { 0 };
+
+		for (size_t a = 0; a < p->n_axes; a++)
+			level[a] = sweep_plan_choice(p, run->variant, a);
+		one.cell = trial_cell(&t, level);
+		if (run->block <= to && run->state != SWEEP_OPEN)
+			trial_add_run(&t, &one);
+	}
+	if (fits && trial_cells(&t) <= TRIAL_CELLS) {
+		d = doc_new();
+		fputc('\n', out);
+		page_result(d, &t, power_stop_factor(p->stop));
+		doc_print_text(d, COLUMNS, true, out);
+		doc_free(d);
+	}
+	trial_free(&t);
+}
+
 void sweep_print_results(const struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
@@ -444,6 +487,9 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
 	bool paired = true, any = false;
 
+	/* After --confirm, the new blocks of two cells decide. */
+	if (from == 1)
+		print_result(sw, to, out);
 	fprintf(out, "\n%s%s%s (%s is better)", p->metric_job,
 		*p->metric_job ? ":" : "", p->metric,
 		p->sign > 0 ? "more" : "less");

@@ -13,6 +13,7 @@
 #include "model/stats/power.h"
 #include "model/stats/probability.h"
 #include "report/pivot/pivot.h"
+#include "trial/judge.h"
 
 /* Fewer boots of a kernel give figures only. */
 #define LEAST_BOOTS 3
@@ -568,23 +569,5 @@ void pivot_judge_family(struct pivot *p)
 const char *pivot_judge_words(const struct pivot_table *t,
 			      const struct pivot_compare *c)
 {
-	if (c->withheld)
-		return c->withheld;
-	switch (c->verdict) {
-	case DIFFERENCE_BETTER:
-		return t->better ? "better" : "higher";
-	case DIFFERENCE_WORSE:
-		return t->better ? "worse" : "lower";
-	case DIFFERENCE_EQUIVALENT:
-		return "equivalent";
-	case DIFFERENCE_BETTER_BELOW:
-		return t->better ? "better, below the margin"
-				 : "higher, below the margin";
-	case DIFFERENCE_WORSE_BELOW:
-		return t->better ? "worse, below the margin"
-				 : "lower, below the margin";
-	case DIFFERENCE_UNDECIDED:
-		break;
-	}
-	return "not distinguishable";
+	return c->withheld ? c->withheld : judge_words(c->verdict, t->better);
 }
