@@ -317,7 +317,10 @@ START_TEST(none_is_lost)
 			  lines("a_clat.2.log", NULL));
 	ck_assert_uint_eq(lines("a_slat.1.log", &sum_ns) > 0, loads[_i].slat);
 	for (int d = 0; d < JOB_DIRS; d++) {
-		const struct histogram *h = o.row->op[d].service.hist;
+		const struct job_op_raw *op = &o.row->op[d];
+		const struct histogram *h = op->complete.hist
+						    ? op->complete.hist
+						    : op->service.hist;
 
 		if (h)
 			counted_ns +=

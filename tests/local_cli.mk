@@ -33,6 +33,7 @@ cli_tests = \
 	cli/fio-logs.sh \
 	cli/fio-status.sh \
 	cli/fio-submissions.sh \
+	cli/fio-words.sh \
 	cli/sweep-axes.sh \
 	cli/sweep-steps.sh \
 	cli/guard-devices.sh \

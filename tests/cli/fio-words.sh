@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Words of fio that mean what they mean there: latencies, advice to the kernel,
+# the random generator lfsr, syncs of the file system, and what is refused.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+need_command run
+IODYNO=$(realpath "$IODYNO")
+cd "$tmp" || exit 99
+
+# slat and clat are the parts of lat, where the submission blocks.
+expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=libaio --iodepth=16 --filename=data \
+  --size=4m --rw=write --output-format=json
+jq -e '.jobs[0] | .write | (.slat_ns.mean + .clat_ns.mean - .lat_ns.mean | fabs) < .lat_ns.mean * .01 and
+  .slat_ns.mean > 0 and .clat_ns.N == .lat_ns.N and .clat_ns.N == 1024' "$tmp/out" >/dev/null ||
+  fail "clat is not lat less slat: $(jq -c '.jobs[0].write | [.slat_ns, .clat_ns.mean, .lat_ns.mean]' "$tmp/out")"
+expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=null --size=4m --rw=read \
+  --latency_target=7ms --latency_window=2s --output-format=json
+jq -e '.jobs[0] | .latency_target_ns == 7000000 and .latency_window_us == 2000000' "$tmp/out" >/dev/null ||
+  fail "latency_target_ns and latency_window_us: $(jq -c '.jobs[0] | [.latency_target_ns, .latency_window_us]' "$tmp/out")"
+
+# What would change the load is refused, with the reason.
+for option in mem=mmaphuge mem=mmapshared:x iomem_align=1m write_hint=eternal ramp_size=1m \
+  percentage_sequential=5 random_sequence_stride=4k thinkcycles=5 filetype=reg job_start_clock_id=1 \
+  comm=x write_zone_remainder=1 spr_num_regions=3 spr_op=1 spr_cs=1 gpu_dev_id=0 cpuload=50 \
+  rbdname=x http_host=x nfs_url=x; do
+  expect 2 "$IODYNO" run --headless --name=x --ioengine=null --size=1m --$option
+  one_sentence
+  grep -q 'no option' "$tmp/err" && fail "--$option has no reason: $(cat "$tmp/err")"
+done
+for option in mem=malloc iomem_align=512 rwmixcycle=5; do
+  expect 0 "$IODYNO" run --headless --name=x --ioengine=null --size=1m --$option
+done
+
+need strace
+# calls NAME OPTION...: system calls of a run on the file.
+calls() {
+  name=$1
+  shift
+  strace -f -o "$tmp/calls" -e trace="$name" "$IODYNO" run --headless --quiet --no-tasks --process=1 \
+    --name=x --filename=data --overwrite=data --size=1m --bs=4k "$@" >"$tmp/out" 2>"$tmp/err" ||
+    skip "strace or the run failed: $(cat "$tmp/err")"
+}
+
+# advice OPTION...: the advice for the whole file, by us and by fio.
+advice() {
+  calls fadvise64 "$@"
+  grep -o 'fadvise64([0-9]*, 0, 1048576, POSIX_FADV_[A-Z]*' "$tmp/calls" | sed 's/.*POSIX_FADV_//' |
+    grep -v DONTNEED | sort -u >"$tmp/ours"
+  command -v fio >/dev/null || return 0
+  strace -f -o "$tmp/calls" -e trace=fadvise64 fio --name=x --filename=data --size=1m --bs=4k "$@" >"$tmp/out" 2>&1
+  grep -o 'fadvise64([0-9]*, 0, 1048576, POSIX_FADV_[A-Z]*' "$tmp/calls" | sed 's/.*POSIX_FADV_//' |
+    grep -v DONTNEED | sort -u >"$tmp/theirs"
+  cmp "$tmp/ours" "$tmp/theirs" || fail "$*: advice $(cat "$tmp/ours"), fio's $(cat "$tmp/theirs")"
+}
+advice --rw=read
+grep -qx SEQUENTIAL "$tmp/ours" || fail "no advice for a sequential job: $(cat "$tmp/ours")"
+advice --rw=randread
+grep -qx RANDOM "$tmp/ours" || fail "no advice for a random job: $(cat "$tmp/ours")"
+advice --rw=randread --fadvise_hint=sequential
+advice --rw=read --fadvise_hint=0
+[ ! -s "$tmp/ours" ] || fail "advice with fadvise_hint=0: $(cat "$tmp/ours")"
+
+calls syncfs --rw=write --end_syncfs=1
+grep -q 'syncfs([0-9]*) *= 0' "$tmp/calls" || fail "end_syncfs makes no syncfs(2)"
+calls fcntl --rw=write --write_hint=long
+grep -Eq 'fcntl\([0-9]*, (F_SET_RW_HINT|0x40c)' "$tmp/calls" || fail "write_hint sets no hint"
+
+# blocks OPTION...: how many blocks of 256 a pass reads.
+blocks() {
+  calls pread64 --rw=randread --norandommap=1 "$@"
+  sed -n 's/.*pread64([0-9]*, .*, 4096, \([0-9]*\)) = 4096$/\1/p' "$tmp/calls" | sort -un | wc -l
+}
+[ "$(blocks --random_generator=lfsr)" = 256 ] || fail "lfsr leaves blocks out"
+[ "$(blocks)" -lt 256 ] || fail "norandommap repeats no block"
+exit 0
