@@ -419,6 +419,8 @@ START_TEST(no_space)
 	set_option(&job, "name", "full");
 	set_option(&job, "directory", point);
 	set_option(&job, "size", "40m");
+	/* Advice would double the readahead. */
+	set_option(&job, "fadvise_hint", "0");
 	set_option(&job, "bs", "64k");
 	ck_assert_int_eq(root_open(&root, NULL), 0);
 	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
@@ -521,6 +523,8 @@ START_TEST(readahead_takes_effect)
 	set_option(&job, "name", "seq");
 	set_option(&job, "directory", point);
 	set_option(&job, "size", "40m");
+	/* Advice would double the readahead. */
+	set_option(&job, "fadvise_hint", "0");
 	set_option(&job, "bs", "4k");
 	set_option(&job, "time_based", NULL);
 	set_option(&job, "runtime", "1m");

@@ -40,7 +40,7 @@ sleep 1
 "$PTYRUN" -s 24x80 "$IODYNO" top --log="$tmp/log" -i 1 >"$tmp/screen" 2>"$tmp/err" <<END || fail "$(cat "$tmp/err")"
 wait "$name: no I/O completes"
 wait " dd($writer)"
-wait "dd if=/dev/zero"
+wait "if=/dev/zero"
 screen
 send q
 expect-exit 0

@@ -56,10 +56,10 @@ done
 # What was read back is told, and what is bad of it.
 job="--headless --no-tasks --name=v --filename=$tmp/v --size=4m --rw=randwrite --verify=crc32c"
 expect 0 "$IODYNO" run $job
-grep -q '^v: 4.00MiB read back and verified, no error$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^v: 4.00MiB read back, 1024 blocks checked, no damage$' "$tmp/out" || fail "$(cat "$tmp/out")"
 dd if=/dev/zero of="$tmp/v" bs=4k count=1 seek=77 conv=notrunc 2>/dev/null
 expect 1 "$IODYNO" run $job --verify_only
-grep -q '^v: .* read back and verified, with errors$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^v: .* read back, .* blocks checked, 1 damaged: 1 ' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q 'job v: failed: verify: the 4096 bytes at offset 315392 .* all zeros$' "$tmp/err" ||
   fail "$(cat "$tmp/err")"
 

@@ -92,26 +92,26 @@ if [ -n "$loops_there" ]; then
 fi
 
 # A rate that is set: the rule is content with 3 runs, and fresh blocks decide.
-"$IODYNO" sweep -i 0.1 --settle=0 --headless --rule=pts2018 --confirm=2 --log="$tmp/pts.jsonl" --vary job.x.rate_iops=500,1000 \
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --include-invalid --rule=pts2018 --confirm=2 --log="$tmp/pts.jsonl" --vary job.x.rate_iops=500,1000 \
   --name=x --rw=randread --bs=4k --size=1m --filename="$tmp/data" --number_ios=100 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 grep -qE '^pts2018: 500: 5[0-9][0-9]|^pts2018: 500: 4[0-9][0-9]' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q '^Only the 2 fresh blocks of --confirm decide' "$tmp/out" || fail "$(cat "$tmp/out")"
 [ "$(grep -c '^{"type":"cell_done".*"part":"confirm"' "$tmp/pts.jsonl")" = 4 ] || fail "$(cat "$tmp/err")"
 # The report judges by the same runs; a filter shows the others.
-"$IODYNO" report --format=json "$tmp/pts.jsonl" >"$tmp/report.json" || fail "no report"
+"$IODYNO" report --include-invalid --format=json "$tmp/pts.jsonl" >"$tmp/report.json" || fail "no report"
 jq -e '.blocks == 2 and (.method | test("only the fresh blocks of --confirm")) and (.table[0].cell | all(.runs == 2))' \
   "$tmp/report.json" >/dev/null || fail "$(cat "$tmp/report.json")"
-"$IODYNO" report --format=json --filter='part!=confirm' "$tmp/pts.jsonl" |
+"$IODYNO" report --include-invalid --format=json --filter='part!=confirm' "$tmp/pts.jsonl" |
   jq -e '.blocks >= 3 and (.stop | test("pts2018"))' >/dev/null || fail "the other runs are gone"
 
-"$IODYNO" report --format=json --filter='part=confirm' "$tmp/pts.jsonl" |
+"$IODYNO" report --include-invalid --format=json --filter='part=confirm' "$tmp/pts.jsonl" |
   jq -e '.blocks == 2 and .stop == null' >/dev/null || fail "the number of fresh blocks is fixed"
 
 # Runs that are too short to be drawn over time leave no empty frames in the page.
 "$IODYNO" report --format=html "$tmp/pts.jsonl" | grep -q '<figure></figure>' && fail "empty figures"
 
 # A limit of blocks that ends a sweep before --until does is named, and so is a winner that is missing for --confirm.
-"$IODYNO" sweep -i 0.1 --settle=0 --headless --until='ci<0.01%' --max-blocks=5 --confirm=2 --log="$tmp/short.jsonl" \
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --include-invalid --until='ci<0.01%' --max-blocks=5 --confirm=2 --log="$tmp/short.jsonl" \
   --vary bs=4k,256k --name=x --rw=randread --size=1m --filename="$tmp/data" --number_ios=100 \
   >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 grep -q '^--until: 0.01 % is not reached after 5 blocks: 256k$' "$tmp/out" || fail "$(cat "$tmp/out")"

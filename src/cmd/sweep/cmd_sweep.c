@@ -261,7 +261,8 @@ static int check_folder(const struct settings *s,
 	char *folder, *missing;
 	struct job none;
 
-	if (!past->directory || geteuid() != 0 || privilege_by_sudo())
+	if (!past->directory || s->sweep.dry_run || geteuid() != 0 ||
+	    privilege_by_sudo())
 		return 0;
 	folder = xasprintf("%s/.", past->directory);
 	job_init(&none);
