@@ -31,7 +31,7 @@ within 20 has_documents 1 "$tmp/out" || fail "no document after SIGUSR1: $(cat "
 kill -0 "$run" || fail "SIGUSR1 ended the run"
 kill -USR1 "$run"
 within 20 has_documents 2 "$tmp/out" || fail "no document after the second SIGUSR1"
-kill -INT "$run"
+kill -TERM "$run"
 wait "$run"
 [ "$(jq -s length "$tmp/out")" = 3 ] || fail "no document at the end"
 jq -s -e '[.[].jobs[0].read.total_ios] | .[0] > 0 and .[0] < .[1] and .[1] < .[2]' "$tmp/out" >/dev/null ||
@@ -43,18 +43,18 @@ begin "$tmp/out" "$@"
 kill -USR1 "$run"
 within 20 grep -q '^job x: read' "$tmp/out" || fail "no results after SIGUSR1"
 grep -q '^The results so far, at .* s; the run goes on:$' "$tmp/out" || fail "no line above: $(cat "$tmp/out")"
-kill -INT "$run"
+kill -TERM "$run"
 wait "$run"
 begin "$tmp/out" --output-format=json --output="$tmp/file" "$@"
 kill -USR1 "$run"
 within 20 has_documents 1 "$tmp/file" || fail "no document in the file"
-kill -INT "$run"
+kill -TERM "$run"
 wait "$run"
 has_documents 2 "$tmp/file" || fail "the file lacks the document of the end"
 
 begin "$tmp/out" --output-format=json --status-interval=200ms "$@"
 within 20 has_documents 3 "$tmp/out" || fail "no documents by --status-interval"
-kill -INT "$run"
+kill -TERM "$run"
 wait "$run"
 
 # A reader that does not read delays the end, but no sample.
@@ -68,7 +68,7 @@ before=$(count)
 more() { [ "$(count)" -gt $((before + 20)) ]; }
 within 20 more || fail "a status that nobody reads stops the samples"
 kill "$reader"
-kill -INT "$run"
+kill -TERM "$run"
 wait "$run"
 
 # Options of a job that does not begin.
