@@ -104,7 +104,7 @@ expect 2 "$there" run --parse-only one
 [ -z "${IODYNO_QUICK:-}" ] || exit 0
 # A plan runs for real on a loop device of its own: file system, memory, knobs.
 [ "$(id -u)" = 0 ] && [ -e /dev/loop-control ] && command -v mkfs.ext3 >/dev/null || exit 0
-TMPDIR=$tmp timeout 200 "$IODYNO" sweep --headless --scale=small --settle=0 --blocks=1 \
+TMPDIR=$tmp timeout 200 "$IODYNO" sweep --headless --include-invalid --scale=small --settle=0 --blocks=1 \
   --vary=scheduler=none,mq-deadline --log="$tmp/plan.jsonl" --reference seed-000 \
   >"$tmp/out" 2>"$tmp/err" || lacks_memory_groups || fail "seed-000: $(cat "$tmp/err")"
 ! lacks_memory_groups || exit 0

@@ -28,7 +28,7 @@ damaged() {
   wait "$maker"
   line=$(sed -n 's/^p: .* read back, //p' out)
   truth=$(grep -c '"fault"' truth)
-  [ "$truth" -gt 3 ] || fail "$fault $*: the disk has done nothing"
+  [ "$truth" -gt 3 ] || fail "$fault $*: the disk has done nothing: $(cat "$tmp/err")"
   case $line in
   *" $truth $class"*) ;;
   *) fail "$fault $*: $line; the disk did it $truth times" ;;
