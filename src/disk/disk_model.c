@@ -30,7 +30,7 @@ const struct disk_model_row disk_models[] = {
 	  .source = "IBM Deskstar 60GXP and 120GXP, models IC35L040, OEM "
 		    "specifications S07N-4780-04 and S07N-4778-08: overhead "
 		    "0.3 ms, read seek 8.5 ms, 2 MiB cache, Ultra ATA/100; "
-		    "sustained rates as IBM published them" },
+		    "the sustained rates are assumptions" },
 	{ .model = { .name = "hdd-7200", .depth = 32, .overhead_ns = 100 * US,
 		     .bus_bytes_per_s = 550 * MB, .rpm = 7200,
 		     .seek_min_ns = 800 * US, .seek_avg_ns = 8500 * US,
@@ -41,8 +41,9 @@ const struct disk_model_row disk_models[] = {
 	  .help = "a desktop disk with SATA: 7200/min, 8.5 ms, NCQ 32",
 	  .source = "Seagate Barracuda ST2000DM001 and ST2000DM006: 64 MiB "
 		    "cache, access 8.5 ms, 156 MB/s on average, up to about "
-		    "200 MB/s (data sheet DS1737; itproportal.com, 22 August "
-		    "2013); half of the cache is for writes here" },
+		    "200 MB/s (itproportal.com, 22 August 2013; the greatest "
+		    "rate is an assumption); half of the cache is for writes "
+		    "here" },
 	{ .model = { .name = "laptop-2010", .depth = 32, .overhead_ns = 150 * US,
 		     .bus_bytes_per_s = 140 * MB, .rpm = 7200,
 		     .seek_min_ns = 1500 * US, .seek_avg_ns = 10500 * US,
@@ -50,9 +51,9 @@ const struct disk_model_row disk_models[] = {
 		     .ahead_bytes = 512 << 10, .segments = 8,
 		     .cache_bytes = 4 * MIB, .cache_volatile = true },
 	  .help = "a laptop's disk of 80 GB: 7200/min, 10.5 ms, NCQ 32",
-	  .source = "Seagate Momentus 7200, model ST980825AS: 8 MiB cache, "
-		    "10.5 ms, about 60 MB/s; half of the cache is for writes "
-		    "here" },
+	  .source = "Seagate Momentus 7200, model ST980825AS; its figures (8 "
+		    "MiB cache, 10.5 ms, about 60 MB/s) are assumptions; half "
+		    "of the cache is for writes here" },
 	{ .model = { .name = "lun-15k", .depth = 64, .overhead_ns = 100 * US,
 		     .bus_bytes_per_s = 400 * MB, .rpm = 15000,
 		     .seek_min_ns = 200 * US, .seek_avg_ns = 3500 * US,
@@ -62,8 +63,9 @@ const struct disk_model_row disk_models[] = {
 		     .cache_bytes = 256 * MIB, .cache_volatile = false },
 	  .help = "a stripe of seven disks of 15000/min behind a controller",
 	  .source = "Seagate Cheetah 15K.5, product manual 100384784: 15000/min, "
-		    "3.5 ms, 73 to 125 MB/s each; one arm stands for the "
-		    "stripe, whose rate is that of seven disks; 400 MB/s as "
+		    "3.5 ms; the rates, 73 to 125 MB/s each, are assumptions; "
+		    "one arm stands for the stripe, whose rate is that of "
+		    "seven disks; 400 MB/s as "
 		    "Fibre Channel of 4 Gbit/s; the cache has a battery" },
 	{ .model = { .name = "ssd-sata", .depth = 32, .overhead_ns = 5 * US,
 		     .bus_bytes_per_s = 540 * MB, .lanes = 10,
