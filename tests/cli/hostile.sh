@@ -35,9 +35,12 @@ done
 grep -q 20999 out && fail "a key took the place of another: $(grep 20999 out)"
 
 # --- an expression that regcomp(3) would write out ---
+# A sanitizer needs more address space than the limit.
+limit=4000000
+(ulimit -v $limit && "$IODYNO" --version) >/dev/null 2>&1 || limit=unlimited
 for e in '(((a{1,100}){1,100}){1,100}){1,10}' '(a{1,255}){1,255}'; do
   printf '[x]\nkind=exec\nprogram=true\nmetric=m=%s\n' "$e" >m.fio
-  (ulimit -v 4000000 && exec timeout 60 "$IODYNO" run --headless m.fio) >out 2>err
+  (ulimit -v $limit && exec timeout 60 "$IODYNO" run --headless m.fio) >out 2>err
   grep -q 'repeats too much' err || fail "$e: $(cat err)"
 done
 
