@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Disk fault: the table of kinds, and who is struck. */
+/* Disk fault: the table of kinds, and the requests that each strikes. */
 #include "disk/disk_fault.h"
 
 #include <errno.h>

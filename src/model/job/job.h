@@ -74,7 +74,7 @@ enum job_rate_process { RATE_LINEAR, RATE_POISSON };
 enum job_steady { STEADY_OFF, STEADY_IOPS, STEADY_BW, STEADY_LAT };
 
 /* The writes that verify_only checks: all, or those that a flush covers. */
-/* What the kernel is told of the pattern; BY_RW: by the job's rw. */
+/* The advice about the pattern; BY_RW: as rw has it. */
 enum job_fadvise {
 	FADVISE_BY_RW,
 	FADVISE_NONE,

@@ -644,7 +644,7 @@ void worker_usage_end(struct worker *w)
 }
 
 /*
- * Advice: what the kernel is told of a job's files before the run.
+ * Advice: a job advises the kernel about its files before the run.
  */
 
 int worker_advice(const struct job *job)
