@@ -8,6 +8,9 @@
 #     functions of device_info.c that device.h declares are device_*.
 #     tests/names.txt lists each exception with its reason.
 #   - No two structs have the same name, and no two source files.
+#   - Fewer than 60 functions share their name with a function of another file, so
+#     that gdb, perf and grep find a function by its name; a static one is
+#     FILE_verb, too.
 #   - No variable is global or static and mutable. The lines "global FILE NAME
 #     REASON" of tests/names.txt are the exceptions.
 # Reads the object files of the build. A finding fails the test.
@@ -116,6 +119,24 @@ twins=$(find "$src" -name '*.c' -o -name '*.h' ! -name config.h | sort | sed "s|
     where[part[n]] = where[part[n]] " " $1 }
     END { for (f in count) if (count[f] > 1) print f ":" where[f] }' | sort)
 [ -z "$twins" ] || { echo "files of the same name:"; echo "$twins"; bad=1; }
+
+# The functions' names that stand in more than one source.
+shared=$(find "$src" -name '*.c' | sort | xargs awk '
+  FNR == 1 { path = FILENAME }
+  /^[a-z].*[ *][a-z_0-9]+\(/ && !/^(typedef|enum|union|extern|return)/ && !/=/ && !/__attribute__/ {
+    name = $0
+    sub(/\(.*/, "", name)
+    sub(/.*[ *]/, "", name)
+    if (!((name, path) in seen)) {
+      seen[name, path] = 1; n[name]++; where[name] = where[name] " " path
+    }
+  }
+  END { for (name in n) if (n[name] > 1) print name ":" where[name] }' | sed "s|$src/||g" | sort)
+[ "$(printf '%s' "$shared" | grep -c .)" -lt 60 ] || {
+  echo "functions of several files with the same name; call a static one FILE_verb:"
+  echo "$shared"
+  bad=1
+}
 
 echo "names: $count of $total exported functions do not start with their file's name, $(printf '%s' "$structs" | grep -c .) structs and $(printf '%s' "$twins" | grep -c .) files have a namesake"
 exit $bad

@@ -43,7 +43,7 @@ void die(const char *fmt, ...)
 }
 
 /* Out of memory ends the program: no caller could do anything sensible. */
-static void *checked(void *p, size_t size)
+static void *alloc_checked(void *p, size_t size)
 {
 	if (!p)
 		die("out of memory (%zu bytes wanted)", size);
@@ -52,17 +52,17 @@ static void *checked(void *p, size_t size)
 
 void *xmalloc(size_t size)
 {
-	return checked(malloc(size ? size : 1), size);
+	return alloc_checked(malloc(size ? size : 1), size);
 }
 
 void *xcalloc(size_t n, size_t size)
 {
-	return checked(calloc(n ? n : 1, size ? size : 1), n * size);
+	return alloc_checked(calloc(n ? n : 1, size ? size : 1), n * size);
 }
 
 void *xrealloc(void *p, size_t size)
 {
-	return checked(realloc(p, size ? size : 1), size);
+	return alloc_checked(realloc(p, size ? size : 1), size);
 }
 
 void *xshared(size_t bytes)
@@ -70,7 +70,7 @@ void *xshared(size_t bytes)
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return checked(p == MAP_FAILED ? NULL : p, bytes);
+	return alloc_checked(p == MAP_FAILED ? NULL : p, bytes);
 }
 
 void xshared_free(void *p, size_t bytes)
@@ -81,7 +81,7 @@ void xshared_free(void *p, size_t bytes)
 
 char *xstrdup(const char *s)
 {
-	return checked(strdup(s), strlen(s) + 1);
+	return alloc_checked(strdup(s), strlen(s) + 1);
 }
 
 char *xasprintf(const char *fmt, ...)
@@ -93,7 +93,7 @@ char *xasprintf(const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vasprintf(&s, fmt, ap);
 	va_end(ap);
-	return checked(n < 0 ? NULL : s, 0);
+	return alloc_checked(n < 0 ? NULL : s, 0);
 }
 
 void *xgrow(void *p, size_t *cap, size_t need, size_t item)
@@ -111,7 +111,7 @@ void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 }
 
 /* Room in the block at a multiple of align, or NULL. */
-static void *take(struct arena_block *b, size_t size, size_t align)
+static void *alloc_take(struct arena_block *b, size_t size, size_t align)
 {
 	size_t at;
 
@@ -145,7 +145,7 @@ static struct arena_block *add_block(struct arena *a, size_t size)
 
 static void *take_any(struct arena *a, size_t size, size_t align)
 {
-	void *p = take(a->current, size, align);
+	void *p = alloc_take(a->current, size, align);
 
 	if (p)
 		return p;
@@ -153,9 +153,9 @@ static void *take_any(struct arena *a, size_t size, size_t align)
 		die("out of memory (%zu bytes wanted)", size);
 	while (!p && a->current && a->current->next) {
 		a->current = a->current->next;
-		p = take(a->current, size, align);
+		p = alloc_take(a->current, size, align);
 	}
-	return p ? p : take(add_block(a, size), size, align);
+	return p ? p : alloc_take(add_block(a, size), size, align);
 }
 
 void *arena_alloc(struct arena *a, size_t size)

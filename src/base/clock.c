@@ -45,7 +45,7 @@ void clock_look(struct clock_look *l)
 	}
 }
 
-static int64_t passed(uint64_t from_ns, uint64_t to_ns)
+static int64_t clock_passed(uint64_t from_ns, uint64_t to_ns)
 {
 	return (int64_t)(to_ns - from_ns);
 }
@@ -60,10 +60,10 @@ static bool differ(int64_t a_ns, int64_t b_ns, int64_t tolerance_ns)
 bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 		   int64_t *off_ns, char *words, size_t size)
 {
-	int64_t mono = passed(prev->mono_ns, now->mono_ns);
-	int64_t raw = passed(prev->raw_ns, now->raw_ns);
-	int64_t wall = passed(prev->wall_ns, now->wall_ns);
-	int64_t boot = passed(prev->boot_ns, now->boot_ns);
+	int64_t mono = clock_passed(prev->mono_ns, now->mono_ns);
+	int64_t raw = clock_passed(prev->raw_ns, now->raw_ns);
+	int64_t wall = clock_passed(prev->wall_ns, now->wall_ns);
+	int64_t boot = clock_passed(prev->boot_ns, now->boot_ns);
 	bool jumped = mono < 0 ||
 		      differ(mono, raw, JUMP_NS + llabs(raw) / SLEW_SHARE);
 
@@ -100,7 +100,7 @@ void clock_format_utc(uint64_t wall_ns, char *buf, size_t size)
 }
 
 /* Whether a time in s fits into 63 bits of ns. */
-static bool in_range(time_t t)
+static bool clock_in_range(time_t t)
 {
 	return t >= 0 && t < (time_t)(INT64_MAX / NS_PER_S);
 }
@@ -117,7 +117,7 @@ uint64_t clock_parse_utc(const char *s)
 	tm.tm_year -= 1900;
 	tm.tm_mon -= 1;
 	t = timegm(&tm);
-	if (!in_range(t))
+	if (!clock_in_range(t))
 		return 0;
 	return (uint64_t)t * NS_PER_S + (uint64_t)ms * 1000000;
 }
@@ -144,7 +144,7 @@ static bool parse_part(const char **s, int most, int *out)
 	return *out <= most;
 }
 
-static bool skip(const char **s, char c)
+static bool clock_skip(const char **s, char c)
 {
 	if (**s != c)
 		return false;
@@ -159,14 +159,14 @@ static bool parse_day_time(const char **s, struct tm *tm, uint64_t *ns)
 
 	*ns = 0;
 	tm->tm_sec = 0;
-	if (!parse_part(s, 23, &tm->tm_hour) || !skip(s, ':') ||
+	if (!parse_part(s, 23, &tm->tm_hour) || !clock_skip(s, ':') ||
 	    !parse_part(s, 59, &tm->tm_min))
 		return false;
-	if (!skip(s, ':'))
+	if (!clock_skip(s, ':'))
 		return true;
 	if (!parse_part(s, 60, &tm->tm_sec))
 		return false;
-	if (!skip(s, '.'))
+	if (!clock_skip(s, '.'))
 		return true;
 	for (; isdigit((unsigned char)**s); ++*s, digit /= 10)
 		*ns += (uint64_t)(**s - '0') * digit;
@@ -176,10 +176,10 @@ static bool parse_day_time(const char **s, struct tm *tm, uint64_t *ns)
 /* "2026-11-20 " or with T for the blank; *s stands behind it. */
 static bool parse_date(const char **s, struct tm *tm)
 {
-	if (!parse_part(s, 9999, &tm->tm_year) || !skip(s, '-') ||
-	    !parse_part(s, 12, &tm->tm_mon) || !skip(s, '-') ||
+	if (!parse_part(s, 9999, &tm->tm_year) || !clock_skip(s, '-') ||
+	    !parse_part(s, 12, &tm->tm_mon) || !clock_skip(s, '-') ||
 	    !parse_part(s, 31, &tm->tm_mday) ||
-	    (!skip(s, ' ') && !skip(s, 'T')))
+	    (!clock_skip(s, ' ') && !clock_skip(s, 'T')))
 		return false;
 	tm->tm_year -= 1900;
 	tm->tm_mon -= 1;
@@ -207,7 +207,7 @@ uint64_t clock_parse_local(const char *s, uint64_t after_ns)
 		copy.tm_isdst = -1;
 		copy.tm_mday += day;
 		t = utc ? timegm(&copy) : mktime(&copy);
-		if (!in_range(t))
+		if (!clock_in_range(t))
 			return 0;
 		if (dated || day == 2 ||
 		    (uint64_t)t * NS_PER_S + ns >= after_ns)

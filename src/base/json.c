@@ -275,7 +275,7 @@ void json_writer_free(struct json_writer *w)
 }
 
 /* Make room for n more bytes and return the place where they go. */
-static char *room(struct json_writer *w, size_t n)
+static char *json_room(struct json_writer *w, size_t n)
 {
 	if (!w->buf || w->cap - w->len < n)
 		w->buf = xgrow(w->buf, &w->cap, w->len + n, 1);
@@ -284,13 +284,13 @@ static char *room(struct json_writer *w, size_t n)
 
 static void put_char(struct json_writer *w, char c)
 {
-	*room(w, 1) = c;
+	*json_room(w, 1) = c;
 	w->len++;
 }
 
 void json_writer_raw(struct json_writer *w, const char *bytes, size_t len)
 {
-	memcpy(room(w, len), bytes, len);
+	memcpy(json_room(w, len), bytes, len);
 	w->len += len;
 }
 
@@ -329,7 +329,7 @@ static size_t put_wide(struct json_writer *w, const unsigned char *s)
 
 	while (s[n] >= 0x80)
 		n++;
-	to = room(w, n + 1);
+	to = json_room(w, n + 1);
 	memcpy(to, s, n);
 	to[n] = '\0';
 	text_clean(to);
@@ -425,7 +425,7 @@ static void put_quoted(struct json_writer *w, const char *value)
 		put_escaping(w, value, n);
 		return;
 	}
-	to = room(w, n + 2);
+	to = json_room(w, n + 2);
 	to[0] = '"';
 	memcpy(to + 1, value, n);
 	to[n + 1] = '"';
@@ -545,13 +545,13 @@ size_t json_number_text(char *buf, double value)
 static void json_writer_number(struct json_writer *w, double value)
 {
 	separate(w);
-	w->len += json_number_text(room(w, JSON_NUMBER_MAX), value);
+	w->len += json_number_text(json_room(w, JSON_NUMBER_MAX), value);
 }
 
 void json_writer_count(struct json_writer *w, uint64_t value)
 {
 	separate(w);
-	w->len += print_digits(room(w, 24), value, 1);
+	w->len += print_digits(json_room(w, 24), value, 1);
 }
 
 void json_writer_bool(struct json_writer *w, bool value)
@@ -578,7 +578,7 @@ void json_writer_put_field(struct json_writer *w, const char *key,
 		return;
 	separate(w);
 	n = strlen(key);
-	to = room(w, n + 3 + JSON_NUMBER_MAX);
+	to = json_room(w, n + 3 + JSON_NUMBER_MAX);
 	to[0] = '"';
 	memcpy(to + 1, key, n);
 	to[n + 1] = '"';

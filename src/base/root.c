@@ -42,7 +42,7 @@ int root_open(struct root *r, const char *dir)
 	return 0;
 }
 
-static void close_fd(int *fd)
+static void root_close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -52,11 +52,11 @@ static void close_fd(int *fd)
 void root_close(struct root *r)
 {
 	for (size_t i = 0; i < r->n_parts; i++)
-		close_fd(&r->part[i].fd);
+		root_close_fd(&r->part[i].fd);
 	r->n_parts = 0;
-	close_fd(&r->fd);
+	root_close_fd(&r->fd);
 	if (r->path)
-		close_fd(&r->user_run);
+		root_close_fd(&r->user_run);
 	free(r->path);
 	r->path = NULL;
 }
@@ -184,7 +184,7 @@ void root_narrow(struct root *r, const char *const *path, size_t n)
 			root_open_file(r, path[i], O_PATH | O_DIRECTORY);
 		have += part[have].fd >= 0;
 	}
-	close_fd(&r->fd);
+	root_close_fd(&r->fd);
 	memcpy(r->part, part, have * sizeof(*part));
 	r->n_parts = have;
 }
@@ -493,7 +493,8 @@ char *root_fd_path(char buf[ROOT_FD_PATH], int fd)
 #define KEPT_SPARED    64u
 #define TEXT_SIZE_MOST ((size_t)64 << 20)
 
-static bool has_magic(const struct root *root, const char *path, long magic)
+static bool root_has_magic(const struct root *root, const char *path,
+			   long magic)
 {
 	int fd = root_open_file(root, path, O_RDONLY | O_DIRECTORY);
 	struct statfs fs;
@@ -511,8 +512,8 @@ void root_kept_init(struct kept_files *f, const struct root *root)
 	struct rlimit limit;
 
 	f->root = root;
-	f->live_proc = has_magic(root, "proc", PROC_SUPER_MAGIC);
-	f->live_sys = has_magic(root, "sys", SYSFS_MAGIC);
+	f->live_proc = root_has_magic(root, "proc", PROC_SUPER_MAGIC);
+	f->live_sys = root_has_magic(root, "sys", SYSFS_MAGIC);
 	f->open = 0;
 	f->limit = 0;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)

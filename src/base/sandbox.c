@@ -476,7 +476,7 @@ static void filter_call(struct filter_code *f, const struct call *c)
 }
 
 /* A system call of another architecture kills the process. */
-static void filter_begin(struct filter_code *f)
+static void sandbox_filter_begin(struct filter_code *f)
 {
 	filter_load(f, offsetof(struct seccomp_data, arch));
 	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0);
@@ -496,7 +496,7 @@ static void sandbox_filter(const struct sandbox *s)
 
 	if (!s->calls[0])
 		return;
-	filter_begin(&f);
+	sandbox_filter_begin(&f);
 	for (size_t g = 0; g < SANDBOX_GROUPS && s->calls[g]; g++)
 		for (size_t i = 0; i < groups[s->calls[g]].n; i++) {
 			if (f.n + CALL_MAX + 1 > CODE_MAX)

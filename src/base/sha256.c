@@ -33,7 +33,7 @@ static const uint32_t k_of[64] = {
 	0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
 };
 
-static uint32_t turn(uint32_t x, int n)
+static uint32_t sha256_turn(uint32_t x, int n)
 {
 	return x >> n | x << (32 - n);
 }
@@ -47,8 +47,8 @@ static void schedule(uint32_t w[64], const unsigned char *p)
 		uint32_t a = w[i - 15], b = w[i - 2];
 
 		w[i] = w[i - 16] + w[i - 7] +
-		       (turn(a, 7) ^ turn(a, 18) ^ a >> 3) +
-		       (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+		       (sha256_turn(a, 7) ^ sha256_turn(a, 18) ^ a >> 3) +
+		       (sha256_turn(b, 17) ^ sha256_turn(b, 19) ^ b >> 10);
 	}
 }
 
@@ -58,11 +58,13 @@ static inline void round_of(uint32_t v[8], int i, const uint32_t *w)
 {
 	uint32_t a = v[(0 - i) & 7], b = v[(1 - i) & 7], c = v[(2 - i) & 7];
 	uint32_t e = v[(4 - i) & 7], f = v[(5 - i) & 7], g = v[(6 - i) & 7];
-	uint32_t one = v[(7 - i) & 7] +
-		       (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
-		       ((e & f) ^ (~e & g)) + *w;
-	uint32_t two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
-		       ((a & b) ^ (a & c) ^ (b & c));
+	uint32_t one =
+		v[(7 - i) & 7] +
+		(sha256_turn(e, 6) ^ sha256_turn(e, 11) ^ sha256_turn(e, 25)) +
+		((e & f) ^ (~e & g)) + *w;
+	uint32_t two =
+		(sha256_turn(a, 2) ^ sha256_turn(a, 13) ^ sha256_turn(a, 22)) +
+		((a & b) ^ (a & c) ^ (b & c));
 
 	v[(3 - i) & 7] += one;
 	v[(7 - i) & 7] = one + two;

@@ -82,7 +82,7 @@ static bool is_ours(const char *path, const struct stat *st)
 }
 
 /* Check that the name is free, or its file may be replaced: 0 or errno. */
-static int check_name(const char *path, struct stat *was)
+static int side_file_check_name(const char *path, struct stat *was)
 {
 	memset(was, 0, sizeof(*was));
 	if (lstat(path, was))
@@ -130,10 +130,10 @@ static int make_aside(const char *path, char **aside)
  * Rename the new file to its name, unless another program made a file of that
  * name meanwhile.
  */
-static int put(struct side_file *f, const struct stat *was)
+static int side_file_put(struct side_file *f, const struct stat *was)
 {
 	struct stat now;
-	int err = check_name(f->path, &now);
+	int err = side_file_check_name(f->path, &now);
 
 	if (!err && was &&
 	    (now.st_dev != was->st_dev || now.st_ino != was->st_ino))
@@ -173,7 +173,7 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
 		   enum side_file_when when)
 {
 	struct stat was;
-	int err = check_name(path, &was);
+	int err = side_file_check_name(path, &was);
 
 	*f = (struct side_file){ .fd = -1 };
 	if (err)
@@ -183,7 +183,7 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
 		return explain(-f->fd, what, path);
 	f->path = xstrdup(path);
 	mark_run(f->fd);
-	err = when == SIDE_FILE_NOW ? put(f, &was) : 0;
+	err = when == SIDE_FILE_NOW ? side_file_put(f, &was) : 0;
 	if (!err)
 		return 0;
 	side_file_close(f);
@@ -192,7 +192,7 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
 
 int side_file_commit(struct side_file *f)
 {
-	int err = f->aside ? put(f, NULL) : 0;
+	int err = f->aside ? side_file_put(f, NULL) : 0;
 
 	if (close(f->fd) && !err)
 		err = errno;

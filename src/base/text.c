@@ -120,7 +120,7 @@ char *text_trim(char *s)
 }
 
 /* Edit distance of two short words, by one row; words are cut at 31 bytes. */
-static unsigned distance(const char *a, const char *b)
+static unsigned text_distance(const char *a, const char *b)
 {
 	unsigned row[32];
 	size_t na = strnlen(a, 31), nb = strnlen(b, 31);
@@ -153,7 +153,7 @@ const char *text_closest(const char *word, size_t n,
 	const char *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned d = distance(word, word_at(i, arg));
+		unsigned d = text_distance(word, word_at(i, arg));
 
 		if (d < best) {
 			best = d;
@@ -177,7 +177,7 @@ const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
  * Words as a shell wants them.
  */
 
-static bool is_plain(const char *word)
+static bool text_is_plain(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -207,7 +207,7 @@ static void put_bytes(FILE *f, const char *word)
 /* Within single quotes; a quote itself stands outside of them: '\''. */
 void text_put_word(FILE *f, const char *word)
 {
-	if (is_plain(word)) {
+	if (text_is_plain(word)) {
 		fputs(word, f);
 		return;
 	}

@@ -63,7 +63,7 @@ static bool parse_decimal(const char *s, double *value, const char **end)
 	return true;
 }
 
-static bool scaled(double value, double factor, uint64_t *out)
+static bool units_scaled(double value, double factor, uint64_t *out)
 {
 	double v = value * factor;
 
@@ -85,11 +85,11 @@ static bool parse_unit(const char *s, const struct unit *units, size_t n,
 		/* An exact integer must not go through a double's 53 bits. */
 		if (bare == 1 && !strchr(s, '.'))
 			return units_parse_count(s, 0, INT64_MAX, out);
-		return scaled(value, bare, out);
+		return units_scaled(value, bare, out);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!strcasecmp(end, units[i].name))
-			return scaled(value, units[i].factor, out);
+			return units_scaled(value, units[i].factor, out);
 	return false;
 }
 

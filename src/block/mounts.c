@@ -52,7 +52,7 @@ static bool is_read_only(struct libmnt_fs *fs)
 	return false;
 }
 
-static void add_all(struct mounts *m)
+static void mounts_add_all(struct mounts *m)
 {
 	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
 	struct libmnt_fs *fs;
@@ -96,7 +96,7 @@ static struct mounts *read_of(const struct root *root, const char *process)
 	m->readable = m->table && file &&
 		      mnt_table_parse_stream(m->table, file, "mountinfo") == 0;
 	if (m->readable)
-		add_all(m);
+		mounts_add_all(m);
 	if (file)
 		fclose(file);
 	else if (fd >= 0)
@@ -120,8 +120,8 @@ static bool namespace_of(const struct root *root, const char *process,
 }
 
 /* Whether the text is among the n known ones; adds it if not. */
-static bool seen_before(char (**seen)[40], size_t *n, size_t *cap,
-			const char *text)
+static bool mounts_seen_before(char (**seen)[40], size_t *n, size_t *cap,
+			       const char *text)
 {
 	for (size_t i = 0; i < *n; i++)
 		if (!strcmp((*seen)[i], text))
@@ -146,12 +146,12 @@ void mounts_each_namespace(const struct root *root,
 	mounts_free(m);
 	if (!namespace_of(root, "self", text, sizeof(text)))
 		return;
-	(void)seen_before(&seen, &n, &cap, text);
+	(void)mounts_seen_before(&seen, &n, &cap, text);
 	dir = root_open_dir(root, "proc");
 	while (dir && (e = readdir(dir))) {
 		if (atoi(e->d_name) <= 0 ||
 		    !namespace_of(root, e->d_name, text, sizeof(text)) ||
-		    seen_before(&seen, &n, &cap, text))
+		    mounts_seen_before(&seen, &n, &cap, text))
 			continue;
 		m = read_of(root, e->d_name);
 		fn(m, atoi(e->d_name), arg);
@@ -169,7 +169,7 @@ struct mounts *mounts_read_swaps(const struct root *root)
 
 	m->readable = m->table && mnt_table_parse_swaps(m->table, path) == 0;
 	if (m->readable)
-		add_all(m);
+		mounts_add_all(m);
 	for (size_t i = 0; i < m->n; i++) {
 		m->mount[i].dev = 0;
 		m->mount[i].point = m->mount[i].type = "";
@@ -211,7 +211,7 @@ static uint64_t add_hash(uint64_t hash, int fd)
 	return hash;
 }
 
-static uint64_t hash_of(const struct mounts_watch *w)
+static uint64_t mounts_hash_of(const struct mounts_watch *w)
 {
 	uint64_t hash = 14695981039346656037u;
 
@@ -248,7 +248,7 @@ bool mounts_watch_changed(struct mounts_watch *w, bool look)
 
 	if (!is_marked(w) && !look && w->hash)
 		return false;
-	hash = hash_of(w);
+	hash = mounts_hash_of(w);
 	if (hash == w->hash)
 		return false;
 	w->hash = hash;
@@ -280,7 +280,7 @@ const char *mounts_source_name(const struct mount *m)
 }
 
 /* Whether a path is the mount point or below it. */
-static bool is_below(const char *path, const char *point)
+static bool mounts_is_below(const char *path, const char *point)
 {
 	size_t n = strlen(point);
 
@@ -297,7 +297,7 @@ const struct mount *mounts_of_path(const struct mounts *m, const char *path)
 	 * Take the deepest one; of two on one point the later hides the other.
 	 */
 	for (size_t i = 0; i < m->n; i++)
-		if (is_below(path, m->mount[i].point) &&
+		if (mounts_is_below(path, m->mount[i].point) &&
 		    (!best || strlen(m->mount[i].point) >= strlen(best->point)))
 			best = &m->mount[i];
 	return best;
@@ -315,8 +315,8 @@ const struct mount *mounts_of_device(const struct mounts *m, dev_t dev)
  * Whether a device, by its kernel name, is the disk itself, a partition of it,
  * or built on one of these.
  */
-static bool lies_on(const struct root *root, const char *name, const char *disk,
-		    int depth)
+static bool mounts_lies_on(const struct root *root, const char *name,
+			   const char *disk, int depth)
 {
 	char path[SYSFS_PATH_MAX];
 	struct sysfs_name *member;
@@ -334,7 +334,7 @@ static bool lies_on(const struct root *root, const char *name, const char *disk,
 		return false;
 	member = sysfs_names(root, path, "slaves", &n);
 	for (size_t i = 0; i < n && !found; i++)
-		found = lies_on(root, member[i].text, disk, depth + 1);
+		found = mounts_lies_on(root, member[i].text, disk, depth + 1);
 	free(member);
 	return found;
 }
@@ -348,7 +348,7 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
 		sysfs_name_swap(name, false);
 	else
 		text_copy(name, sizeof(name), mounts_source_name(m));
-	return lies_on(root, name, disk, 0);
+	return mounts_lies_on(root, name, disk, 0);
 }
 
 /*
@@ -357,8 +357,8 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
 
 #define FILE_SYSTEMS "sys/fs/btrfs"
 
-static void name_of(const struct root *root, const char *uuid, char *out,
-		    size_t size)
+static void mounts_name_of(const struct root *root, const char *uuid, char *out,
+			   size_t size)
 {
 	char path[SYSFS_PATH_MAX], label[256];
 
@@ -389,7 +389,7 @@ void mounts_btrfs_each(const struct root *root,
 		snprintf(folder, sizeof(folder), FILE_SYSTEMS "/%s", e->d_name);
 		device = sysfs_names(root, folder, "devices", &n);
 		if (n)
-			name_of(root, e->d_name, name, sizeof(name));
+			mounts_name_of(root, e->d_name, name, sizeof(name));
 		for (size_t i = 0; i < n; i++)
 			fn(name, device[i].text, arg);
 		free(device);

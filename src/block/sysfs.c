@@ -99,7 +99,8 @@ bool sysfs_device_name(const struct root *root, dev_t dev, char *name,
 	return root_link_name(root, path, name, size);
 }
 
-static bool read_number(const struct root *root, const char *path, dev_t *dev)
+static bool sysfs_read_number(const struct root *root, const char *path,
+			      dev_t *dev)
 {
 	unsigned a, b;
 	char text[32];
@@ -117,7 +118,7 @@ bool sysfs_number(const struct root *root, const char *folder, dev_t *dev)
 
 	return (size_t)snprintf(path, sizeof(path), "%s/dev", folder) <
 		       sizeof(path) &&
-	       read_number(root, path, dev);
+	       sysfs_read_number(root, path, dev);
 }
 
 bool sysfs_is_part(const struct root *root, dev_t dev)
@@ -133,7 +134,7 @@ bool sysfs_whole_disk(const struct root *root, dev_t dev, dev_t *disk)
 	char path[SYSFS_PATH_MAX];
 
 	sysfs_path(path, dev, sysfs_is_part(root, dev) ? "../dev" : "dev");
-	return read_number(root, path, disk);
+	return sysfs_read_number(root, path, disk);
 }
 
 bool sysfs_value(const struct root *root, dev_t dev, const char *file,

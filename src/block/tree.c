@@ -51,7 +51,7 @@ static const struct target_kind {
 	{ "delay", 0, 1 },  { "flakey", 0, 1 },
 };
 
-static const struct target_kind *find_kind(const char *name)
+static const struct target_kind *tree_find_kind(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i].name, name))
@@ -59,13 +59,13 @@ static const struct target_kind *find_kind(const char *name)
 	return NULL;
 }
 
-static const char *next_word(const char *p)
+static const char *tree_next_word(const char *p)
 {
 	p += strcspn(p, " \n");
 	return p + strspn(p, " ");
 }
 
-static void parse_line(struct parts *out, const char *line)
+static void tree_parse_line(struct parts *out, const char *line)
 {
 	unsigned long long start, length;
 	const struct target_kind *kind;
@@ -75,10 +75,10 @@ static void parse_line(struct parts *out, const char *line)
 
 	if (sscanf(line, "%llu %llu %31s %n", &start, &length, name, &at) < 3)
 		return;
-	kind = find_kind(name);
+	kind = tree_find_kind(name);
 	line += at;
 	for (unsigned i = 0; kind && i < kind->skip; i++)
-		line = next_word(line);
+		line = tree_next_word(line);
 	while (kind && (!kind->pairs || out->n < first + kind->pairs)) {
 		unsigned major, minor;
 		unsigned long long from;
@@ -91,7 +91,7 @@ static void parse_line(struct parts *out, const char *line)
 				      .start = start,
 				      .length = length,
 			      });
-		line = next_word(next_word(line));
+		line = tree_next_word(tree_next_word(line));
 	}
 	/* Each stripe holds an equal share of the length. */
 	for (size_t i = first; i < out->n; i++)
@@ -105,7 +105,7 @@ struct dm_part *tree_dm_parse(const char *text, size_t *n)
 	while (text && *text) {
 		const char *end = strchr(text, '\n');
 
-		parse_line(&out, text);
+		tree_parse_line(&out, text);
 		text = end ? end + 1 : NULL;
 	}
 	*n = out.n;
@@ -202,8 +202,8 @@ static struct dm_part on_disk(const struct root *root, struct dm_part part)
 }
 
 /* The part of a line that lies in a range of the mapped device; n 0: none. */
-static struct dm_part within(const struct dm_part *line,
-			     const struct dm_part *range)
+static struct dm_part tree_within(const struct dm_part *line,
+				  const struct dm_part *range)
 {
 	uint64_t end = line->start + line->length, range_end;
 	uint64_t from = line->start;
@@ -225,8 +225,8 @@ static struct dm_part within(const struct dm_part *line,
 }
 
 /* Add the parts of a range of a device, down to devices that are not mapped. */
-static void resolve(struct parts *out, const struct root *root,
-		    struct dm_part range, unsigned level)
+static void tree_resolve(struct parts *out, const struct root *root,
+			 struct dm_part range, unsigned level)
 {
 	char *text = level < MOST_LEVELS ? table_text(root, range.dev) : NULL;
 	struct dm_part *line;
@@ -237,10 +237,10 @@ static void resolve(struct parts *out, const struct root *root,
 	if (!n && level)
 		add_part(out, on_disk(root, range));
 	for (size_t i = 0; i < n; i++) {
-		struct dm_part part = within(&line[i], &range);
+		struct dm_part part = tree_within(&line[i], &range);
 
 		if (part.n)
-			resolve(out, root, part, level + 1);
+			tree_resolve(out, root, part, level + 1);
 	}
 	free(line);
 }
@@ -251,11 +251,13 @@ static void resolve(struct parts *out, const struct root *root,
  * the kernel; of a recorded tree reads dm/table beside dm/name. NULL with *n 0
  * when the device is not mapped, or its table is not readable.
  */
-static struct dm_part *table_of(const struct root *root, dev_t dev, size_t *n)
+static struct dm_part *tree_table_of(const struct root *root, dev_t dev,
+				     size_t *n)
 {
 	struct parts out = { 0 };
 
-	resolve(&out, root, (struct dm_part){ .dev = dev, .n = UINT64_MAX }, 0);
+	tree_resolve(&out, root,
+		     (struct dm_part){ .dev = dev, .n = UINT64_MAX }, 0);
 	*n = out.n;
 	return out.item;
 }
@@ -283,8 +285,8 @@ const struct tree_device *tree_find(const struct tree *t, dev_t dev)
 	return NULL;
 }
 
-static void add(struct tree *t, const struct root *root, dev_t dev,
-		enum tree_role role)
+static void tree_add(struct tree *t, const struct root *root, dev_t dev,
+		     enum tree_role role)
 {
 	struct tree_device *d;
 	char path[SYSFS_PATH_MAX];
@@ -323,7 +325,7 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 			continue;
 		snprintf(path, sizeof(path), "%.300s/%.63s", folder, e->d_name);
 		if (sysfs_number(root, path, &found))
-			add(t, root, found, role);
+			tree_add(t, root, found, role);
 	}
 	if (d)
 		closedir(d);
@@ -435,7 +437,7 @@ static void add_if_over(struct tree *t, const struct root *root,
 		return;
 	base = tree_find(t, backing);
 	if (base && base->role != TREE_MEMBER)
-		add(t, root, dev, TREE_HOLDER);
+		tree_add(t, root, dev, TREE_HOLDER);
 }
 
 /* Add the loop devices over a file that a loop device of the tree uses too. */
@@ -445,7 +447,7 @@ static void add_if_twin(struct tree *t, const struct root *root,
 	struct backing b;
 
 	if (loop_backing(root, sys, &b) && same_file(&b, arg))
-		add(t, root, dev, TREE_TWIN);
+		tree_add(t, root, dev, TREE_TWIN);
 }
 
 /* Add the twins of the entries from the given one on. */
@@ -484,13 +486,13 @@ static void add_holders(struct tree *t, const struct root *root, size_t from)
 }
 
 /* Add the disk of a partition. */
-static void add_disk(struct tree *t, const struct root *root, dev_t dev,
-		     enum tree_role role)
+static void tree_add_disk(struct tree *t, const struct root *root, dev_t dev,
+			  enum tree_role role)
 {
 	dev_t disk;
 
 	if (sysfs_is_part(root, dev) && sysfs_whole_disk(root, dev, &disk))
-		add(t, root, disk, role);
+		tree_add(t, root, disk, role);
 }
 
 static void add_members(struct tree *t, const struct root *root)
@@ -509,13 +511,13 @@ static void add_members(struct tree *t, const struct root *root)
 		if (loop_device(root, path, &backing)) {
 			size_t n = t->n;
 
-			add(t, root, backing, TREE_MEMBER);
+			tree_add(t, root, backing, TREE_MEMBER);
 			if (t->n > n)
 				t->item[n].whole =
 					d.whole || d.role == TREE_SELF;
 		}
 		if (d.role == TREE_MEMBER)
-			add_disk(t, root, d.dev, TREE_MEMBER);
+			tree_add_disk(t, root, d.dev, TREE_MEMBER);
 	}
 }
 
@@ -565,7 +567,7 @@ static void add_paths(struct tree *t, const struct root *root)
 			    !sysfs_identity(root, dev, other, sizeof(other)) ||
 			    strcmp(ours, other))
 				continue;
-			add(t, root, dev, TREE_PATH);
+			tree_add(t, root, dev, TREE_PATH);
 		}
 		if (disks)
 			closedir(disks);
@@ -573,12 +575,12 @@ static void add_paths(struct tree *t, const struct root *root)
 }
 
 /* Whether the device is built on the other, directly or not. */
-static bool is_below(const struct root *root, dev_t dev, dev_t other)
+static bool tree_is_below(const struct root *root, dev_t dev, dev_t other)
 {
 	struct tree below = { 0 };
 	bool found;
 
-	add(&below, root, dev, TREE_SELF);
+	tree_add(&below, root, dev, TREE_SELF);
 	for (size_t i = 0; i < below.n; i++)
 		add_entries(&below, root, below.item[i].dev, "slaves", "dev",
 			    TREE_MEMBER);
@@ -591,7 +593,7 @@ static bool is_below(const struct root *root, dev_t dev, dev_t other)
 static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
 {
 	size_t n_ours, n;
-	struct dm_part *ours = table_of(root, dev, &n_ours);
+	struct dm_part *ours = tree_table_of(root, dev, &n_ours);
 	DIR *disks = n_ours ? sysfs_disks(root) : NULL;
 	struct dirent *e;
 
@@ -604,13 +606,13 @@ static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
 		    !sysfs_path_of(path, sizeof(path), e->d_name, "") ||
 		    !sysfs_number(root, path, &other) || other == dev)
 			continue;
-		parts = table_of(root, other, &n);
+		parts = tree_table_of(root, other, &n);
 		/*
 		 * A device below this one is a member; add_members() adds it.
 		 */
 		if (tables_overlap(ours, n_ours, parts, n) &&
-		    !is_below(root, dev, other))
-			add(t, root, other, TREE_TWIN);
+		    !tree_is_below(root, dev, other))
+			tree_add(t, root, other, TREE_TWIN);
 		free(parts);
 	}
 	if (disks)
@@ -623,8 +625,8 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 	size_t members, twins;
 
 	memset(t, 0, sizeof(*t));
-	add(t, root, dev, TREE_SELF);
-	add_disk(t, root, dev, TREE_DISK);
+	tree_add(t, root, dev, TREE_SELF);
+	tree_add_disk(t, root, dev, TREE_DISK);
 	add_paths(t, root);
 	add_twins(t, root, 0);
 	add_overlaps(t, root, dev);

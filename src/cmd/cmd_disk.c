@@ -48,7 +48,7 @@ static int open_signals(void)
 }
 
 /* True: the command is to end. */
-static bool take_signal(struct held_disk *k)
+static bool cmd_disk_take_signal(struct held_disk *k)
 {
 	struct signalfd_siginfo info;
 
@@ -60,14 +60,14 @@ static bool take_signal(struct held_disk *k)
 	return false;
 }
 
-static void drain(struct held_disk *k)
+static void cmd_disk_drain(struct held_disk *k)
 {
 	if (k->disk.ring)
 		disk_truth_drain(k->disk.ring, k->out);
 }
 
 /* Until a signal; EXIT_FAILED when the process of the disk ends by itself. */
-static int serve(struct held_disk *k)
+static int cmd_disk_serve(struct held_disk *k)
 {
 	struct pollfd p[2] = {
 		{ .fd = k->signals, .events = POLLIN },
@@ -78,8 +78,8 @@ static int serve(struct held_disk *k)
 		if (poll(p, 2, k->disk.ring ? DRAIN_MS : -1) < 0 &&
 		    errno != EINTR)
 			return EXIT_FAILED;
-		drain(k);
-		if (p[0].revents && take_signal(k))
+		cmd_disk_drain(k);
+		if (p[0].revents && cmd_disk_take_signal(k))
 			return EXIT_DONE;
 		if (p[1].revents && disk_ended(&k->disk)) {
 			fail(EPIPE, "the process of the simulated disk was "
@@ -164,7 +164,7 @@ static int close_truth(struct held_disk *k)
 	return err;
 }
 
-static int make(struct held_disk *k, const struct settings *s)
+static int cmd_disk_make(struct held_disk *k, const struct settings *s)
 {
 	struct disk_options o = {
 		.model = s->arg.word[0],
@@ -193,22 +193,22 @@ static int make(struct held_disk *k, const struct settings *s)
 	return command_failed(command_status(err == -EPERM ? -EACCES : err));
 }
 
-static int keep(const struct settings *s)
+static int cmd_disk_keep(const struct settings *s)
 {
 	struct held_disk k = { .truth.fd = -1 };
-	int status = make(&k, s);
+	int status = cmd_disk_make(&k, s);
 
 	if (status != EXIT_DONE)
 		return status;
 	k.signals = open_signals();
 	printf("%s\n", k.disk.loop.path);
 	fflush(stdout);
-	status = serve(&k);
+	status = cmd_disk_serve(&k);
 	if (disk_stop(&k.disk, END_MS) == -EBUSY)
 		command_say("%s is still in use; it goes when its last user "
 			    "closes it",
 			    k.disk.loop.path);
-	drain(&k);
+	cmd_disk_drain(&k);
 	summarize(&k);
 	if (s->disk.truth && close_truth(&k) < 0)
 		status = command_failed(EXIT_FAILED);
@@ -252,7 +252,7 @@ int cmd_disk(struct settings *s)
 	if (root_open(&root, NULL) < 0)
 		return command_failed(EXIT_FAILED);
 	command_recover(&root);
-	status = s->disk.end ? end_disks(s, &root) : keep(s);
+	status = s->disk.end ? end_disks(s, &root) : cmd_disk_keep(s);
 	root_close(&root);
 	return status;
 }

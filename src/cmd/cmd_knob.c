@@ -47,7 +47,7 @@ static bool asked_for(const struct settings *s, const char *id)
  * Print a row per knob of the devices and groups that the command line names,
  * or of all.
  */
-static int list(struct settings *s, const struct root *root)
+static int cmd_knob_list(struct settings *s, const struct root *root)
 {
 	static const char *const columns[] = { "KNOB", "VALUE", "CHOICES" };
 	char **device = xcalloc(s->arg.n + 1, sizeof(*device));
@@ -86,7 +86,7 @@ static int list(struct settings *s, const struct root *root)
 	return EXIT_DONE;
 }
 
-static int get(struct settings *s, const struct root *root)
+static int cmd_knob_get(struct settings *s, const struct root *root)
 {
 	for (size_t i = 1; i < s->arg.n; i++) {
 		char value[256], choices[1024];
@@ -108,7 +108,7 @@ static int get(struct settings *s, const struct root *root)
 }
 
 /* Wait for the answer to a turn; its side effects are printed on the way. */
-static int answer(struct keeper *k, struct keeper_report *r)
+static int cmd_knob_answer(struct keeper *k, struct keeper_report *r)
 {
 	for (;;) {
 		struct pollfd fd = { .fd = keeper_fd(k), .events = POLLIN };
@@ -179,7 +179,7 @@ static int set_one(struct keeper *k, const struct root *root,
 
 	if (knob_check(root, a->device, a->knob, one->value) < 0 ||
 	    keeper_set(k, a->device, a->knob, one->value) < 0 ||
-	    answer(k, &r) < 0)
+	    cmd_knob_answer(k, &r) < 0)
 		return command_failed(EXIT_FAILED);
 	if (r.error) {
 		struct event e = { .kind = EVENT_KNOB,
@@ -207,7 +207,8 @@ static int set_one(struct keeper *k, const struct root *root,
  * Read a setting again behind the writes of all others: a write can change
  * another setting, also one of a device above or below.
  */
-static int check_one(const struct root *root, const struct assignment *one)
+static int cmd_knob_check_one(const struct root *root,
+			      const struct assignment *one)
 {
 	const struct action *a = &one->a;
 	char now[KNOB_VALUE_MAX];
@@ -234,7 +235,7 @@ static int set_all(struct keeper *k, const struct root *root,
 	if (status != EXIT_DONE)
 		return status;
 	for (size_t i = 0; i < n; i++) {
-		bad = check_one(root, &all[i]);
+		bad = cmd_knob_check_one(root, &all[i]);
 		if (bad != EXIT_DONE)
 			status = bad;
 	}
@@ -242,7 +243,7 @@ static int set_all(struct keeper *k, const struct root *root,
 }
 
 /* A value set from the shell stays: the keeper forgets it at the end. */
-static int set(struct settings *s, const struct root *root)
+static int cmd_knob_set(struct settings *s, const struct root *root)
 {
 	const size_t n = s->arg.n - 1;
 	struct assignment *all = xcalloc(n, sizeof(*all));
@@ -291,7 +292,7 @@ static void print_restored(const struct keeper_report *r, void *arg)
 		       r->device, r->knob, r->wanted);
 }
 
-static int restore(struct settings *s, const struct root *root)
+static int cmd_knob_restore(struct settings *s, const struct root *root)
 {
 	int n = keeper_restore_journals(root, print_restored, NULL);
 	unsigned clusters;
@@ -316,10 +317,10 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "list", 0, SIZE_MAX, true, list },
-	{ "get", 1, SIZE_MAX, true, get },
-	{ "set", 1, SIZE_MAX, false, set },
-	{ "restore", 0, 0, false, restore },
+	{ "list", 0, SIZE_MAX, true, cmd_knob_list },
+	{ "get", 1, SIZE_MAX, true, cmd_knob_get },
+	{ "set", 1, SIZE_MAX, false, cmd_knob_set },
+	{ "restore", 0, 0, false, cmd_knob_restore },
 };
 
 int cmd_knob(struct settings *s)

@@ -76,7 +76,7 @@ static const char *option_words(const struct job_option *o, char *buf,
 	return buf;
 }
 
-static void list_options(bool json)
+static void cmd_list_list_options(bool json)
 {
 	static const char *const columns[] = { "OPTION", "ALIAS", "VALUE",
 					       "STATE",  "THEME", "MEANING" };
@@ -193,7 +193,7 @@ static void list_commands(bool json)
 }
 
 /* A list of names and their meanings. */
-static void print_list(const struct name_list *list, bool json)
+static void cmd_list_print_list(const struct name_list *list, bool json)
 {
 	const char *const columns[] = { list->column, "MEANING" };
 	struct listing *t = lists_listing_new(list->name, columns, 2, json);
@@ -213,8 +213,8 @@ static const struct {
 } wide[] = {
 	{ "checks", list_checks },   { "commands", list_commands },
 	{ "fields", list_fields },   { "flags", list_flags },
-	{ "keys", list_keys },	     { "knobs", list_knobs },
-	{ "lists", list_lists },     { "options", list_options },
+	{ "keys", list_keys },       { "knobs", list_knobs },
+	{ "lists", list_lists },     { "options", cmd_list_list_options },
 	{ "presets", list_presets },
 };
 
@@ -277,7 +277,7 @@ int cmd_list(struct settings *s)
 			return EXIT_DONE;
 		}
 	if (lists_find(name)) {
-		print_list(lists_find(name), s->json);
+		cmd_list_print_list(lists_find(name), s->json);
 		return EXIT_DONE;
 	}
 	fail_unknown(name);

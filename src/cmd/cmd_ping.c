@@ -63,7 +63,7 @@ static const struct {
 	{ 99.9, "p99.9", "p999_ns" },
 };
 
-static void print_json(struct json_writer *w)
+static void cmd_ping_print_json(struct json_writer *w)
 {
 	json_writer_close(w, '}');
 	json_writer_raw(w, "\n", 1);
@@ -111,7 +111,7 @@ static void request_json(const struct ping_tally *t,
 		json_writer_put_text(&w, "error", strerror(a->error));
 		put_count(&w, "errno", (uint64_t)a->error);
 	}
-	print_json(&w);
+	cmd_ping_print_json(&w);
 }
 
 static void request_line(const struct ping_tally *t,
@@ -131,7 +131,7 @@ static void request_line(const struct ping_tally *t,
 		printf("time=%s%s\n", time, warmup ? " (warm-up)" : "");
 }
 
-static void count(struct ping_tally *t, const struct ping_answer *a)
+static void cmd_ping_count(struct ping_tally *t, const struct ping_answer *a)
 {
 	double ns = (double)a->latency_ns;
 
@@ -157,7 +157,7 @@ static void ping_tally_add(struct ping_tally *t, const struct ping_answer *a)
 	if (warmup && !a->error)
 		t->warmed++;
 	else if (!a->error)
-		count(t, a);
+		cmd_ping_count(t, a);
 	if (t->quiet)
 		return;
 	if (t->json)
@@ -200,7 +200,7 @@ static bool unreliable(const struct ping_tally *t, double pct)
 }
 
 /* 1, 2, 5, 10, 20, ... ns */
-static double bound(unsigned i)
+static double cmd_ping_bound(unsigned i)
 {
 	static const double step[] = { 1, 2, 5 };
 
@@ -217,7 +217,7 @@ static void collect_bars(const struct ping_tally *t, uint64_t *bar)
 			2;
 		unsigned at = 0;
 
-		while (at + 2 < BOUNDS && ns >= bound(at + 1))
+		while (at + 2 < BOUNDS && ns >= cmd_ping_bound(at + 1))
 			at++;
 		bar[at] += t->histogram.bucket[i];
 	}
@@ -240,14 +240,14 @@ static void print_histogram(const struct ping_tally *t)
 			most = bar[i];
 	for (unsigned i = first; i <= last; i++)
 		printf("%8s .. %-8s %8llu %5.1f%% %.*s\n",
-		       units_format_ns(from, sizeof(from), bound(i)),
-		       units_format_ns(to, sizeof(to), bound(i + 1)),
+		       units_format_ns(from, sizeof(from), cmd_ping_bound(i)),
+		       units_format_ns(to, sizeof(to), cmd_ping_bound(i + 1)),
 		       (unsigned long long)bar[i],
 		       100 * (double)bar[i] / (double)t->counted,
 		       (int)((bar[i] * BAR + most - 1) / most), full);
 }
 
-static void print_percentiles(const struct ping_tally *t)
+static void cmd_ping_print_percentiles(const struct ping_tally *t)
 {
 	bool any = false;
 	char time[TEXT];
@@ -278,7 +278,7 @@ static void print_latencies(const struct ping_tally *t)
 	       units_format_ns(text[1], TEXT, mean),
 	       units_format_ns(text[2], TEXT, (double)t->max_ns),
 	       units_format_ns(text[3], TEXT, deviation(t)));
-	print_percentiles(t);
+	cmd_ping_print_percentiles(t);
 	print_histogram(t);
 }
 
@@ -349,7 +349,7 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 				       percentile(t, percentiles[i].pct));
 	if (t->counted)
 		histogram_json(t, &w);
-	print_json(&w);
+	cmd_ping_print_json(&w);
 }
 
 static void ping_tally_print(const struct ping_tally *t, uint64_t end_ns,
@@ -381,12 +381,12 @@ struct pinging {
 	int status;       /* errno of stdout when writing failed */
 };
 
-static int set(struct job *job, const char *name, const char *value)
+static int cmd_ping_set(struct job *job, const char *name, const char *value)
 {
 	return value ? job_set(job, name, value) : 0;
 }
 
-static int check(const struct settings *s)
+static int cmd_ping_check(const struct settings *s)
 {
 	if (s->arg.n != 1)
 		return fail(EINVAL,
@@ -403,38 +403,41 @@ static int check(const struct settings *s)
 }
 
 /* The job that the options describe; its target is set later. */
-static int describe(const struct settings *s, struct job *job)
+static int cmd_ping_describe(const struct settings *s, struct job *job)
 {
 	const struct ping_settings *p = &s->ping;
 	const char *const rw[2][2] = { { "randread", "read" },
 				       { "randwrite", "write" } };
-	int err = set(job, "name", "ping");
+	int err = cmd_ping_set(job, "name", "ping");
 
 	if (err == 0)
-		err = set(job, "rw", rw[p->write][p->linear]);
+		err = cmd_ping_set(job, "rw", rw[p->write][p->linear]);
 	if (err == 0)
-		err = set(job, "bs", p->bs ? p->bs : p->linear ? "256k" : "4k");
+		err = cmd_ping_set(job, "bs",
+				   p->bs       ? p->bs
+				   : p->linear ? "256k"
+					       : "4k");
 	if (err == 0)
-		err = set(job, "size", p->size);
+		err = cmd_ping_set(job, "size", p->size);
 	if (err == 0)
-		err = set(job, "offset", p->offset);
+		err = cmd_ping_set(job, "offset", p->offset);
 	if (err == 0)
-		err = set(job, "ioengine", p->engine);
+		err = cmd_ping_set(job, "ioengine", p->engine);
 	if (err == 0)
-		err = set(job, "sync", p->sync ? "sync" : NULL);
+		err = cmd_ping_set(job, "sync", p->sync ? "sync" : NULL);
 	if (err == 0)
-		err = set(job, "fsync", p->fsync ? "1" : NULL);
+		err = cmd_ping_set(job, "fsync", p->fsync ? "1" : NULL);
 	if (err == 0)
-		err = set(job, "fdatasync", p->fdatasync ? "1" : NULL);
+		err = cmd_ping_set(job, "fdatasync", p->fdatasync ? "1" : NULL);
 	/* With equal offsets, a ping would read from caches of the last one. */
 	if (err == 0)
-		err = set(job, "randrepeat", "0");
+		err = cmd_ping_set(job, "randrepeat", "0");
 	return err;
 }
 
 /* The file in a directory is as large as the part that is used. */
-static int make_scratch(struct job *job, struct settings *s,
-			struct scratch *scratch)
+static int cmd_ping_make_scratch(struct job *job, struct settings *s,
+				 struct scratch *scratch)
 {
 	uint64_t bytes = job->size_bytes ? job->size_bytes : SCRATCH_BYTES;
 	int err = jobs_target_scratch(scratch, s->arg.word[0],
@@ -456,7 +459,7 @@ static int find_target(struct job *job, struct settings *s,
 	int err = jobs_target_look(path, &st);
 
 	if (err == 0 && S_ISDIR(st.st_mode))
-		err = make_scratch(job, s, scratch);
+		err = cmd_ping_make_scratch(job, s, scratch);
 	else if (err == 0)
 		err = jobs_target_filename(job, path);
 	if (err == 0 && S_ISREG(st.st_mode)) {
@@ -471,7 +474,7 @@ static int find_target(struct job *job, struct settings *s,
 		return err;
 	if (*p.words)
 		job_note(job, "%s: %s", path, p.words);
-	return set(job, "direct", p.direct ? "1" : "0");
+	return cmd_ping_set(job, "direct", p.direct ? "1" : "0");
 }
 
 static int open_ping(struct pinging *g, struct settings *s, struct root *root)
@@ -489,7 +492,7 @@ static int open_ping(struct pinging *g, struct settings *s, struct root *root)
 	return err;
 }
 
-static void on_signal(void *arg, not_used short events)
+static void cmd_ping_on_signal(void *arg, not_used short events)
 {
 	struct pinging *g = arg;
 	int sig;
@@ -501,7 +504,7 @@ static void on_signal(void *arg, not_used short events)
 }
 
 /* The reader of stdout is gone, or the disk is full: end. */
-static void write_out(struct pinging *g)
+static void cmd_ping_write_out(struct pinging *g)
 {
 	if (fflush(stdout) == 0 || g->broken)
 		return;
@@ -523,7 +526,7 @@ static void take_answer(struct pinging *g)
 		return;
 	g->out = false;
 	ping_tally_add(&g->tally, &a);
-	write_out(g);
+	cmd_ping_write_out(g);
 }
 
 /* The time at which the ping ends; 0: it has no end. */
@@ -532,13 +535,13 @@ static uint64_t last_ns(const struct pinging *g)
 	return g->end_ns ? g->end_ns + (g->out ? GRACE_NS : 0) : 0;
 }
 
-static bool is_over(const struct pinging *g, uint64_t now_ns)
+static bool cmd_ping_is_over(const struct pinging *g, uint64_t now_ns)
 {
 	return (!g->out && g->count && g->asked == g->count) ||
 	       (g->end_ns && now_ns >= last_ns(g));
 }
 
-static void ask(struct pinging *g, uint64_t now_ns)
+static void cmd_ping_ask(struct pinging *g, uint64_t now_ns)
 {
 	g->sent_ns = now_ns;
 	g->told_ns = now_ns + LONG_NS;
@@ -550,24 +553,24 @@ static void ask(struct pinging *g, uint64_t now_ns)
 }
 
 /* Ask, report that an answer is late, or end, depending on the time. */
-static void step(void *arg)
+static void cmd_ping_step(void *arg)
 {
 	struct pinging *g = arg;
 	uint64_t now_ns = clock_mono_ns(), wake_ns;
 
-	if (is_over(g, now_ns)) {
+	if (cmd_ping_is_over(g, now_ns)) {
 		loop_end(g->loop, EXIT_DONE);
 		return;
 	}
 	if (!g->out && now_ns >= g->next_ns)
-		ask(g, now_ns);
+		cmd_ping_ask(g, now_ns);
 	if (g->out && now_ns >= g->told_ns && ping_is_dead(g->ping)) {
 		loop_end(g->loop, EXIT_FAILED);
 		return;
 	}
 	if (g->out && now_ns >= g->told_ns) {
 		ping_tally_waiting(&g->tally, now_ns - g->sent_ns);
-		write_out(g);
+		cmd_ping_write_out(g);
 		g->told_ns += now_ns - g->sent_ns;
 	}
 	wake_ns = g->out ? g->told_ns : g->next_ns;
@@ -576,7 +579,7 @@ static void step(void *arg)
 	loop_source_deadline(g->timer, wake_ns);
 }
 
-/* The loop calls step() before each wait: this only ends the wait. */
+/* The loop calls cmd_ping_step() before each wait: this only ends the wait. */
 static void on_timer(not_used void *arg, not_used short events)
 {
 }
@@ -586,24 +589,25 @@ static void on_answer(void *arg, not_used short events)
 	take_answer(arg);
 }
 
-static int run(struct pinging *g)
+static int cmd_ping_run(struct pinging *g)
 {
-	loop_source_fd(loop_add(g->loop, on_signal, g), g->signals, POLLIN);
+	loop_source_fd(loop_add(g->loop, cmd_ping_on_signal, g), g->signals,
+		       POLLIN);
 	loop_source_fd(loop_add(g->loop, on_answer, g), ping_fd(g->ping),
 		       POLLIN);
 	g->timer = loop_add(g->loop, on_timer, g);
-	loop_before_wait(g->loop, step, g);
+	loop_before_wait(g->loop, cmd_ping_step, g);
 	return loop_run(g->loop);
 }
 
 /* Print the summary and the errors; returns the exit status. */
-static int end(struct pinging *g, int status)
+static int cmd_ping_end(struct pinging *g, int status)
 {
 	const struct ping_tally *t = &g->tally;
 
 	take_answer(g);
 	ping_tally_print(t, clock_mono_ns(), g->out);
-	write_out(g);
+	cmd_ping_write_out(g);
 	if (g->broken)
 		status = g->status;
 	if (ping_close(g->ping, GRACE_NS))
@@ -620,8 +624,8 @@ static int end(struct pinging *g, int status)
 	return command_failed(status == EXIT_DONE ? EXIT_FAILED : status);
 }
 
-static void set_up(struct pinging *g, const struct settings *s,
-		   const char *words)
+static void cmd_ping_set_up(struct pinging *g, const struct settings *s,
+			    const char *words)
 {
 	const struct ping_settings *p = &s->ping;
 	double interval_s = p->interval_s >= 0 ? p->interval_s : !p->rate;
@@ -641,7 +645,7 @@ static void set_up(struct pinging *g, const struct settings *s,
 }
 
 /* An error in the options is an error of usage. */
-static int prepare(struct settings *s, struct scratch *scratch)
+static int cmd_ping_prepare(struct settings *s, struct scratch *scratch)
 {
 	struct job *job = settings_add_job(s);
 	const char *note;
@@ -649,9 +653,9 @@ static int prepare(struct settings *s, struct scratch *scratch)
 	int err;
 
 	s->ping.write |= s->ping.fsync || s->ping.fdatasync;
-	err = check(s);
+	err = cmd_ping_check(s);
 	if (err == 0)
-		err = describe(s, job);
+		err = cmd_ping_describe(s, job);
 	if (err == 0)
 		err = find_target(job, s, scratch);
 	if (err == 0)
@@ -679,8 +683,8 @@ static int ping(struct settings *s, struct root *root)
 	if (err < 0) {
 		status = command_failed(command_status(err));
 	} else {
-		set_up(&g, s, words);
-		status = end(&g, run(&g));
+		cmd_ping_set_up(&g, s, words);
+		status = cmd_ping_end(&g, cmd_ping_run(&g));
 	}
 	root->opener = NULL;
 	opener_stop(g.opener);
@@ -692,7 +696,7 @@ int cmd_ping(struct settings *s)
 {
 	struct scratch scratch = { .fd = -1 };
 	struct root root;
-	int status = prepare(s, &scratch);
+	int status = cmd_ping_prepare(s, &scratch);
 
 	if (status == EXIT_DONE && root_open(&root, s->root) < 0)
 		status = command_failed(EXIT_FAILED);

@@ -56,7 +56,7 @@ static int take_frame(const struct frame *f, void *arg)
 }
 
 /* The runs of an experiment are in its lines; most formats take no frames then. */
-static bool wants_frame(const void *arg)
+static bool cmd_report_wants_frame(const void *arg)
 {
 	const struct taking *t = arg;
 
@@ -65,7 +65,7 @@ static bool wants_frame(const void *arg)
 }
 
 /* Find a packaged plan in the command line that made the log. */
-static void find_plan(struct taking *t, struct json *argv)
+static void cmd_report_find_plan(struct taking *t, struct json *argv)
 {
 	for (size_t i = 1; i < json_length(argv); i++) {
 		const char *word = json_string(json_at(argv, i));
@@ -100,7 +100,7 @@ static void judge_result(struct taking *t, struct json *line)
 	*t->unmet += n > 0;
 }
 
-static int take_line(const char *type, struct json *line, void *arg)
+static int cmd_report_take_line(const char *type, struct json *line, void *arg)
 {
 	struct taking *t = arg;
 
@@ -116,7 +116,7 @@ static int take_line(const char *type, struct json *line, void *arg)
 	if (t->runs && !strcmp(type, "result"))
 		runs_take_course(t->runs, &t->course);
 	if (!strcmp(type, "header"))
-		find_plan(t, json_get(line, "argv"));
+		cmd_report_find_plan(t, json_get(line, "argv"));
 	return 0;
 }
 
@@ -142,11 +142,12 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 
 	if (t->runs)
 		runs_add_log(t->runs, path);
-	err = log_visit(log, path,
-			&(struct log_visitor){ .frame = take_frame,
-					       .wants_frame = wants_frame,
-					       .line = take_line,
-					       .arg = t });
+	err = log_visit(
+		log, path,
+		&(struct log_visitor){ .frame = take_frame,
+				       .wants_frame = cmd_report_wants_frame,
+				       .line = cmd_report_take_line,
+				       .arg = t });
 	if (!err)
 		err = log_range_check(&t->range, path);
 	if (!err && !has_results(t))
@@ -510,7 +511,8 @@ static int report_series(const struct settings *s)
 	return status;
 }
 
-static int check(const struct settings *s, const struct report_format *format)
+static int cmd_report_check(const struct settings *s,
+			    const struct report_format *format)
 {
 	if (!s->arg.n)
 		return fail(EINVAL, "report needs a log: iodyno report LOG");
@@ -629,7 +631,7 @@ int cmd_report(struct settings *s)
 	size_t unmet = 0;
 	int status;
 
-	if (check(s, format) < 0)
+	if (cmd_report_check(s, format) < 0)
 		return command_failed(EXIT_USAGE);
 	/* Logs are opened with the rights of the caller. */
 	if (privilege_drop() < 0)

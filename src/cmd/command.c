@@ -238,7 +238,7 @@ void command_say(const char *fmt, ...)
 
 /* --- settings that a killed run left --- */
 
-static void print(const struct keeper_report *r, not_used void *arg)
+static void command_print(const struct keeper_report *r, not_used void *arg)
 {
 	if (r->kind != KEEPER_RESTORED || r->error == ESTALE)
 		return;
@@ -270,7 +270,7 @@ void command_recover(const struct root *root)
 	(void)command_recover_clusters(root);
 	(void)sweep_memory_recover();
 	disk_recover(root);
-	if (keeper_recover(root, print, NULL) < 0)
+	if (keeper_recover(root, command_print, NULL) < 0)
 		command_say("%s", fail_sentence());
 }
 
@@ -285,7 +285,7 @@ struct devices {
 	size_t n, cap;
 };
 
-static void add_device(const char *path, const char *found, void *arg)
+static void command_add_device(const char *path, const char *found, void *arg)
 {
 	struct devices *d = arg;
 
@@ -333,7 +333,7 @@ static void show(const struct root *root, const struct named_device *d,
 	fprintf(stderr, "  %s\n", line);
 }
 
-static int ask(const struct root *root, const struct named_device *d)
+static int command_ask(const struct root *root, const struct named_device *d)
 {
 	char name[NAME_MAX + 1], word[PATH_MAX] = "", *typed;
 
@@ -366,10 +366,10 @@ int command_confirm_loss(const struct settings *s, const struct job *jobs,
 	rc = root_open(&root, s->root);
 	if (rc)
 		return rc;
-	rc = preview_lost_devices(&root, jobs, n_jobs, allowed, add_device,
-				  &devices);
+	rc = preview_lost_devices(&root, jobs, n_jobs, allowed,
+				  command_add_device, &devices);
 	for (size_t i = 0; i < devices.n && rc == 0; i++)
-		rc = ask(&root, &devices.item[i]);
+		rc = command_ask(&root, &devices.item[i]);
 	free_devices(&devices);
 	root_close(&root);
 	return rc;

@@ -41,13 +41,13 @@ static const char *align(size_t i, const char **help)
 	return replay_aligns[i].name;
 }
 
-static const char *engine(size_t i, const char **help)
+static const char *lists_engine(size_t i, const char **help)
 {
 	*help = engine_name(i) ? engine_help(i) : NULL;
 	return engine_name(i);
 }
 
-static const char *format(size_t i, const char **help)
+static const char *lists_format(size_t i, const char **help)
 {
 	if (i >= n_report_formats)
 		return NULL;
@@ -61,7 +61,7 @@ static const char *kind(size_t i, const char **help)
 	return kind_name(i);
 }
 
-static const char *preset(size_t i, const char **help)
+static const char *lists_preset(size_t i, const char **help)
 {
 	const struct preset *p = preset_at(i);
 
@@ -75,7 +75,7 @@ static const char *profile(size_t i, const char **help)
 	return profile_name(i);
 }
 
-static const char *reason(size_t i, const char **help)
+static const char *lists_reason(size_t i, const char **help)
 {
 	if (i >= n_guard_reasons)
 		return NULL;
@@ -97,14 +97,14 @@ static const struct name_list all_lists[] = {
 	{ "disk-faults", "FAULT", disk_fault_name },
 	{ "disk-keys", "KEY", disk_model_key },
 	{ "disks", "MODEL", disk_model_name },
-	{ "engines", "ENGINE", engine },
+	{ "engines", "ENGINE", lists_engine },
 	{ "errors", "ERROR", pivot_error },
-	{ "formats", "FORMAT", format },
+	{ "formats", "FORMAT", lists_format },
 	{ "kinds", "KIND", kind },
 	{ "output-formats", "FORMAT", output_format_at },
-	{ "presets", "PRESET", preset },
+	{ "presets", "PRESET", lists_preset },
 	{ "profiles", "PROFILE", profile },
-	{ "reasons", "REASON", reason },
+	{ "reasons", "REASON", lists_reason },
 	{ "rw", "RW", rw },
 	{ "sweep-audits", "WHAT", sweep_audit_at },
 	{ "sweep-colds", "HOW", sweep_plan_cold_at },
@@ -139,7 +139,7 @@ bool lists_has(const struct name_list *list, const char *name)
 	return false;
 }
 
-static size_t count(const struct name_list *list)
+static size_t lists_count(const struct name_list *list)
 {
 	const char *help;
 	size_t n = 0;
@@ -152,7 +152,7 @@ static size_t count(const struct name_list *list)
 char *lists_words(const struct name_list *list, const char *last, char *buf,
 		  size_t size)
 {
-	size_t n = count(list), used = 0;
+	size_t n = lists_count(list), used = 0;
 	const char *help;
 
 	*buf = '\0';
@@ -168,7 +168,7 @@ char *lists_words(const struct name_list *list, const char *last, char *buf,
 	return buf;
 }
 
-static const char *name_at(size_t i, const void *arg)
+static const char *lists_name_at(size_t i, const void *arg)
 {
 	const struct name_list *list = arg;
 	const char *help;
@@ -178,7 +178,7 @@ static const char *name_at(size_t i, const void *arg)
 
 const char *lists_near(const struct name_list *list, const char *name)
 {
-	return text_closest(name, count(list), name_at, list);
+	return text_closest(name, lists_count(list), lists_name_at, list);
 }
 
 const char *lists_did_you_mean(const struct name_list *list, const char *name,

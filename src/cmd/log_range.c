@@ -49,7 +49,7 @@ int log_range_init(struct log_range *r, const char *from, const char *to)
 	return err < 0 ? err : parse_bound(&r->to, "--to", to);
 }
 
-static void meet(struct log_range *r, const struct frame *f)
+static void log_range_meet(struct log_range *r, const struct frame *f)
 {
 	uint64_t begin = f->wall_ns;
 
@@ -77,7 +77,7 @@ bool log_range_has(struct log_range *r, const struct frame *f)
 	bool has;
 
 	if (!r->met)
-		meet(r, f);
+		log_range_meet(r, f);
 	r->last_ns = f->wall_ns;
 	has = !(r->from.text && is_until(&r->from, f)) &&
 	      !(r->to.text && !is_until(&r->to, f));

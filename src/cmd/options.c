@@ -94,14 +94,15 @@ static int bad_choice(const struct option_row *o, const char *value)
 		    lists_words(list, "or", words, sizeof(words)));
 }
 
-static int bad(const struct option_row *o, const char *value)
+static int options_bad(const struct option_row *o, const char *value)
 {
 	return fail(EINVAL, "--%s=%s: not a valid %s (%s)", o->name, value,
 		    o->value, o->help);
 }
 
 /* Store one option's value; value is NULL for flags. */
-static int store(struct settings *s, const struct option_row *o, char *value)
+static int options_store(struct settings *s, const struct option_row *o,
+			 char *value)
 {
 	void *member = (char *)s + o->offset;
 	uint64_t ns;
@@ -117,7 +118,7 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 		return 0;
 	case OPTION_TEXT:
 		*(const char **)member = value;
-		return *value ? 0 : bad(o, value);
+		return *value ? 0 : options_bad(o, value);
 	case OPTION_CHOICE:
 		*(const char **)member = value;
 		return lists_has(lists_find(o->list), value)
@@ -125,35 +126,36 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 			       : bad_choice(o, value);
 	case OPTION_WORDS:
 		options_add_word(member, value);
-		return *value ? 0 : bad(o, value);
+		return *value ? 0 : options_bad(o, value);
 	case OPTION_COUNT:
 		return units_parse_count(value, (uint64_t)o->min, UINT64_MAX,
 					 member)
 			       ? 0
-			       : bad(o, value);
+			       : options_bad(o, value);
 	case OPTION_NS:
 		return units_parse_ns(value, 1000000000, member)
 			       ? 0
-			       : bad(o, value);
+			       : options_bad(o, value);
 	case OPTION_SECONDS:
 		if (!units_parse_ns(value, 1000000000, &ns) ||
 		    (double)ns / 1e9 < o->min || (double)ns / 1e9 > o->max)
-			return bad(o, value);
+			return options_bad(o, value);
 		*(double *)member = (double)ns / 1e9;
 		return 0;
 	case OPTION_FACTOR:
 		factor = strtod(value, &end);
 		if (end == value || *end ||
 		    !(factor >= o->min && factor <= o->max))
-			return bad(o, value);
+			return options_bad(o, value);
 		*(double *)member = factor;
 		return 0;
 	}
 	return 0;
 }
 
-static const struct option_row *
-find_row(const struct command *c, const char *name, size_t n, char letter)
+static const struct option_row *options_find_row(const struct command *c,
+						 const char *name, size_t n,
+						 char letter)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *o = &option_rows[i];
@@ -257,12 +259,12 @@ struct option_names {
 	const char *name[512];
 };
 
-static const char *name_at(size_t i, const void *arg)
+static const char *options_name_at(size_t i, const void *arg)
 {
 	return ((const struct option_names *)arg)->name[i];
 }
 
-static int unknown(const struct command *c, const char *word)
+static int options_unknown(const struct command *c, const char *word)
 {
 	struct option_names names = { .n = 0 };
 	char bare[64], near[TEXT_NEAR_MAX];
@@ -276,7 +278,7 @@ static int unknown(const struct command *c, const char *word)
 	     i++)
 		names.name[names.n++] = job_option_at(i)->name;
 	text_did_you_mean(near, "--",
-			  text_closest(bare, names.n, name_at, &names));
+			  text_closest(bare, names.n, options_name_at, &names));
 	return fail(EINVAL,
 		    "iodyno %s has no option --%s%s; see iodyno %s --help",
 		    c->name, bare, near, c->name);
@@ -294,7 +296,7 @@ static void name_after_program(struct job *job, const char *command)
 }
 
 /* Whether nothing but names and the kind was given for the job itself. */
-static bool is_fresh(const struct job *job)
+static bool options_is_fresh(const struct job *job)
 {
 	for (size_t i = 0; i < job->n_given; i++)
 		if (!job->given[i].global &&
@@ -328,7 +330,7 @@ static int job_word(struct settings *s, const char *name, char *value)
 	int err;
 
 	if (!strcmp(name, "name") ||
-	    (exec && (!s->n_jobs || !is_fresh(job)))) {
+	    (exec && (!s->n_jobs || !options_is_fresh(job)))) {
 		job = settings_add_job(s);
 		/* --kind may stand before --name; jobs of files do not count. */
 		job->by_operator = s->commanded && !s->foreign;
@@ -376,7 +378,7 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 {
 	char *word = argv[0] + strspn(argv[0], "-"), *eq = strchr(word, '=');
 	size_t n = eq ? (size_t)(eq - word) : strlen(word);
-	const struct option_row *o = find_row(c, word, n, 0);
+	const struct option_row *o = options_find_row(c, word, n, 0);
 	const struct job_option *j;
 	char name[64], *value = eq ? eq + 1 : NULL;
 	bool flag;
@@ -394,7 +396,7 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 	if (!o && !j && c->takes_jobs)
 		used = options_fio(s, argv);
 	if (!o && !j && (!c->takes_jobs || !used))
-		return unknown(c, word);
+		return options_unknown(c, word);
 	if (!o && !j)
 		return used;
 	flag = o ? o->kind == OPTION_FLAG || o->kind == OPTION_TOPIC
@@ -408,7 +410,7 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 			    o ? o->value : j->value);
 	if (o && o->kind == OPTION_FLAG && value)
 		return fail(EINVAL, "--%s takes no value", name);
-	err = o ? store(s, o, value) : job_word(s, name, value);
+	err = o ? options_store(s, o, value) : job_word(s, name, value);
 	return err < 0 ? err : used;
 }
 
@@ -417,7 +419,7 @@ static int short_options(struct settings *s, const struct command *c,
 			 char **argv)
 {
 	for (char *p = argv[0] + 1; *p; p++) {
-		const struct option_row *o = find_row(c, "", 0, *p);
+		const struct option_row *o = options_find_row(c, "", 0, *p);
 		int err;
 
 		if (!o)
@@ -426,19 +428,19 @@ static int short_options(struct settings *s, const struct command *c,
 				    "%s --help",
 				    c->name, *p, c->name);
 		if (o->kind == OPTION_FLAG || o->kind == OPTION_TOPIC) {
-			err = store(s, o, NULL);
+			err = options_store(s, o, NULL);
 			if (err < 0)
 				return err;
 			continue;
 		}
 		if (p[1]) {
-			err = store(s, o, p + 1);
+			err = options_store(s, o, p + 1);
 			return err < 0 ? err : 1;
 		}
 		if (!argv[1])
 			return fail(EINVAL, "-%c needs a value: -%c %s", *p, *p,
 				    o->value);
-		err = store(s, o, argv[1]);
+		err = options_store(s, o, argv[1]);
 		return err < 0 ? err : 2;
 	}
 	return 1;
@@ -453,7 +455,7 @@ static bool is_single_dash(const struct command *c, const char *word)
 	if (!c->takes_jobs || word[0] != '-' || n < 3 || n >= sizeof(name))
 		return false;
 	snprintf(name, sizeof(name), "%.*s", (int)n - 1, word + 1);
-	return find_row(c, name, n - 1, 0) || job_option_find(name);
+	return options_find_row(c, name, n - 1, 0) || job_option_find(name);
 }
 
 int options_parse(struct settings *s, const struct command *command, int argc,

@@ -273,8 +273,8 @@ int privilege_check_commands(const struct job *jobs, size_t n_jobs)
 	return 0;
 }
 
-static int unreadable(const struct job *job, const char *what,
-		      const char *path)
+static int privilege_unreadable(const struct job *job, const char *what,
+				const char *path)
 {
 	return fail(errno,
 		    "job %s: cannot read the %s %s as the calling user of "
@@ -295,7 +295,8 @@ static int check_pattern(const struct job *job, const char *pattern)
 		snprintf(path, sizeof(path), "%.*s", (int)(end - begin - 1),
 			 begin + 1);
 		if (effective_access(path, R_OK))
-			return unreadable(job, "pattern's file", path);
+			return privilege_unreadable(job, "pattern's file",
+						    path);
 	}
 	return 0;
 }
@@ -307,7 +308,7 @@ static int check_loadfile(const struct job *job)
 
 	/* A missing loadfile is refused later, by its reader. */
 	if (path && effective_access(path, R_OK) && errno != ENOENT)
-		return unreadable(job, "loadfile", path);
+		return privilege_unreadable(job, "loadfile", path);
 	return 0;
 }
 

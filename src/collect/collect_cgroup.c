@@ -77,7 +77,7 @@ static bool is_stacked(struct cgroups *c, unsigned major, unsigned minor)
 }
 
 /* The number behind "key=" in a line, 0 when it is not there. */
-static uint64_t value_of(const char *line, const char *key)
+static uint64_t collect_cgroup_value_of(const char *line, const char *key)
 {
 	const char *at = strstr(line, key);
 
@@ -85,7 +85,8 @@ static uint64_t value_of(const char *line, const char *key)
 }
 
 /* "253:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6", a line per device. */
-static void read_io(struct cgroups *c, char *text, struct cgroup_raw *raw)
+static void collect_cgroup_read_io(struct cgroups *c, char *text,
+				   struct cgroup_raw *raw)
 {
 	char *rest = text, *line;
 
@@ -96,10 +97,10 @@ static void read_io(struct cgroups *c, char *text, struct cgroup_raw *raw)
 		if (sscanf(line, "%u:%u", &major, &minor) != 2 ||
 		    is_stacked(c, major, minor))
 			continue;
-		raw->read_bytes += value_of(line, " rbytes=");
-		raw->write_bytes += value_of(line, " wbytes=");
-		raw->reads += value_of(line, " rios=");
-		raw->writes += value_of(line, " wios=");
+		raw->read_bytes += collect_cgroup_value_of(line, " rbytes=");
+		raw->write_bytes += collect_cgroup_value_of(line, " wbytes=");
+		raw->reads += collect_cgroup_value_of(line, " rios=");
+		raw->writes += collect_cgroup_value_of(line, " wios=");
 	}
 }
 
@@ -108,12 +109,14 @@ static uint64_t pressure_total(const char *text, const char *word)
 {
 	const char *line = strstr(text, word);
 
-	return line && strstr(line, "total=") ? value_of(line, "total=")
-					      : UINT64_MAX;
+	return line && strstr(line, "total=")
+		       ? collect_cgroup_value_of(line, "total=")
+		       : UINT64_MAX;
 }
 
-static ssize_t read_file(const struct cgroups *c, const char *folder,
-			 const char *file, char *buf, size_t size)
+static ssize_t collect_cgroup_read_file(const struct cgroups *c,
+					const char *folder, const char *file,
+					char *buf, size_t size)
 {
 	char path[PATH_SIZE + 32];
 
@@ -121,12 +124,12 @@ static ssize_t read_file(const struct cgroups *c, const char *folder,
 	return root_read(c->env->files.root, path, buf, size);
 }
 
-static int64_t read_number(const struct cgroups *c, const char *folder,
-			   const char *file)
+static int64_t collect_cgroup_read_number(const struct cgroups *c,
+					  const char *folder, const char *file)
 {
 	char buf[32];
 
-	return read_file(c, folder, file, buf, sizeof(buf)) > 0
+	return collect_cgroup_read_file(c, folder, file, buf, sizeof(buf)) > 0
 		       ? strtoll(buf, NULL, 10)
 		       : -1;
 }
@@ -143,8 +146,9 @@ static void make_id(char id[ROW_ID_MAX], const char *path)
 	text_clean(id);
 }
 
-static void add_group(struct cgroups *c, const char *folder, const char *path,
-		      uint64_t inode, const char *parent, struct sample *s)
+static void collect_cgroup_add_group(struct cgroups *c, const char *folder,
+				     const char *path, uint64_t inode,
+				     const char *parent, struct sample *s)
 {
 	struct cgroup_raw *raw = sample_add(s, SCHEMA_CGROUP);
 	char *buf = c->text;
@@ -156,22 +160,23 @@ static void add_group(struct cgroups *c, const char *folder, const char *path,
 	raw->read_bytes = raw->write_bytes = UINT64_MAX;
 	raw->reads = raw->writes = UINT64_MAX;
 	raw->some_us = raw->full_us = raw->cpu_us = UINT64_MAX;
-	if (read_file(c, folder, "io.stat", buf, size) >= 0)
-		read_io(c, buf, raw);
-	if (read_file(c, folder, "io.pressure", buf, size) > 0) {
+	if (collect_cgroup_read_file(c, folder, "io.stat", buf, size) >= 0)
+		collect_cgroup_read_io(c, buf, raw);
+	if (collect_cgroup_read_file(c, folder, "io.pressure", buf, size) > 0) {
 		raw->some_us = pressure_total(buf, "some ");
 		raw->full_us = pressure_total(buf, "full ");
 	}
-	if (read_file(c, folder, "cpu.stat", buf, size) > 0 &&
+	if (collect_cgroup_read_file(c, folder, "cpu.stat", buf, size) > 0 &&
 	    strstr(buf, "usage_usec "))
-		raw->cpu_us = value_of(buf, "usage_usec ");
-	raw->memory_bytes = read_number(c, folder, "memory.current");
-	raw->tasks = read_number(c, folder, "pids.current");
+		raw->cpu_us = collect_cgroup_value_of(buf, "usage_usec ");
+	raw->memory_bytes =
+		collect_cgroup_read_number(c, folder, "memory.current");
+	raw->tasks = collect_cgroup_read_number(c, folder, "pids.current");
 }
 
 /* All groups below a folder, each before those below it. */
-static void walk(struct cgroups *c, const char *path, const char *parent,
-		 int depth, struct sample *s)
+static void collect_cgroup_walk(struct cgroups *c, const char *path,
+				const char *parent, int depth, struct sample *s)
 {
 	char folder[PATH_SIZE], below[PATH_SIZE], id[ROW_ID_MAX];
 	struct dirent *e;
@@ -187,7 +192,7 @@ static void walk(struct cgroups *c, const char *path, const char *parent,
 	make_id(id, path);
 	if (*path && fstat(dirfd(dir), &st) == 0) {
 		c->n_groups++;
-		add_group(c, folder, path, st.st_ino, parent, s);
+		collect_cgroup_add_group(c, folder, path, st.st_ino, parent, s);
 	}
 	while (depth < DEPTH_MOST && c->n_groups < GROUPS_MOST &&
 	       (e = readdir(dir))) {
@@ -197,7 +202,7 @@ static void walk(struct cgroups *c, const char *path, const char *parent,
 		if ((size_t)snprintf(below, sizeof(below), "%s%s%s", path,
 				     *path ? "/" : "",
 				     e->d_name) < sizeof(below))
-			walk(c, below, id, depth + 1, s);
+			collect_cgroup_walk(c, below, id, depth + 1, s);
 	}
 	closedir(dir);
 }
@@ -208,7 +213,7 @@ static void cgroups_sample(void *state, struct sample *s)
 
 	c->n_groups = 0;
 	if (c->env->cgroups && c->base[0])
-		walk(c, "", "", 0, s);
+		collect_cgroup_walk(c, "", "", 0, s);
 }
 
 static void cgroups_close(void *state)

@@ -53,8 +53,8 @@ int64_t collect_throttles(const struct root *root)
 
 /* --- the host --- */
 
-static void read_text(const struct root *root, const char *path, char *out,
-		      size_t size)
+static void collect_facts_read_text(const struct root *root, const char *path,
+				    char *out, size_t size)
 {
 	if (root_read_line(root, path, out, size) < 0)
 		out[0] = '\0';
@@ -114,7 +114,7 @@ static unsigned cpus_online(const struct root *root)
 	return n;
 }
 
-static uint64_t memory_bytes(const struct root *root)
+static uint64_t collect_facts_memory_bytes(const struct root *root)
 {
 	char buf[256], *p;
 
@@ -127,15 +127,15 @@ static uint64_t memory_bytes(const struct root *root)
 void collect_host(const struct root *root, struct host_info *out)
 {
 	memset(out, 0, sizeof(*out));
-	read_text(root, "proc/sys/kernel/hostname", out->name,
-		  sizeof(out->name));
-	read_text(root, "proc/sys/kernel/osrelease", out->kernel,
-		  sizeof(out->kernel));
+	collect_facts_read_text(root, "proc/sys/kernel/hostname", out->name,
+				sizeof(out->name));
+	collect_facts_read_text(root, "proc/sys/kernel/osrelease", out->kernel,
+				sizeof(out->kernel));
 	root_boot_id(root, out->boot_id, sizeof(out->boot_id));
 	text_clean(out->boot_id);
 	cpu_model(root, out->cpu, sizeof(out->cpu));
 	out->cpus = cpus_online(root);
-	out->memory_bytes = memory_bytes(root);
+	out->memory_bytes = collect_facts_memory_bytes(root);
 }
 
 /* --- facts --- */
@@ -146,7 +146,8 @@ struct facts {
 	size_t cap;
 };
 
-static void add(struct facts *f, const char *key, const char *value)
+static void collect_facts_add(struct facts *f, const char *key,
+			      const char *value)
 {
 	struct header *h = f->header;
 
@@ -161,7 +162,8 @@ static void add(struct facts *f, const char *key, const char *value)
 }
 
 /* One line of a file; of "always [madvise] never" the choice. */
-static void add_file(struct facts *f, const char *key, const char *path)
+static void collect_facts_add_file(struct facts *f, const char *key,
+				   const char *path)
 {
 	char line[4096], *open, *close;
 
@@ -171,9 +173,9 @@ static void add_file(struct facts *f, const char *key, const char *path)
 	close = open ? strchr(open, ']') : NULL;
 	if (close) {
 		*close = '\0';
-		add(f, key, open + 1);
+		collect_facts_add(f, key, open + 1);
 	} else {
-		add(f, key, line);
+		collect_facts_add(f, key, line);
 	}
 }
 
@@ -192,7 +194,8 @@ static const char *const debug_options[] = {
 #define CONFIG_BYTES (1 << 20)
 
 /* /proc/config.gz, unpacked; false without zlib, or where there is none. */
-static bool read_packed(const struct root *root, char *out, size_t size)
+static bool collect_facts_read_packed(const struct root *root, char *out,
+				      size_t size)
 {
 #ifdef HAVE_ZLIB
 	char *packed = xmalloc(CONFIG_BYTES);
@@ -237,7 +240,7 @@ static void add_config(struct facts *f)
 	bool known;
 
 	snprintf(path, sizeof(path), "boot/config-%s", f->header->host.kernel);
-	known = read_packed(f->root, config, CONFIG_BYTES) ||
+	known = collect_facts_read_packed(f->root, config, CONFIG_BYTES) ||
 		root_read(f->root, path, config, CONFIG_BYTES) > 0;
 	for (size_t i = 0; known && i < ARRAY_SIZE(debug_options); i++)
 		if (is_set(config, debug_options[i]) && used < sizeof(found))
@@ -246,7 +249,7 @@ static void add_config(struct facts *f)
 						 used ? " " : "",
 						 debug_options[i]);
 	if (known)
-		add(f, FACT_DEBUG, *found ? found : FACT_NONE);
+		collect_facts_add(f, FACT_DEBUG, *found ? found : FACT_NONE);
 	free(config);
 }
 
@@ -254,7 +257,7 @@ static void add_config(struct facts *f)
 
 #define VULNERABILITIES CPUS "/vulnerabilities"
 
-static int by_name(const void *a, const void *b)
+static int collect_facts_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -274,7 +277,7 @@ static void add_mitigations(struct facts *f)
 			name[n++] = xstrdup(entry->d_name);
 	if (dir)
 		closedir(dir);
-	qsort(name, n, sizeof(*name), by_name);
+	qsort(name, n, sizeof(*name), collect_facts_by_name);
 	for (size_t i = 0; i < n; i++) {
 		char path[320], line[256];
 
@@ -294,7 +297,7 @@ static void add_mitigations(struct facts *f)
 		}
 	}
 	for (size_t k = 0; n && k < 2; k++)
-		add(f, key[k], *words[k] ? words[k] : FACT_NONE);
+		collect_facts_add(f, key[k], *words[k] ? words[k] : FACT_NONE);
 }
 
 /* --- memory --- */
@@ -307,12 +310,12 @@ static void add_memory_limit(struct facts *f)
 	if (!limit)
 		return;
 	snprintf(text, sizeof(text), "%lld", limit);
-	add(f, FACT_MEMORY_LIMIT, text);
+	collect_facts_add(f, FACT_MEMORY_LIMIT, text);
 }
 
 /* --- disks --- */
 
-static void add_disk(struct facts *f, const char *disk)
+static void collect_facts_add_disk(struct facts *f, const char *disk)
 {
 	static const struct {
 		const char *key, *file;
@@ -338,7 +341,7 @@ static void add_disk(struct facts *f, const char *disk)
 			continue;
 		text_copy(path, sizeof(path), folder);
 		snprintf(key, sizeof(key), "%.31s.%s", disk, rows[i].key);
-		add_file(f, key, path);
+		collect_facts_add_file(f, key, path);
 	}
 }
 
@@ -357,13 +360,14 @@ static void add_mounts(struct facts *f)
 		snprintf(key, sizeof(key), "%.31s.mount", name);
 		snprintf(value, sizeof(value), "%.120s %.32s %.300s", m->point,
 			 m->type, m->options);
-		add(f, key, value);
+		collect_facts_add(f, key, value);
 		if (strcmp(m->type, "ext4") != 0)
 			continue;
 		snprintf(path, sizeof(path), "sys/fs/ext4/%.31s/journal_task",
 			 name);
 		snprintf(key, sizeof(key), "%.31s.journal", name);
-		add(f, key, root_exists(f->root, path) ? "yes" : "no");
+		collect_facts_add(f, key,
+				  root_exists(f->root, path) ? "yes" : "no");
 	}
 	mounts_free(mounts);
 }
@@ -393,13 +397,13 @@ void collect_facts(const struct root *root, struct header *h)
 	struct facts f = { .root = root, .header = h };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		add_file(&f, rows[i].key, rows[i].path);
+		collect_facts_add_file(&f, rows[i].key, rows[i].path);
 	add_config(&f);
 	add_mitigations(&f);
 	add_memory_limit(&f);
 	for (size_t i = 0; i < h->n_devices; i++)
 		if (h->device[i].size_bytes)
-			add_disk(&f, h->device[i].id);
+			collect_facts_add_disk(&f, h->device[i].id);
 	add_mounts(&f);
 }
 
@@ -507,7 +511,7 @@ static bool names(const char *text, const char *device, size_t n)
 }
 
 /* Messages about an NVMe controller have its name, "nvme0". */
-static bool is_of(const char *text, const char *device)
+static bool collect_facts_is_of(const char *text, const char *device)
 {
 	size_t n = strlen(device);
 	char controller[16];
@@ -529,7 +533,9 @@ enum kernel_log_sign collect_log_judge(const char *text, const char *device)
 	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
 		if (!strcasestr(text, signs[i].words))
 			continue;
-		return signs[i].whole_machine || (device && is_of(text, device))
+		return signs[i].whole_machine ||
+				       (device &&
+					collect_facts_is_of(text, device))
 			       ? KERNEL_LOG_DEVICE
 			       : KERNEL_LOG_OTHER;
 	}

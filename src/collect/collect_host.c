@@ -214,8 +214,8 @@ static int memory_open(struct collector_env *env, void **state)
 	return 0;
 }
 
-static const struct wanted *find(const struct wanted *w, size_t n,
-				 const char *key, size_t length)
+static const struct wanted *collect_host_find(const struct wanted *w, size_t n,
+					      const char *key, size_t length)
 {
 	for (size_t i = 0; i < n; i++)
 		if (w[i].length == length && !memcmp(w[i].key, key, length))
@@ -224,8 +224,9 @@ static const struct wanted *find(const struct wanted *w, size_t n,
 }
 
 /* The number after a key, in bytes or as a count; false when there is none. */
-static bool value_of(const struct memory *m, const struct wanted *w,
-		     const char *p, uint64_t *out)
+static bool collect_host_value_of(const struct memory *m,
+				  const struct wanted *w, const char *p,
+				  uint64_t *out)
 {
 	static const unsigned kib = 1024;
 	char *end;
@@ -249,12 +250,12 @@ static void read_meminfo(struct memory *m, struct memory_raw *raw)
 		return;
 	for (p = m->meminfo.buf; (stop = strchr(p, '\n')); p = stop + 1) {
 		size_t length = strcspn(p, ":\n");
-		const struct wanted *w =
-			find(meminfo, ARRAY_SIZE(meminfo), p, length);
+		const struct wanted *w = collect_host_find(
+			meminfo, ARRAY_SIZE(meminfo), p, length);
 		uint64_t value;
 
 		if (!w || p[length] != ':' ||
-		    !value_of(m, w, p + length + 1, &value))
+		    !collect_host_value_of(m, w, p + length + 1, &value))
 			continue;
 		if (w->to == MEMORY_GAUGES)
 			swap_free = (double)value;
@@ -297,11 +298,13 @@ static void read_vmstat(struct memory *m, struct memory_raw *raw)
 		/* Most lines end here: compare the first four letters. */
 		if (*p != 'p' && *p != 'n' && *p != 'w')
 			continue;
-		w = find(vmstat_counter, ARRAY_SIZE(vmstat_counter), p, length);
-		if (w && value_of(m, w, p + length, &value))
+		w = collect_host_find(vmstat_counter,
+				      ARRAY_SIZE(vmstat_counter), p, length);
+		if (w && collect_host_value_of(m, w, p + length, &value))
 			raw->counter[w->to] = value;
-		w = find(vmstat_gauge, ARRAY_SIZE(vmstat_gauge), p, length);
-		if (w && value_of(m, w, p + length, &value))
+		w = collect_host_find(vmstat_gauge, ARRAY_SIZE(vmstat_gauge), p,
+				      length);
+		if (w && collect_host_value_of(m, w, p + length, &value))
 			raw->gauge[w->to] = (double)value;
 	}
 }
@@ -377,7 +380,7 @@ static int pressure_open(struct collector_env *env, void **state)
 }
 
 /* The total in the line that starts with the word; UINT64_MAX when absent. */
-static uint64_t total(const char *text, const char *word)
+static uint64_t collect_host_total(const char *text, const char *word)
 {
 	const char *line = strstr(text, word), *at;
 	uint64_t value;
@@ -405,13 +408,13 @@ static void pressure_sample(void *state, struct sample *s)
 		    root_kept_read(&p->env->files, &p->file[i], sources[i].path,
 				   buf, sizeof(buf)) <= 0)
 			continue;
-		some = total(buf, "some ");
+		some = collect_host_total(buf, "some ");
 		if (some == UINT64_MAX)
 			continue;
 		raw = sample_add(s, SCHEMA_PRESSURE);
 		text_copy(raw->key.id, sizeof(raw->key.id), sources[i].id);
 		raw->some_us = some;
-		raw->full_us = total(buf, "full ");
+		raw->full_us = collect_host_total(buf, "full ");
 	}
 }
 

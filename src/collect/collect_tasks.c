@@ -70,7 +70,7 @@ static int tasks_open(struct collector_env *env, void **state)
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
+static int collect_tasks_by_number(const void *a, const void *b)
 {
 	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
 
@@ -126,7 +126,8 @@ static void list_pids(struct tasks *c)
 		c->pid[c->n_pids++] = pid;
 	}
 	if (!sorted)
-		qsort(c->pid, c->n_pids, sizeof(*c->pid), by_number);
+		qsort(c->pid, c->n_pids, sizeof(*c->pid),
+		      collect_tasks_by_number);
 	if (c->proc && !files->live_proc) {
 		closedir(c->proc);
 		c->proc = NULL;
@@ -134,7 +135,7 @@ static void list_pids(struct tasks *c)
 }
 
 /* Find out once, from the first process, which files the kernel has. */
-static void probe(struct tasks *c)
+static void collect_tasks_probe(struct tasks *c)
 {
 	const struct root *root = c->e.env->files.root;
 	char path[64];
@@ -263,8 +264,8 @@ static void add_wait(const struct process *p, struct task_raw *raw)
 	}
 }
 
-static void add_row(const struct tasks *c, const struct process *p,
-		    struct sample *s)
+static void collect_tasks_add_row(const struct tasks *c,
+				  const struct process *p, struct sample *s)
 {
 	struct task_raw *raw = sample_add(s, SCHEMA_TASK);
 
@@ -343,8 +344,9 @@ static void find_owner(const struct tasks *c, size_t n,
 }
 
 /* The process of a pid, known or new; NULL when it has gone meanwhile. */
-static struct process *look(struct tasks *c, pid_t pid, struct process *known,
-			    uint64_t now_ns)
+static struct process *collect_tasks_look(struct tasks *c, pid_t pid,
+					  struct process *known,
+					  uint64_t now_ns)
 {
 	if (known) {
 		if (process_update(&c->e, known, now_ns))
@@ -375,7 +377,7 @@ static void pass(struct tasks *c, struct sample *s)
 	s->table[SCHEMA_TASK].repeats = true;
 	for (size_t i = 0; i < c->n; i++) {
 		process_pass(c->process[i]);
-		add_row(c, c->process[i], s);
+		collect_tasks_add_row(c, c->process[i], s);
 	}
 }
 
@@ -418,7 +420,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 	c->e.facts_left = FACTS_PER_LOOK;
 	read_uptime(c);
 	list_pids(c);
-	probe(c);
+	collect_tasks_probe(c);
 	take_turns(&c->e, c->n_pids);
 	c->spare = xgrow(c->spare, &c->spare_cap, c->n_pids + 1,
 			 sizeof(*c->spare));
@@ -429,12 +431,12 @@ static void sample_all(struct tasks *c, struct sample *s)
 			process_free(&c->e, old[at++]);
 		if (at < c->n && old[at]->pid == c->pid[i])
 			p = old[at++];
-		p = look(c, c->pid[i], p, s->mono_ns);
+		p = collect_tasks_look(c, c->pid[i], p, s->mono_ns);
 		if (!p)
 			continue;
 		find_owner(c, n, at < c->n ? old + at : NULL, c->n - at, p);
 		c->spare[n++] = p;
-		add_row(c, p, s);
+		collect_tasks_add_row(c, p, s);
 	}
 	while (at < c->n)
 		process_free(&c->e, old[at++]);

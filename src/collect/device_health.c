@@ -43,15 +43,15 @@ static long long number_in(const char *text, ssize_t length)
 	return end == text ? -1 : n;
 }
 
-static long long number(const struct device_set *set, struct device *d,
-			enum device_file which)
+static long long device_health_number(const struct device_set *set,
+				      struct device *d, enum device_file which)
 {
 	char buf[32];
 
 	return number_in(buf, device_read(set, d, which, buf, sizeof(buf)));
 }
 
-static int by_name(const void *a, const void *b)
+static int device_health_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct sysfs_name *)a)->text,
 		      ((const struct sysfs_name *)b)->text);
@@ -74,7 +74,8 @@ static bool has_ext4(const struct device_set *set, const struct device *d)
 
 	return set->n_ext4 &&
 	       text_copy(name.text, sizeof(name.text), d->name) &&
-	       bsearch(&name, set->ext4, set->n_ext4, sizeof(name), by_name);
+	       bsearch(&name, set->ext4, set->n_ext4, sizeof(name),
+		       device_health_by_name);
 }
 
 /* Requests that the SCSI layer saw fail (sysfs-block-device; of disks only). */
@@ -85,7 +86,7 @@ static long long count_requests(const struct device_set *set, struct device *d)
 
 	if (!device_is(d, "disk") || h->no_requests)
 		return -1;
-	n = number(set, d, DEVICE_REQUESTS);
+	n = device_health_number(set, d, DEVICE_REQUESTS);
 	h->no_requests = n < 0 && set->files->live_sys;
 	return n;
 }
@@ -94,14 +95,14 @@ static long long count_requests(const struct device_set *set, struct device *d)
 static long long count_ext4(const struct device_set *set, struct device *d)
 {
 	if (has_ext4(set, d))
-		return number(set, d, DEVICE_EXT4);
+		return device_health_number(set, d, DEVICE_EXT4);
 	root_kept_close(set->files, &d->file[DEVICE_EXT4]);
 	return -1;
 }
 
 /* Count what is new since the last look, if that found a number, too. */
-static void compare(struct device_health *h, long long *kept, long long now,
-		    uint64_t now_ns)
+static void device_health_compare(struct device_health *h, long long *kept,
+				  long long now, uint64_t now_ns)
 {
 	if (h->met && *kept >= 0 && now > *kept) {
 		h->new_errors += (uint64_t)(now - *kept);
@@ -142,8 +143,9 @@ void device_health(const struct device_set *set, struct device *d,
 
 	if (!d->dir[0])
 		return;
-	compare(h, &h->request_errors, count_requests(set, d), now_ns);
-	compare(h, &h->ext4_errors, count_ext4(set, d), now_ns);
+	device_health_compare(h, &h->request_errors, count_requests(set, d),
+			      now_ns);
+	device_health_compare(h, &h->ext4_errors, count_ext4(set, d), now_ns);
 	/* Forget errors that did not grow for a minute. */
 	if (h->new_errors && now_ns - h->error_ns > DEVICE_ERRORS_NS)
 		h->new_errors = 0;
@@ -153,7 +155,7 @@ void device_health(const struct device_set *set, struct device *d,
 	if (missing < 0 && has_paths(set, d))
 		missing = (long long)(h->most_members - d->n_members);
 	h->missing = missing > 0 ? (unsigned)missing : 0;
-	read_only = number(set, d, DEVICE_RO);
+	read_only = device_health_number(set, d, DEVICE_RO);
 	if (!h->met)
 		h->was_writable = read_only == 0;
 	h->turned_read_only = h->was_writable && read_only == 1;
@@ -265,8 +267,8 @@ static bool find_controller(const struct root *root, const char *folder,
  * kernels before 5.12 below its PCI device; a SCSI disk below its SCSI device.
  * The head of NVMe paths belongs to a subsystem of controllers.
  */
-static bool find_folder(const struct root *root, const struct device *d,
-			char *out)
+static bool device_health_find_folder(const struct root *root,
+				      const struct device *d, char *out)
 {
 	static const char *const places[] = { "device", "device/hwmon",
 					      "device/device/hwmon" };
@@ -290,7 +292,7 @@ static void destroy(struct device_thermometer *t)
 	free(t);
 }
 
-static void *answer(void *arg)
+static void *device_health_answer(void *arg)
 {
 	struct device_thermometer *t = arg;
 	bool left;
@@ -321,7 +323,7 @@ static void *answer(void *arg)
 	return NULL;
 }
 
-static struct device_thermometer *start(const struct root *root)
+static struct device_thermometer *device_health_start(const struct root *root)
 {
 	struct device_thermometer *t = xcalloc(1, sizeof(*t));
 	sigset_t all, before;
@@ -336,7 +338,7 @@ static struct device_thermometer *start(const struct root *root)
 	/* Signals are for the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&t->thread, NULL, answer, t);
+	rc = pthread_create(&t->thread, NULL, device_health_answer, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc) {
 		destroy(t);
@@ -366,8 +368,8 @@ void device_temperature_close(struct device_set *set)
 	destroy(t);
 }
 
-static void take(struct device_set *set, const struct heat_question *q,
-		 uint64_t now_ns)
+static void device_health_take(struct device_set *set,
+			       const struct heat_question *q, uint64_t now_ns)
 {
 	struct device *d = device_find(set, q->name, strlen(q->name));
 
@@ -378,8 +380,8 @@ static void take(struct device_set *set, const struct heat_question *q,
 }
 
 /* Hand the question over; false while another one waits for its answer. */
-static bool ask(struct device_set *set, const struct heat_question *q,
-		uint64_t now_ns)
+static bool device_health_ask(struct device_set *set,
+			      const struct heat_question *q, uint64_t now_ns)
 {
 	struct device_thermometer *t;
 	bool done = false;
@@ -388,11 +390,11 @@ static bool ask(struct device_set *set, const struct heat_question *q,
 		struct heat_question read = *q;
 
 		read.heat = read_heat(set->files->root, q->folder);
-		take(set, &read, now_ns);
+		device_health_take(set, &read, now_ns);
 		return true;
 	}
 	if (!set->thermometer)
-		set->thermometer = start(set->files->root);
+		set->thermometer = device_health_start(set->files->root);
 	t = set->thermometer;
 	if (!t)
 		return true;
@@ -415,7 +417,7 @@ static void fetch(struct device_set *set, uint64_t now_ns)
 		return;
 	pthread_mutex_lock(&t->lock);
 	if (t->stage == ANSWERED) {
-		take(set, &t->question, now_ns);
+		device_health_take(set, &t->question, now_ns);
 		t->stage = FREE;
 	}
 	pthread_mutex_unlock(&t->lock);
@@ -425,8 +427,8 @@ static void fetch(struct device_set *set, uint64_t now_ns)
  * Whether it is time to ask this disk, which did I/O since the last time or
  * cools after it. The files of a captured tree cost no disk anything.
  */
-static bool is_due(const struct device_set *set, const struct device *d,
-		   uint64_t now_ns)
+static bool device_health_is_due(const struct device_set *set,
+				 const struct device *d, uint64_t now_ns)
 {
 	uint64_t since = now_ns - d->asked_ns;
 
@@ -449,11 +451,11 @@ void device_temperature(struct device_set *set, struct device *d,
 	fetch(set, now_ns);
 	if (d->heat.read_ns && now_ns - d->heat.read_ns > FORGET_NS)
 		d->heat = DEVICE_HEAT_NONE;
-	if (d->stall_ns || !is_due(set, d, now_ns))
+	if (d->stall_ns || !device_health_is_due(set, d, now_ns))
 		return;
-	d->has_hwmon = find_folder(set->files->root, d, q.folder);
+	d->has_hwmon = device_health_find_folder(set->files->root, d, q.folder);
 	text_copy(q.name, sizeof(q.name), d->name);
-	if (d->has_hwmon && !ask(set, &q, now_ns))
+	if (d->has_hwmon && !device_health_ask(set, &q, now_ns))
 		return;
 	if (d->asked_ns && d->completed != d->asked_at)
 		d->busy_ns = now_ns;

@@ -84,7 +84,8 @@ static bool nvme_head(const char *name, char *head, size_t size)
 }
 
 /* By name where the driver gives it, else by the driver's own directory. */
-static const char *find_kind(const struct device_set *set, struct device *d)
+static const char *device_info_find_kind(const struct device_set *set,
+					 struct device *d)
 {
 	static const char *const by_name[][2] = {
 		{ "loop", "loop" }, { "zram", "zram" }, { "ram", "ram" },
@@ -220,7 +221,7 @@ void device_facts(struct device_set *set, struct device *d)
 	d->asked_ns = 0;
 	d->owner = NULL;
 	find_dir(set, d);
-	text_copy(d->kind, sizeof(d->kind), find_kind(set, d));
+	text_copy(d->kind, sizeof(d->kind), device_info_find_kind(set, d));
 	d->generation = (uint64_t)d->major << 20 | d->minor;
 	d->has_diskseq = d->has_inflight = false;
 	memset(&d->backing, 0, sizeof(d->backing));
@@ -268,8 +269,9 @@ static void vpd_serial(const struct root *root, const struct device *d,
 	text_clean(out);
 }
 
-static uint64_t read_number(const struct root *root, const struct device *d,
-			    const char *file, uint64_t otherwise)
+static uint64_t device_info_read_number(const struct root *root,
+					const struct device *d,
+					const char *file, uint64_t otherwise)
 {
 	char path[512];
 	long long value;
@@ -337,8 +339,9 @@ static bool look_around(struct kept_files *files, const struct device *d,
 	return known;
 }
 
-static void describe(const struct root *root, const struct device *d,
-		     struct device_info *out)
+static void device_info_describe(const struct root *root,
+				 const struct device *d,
+				 struct device_info *out)
 {
 	static const char *const model[] = { "device/model", "dm/name",
 					     "md/level", "loop/backing_file",
@@ -349,7 +352,7 @@ static void describe(const struct root *root, const struct device *d,
 	bool part = device_is(d, "part");
 	struct device whole = *d;
 
-	out->size_bytes = read_number(root, d, "size", 0) * 512;
+	out->size_bytes = device_info_read_number(root, d, "size", 0) * 512;
 	if (part && !sysfs_path_of(whole.dir, sizeof(whole.dir), d->disk, ""))
 		whole.dir[0] = '\0';
 	/* A thousand loop devices have none of the others. */
@@ -365,8 +368,9 @@ static void describe(const struct root *root, const struct device *d,
 			vpd_serial(root, &whole, out->serial,
 				   sizeof(out->serial));
 	}
-	out->rotational = read_number(root, &whole, "queue/rotational", 0) == 1;
-	out->logical_block_bytes = (unsigned)read_number(
+	out->rotational = device_info_read_number(root, &whole,
+						  "queue/rotational", 0) == 1;
+	out->logical_block_bytes = (unsigned)device_info_read_number(
 		root, &whole, "queue/logical_block_size", 512);
 }
 
@@ -402,7 +406,7 @@ bool device_header_collect(const struct root *root, const char *device,
 		known |= look_around(&files, &d, out->members,
 				     sizeof(out->members));
 	if (d.dir[0])
-		describe(root, &d, out);
+		device_info_describe(root, &d, out);
 	free(d.member);
 	return known;
 }
@@ -410,7 +414,8 @@ bool device_header_collect(const struct root *root, const char *device,
 /* --- mount points: of a disk as words, of each device --- */
 
 /* Append a word to a list, once; what does not fit is "...". */
-static void add_word(char *buf, size_t size, const char *head, const char *word)
+static void device_info_add_word(char *buf, size_t size, const char *head,
+				 const char *word)
 {
 	size_t n = strlen(buf), k = strlen(word);
 	const char *at = n ? strstr(buf, word) : NULL;
@@ -424,8 +429,9 @@ static void add_word(char *buf, size_t size, const char *head, const char *word)
 	snprintf(buf + n, size - n, "%s%s", n ? ", " : head, word);
 }
 
-static void add_all(const struct root *root, const struct mounts *m,
-		    const char *disk, const char *head, char *buf, size_t size)
+static void device_info_add_all(const struct root *root, const struct mounts *m,
+				const char *disk, const char *head, char *buf,
+				size_t size)
 {
 	const struct mount *mount;
 	char point[256];
@@ -436,7 +442,7 @@ static void add_all(const struct root *root, const struct mounts *m,
 		text_copy(point, sizeof(point),
 			  *mount->point ? mount->point : "swap");
 		text_clean(point);
-		add_word(buf, size, head, point);
+		device_info_add_word(buf, size, head, point);
 	}
 }
 
@@ -450,8 +456,8 @@ bool device_use_collect(const struct root *root, const char *device, char *buf,
 	buf[0] = '\0';
 	text_copy(name, sizeof(name), device);
 	sysfs_name_swap(name, false);
-	add_all(root, mounts, name, "mounted on ", buf, size);
-	add_all(root, swaps, name, "used for ", buf, size);
+	device_info_add_all(root, mounts, name, "mounted on ", buf, size);
+	device_info_add_all(root, swaps, name, "used for ", buf, size);
 	mounts_free(mounts);
 	mounts_free(swaps);
 	return buf[0];
@@ -469,7 +475,8 @@ static struct device *mounted_device(const struct device_set *set,
 	return d || !*name ? d : device_find(set, name, strlen(name));
 }
 
-static void note_mount(const struct device_set *set, const struct mount *m)
+static void device_info_note_mount(const struct device_set *set,
+				   const struct mount *m)
 {
 	struct device *d = mounted_device(set, m);
 	const char *point = *m->point ? m->point : "[SWAP]";
@@ -490,7 +497,7 @@ static void note_mounts(const struct device_set *set, const struct mounts *m)
 	const struct mount *mount;
 
 	for (size_t i = 0; (mount = mounts_at(m, i)); i++)
-		note_mount(set, mount);
+		device_info_note_mount(set, mount);
 }
 
 void device_mounts(struct device_set *set, bool look, bool renew)

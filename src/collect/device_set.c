@@ -157,8 +157,8 @@ static const struct device *by_node(const struct device_set *set,
 	return device_find_number(set, major(st.st_rdev), minor(st.st_rdev));
 }
 
-static const struct device *resolve(const struct device_set *set,
-				    const char *name)
+static const struct device *device_set_resolve(const struct device_set *set,
+					       const char *name)
 {
 	char kernel[ROW_ID_MAX], path[4096];
 	const struct device *d;
@@ -177,7 +177,7 @@ static const struct device *resolve(const struct device_set *set,
 	return by_node(set, path);
 }
 
-static const char *name_at(size_t i, const void *arg)
+static const char *device_set_name_at(size_t i, const void *arg)
 {
 	return ((const struct device_set *)arg)->device[i]->name;
 }
@@ -186,7 +186,7 @@ int device_select(struct device_set *set, char **names, size_t n)
 {
 	set->name = xcalloc(n + 1, sizeof(*set->name));
 	for (size_t i = 0; i < n; i++) {
-		const struct device *d = resolve(set, names[i]);
+		const struct device *d = device_set_resolve(set, names[i]);
 		char near[TEXT_NEAR_MAX];
 
 		if (d) {
@@ -195,7 +195,8 @@ int device_select(struct device_set *set, char **names, size_t n)
 			continue;
 		}
 		text_did_you_mean(near, "",
-				  text_closest(names[i], set->n, name_at, set));
+				  text_closest(names[i], set->n,
+					       device_set_name_at, set));
 		return fail(ENODEV,
 			    "there is no block device %.255s%s; "
 			    "/proc/diskstats lists the devices, iodyno --help "
@@ -225,7 +226,7 @@ static void mark_above(struct device_set *set, struct device *base)
 	}
 }
 
-static void mark_below(struct device_set *set, struct device *top)
+static void device_set_mark_below(struct device_set *set, struct device *top)
 {
 	if (top->below)
 		return;
@@ -235,7 +236,7 @@ static void mark_below(struct device_set *set, struct device *top)
 		struct device *d = device_find(set, name, strlen(name));
 
 		if (d)
-			mark_below(set, d);
+			device_set_mark_below(set, d);
 	}
 }
 
@@ -254,7 +255,7 @@ void device_mark(struct device_set *set)
 			continue;
 		d->named = true;
 		mark_above(set, d);
-		mark_below(set, d);
+		device_set_mark_below(set, d);
 	}
 }
 
@@ -263,7 +264,8 @@ void device_mark(struct device_set *set)
  * is written in collect.h.
  */
 
-static struct device *by_name(const struct device_set *set, const char *name)
+static struct device *device_set_by_name(const struct device_set *set,
+					 const char *name)
 {
 	return device_find(set, name, strlen(name));
 }
@@ -279,7 +281,7 @@ static void resolve_backing(const struct device_set *set, struct device *d)
 		under = device_find_number(set, d->backing.major,
 					   d->backing.minor);
 	if (!under && d->backing.name[0])
-		under = by_name(set, d->backing.name);
+		under = device_set_by_name(set, d->backing.name);
 	d->n_members = under && under != d;
 	if (!d->n_members)
 		return;
@@ -292,7 +294,7 @@ static void resolve_backing(const struct device_set *set, struct device *d)
 static void link_device(const struct device_set *set, struct device *d)
 {
 	for (size_t i = 0; i < d->n_members; i++) {
-		struct device *m = by_name(set, d->member[i].text);
+		struct device *m = device_set_by_name(set, d->member[i].text);
 
 		device_append(d->members, sizeof(d->members),
 			      d->member[i].text);
@@ -301,7 +303,7 @@ static void link_device(const struct device_set *set, struct device *d)
 		m->holder = d;
 		m->n_holders++;
 	}
-	d->owner = d->disk[0] ? by_name(set, d->disk) : NULL;
+	d->owner = d->disk[0] ? device_set_by_name(set, d->disk) : NULL;
 	if (d->owner && device_is(d, "nvme-path")) {
 		d->owner->n_paths++;
 		device_append(d->owner->members, sizeof(d->owner->members),
@@ -315,7 +317,7 @@ static struct device *find_parent(const struct device_set *set,
 	if (d->disk[0])
 		return d->owner;
 	if (d->n_members == 1)
-		return by_name(set, d->member[0].text);
+		return device_set_by_name(set, d->member[0].text);
 	if (d->n_holders == 1 && d->holder->n_members > 1)
 		return d->holder;
 	return NULL;
@@ -324,7 +326,7 @@ static struct device *find_parent(const struct device_set *set,
 /* Remember the file system with the device, when it is known. */
 static void note_btrfs(const char *file_system, const char *device, void *arg)
 {
-	struct device *d = by_name(arg, device);
+	struct device *d = device_set_by_name(arg, device);
 
 	if (d)
 		text_copy(d->member_of, sizeof(d->member_of), file_system);
@@ -369,7 +371,7 @@ void device_tree_build(struct device_set *set)
 }
 
 /* Whole devices without members; an NVMe head or its paths, not both. */
-static bool counts(const struct device *d)
+static bool device_set_counts(const struct device *d)
 {
 	if (!d->shown)
 		return false;
@@ -386,7 +388,8 @@ static bool is_lowest(const struct device_set *set, const struct device *d)
 	if (!d->shown || (d->owner && d->owner->shown))
 		return false;
 	for (size_t i = 0; i < d->n_members; i++) {
-		const struct device *m = by_name(set, d->member[i].text);
+		const struct device *m =
+			device_set_by_name(set, d->member[i].text);
 
 		if (m && m != d && m->shown)
 			return false;
@@ -406,7 +409,7 @@ void device_tree_show(struct device_set *set)
 			up = up->tree_parent;
 		if (!up || !text_copy(d->parent, sizeof(d->parent), up->name))
 			d->parent[0] = '\0';
-		d->counted = counts(d);
+		d->counted = device_set_counts(d);
 		any |= d->counted;
 	}
 	for (size_t i = 0; i < set->n && !any; i++)

@@ -30,7 +30,8 @@ static const char *skip_blanks(const char *p, const char *end)
 }
 
 /* A whole number up to a blank or the end of the line; NULL for junk. */
-static const char *number(const char *p, const char *end, uint64_t *out)
+static const char *diskstats_number(const char *p, const char *end,
+				    uint64_t *out)
 {
 	uint64_t value = 0;
 	const char *start;
@@ -49,13 +50,14 @@ static const char *number(const char *p, const char *end, uint64_t *out)
 	return p;
 }
 
-static bool parse(const char *p, const char *end, struct diskstats_line *line)
+static bool diskstats_parse(const char *p, const char *end,
+			    struct diskstats_line *line)
 {
 	uint64_t major, minor;
 	const char *start;
 
-	p = number(p, end, &major);
-	p = p ? number(p, end, &minor) : NULL;
+	p = diskstats_number(p, end, &major);
+	p = p ? diskstats_number(p, end, &minor) : NULL;
 	if (!p || major > UINT32_MAX || minor > UINT32_MAX)
 		return false;
 	line->major = (unsigned)major;
@@ -78,10 +80,10 @@ static bool parse(const char *p, const char *end, struct diskstats_line *line)
 		p = skip_blanks(p, end);
 		if (p >= end || *p == '\r')
 			return line->columns >= 11;
-		p = number(p, end,
-			   line->columns < DISKSTATS_VALUES
-				   ? &line->value[line->columns]
-				   : &beyond);
+		p = diskstats_number(p, end,
+				     line->columns < DISKSTATS_VALUES
+					     ? &line->value[line->columns]
+					     : &beyond);
 		if (!p)
 			return false;
 	}
@@ -100,7 +102,7 @@ bool diskstats_next(const char **p, const char *end,
 			return false;
 		}
 		*p = stop + 1;
-		if (parse(start, stop, line))
+		if (diskstats_parse(start, stop, line))
 			return true;
 	}
 	return false;
@@ -182,8 +184,8 @@ struct diskstats {
 };
 
 /* A device of that name was replaced by another, or is new. */
-static void meet(struct diskstats *c, struct device *d,
-		 const struct diskstats_line *line)
+static void diskstats_meet(struct diskstats *c, struct device *d,
+			   const struct diskstats_line *line)
 {
 	d->major = line->major;
 	d->minor = line->minor;
@@ -219,8 +221,8 @@ static bool was_replaced(struct diskstats *c, struct device *d, size_t at,
 	return device_generation(&c->set, d) != d->generation;
 }
 
-static struct device *place(struct diskstats *c, size_t at,
-			    const struct diskstats_line *line)
+static struct device *diskstats_place(struct diskstats *c, size_t at,
+				      const struct diskstats_line *line)
 {
 	struct device *d = at < c->set.n ? c->set.device[at] : NULL;
 	size_t n = line->name_length;
@@ -229,9 +231,9 @@ static struct device *place(struct diskstats *c, size_t at,
 		d = device_find(&c->set, line->name, n);
 	if (!d) {
 		d = device_new(&c->set, line->name, n);
-		meet(c, d, line);
+		diskstats_meet(c, d, line);
 	} else if (d->seen != c->tick && was_replaced(c, d, at, line)) {
-		meet(c, d, line);
+		diskstats_meet(c, d, line);
 	}
 	return d;
 }
@@ -257,7 +259,8 @@ static void reorder(struct diskstats *c, size_t n)
 }
 
 /* Read the statistics and bring the set of devices up to date. */
-static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
+static void diskstats_scan(struct diskstats *c, uint64_t *mono_ns,
+			   uint64_t *wall_ns)
 {
 	struct diskstats_line line;
 	uint64_t before = clock_mono_ns();
@@ -271,7 +274,7 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 	c->env->lacks[LACK_DISKSTATS] = length < 0;
 	c->tick++;
 	while (length > 0 && diskstats_next(&p, c->file.buf + length, &line)) {
-		struct device *d = place(c, n, &line);
+		struct device *d = diskstats_place(c, n, &line);
 
 		/* A name that occurs twice is invalid. */
 		if (d->seen == c->tick)
@@ -314,7 +317,7 @@ static int diskstats_open(struct collector_env *env, void **state)
 	mounts_watch_open(&c->set.watch, env->files.root);
 	c->set.all = env->options->all_devices;
 	env->lacks[LACK_SYSFS] = !sysfs_present(env->files.root);
-	scan(c, &mono_ns, &wall_ns);
+	diskstats_scan(c, &mono_ns, &wall_ns);
 	rc = device_select(&c->set, env->options->device,
 			   env->options->n_devices);
 	if (rc < 0)
@@ -323,7 +326,8 @@ static int diskstats_open(struct collector_env *env, void **state)
 }
 
 /* Whether a device is to have a row. */
-static bool wanted(const struct device_set *set, const struct device *d)
+static bool diskstats_wanted(const struct device_set *set,
+			     const struct device *d)
 {
 	if (set->n_names > 0 && !d->above && !d->below)
 		return false;
@@ -350,7 +354,7 @@ static void update_tree(struct diskstats *c)
 			d->used = true;
 			c->rows_changed = true;
 		}
-		if (!d->shown && wanted(set, d))
+		if (!d->shown && diskstats_wanted(set, d))
 			d->shown = c->rows_changed = true;
 	}
 	if (c->rows_changed)
@@ -417,8 +421,9 @@ static void read_inflight(struct diskstats *c, struct device *d,
 }
 
 /* How long nothing has completed although something was in flight. */
-static void follow(struct diskstats *c, struct device *d, uint64_t completed,
-		   uint64_t depth, uint64_t now_ns)
+static void diskstats_follow(struct diskstats *c, struct device *d,
+			     uint64_t completed, uint64_t depth,
+			     uint64_t now_ns)
 {
 	bool moved = completed != d->completed;
 
@@ -437,7 +442,7 @@ static void follow(struct diskstats *c, struct device *d, uint64_t completed,
 	d->sampled_ns = now_ns;
 }
 
-static void add_row(struct diskstats *c, size_t i, struct sample *s)
+static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 {
 	struct device *d = c->set.device[i];
 	const struct device *whole =
@@ -445,8 +450,8 @@ static void add_row(struct diskstats *c, size_t i, struct sample *s)
 	struct device_raw *raw = sample_add(s, SCHEMA_DEVICE);
 
 	diskstats_fill(&c->line[i], raw);
-	follow(c, d, diskstats_completed(&c->line[i]), raw->queue_depth,
-	       s->mono_ns);
+	diskstats_follow(c, d, diskstats_completed(&c->line[i]),
+			 raw->queue_depth, s->mono_ns);
 	memcpy(raw->key.id, d->name, sizeof(raw->key.id));
 	raw->key.generation = whole->generation;
 	raw->stats_off = whole->stats_off;
@@ -478,7 +483,7 @@ static void diskstats_sample(void *state, struct sample *s)
 {
 	struct diskstats *c = state;
 
-	scan(c, &s->mono_ns, &s->wall_ns);
+	diskstats_scan(c, &s->mono_ns, &s->wall_ns);
 	if (c->set.n == 0)
 		return;
 	refresh_some(c);
@@ -487,7 +492,7 @@ static void diskstats_sample(void *state, struct sample *s)
 	c->stats_checks = STATS_CHECKS;
 	for (size_t i = 0; i < c->set.n; i++)
 		if (c->set.device[i]->shown)
-			add_row(c, i, s);
+			diskstats_add_row(c, i, s);
 }
 
 const struct collector collector_diskstats = {

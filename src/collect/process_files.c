@@ -57,7 +57,7 @@ struct process_files *process_files_new(const char *pid, const char *name)
 	return p;
 }
 
-static void empty(struct look *l)
+static void process_files_empty(struct look *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		free(l->seen[i].path);
@@ -70,15 +70,16 @@ void process_files_free(struct process_files *p)
 {
 	if (!p)
 		return;
-	empty(&p->now);
-	empty(&p->before);
+	process_files_empty(&p->now);
+	process_files_empty(&p->before);
 	free(p->now.seen);
 	free(p->before.seen);
 	free(p);
 }
 
 /* Whether it is still the process that was asked for. */
-static bool is_still(struct process_files *p, const struct root *root)
+static bool process_files_is_still(struct process_files *p,
+				   const struct root *root)
 {
 	char path[PATH_SIZE], text[1536];
 	struct task_stat stat;
@@ -132,8 +133,9 @@ static bool read_position(const struct process_files *p,
 }
 
 /* Keep a descriptor if it is one of a file; 0, or -errno of its link. */
-static int look_at(struct process_files *p, const struct root *root, int dir,
-		   const char *entry)
+static int process_files_look_at(struct process_files *p,
+				 const struct root *root, int dir,
+				 const char *entry)
 {
 	struct file_seen s = { .moved = NAN };
 	char path[4096];
@@ -164,8 +166,8 @@ static int by_descriptor(const void *pa, const void *pb)
 }
 
 /* Its descriptors: 0, or -errno. */
-static int list(struct process_files *p, const struct root *root,
-		struct open_files *out)
+static int process_files_list(struct process_files *p, const struct root *root,
+			      struct open_files *out)
 {
 	size_t refused = 0;
 	char path[PATH_SIZE];
@@ -186,7 +188,7 @@ static int list(struct process_files *p, const struct root *root,
 			break;
 		}
 		out->n_looked++;
-		err = look_at(p, root, dirfd(dir), entry->d_name);
+		err = process_files_look_at(p, root, dirfd(dir), entry->d_name);
 		refused += err == -EACCES || err == -EPERM;
 	}
 	closedir(dir);
@@ -197,7 +199,7 @@ static int list(struct process_files *p, const struct root *root,
 }
 
 /* A descriptor with another file or another mode is a new one. */
-static void compare(struct process_files *p)
+static void process_files_compare(struct process_files *p)
 {
 	double seconds = (double)(p->now.at_ns - p->before.at_ns) / 1e9;
 
@@ -242,7 +244,7 @@ static void read_calls(struct process_files *p, const struct root *root,
 		(double)(l->write_calls - p->before.write_calls) / seconds;
 }
 
-static double distance(const struct file_seen *s)
+static double process_files_distance(const struct file_seen *s)
 {
 	return isnan(s->moved) ? 0 : fabs(s->moved);
 }
@@ -255,14 +257,16 @@ static int by_distance(const void *pa, const void *pb)
 	bool a_reads = (a->flags & O_ACCMODE) == O_RDONLY;
 	bool b_reads = (b->flags & O_ACCMODE) == O_RDONLY;
 
-	if (distance(a) != distance(b))
-		return distance(a) > distance(b) ? -1 : 1;
+	if (process_files_distance(a) != process_files_distance(b))
+		return process_files_distance(a) > process_files_distance(b)
+			       ? -1
+			       : 1;
 	if (a_reads != b_reads)
 		return a_reads ? 1 : -1;
 	return by_descriptor(a, b);
 }
 
-static void add(const struct file_seen *s, struct open_file *f)
+static void process_files_add(const struct file_seen *s, struct open_file *f)
 {
 	static const char *const access[] = { "r", "w", "rw", "-" };
 	size_t n = strlen(s->path);
@@ -282,7 +286,8 @@ static void add(const struct file_seen *s, struct open_file *f)
 	text_clean(f->path);
 }
 
-static void fill(const struct process_files *p, struct open_files *out)
+static void process_files_fill(const struct process_files *p,
+			       struct open_files *out)
 {
 	const struct file_seen **order =
 		xmalloc((p->now.n + 1) * sizeof(const struct file_seen *));
@@ -294,7 +299,7 @@ static void fill(const struct process_files *p, struct open_files *out)
 		qsort(order, p->now.n, sizeof(const struct file_seen *),
 		      by_distance);
 	while (out->n < p->now.n && out->n < OPEN_FILES_MAX) {
-		add(order[out->n], &out->file[out->n]);
+		process_files_add(order[out->n], &out->file[out->n]);
 		out->n++;
 	}
 	free(order);
@@ -328,20 +333,20 @@ void process_files_look(struct process_files *p, const struct root *root,
 	text_copy(out->name, sizeof(out->name), p->name);
 	p->before = p->now;
 	p->now = oldest;
-	empty(&p->now);
+	process_files_empty(&p->now);
 	p->now.at_ns = now_ns;
 	read_calls(p, root, out);
-	err = list(p, root, out);
+	err = process_files_list(p, root, out);
 	/*
 	 * Check this last: then the readings are of the process that was asked
 	 * for.
 	 */
-	if (!is_still(p, root))
+	if (!process_files_is_still(p, root))
 		err = -ENOENT;
 	if (err < 0) {
 		say_why(err, out);
 		return;
 	}
-	compare(p);
-	fill(p, out);
+	process_files_compare(p);
+	process_files_fill(p, out);
 }

@@ -89,7 +89,7 @@ static const struct {
 };
 
 /* 16 bytes lose digits behind the 53rd bit. */
-static double number_at(const uint8_t *p, unsigned bytes)
+static double smart_number_at(const uint8_t *p, unsigned bytes)
 {
 	double n = 0;
 
@@ -99,7 +99,7 @@ static double number_at(const uint8_t *p, unsigned bytes)
 }
 
 /* A controller that gives no page may leave all bytes 0 or 0xff. */
-static bool is_empty(const uint8_t *page)
+static bool smart_is_empty(const uint8_t *page)
 {
 	for (size_t i = 1; i < SMART_PAGE; i++)
 		if (page[i] != page[0])
@@ -112,8 +112,8 @@ static void parse_nvme(struct smart *s, const uint8_t *page)
 	for (size_t i = 0; i < SMART_COUNTERS; i++)
 		if (counters[i].bytes)
 			s->value[i] = counters[i].scale *
-				      number_at(page + counters[i].at,
-						counters[i].bytes);
+				      smart_number_at(page + counters[i].at,
+						      counters[i].bytes);
 	/* 0 K and what no disk has: the controller does not know it. */
 	s->value[TEMPERATURE] -= KELVIN;
 	if (!(fabs(s->value[TEMPERATURE] - LIKELY_C) < FAR_C))
@@ -144,7 +144,7 @@ static bool parse_ata(struct smart *s, const uint8_t *page)
 		if (!*p)
 			continue;
 		s->attribute[s->n_attributes++] = (struct smart_attribute){
-			*p, (uint64_t)number_at(p + 5, 6)
+			*p, (uint64_t)smart_number_at(p + 5, 6)
 		};
 	}
 	for (size_t i = 0; i < SMART_COUNTERS; i++) {
@@ -168,8 +168,8 @@ bool smart_parse(struct smart *s, enum smart_interface interface,
 	for (size_t i = 0; i < SMART_COUNTERS; i++)
 		s->value[i] = NAN;
 	if (interface == SMART_ATA)
-		return !is_empty(page) && parse_ata(s, page);
-	if (interface != SMART_NVME || is_empty(page))
+		return !smart_is_empty(page) && parse_ata(s, page);
+	if (interface != SMART_NVME || smart_is_empty(page))
 		return false;
 	parse_nvme(s, page);
 	return true;
@@ -180,7 +180,7 @@ double smart_temperature(const struct smart *s)
 	return s->value[TEMPERATURE];
 }
 
-static void append(char *words, size_t size, const char *more)
+static void smart_append(char *words, size_t size, const char *more)
 {
 	size_t n = strlen(words);
 
@@ -205,7 +205,7 @@ static enum smart_change compare_warning(double before, double after,
 			continue;
 		snprintf(text, sizeof(text), "it warns of %s%s",
 			 warnings[i].words, old ? ", as before the run" : "");
-		append(words, size, text);
+		smart_append(words, size, text);
 		worst = here > worst ? here : worst;
 	}
 	return worst;
@@ -227,7 +227,7 @@ enum smart_change smart_compare(const struct smart *before,
 			continue;
 		snprintf(text, sizeof(text), "%s rose by %.0f to %.0f",
 			 counters[i].key, rose, after->value[i]);
-		append(words, size, text);
+		smart_append(words, size, text);
 		worst = counters[i].rise > worst ? counters[i].rise : worst;
 	}
 	return worst;
@@ -273,8 +273,8 @@ static enum smart_interface interface_of(const struct root *root,
 	return strcmp(vendor, "ATA") ? SMART_SCSI : SMART_ATA;
 }
 
-static void add_disk(struct smart_reader *r, const struct root *root,
-		     const char *name, dev_t dev)
+static void smart_add_disk(struct smart_reader *r, const struct root *root,
+			   const char *name, dev_t dev)
 {
 	struct smart_disk *d = &r->disk[r->n];
 
@@ -305,7 +305,7 @@ static void trace(struct smart_reader *r, const struct root *root, dev_t dev,
 	/* The members of an NVMe disk are its paths. */
 	if (!strncmp(name, "nvme", 4) ||
 	    !device_header_collect(root, name, &info) || !*info.members) {
-		add_disk(r, root, name, disk);
+		smart_add_disk(r, root, name, disk);
 		return;
 	}
 	rest = info.members;
@@ -490,7 +490,7 @@ struct asking {
 	int fd[SMART_DISKS], error[SMART_DISKS];
 };
 
-static void set_up(void *arg)
+static void smart_set_up(void *arg)
 {
 	struct asking *a = arg;
 
@@ -509,7 +509,7 @@ static int read_page(int fd, enum smart_interface interface,
 }
 
 /* Answer each byte with a page of each disk, until no peer is left. */
-static void serve(int socket, void *arg)
+static void smart_serve(int socket, void *arg)
 {
 	const struct asking *p = arg;
 	char order;
@@ -543,8 +543,8 @@ int smart_reader_start(struct smart_reader *r)
 {
 	struct asking a = { .r = r };
 	const struct role_start start = { .role = ROLE_HEALTH,
-					  .prepare = set_up,
-					  .serve = serve,
+					  .prepare = smart_set_up,
+					  .serve = smart_serve,
 					  .arg = &a };
 	bool any = false;
 	int socket;
@@ -568,7 +568,7 @@ void smart_reader_stop(struct smart_reader *r)
 }
 
 /* The process has ended, though a disk is still to be asked. */
-static void end_early(struct smart_reader *r)
+static void smart_end_early(struct smart_reader *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->disk[i].error || r->disk[i].error == EINPROGRESS)
@@ -592,7 +592,7 @@ bool smart_reader_ask(struct smart_reader *r, unsigned when)
 	r->when = when;
 	r->late = false;
 	if (descriptor_send(r->socket, &order, sizeof(order), NULL, 0) < 0) {
-		end_early(r);
+		smart_end_early(r);
 		return false;
 	}
 	for (size_t i = 0; i < r->n; i++)
@@ -603,7 +603,7 @@ bool smart_reader_ask(struct smart_reader *r, unsigned when)
 	return true;
 }
 
-static void take(struct smart_reader *r, const struct smart_answer *a)
+static void smart_take(struct smart_reader *r, const struct smart_answer *a)
 {
 	struct smart_disk *d = &r->disk[a->disk];
 
@@ -626,10 +626,10 @@ bool smart_reader_poll(struct smart_reader *r)
 		r->due--;
 		/* The reading of a late answer is over. */
 		if (!r->late && a.disk < r->n)
-			take(r, &a);
+			smart_take(r, &a);
 	}
 	if (r->due && (n >= 0 || (errno != EAGAIN && errno != EINTR)))
-		end_early(r);
+		smart_end_early(r);
 	return r->due;
 }
 

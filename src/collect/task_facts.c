@@ -237,8 +237,8 @@ static bool is_device(const struct task_env *e, const char *text, size_t n,
  * "nbd0-recv", the number of "flush-254:0" and "kcryptd/253:1". Only a name that
  * a device has counts.
  */
-static bool device_of(const struct task_env *e, const char *comm, char *name,
-		      size_t size)
+static bool task_facts_device_of(const struct task_env *e, const char *comm,
+				 char *name, size_t size)
 {
 	unsigned major, minor;
 	const char *slash;
@@ -276,7 +276,7 @@ static char *serves(const struct task_env *e, const struct process *p)
 	char name[SYSFS_NAME_MAX], folder[SYSFS_PATH_MAX], file[256];
 	char *text;
 
-	if (!device_of(e, p->comm, name, sizeof(name)))
+	if (!task_facts_device_of(e, p->comm, name, sizeof(name)))
 		return NULL;
 	if (!sysfs_path_of(folder, sizeof(folder), name, "") ||
 	    !sysfs_backing_file(e->env->files.root, folder, file, sizeof(file)))
@@ -371,7 +371,7 @@ static int by_uid(const void *pa, const void *pb)
 }
 
 /* "name:password:uid:...". */
-static void add_line(struct task_users *u, char *line)
+static void task_facts_add_line(struct task_users *u, char *line)
 {
 	char *password = strchr(line, ':'), *uid, *end;
 	struct task_user *user;
@@ -392,7 +392,7 @@ static void add_line(struct task_users *u, char *line)
 	text_clean(user->name);
 }
 
-static void read_all(struct task_users *u, const struct root *root)
+static void task_facts_read_all(struct task_users *u, const struct root *root)
 {
 	char *text = xmalloc(PASSWD_BYTES), *line, *save = NULL;
 
@@ -400,7 +400,7 @@ static void read_all(struct task_users *u, const struct root *root)
 	if (root_read(root, "etc/passwd", text, PASSWD_BYTES) > 0)
 		for (line = strtok_r(text, "\n", &save); line;
 		     line = strtok_r(NULL, "\n", &save))
-			add_line(u, line);
+			task_facts_add_line(u, line);
 	free(text);
 	if (u->n > 1)
 		qsort(u->user, u->n, sizeof(*u->user), by_uid);
@@ -418,7 +418,7 @@ const char *task_user_name(struct task_users *u, const struct root *root,
 	if (u->read_ns && now_ns - u->read_ns < AGAIN_NS)
 		return "";
 	u->read_ns = now_ns;
-	read_all(u, root);
+	task_facts_read_all(u, root);
 	if (u->n)
 		hit = bsearch(&key, u->user, u->n, sizeof(key), by_uid);
 	return hit ? hit->name : "";

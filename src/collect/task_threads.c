@@ -181,8 +181,8 @@ static enum thread_look gate(struct task_env *e, struct process *p,
 	return RAN;
 }
 
-static void read_io(struct task_env *e, struct process *p, struct thread *t,
-		    bool keep)
+static void task_threads_read_io(struct task_env *e, struct process *p,
+				 struct thread *t, bool keep)
 {
 	uint64_t read_bytes, write_bytes;
 	char buf[512];
@@ -246,7 +246,7 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 			grown(&t->last.cpu_ns, stat.cpu_ticks * e->tick_ns);
 	p->sum.delay_ticks += grown(&t->last.delay_ticks, stat.delay_ticks);
 	p->sum.major_faults += grown(&t->last.major_faults, stat.major_faults);
-	read_io(e, p, t, keep);
+	task_threads_read_io(e, p, t, keep);
 	return RAN;
 }
 
@@ -283,7 +283,7 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 		/* rcu and softirq threads run all the time and do no I/O. */
 		if (!p->kernel || t->last.read_bytes || t->last.write_bytes ||
 		    (t->skipped & 3) == 0)
-			read_io(e, p, t, true);
+			task_threads_read_io(e, p, t, true);
 		return RAN;
 	}
 	t->skipped = 0;
@@ -330,7 +330,7 @@ static struct thread *find_thread(struct process *p, pid_t tid, size_t *hint)
 	return NULL;
 }
 
-static void drop_unseen(struct task_env *e, struct process *p)
+static void task_threads_drop_unseen(struct task_env *e, struct process *p)
 {
 	size_t kept = 1;
 
@@ -372,7 +372,7 @@ static void list_threads(struct task_env *e, struct process *p)
 			add_thread(e, p, tid);
 	}
 	closedir(list);
-	drop_unseen(e, p);
+	task_threads_drop_unseen(e, p);
 }
 
 /* The owner of /proc/PID is its user (root, if it may not be inspected). */
@@ -401,7 +401,7 @@ static bool process_waits(const struct process *p)
  * Whether the process did I/O, or used more than a moment of CPU time, since
  * the last look.
  */
-static bool moved(const struct process *p)
+static bool task_threads_moved(const struct process *p)
 {
 	const struct task_count *a = &p->before, *b = &p->sum;
 
@@ -494,7 +494,7 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	/* A new process may have started another program since. */
 	if (p->looks == 1 && ran)
 		p->facts.asked = false;
-	task_facts_update(e, p, p->waits || moved(p));
+	task_facts_update(e, p, p->waits || task_threads_moved(p));
 	if (!ran && !ended)
 		return true;
 	task_memory_read(e, p);

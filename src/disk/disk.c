@@ -30,7 +30,7 @@
 
 /* --- options --- */
 
-static int parse(struct disk *d, const struct disk_options *o)
+static int disk_parse(struct disk *d, const struct disk_options *o)
 {
 	int err = disk_model_parse(o->model, &d->model);
 
@@ -46,7 +46,7 @@ static int parse(struct disk *d, const struct disk_options *o)
 int disk_check(const struct disk_options *o)
 {
 	struct disk *d = xcalloc(1, sizeof(*d));
-	int err = parse(d, o);
+	int err = disk_parse(d, o);
 
 	free(d);
 	return err;
@@ -114,7 +114,8 @@ static int make_page(struct disk *d)
 
 /* --- the queue --- */
 
-static int write_file(const char *device, const char *file, const char *value)
+static int disk_write_file(const char *device, const char *file,
+			   const char *value)
 {
 	char path[SYSFS_PATH_MAX];
 	struct root root;
@@ -133,8 +134,8 @@ static int write_file(const char *device, const char *file, const char *value)
 	return rc;
 }
 
-static void read_file(const char *device, const char *file, char *buf,
-		      size_t size)
+static void disk_read_file(const char *device, const char *file, char *buf,
+			   size_t size)
 {
 	char path[SYSFS_PATH_MAX];
 	struct root root;
@@ -153,7 +154,7 @@ static void active_scheduler(const char *device, char *buf, size_t size)
 {
 	char line[256], *begin, *end;
 
-	read_file(device, "queue/scheduler", line, sizeof(line));
+	disk_read_file(device, "queue/scheduler", line, sizeof(line));
 	begin = strchr(line, '[');
 	end = begin ? strchr(begin, ']') : NULL;
 	if (end)
@@ -172,31 +173,31 @@ static int set_queue(struct disk *d)
 	int err;
 
 	active_scheduler(device, d->page->scheduler, sizeof(d->page->scheduler));
-	err = write_file(device, "queue/scheduler", "none");
-	read_file(device, "queue/nr_requests", d->page->nr_requests,
-		  sizeof(d->page->nr_requests));
+	err = disk_write_file(device, "queue/scheduler", "none");
+	disk_read_file(device, "queue/nr_requests", d->page->nr_requests,
+		       sizeof(d->page->nr_requests));
 	snprintf(tags, sizeof(tags), "%u",
 		 d->model.depth < LEAST_TAGS ? LEAST_TAGS
 					     : (unsigned)d->model.depth);
 	if (!err)
-		err = write_file(device, "queue/nr_requests", tags);
+		err = disk_write_file(device, "queue/nr_requests", tags);
 	if (err)
 		return fail(-err, "cannot set the depth of %s: %s", device,
 			    strerror(-err));
-	read_file(device, "queue/read_ahead_kb", d->page->read_ahead,
-		  sizeof(d->page->read_ahead));
+	disk_read_file(device, "queue/read_ahead_kb", d->page->read_ahead,
+		       sizeof(d->page->read_ahead));
 	/* Facts that programs read; an older kernel may refuse them. */
-	(void)!write_file(device, "queue/rotational",
-			  disk_model_has_arm(&d->model) ? "1" : "0");
-	(void)!write_file(device, "queue/write_cache",
-			  d->model.cache_bytes && d->model.cache_volatile
-				  ? "write back"
-				  : "write through");
+	(void)!disk_write_file(device, "queue/rotational",
+			       disk_model_has_arm(&d->model) ? "1" : "0");
+	(void)!disk_write_file(device, "queue/write_cache",
+			       d->model.cache_bytes && d->model.cache_volatile
+				       ? "write back"
+				       : "write through");
 	/*
 	 * The kernel's default for a disk; a loop device has that of its file. The
 	 * last of all, as the others set it anew.
 	 */
-	(void)!write_file(device, "queue/read_ahead_kb", "128");
+	(void)!disk_write_file(device, "queue/read_ahead_kb", "128");
 	return 0;
 }
 
@@ -213,7 +214,7 @@ static bool restore_queue(const struct disk_page *p)
 
 	for (size_t i = 0; *p->head.device && i < ARRAY_SIZE(file); i++)
 		if (*file[i][1] &&
-		    write_file(p->head.device, file[i][0], file[i][1]) < 0)
+		    disk_write_file(p->head.device, file[i][0], file[i][1]) < 0)
 			ok = false;
 	return ok;
 }
@@ -282,7 +283,7 @@ int disk_start(struct disk *d, const struct disk_options *o)
 
 	memset(d, 0, sizeof(*d));
 	d->loop.fd = d->socket = -1;
-	err = parse(d, o);
+	err = disk_parse(d, o);
 	if (!err)
 		err = check_machine();
 	if (!err)

@@ -115,14 +115,14 @@ static double transfer_ns(const struct disk_arm *a, uint64_t offset,
 }
 
 /* Bytes per ns at which a segment grows, changes of track included. */
-static double growth(const struct disk_arm *a, uint64_t offset)
+static double disk_arm_growth(const struct disk_arm *a, uint64_t offset)
 {
 	return track_bytes(a, offset) /
 	       (a->turn_ns + (double)a->model->seek_min_ns);
 }
 
 /* Let the segment grow up to the time t. */
-static void grow(struct disk_arm *a, uint64_t t)
+static void disk_arm_grow(struct disk_arm *a, uint64_t t)
 {
 	struct disk_segment *s;
 	uint64_t more, most;
@@ -130,7 +130,8 @@ static void grow(struct disk_arm *a, uint64_t t)
 	if (a->growing < 0 || t <= a->grown_ns)
 		return;
 	s = &a->segment[a->growing];
-	more = (uint64_t)((double)(t - a->grown_ns) * growth(a, s->to));
+	more = (uint64_t)((double)(t - a->grown_ns) *
+			  disk_arm_growth(a, s->to));
 	most = a->at + a->model->ahead_bytes;
 	s->to = s->to + more < most ? s->to + more : most;
 	if (s->to > a->bytes)
@@ -141,7 +142,7 @@ static void grow(struct disk_arm *a, uint64_t t)
 bool disk_arm_has(struct disk_arm *a, uint64_t t, uint64_t offset,
 		  uint64_t bytes)
 {
-	grow(a, t);
+	disk_arm_grow(a, t);
 	for (unsigned i = 0; i < a->model->segments; i++) {
 		struct disk_segment *s = &a->segment[i];
 
@@ -200,13 +201,13 @@ static double going_on_ns(struct disk_arm *a, uint64_t t, uint64_t offset,
 		return 0;
 	if (s->to >= a->at + a->model->ahead_bytes)
 		return -1;
-	return (double)(offset + bytes - s->to) / growth(a, s->to);
+	return (double)(offset + bytes - s->to) / disk_arm_growth(a, s->to);
 }
 
 double disk_arm_position_ns(struct disk_arm *a, uint64_t t, uint64_t offset,
 			    uint64_t bytes, bool read)
 {
-	grow(a, t);
+	disk_arm_grow(a, t);
 	if (read && going_on_ns(a, t, offset, bytes) >= 0)
 		return 0;
 	return position_ns(a, t, offset);
@@ -217,7 +218,7 @@ uint64_t disk_arm_access(struct disk_arm *a, uint64_t t, uint64_t offset,
 {
 	double ns;
 
-	grow(a, t);
+	disk_arm_grow(a, t);
 	ns = read ? going_on_ns(a, t, offset, bytes) : -1;
 	if (ns >= 0) {
 		struct disk_segment *s = &a->segment[a->growing];

@@ -59,7 +59,8 @@ void disk_faults_init(struct disk_faults *f, uint64_t seed)
 	random_seed(&f->random, seed ^ 0x6661756c74);
 }
 
-static int read_key(struct disk_fault *f, const char *key, const char *value)
+static int disk_fault_read_key(struct disk_fault *f, const char *key,
+			       const char *value)
 {
 	uint64_t n;
 	bool ok;
@@ -101,7 +102,7 @@ static const char *kind_at(size_t i, const void *arg not_used)
 	return kinds[i].name;
 }
 
-static int find_kind(const char *name, enum disk_fault_kind *kind)
+static int disk_fault_find_kind(const char *name, enum disk_fault_kind *kind)
 {
 	char near[TEXT_NEAR_MAX];
 
@@ -119,7 +120,7 @@ static int find_kind(const char *name, enum disk_fault_kind *kind)
 						   NULL)));
 }
 
-static int check(const struct disk_fault *f)
+static int disk_fault_check(const struct disk_fault *f)
 {
 	if (f->kind == DISK_FAULT_STALL && !f->for_ns)
 		return fail(EINVAL, "the fault stall needs for=TIME");
@@ -139,17 +140,17 @@ static int parse_one(struct disk_faults *f, char *text)
 		return fail(EINVAL, "a disk has at most %d faults",
 			    DISK_FAULTS_MAX);
 	*new = (struct disk_fault){ .factor = 10, .atom = 512 };
-	err = find_kind(word, &new->kind);
+	err = disk_fault_find_kind(word, &new->kind);
 	while (!err && (word = strsep(&rest, ","))) {
 		char *value = strchr(word, '=');
 
 		if (value)
 			*value++ = '\0';
-		err = value ? read_key(new, word, value)
+		err = value ? disk_fault_read_key(new, word, value)
 			    : fail(EINVAL, "%s is not KEY=VALUE", word);
 	}
 	if (!err)
-		err = check(new);
+		err = disk_fault_check(new);
 	if (!err)
 		f->n++;
 	return err;
@@ -169,7 +170,7 @@ int disk_faults_parse(struct disk_faults *f, const char *text)
 
 /* --- what strikes a request --- */
 
-static bool is_due(const struct disk_fault *f, uint64_t t)
+static bool disk_fault_is_due(const struct disk_fault *f, uint64_t t)
 {
 	return t >= f->at_ns && (!f->for_ns || t < f->at_ns + f->for_ns);
 }
@@ -247,7 +248,8 @@ struct disk_harm disk_faults_strike(struct disk_faults *f, uint64_t t,
 	for (unsigned i = 0; i < f->n; i++) {
 		struct disk_fault *one = &f->fault[i];
 
-		if (!is_due(one, t) || !touches(one, op, offset, bytes))
+		if (!disk_fault_is_due(one, t) ||
+		    !touches(one, op, offset, bytes))
 			continue;
 		if (one->every && ++one->seen % one->every)
 			continue;

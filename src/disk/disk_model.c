@@ -179,7 +179,7 @@ static const char *model_at(size_t i, const void *arg not_used)
 	return disk_models[i].model.name;
 }
 
-static const char *key_at(size_t i, const void *arg not_used)
+static const char *disk_model_key_at(size_t i, const void *arg not_used)
 {
 	return disk_keys[i].name;
 }
@@ -202,7 +202,8 @@ static int find_model(const char *name, struct disk_model *m)
 						   NULL)));
 }
 
-static bool read_value(const struct disk_key *k, const char *text, uint64_t *v)
+static bool disk_model_read_value(const struct disk_key *k, const char *text,
+				  uint64_t *v)
 {
 	switch (k->kind) {
 	case DISK_KEY_BYTES:
@@ -225,7 +226,7 @@ static int set_key(struct disk_model *m, const char *name, const char *value)
 
 		if (strcmp(k->name, name))
 			continue;
-		if (!read_value(k, value, &v))
+		if (!disk_model_read_value(k, value, &v))
 			return fail(EINVAL, "%s=%s is not in the range of %s",
 				    name, value, name);
 		if (k->kind == DISK_KEY_BOOL)
@@ -234,16 +235,17 @@ static int set_key(struct disk_model *m, const char *name, const char *value)
 			*(uint64_t *)to = v;
 		return 0;
 	}
-	return fail(EINVAL, "a disk has no figure %s%s; iodyno list disk-keys "
-			    "prints the figures",
+	return fail(EINVAL,
+		    "a disk has no figure %s%s; iodyno list disk-keys "
+		    "prints the figures",
 		    name,
 		    text_did_you_mean(near, "",
-				      text_closest(name, n_disk_keys, key_at,
-						   NULL)));
+				      text_closest(name, n_disk_keys,
+						   disk_model_key_at, NULL)));
 }
 
 /* Figures that only together make sense. */
-static int check(struct disk_model *m)
+static int disk_model_check(struct disk_model *m)
 {
 	if (!m->rpm && !m->lanes)
 		m->lanes = 1;
@@ -274,5 +276,5 @@ int disk_model_parse(const char *text, struct disk_model *m)
 			    : fail(EINVAL, "%s is not KEY=VALUE", word);
 	}
 	free(copy);
-	return err ? err : check(m);
+	return err ? err : disk_model_check(m);
 }

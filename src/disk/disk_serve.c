@@ -86,7 +86,7 @@ struct extra {
 	uint64_t number;
 };
 
-static uint64_t now(const struct disk_process *s)
+static uint64_t disk_serve_now(const struct disk_process *s)
 {
 	return clock_mono_ns() - s->start_ns;
 }
@@ -151,8 +151,8 @@ static void end_request(struct disk_process *s, struct extra *e, uint64_t answer
 /* --- requests --- */
 
 /* Data go into the store at arrival; the order of overlapping I/O is open. */
-static void store(struct disk_process *s, struct extra *e, const char *data,
-		  const struct disk_harm *h)
+static void disk_serve_store(struct disk_process *s, struct extra *e,
+			     const char *data, const struct disk_harm *h)
 {
 	struct disk_request *r = &e->request;
 	uint64_t place = r->offset, bytes = r->bytes;
@@ -170,11 +170,11 @@ static void store(struct disk_process *s, struct extra *e, const char *data,
 		disk_store_arrive(s->store, place, bytes);
 }
 
-static void arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
-		   uint64_t bytes, const char *data)
+static void disk_serve_arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
+			      uint64_t bytes, const char *data)
 {
 	struct disk_process *s = fuse_req_userdata(fuse);
-	uint64_t t = now(s);
+	uint64_t t = disk_serve_now(s);
 	struct disk_harm h;
 	struct extra *e;
 
@@ -202,7 +202,7 @@ static void arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
 		return;
 	}
 	if (op == DISK_WRITE && !e->request.error)
-		store(s, e, data, &h);
+		disk_serve_store(s, e, data, &h);
 	if (op == DISK_DISCARD && !e->request.error)
 		disk_store_discard(s->store, offset, bytes);
 	disk_sim_add(s->sim, &e->request);
@@ -263,20 +263,20 @@ static void op_open(fuse_req_t req, fuse_ino_t inode not_used,
 static void op_read(fuse_req_t req, fuse_ino_t inode not_used, size_t size,
 		    off_t offset, struct fuse_file_info *f not_used)
 {
-	arrive(req, DISK_READ, (uint64_t)offset, size, NULL);
+	disk_serve_arrive(req, DISK_READ, (uint64_t)offset, size, NULL);
 }
 
 static void op_write(fuse_req_t req, fuse_ino_t inode not_used,
 		     const char *data, size_t size, off_t offset,
 		     struct fuse_file_info *f not_used)
 {
-	arrive(req, DISK_WRITE, (uint64_t)offset, size, data);
+	disk_serve_arrive(req, DISK_WRITE, (uint64_t)offset, size, data);
 }
 
 static void op_fsync(fuse_req_t req, fuse_ino_t inode not_used,
 		     int data_only not_used, struct fuse_file_info *f not_used)
 {
-	arrive(req, DISK_FLUSH, 0, 0, NULL);
+	disk_serve_arrive(req, DISK_FLUSH, 0, 0, NULL);
 }
 
 static void op_flush(fuse_req_t req, fuse_ino_t inode not_used,
@@ -291,8 +291,8 @@ static void op_fallocate(fuse_req_t req, fuse_ino_t inode not_used, int mode,
 			 struct fuse_file_info *f not_used)
 {
 	if (mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
-		arrive(req, DISK_DISCARD, (uint64_t)offset, (uint64_t)length,
-		       NULL);
+		disk_serve_arrive(req, DISK_DISCARD, (uint64_t)offset,
+				  (uint64_t)length, NULL);
 	else
 		fuse_reply_err(req, EOPNOTSUPP);
 }
@@ -399,7 +399,7 @@ static void move_data(struct disk_process *s)
 static uint64_t work(struct disk_process *s)
 {
 	struct disk_request *r;
-	uint64_t t = now(s), next, fault;
+	uint64_t t = disk_serve_now(s), next, fault;
 
 	fault = disk_faults_next(s->how->faults);
 	while (fault <= t) {
@@ -415,20 +415,20 @@ static uint64_t work(struct disk_process *s)
 	}
 	move_data(s);
 	while ((r = disk_sim_take(s->sim, t)))
-		end_request(s, (struct extra *)r, now(s));
+		end_request(s, (struct extra *)r, disk_serve_now(s));
 	next = disk_sim_next(s->sim);
 	return fault < next ? fault : next;
 }
 
 /* Wait for a request, an order or a time. False: the file system is gone. */
-static bool wait_until(struct disk_process *s, uint64_t due)
+static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 {
 	struct pollfd p[2] = {
 		{ .fd = fuse_session_fd(s->session), .events = POLLIN },
 		{ .fd = s->how->socket, .events = POLLIN },
 	};
 	struct timespec ts = { 0 };
-	uint64_t t = now(s);
+	uint64_t t = disk_serve_now(s);
 
 	if (due > t + SPIN_NS) {
 		uint64_t ns = due - t - SPIN_NS;
@@ -455,7 +455,7 @@ static void loop(struct disk_process *s)
 
 	for (;;) {
 		due = work(s);
-		if (!wait_until(s, due))
+		if (!disk_serve_wait_until(s, due))
 			return;
 		/* A flood of requests must not delay the answers that are due. */
 		for (unsigned i = 0; i < 16; i++) {
@@ -485,7 +485,7 @@ static void greet(int socket, int error, const char *step, int fd)
  * In a child: open the file, which the parent serves, and send it. Then unmount,
  * so that the file system goes with the last descriptor of the file.
  */
-static void never_returns open_file(int socket)
+static void never_returns disk_serve_open_file(int socket)
 {
 	int fd = open(DISK_PLACE "/" FILE_NAME, O_RDWR | O_CLOEXEC), error = errno;
 
@@ -553,7 +553,7 @@ void disk_serve_prepare(void *arg)
 	case -1:
 		give_up(how, errno, "start a process");
 	case 0:
-		open_file(how->socket);
+		disk_serve_open_file(how->socket);
 	default:
 		break;
 	}

@@ -333,7 +333,7 @@ static unsigned n_served(const struct disk_sim *d)
 }
 
 /* When the disk takes the first request; the bucket is asked once. */
-static uint64_t next_arrival(struct disk_sim *d)
+static uint64_t disk_sim_next_arrival(struct disk_sim *d)
 {
 	struct disk_request *r = d->arriving.first;
 
@@ -412,7 +412,7 @@ static uint64_t service_ns(struct disk_sim *d, uint64_t t, uint64_t offset,
 	return (uint64_t)((double)ns * factor);
 }
 
-static bool is_idle(const struct disk_server *s)
+static bool disk_sim_is_idle(const struct disk_server *s)
 {
 	return !s->request && !s->extent.bytes;
 }
@@ -446,7 +446,7 @@ static void better(struct candidate *best, struct candidate c)
  * The next access. An arm takes the shortest positioning time, but a request
  * that waited too long first; lanes take the oldest, requests before the cache.
  */
-static struct candidate choose(struct disk_sim *d, uint64_t t)
+static struct candidate disk_sim_choose(struct disk_sim *d, uint64_t t)
 {
 	bool arm = disk_model_has_arm(&d->model), reads = false;
 	struct disk_request *before = NULL;
@@ -537,9 +537,9 @@ static void start_servers(struct disk_sim *d, uint64_t t)
 		struct disk_server *s = &d->server[i];
 		struct candidate c;
 
-		if (!is_idle(s) || s->end_ns > t)
+		if (!disk_sim_is_idle(s) || s->end_ns > t)
 			continue;
-		c = choose(d, t);
+		c = disk_sim_choose(d, t);
 		if (!c.found)
 			return;
 		if (c.request)
@@ -576,7 +576,7 @@ static struct disk_server *next_server(struct disk_sim *d)
 	for (unsigned i = 0; i < d->n_servers; i++) {
 		struct disk_server *s = &d->server[i];
 
-		if (is_idle(s) && s->end_ns <= d->time_ns)
+		if (disk_sim_is_idle(s) && s->end_ns <= d->time_ns)
 			continue;
 		if (!best || s->end_ns < best->end_ns)
 			best = s;
@@ -603,7 +603,7 @@ static uint64_t next_drain(const struct disk_sim *d)
 /* The next event after the present time. */
 static uint64_t next_event(struct disk_sim *d, struct disk_server **s)
 {
-	uint64_t t = next_arrival(d), drain = next_drain(d);
+	uint64_t t = disk_sim_next_arrival(d), drain = next_drain(d);
 
 	*s = next_server(d);
 	if (*s && (*s)->end_ns <= t)
@@ -635,7 +635,7 @@ void disk_sim_advance(struct disk_sim *d, uint64_t now_ns)
 		if (is_full(d))
 			return;
 		d->time_ns = t > d->time_ns ? t : d->time_ns;
-		if (s && !is_idle(s))
+		if (s && !disk_sim_is_idle(s))
 			end_server(d, s);
 		else if (!s && t != drain)
 			take(d, t);
@@ -671,7 +671,7 @@ void disk_sim_stall(struct disk_sim *d, uint64_t ns)
 	for (unsigned i = 0; i < d->n_servers; i++) {
 		struct disk_server *s = &d->server[i];
 
-		s->end_ns = is_idle(s) ? until : s->end_ns + ns;
+		s->end_ns = disk_sim_is_idle(s) ? until : s->end_ns + ns;
 	}
 	for (struct disk_request *r = d->done.first; r; r = r->next)
 		r->end_ns += ns;

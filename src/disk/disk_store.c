@@ -33,7 +33,7 @@ struct disk_store {
 };
 
 /* Memory of which only written pages count. */
-static void *map(uint64_t bytes)
+static void *disk_store_map(uint64_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -51,8 +51,8 @@ int disk_store_new(struct disk_store **out, uint64_t bytes)
 
 	s->bytes = bytes;
 	s->pages = (bytes + PAGE - 1) / PAGE;
-	s->data = map(s->pages * PAGE);
-	s->undo = s->data ? map(s->pages * sizeof(*s->undo)) : NULL;
+	s->data = disk_store_map(s->pages * PAGE);
+	s->undo = s->data ? disk_store_map(s->pages * sizeof(*s->undo)) : NULL;
 	if (s->undo) {
 		*out = s;
 		return 0;
@@ -103,7 +103,7 @@ static struct undo *undo_of(struct disk_store *s, uint64_t page)
 	return u;
 }
 
-static void drop(struct disk_store *s, struct undo *u)
+static void disk_store_drop(struct disk_store *s, struct undo *u)
 {
 	if (u->before)
 		u->before->next = u->next;
@@ -134,7 +134,7 @@ static void each(struct disk_store *s, uint64_t offset, uint64_t bytes,
 		fn(s, u, (unsigned)(at % SECTORS));
 		if (at + 1 == end || (at + 1) % SECTORS == 0)
 			if (!u->dirty)
-				drop(s, u);
+				disk_store_drop(s, u);
 	}
 }
 
@@ -198,7 +198,8 @@ void disk_store_arrive(struct disk_store *s, uint64_t offset, uint64_t bytes)
 	each(s, offset, bytes, false, arrive);
 }
 
-static void settle(struct disk_store *s, struct undo *u, unsigned sector)
+static void disk_store_settle(struct disk_store *s, struct undo *u,
+			      unsigned sector)
 {
 	uint8_t bit = (uint8_t)(1u << sector);
 
@@ -214,7 +215,7 @@ void disk_store_discard(struct disk_store *s, uint64_t offset, uint64_t bytes)
 	uint64_t first = (offset + PAGE - 1) / PAGE * PAGE;
 	uint64_t last = (offset + bytes) / PAGE * PAGE;
 
-	each(s, offset, bytes, false, settle);
+	each(s, offset, bytes, false, disk_store_settle);
 	if (first >= last) {
 		memset(s->data + offset, 0, bytes);
 		return;
@@ -261,7 +262,7 @@ uint64_t disk_store_cut(struct disk_store *s, uint64_t seed)
 		for (unsigned i = 0; i < SECTORS; i++)
 			if (u->dirty >> i & 1)
 				lost += cut_sector(s, u, i, seed);
-		drop(s, u);
+		disk_store_drop(s, u);
 	}
 	s->unsettled = 0;
 	return lost;

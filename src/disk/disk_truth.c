@@ -60,7 +60,7 @@ double disk_truth_late_pct(const struct disk_page *p)
 	return n ? 100.0 * (double)p->head.late / (double)n : 0;
 }
 
-static void print(FILE *f, const struct disk_truth *t)
+static void disk_truth_print(FILE *f, const struct disk_truth *t)
 {
 	const char *help;
 
@@ -91,7 +91,7 @@ uint64_t disk_truth_drain(struct disk_ring *r, FILE *f)
 
 	for (; tail != head; tail++)
 		if (f)
-			print(f, &r->item[tail % DISK_RING]);
+			disk_truth_print(f, &r->item[tail % DISK_RING]);
 	atomic_store_explicit(&r->tail, head, memory_order_release);
 	return n;
 }

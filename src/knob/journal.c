@@ -114,7 +114,7 @@ void journal_init(struct journal *j)
 }
 
 /* Note one object as a line, and free it. */
-static void note(struct journal *j, struct json *o)
+static void journal_note(struct journal *j, struct json *o)
 {
 	size_t len;
 	const char *text = json_text(o, &len);
@@ -134,7 +134,7 @@ static void note_kept(struct journal *j, const char *device, const char *knob,
 	json_put_text(o, "device", device);
 	json_put_text(o, "keep", knob);
 	json_put_text(o, "value", value);
-	note(j, o);
+	journal_note(j, o);
 }
 
 void journal_entries(struct journal *j, struct ledger *l)
@@ -161,7 +161,7 @@ void journal_entries(struct journal *j, struct ledger *l)
 		json_put_text(o, "orig", e->orig);
 		json_put_text(o, "ours", e->ours);
 		json_put_text(o, "since_ns", since);
-		note(j, o);
+		journal_note(j, o);
 		if (e->kept)
 			note_kept(j, e->device, e->name, e->ours);
 	}
@@ -174,7 +174,7 @@ static void note_turn(struct journal *j, const char *device, const char *key,
 
 	json_put_text(o, "device", device);
 	json_put_text(o, key, knob);
-	note(j, o);
+	journal_note(j, o);
 }
 
 void journal_turn(struct journal *j, const char *device, const char *knob)
@@ -188,7 +188,7 @@ void journal_turned(struct journal *j, const char *device, const char *knob)
 }
 
 /* Append what was noted; all of it or nothing. 0 or -errno. */
-static int append(struct journal *j)
+static int journal_append(struct journal *j)
 {
 	size_t done = 0;
 	struct stat st;
@@ -219,7 +219,7 @@ static int append(struct journal *j)
 
 int journal_sync(struct journal *j)
 {
-	int rc = append(j);
+	int rc = journal_append(j);
 
 	if (rc)
 		return fail(-rc, "cannot write the journal %s: %s", j->name,
@@ -234,7 +234,7 @@ int journal_sync(struct journal *j)
  * The file gets its name when it is locked and has its first line, so that no
  * other start takes it for the journal of a dead keeper.
  */
-static int create(struct journal *j)
+static int journal_create(struct journal *j)
 {
 	char fresh[80];
 	int rc;
@@ -302,8 +302,8 @@ int journal_open(struct journal *j, const struct root *root)
 	o = json_new_object();
 	json_put_number(o, "journal", 1);
 	json_put_text(o, "boot_id", boot_id);
-	note(j, o);
-	rc = create(j);
+	journal_note(j, o);
+	rc = journal_create(j);
 	if (rc)
 		journal_close(j);
 	return rc;
@@ -361,7 +361,8 @@ int journal_compact(struct journal *j, const struct root *root,
 #define ENTRIES_MAX 16384
 
 /* A text member that fits and has no control characters; false when none. */
-static bool take(struct json *o, const char *key, char *dst, size_t size)
+static bool journal_take(struct json *o, const char *key, char *dst,
+			 size_t size)
 {
 	const char *text = json_string(json_get(o, key));
 
@@ -380,8 +381,8 @@ static bool take_names(struct json *o, const char *key, char *device,
 	char path[KNOB_PATH_MAX];
 	const struct knob *row;
 
-	if (!take(o, "device", device, KNOB_DEVICE_MAX) ||
-	    !take(o, key, name, KNOB_NAME_MAX))
+	if (!journal_take(o, "device", device, KNOB_DEVICE_MAX) ||
+	    !journal_take(o, key, name, KNOB_NAME_MAX))
 		return false;
 	row = knob_find(name);
 	return row && knob_path(row, device, name, path);
@@ -404,7 +405,7 @@ static bool is_value(const struct knob *row, const char *value)
 	return true;
 }
 
-static void read_setting(struct json *o, struct ledger *l)
+static void journal_read_setting(struct json *o, struct ledger *l)
 {
 	struct ledger_entry e = { .dirty = false }, *kept;
 	const char *inode = json_get_string(o, "inode");
@@ -412,9 +413,10 @@ static void read_setting(struct json *o, struct ledger *l)
 	double diskseq = json_get_number(o, "diskseq");
 
 	if (!take_names(o, "knob", e.device, e.name) ||
-	    !take(o, "scheduler", e.scheduler, sizeof(e.scheduler)) ||
-	    !take(o, "orig", e.orig, sizeof(e.orig)) ||
-	    !take(o, "ours", e.ours, sizeof(e.ours)) || l->n >= ENTRIES_MAX)
+	    !journal_take(o, "scheduler", e.scheduler, sizeof(e.scheduler)) ||
+	    !journal_take(o, "orig", e.orig, sizeof(e.orig)) ||
+	    !journal_take(o, "ours", e.ours, sizeof(e.ours)) ||
+	    l->n >= ENTRIES_MAX)
 		return;
 	e.row = knob_find(e.name);
 	if (!is_value(e.row, e.orig) || !is_value(e.row, e.ours))
@@ -450,7 +452,7 @@ static void read_kept(struct json *o, struct ledger *l)
 	char value[KNOB_VALUE_MAX];
 
 	if (!take_names(o, "keep", device, name) ||
-	    !take(o, "value", value, sizeof(value)))
+	    !journal_take(o, "value", value, sizeof(value)))
 		return;
 	for (size_t i = 0; i < l->n; i++) {
 		struct ledger_entry *e = &l->at[i];
@@ -462,14 +464,14 @@ static void read_kept(struct json *o, struct ledger *l)
 	}
 }
 
-static void read_line(const char *line, size_t len, struct ledger *l)
+static void journal_read_line(const char *line, size_t len, struct ledger *l)
 {
 	struct json *o;
 
 	if (len > 4096 || json_parse(line, len, &o))
 		return;
 	if (json_get(o, "knob"))
-		read_setting(o, l);
+		journal_read_setting(o, l);
 	else if (json_get(o, "keep"))
 		read_kept(o, l);
 	else if (json_get(o, "turn"))
@@ -487,7 +489,7 @@ static bool read_header(const char *line, size_t len, char *boot_id)
 	if (len > 4096 || json_parse(line, len, &o))
 		return false;
 	ok = json_get_number(o, "journal") == 1 &&
-	     take(o, "boot_id", boot_id, JOURNAL_BOOT_ID_MAX);
+	     journal_take(o, "boot_id", boot_id, JOURNAL_BOOT_ID_MAX);
 	json_free(o);
 	return ok;
 }
@@ -503,7 +505,7 @@ bool journal_parse(const char *text, size_t len, struct ledger *l,
 		size_t n = (size_t)(end - text);
 
 		if (header)
-			read_line(text, n, l);
+			journal_read_line(text, n, l);
 		else if (!read_header(text, n, boot_id))
 			return false;
 		header = true;
@@ -542,7 +544,7 @@ static bool lock_journal(const struct journal *j, int how)
 }
 
 /* The whole text of an open journal, to be freed. */
-static char *read_text(int fd, size_t *len)
+static char *journal_read_text(int fd, size_t *len)
 {
 	char *text = xmalloc(JOURNAL_BYTES_MAX + 1);
 	ssize_t n;
@@ -556,11 +558,12 @@ static char *read_text(int fd, size_t *len)
 }
 
 /* Read an open journal of this boot; false when it holds no setting. */
-static bool load(struct journal *j, const struct root *root, struct ledger *l)
+static bool journal_load(struct journal *j, const struct root *root,
+			 struct ledger *l)
 {
 	char boot_id[JOURNAL_BOOT_ID_MAX], now[JOURNAL_BOOT_ID_MAX], *last;
 	size_t len;
-	char *text = read_text(j->fd, &len);
+	char *text = journal_read_text(j->fd, &len);
 	bool ok = journal_parse(text, len, l, boot_id);
 
 	/* Do not append to a torn line. */
@@ -580,7 +583,7 @@ void journal_reread(struct journal *j, struct ledger *l)
 
 	if (j->fd < 0 || fstat(j->fd, &st) || st.st_size <= (off_t)j->bytes)
 		return;
-	text = read_text(j->fd, &len);
+	text = journal_read_text(j->fd, &len);
 	if (journal_parse(text, len, &file, boot_id))
 		j->bytes = len;
 	free(text);
@@ -623,7 +626,7 @@ bool journal_adopt(struct journal *j, const struct root *root, const char *name,
 		journal_close(j);
 		return false;
 	}
-	of_use = load(j, root, l);
+	of_use = journal_load(j, root, l);
 	if (of_use && !ftruncate(j->fd, (off_t)j->bytes))
 		return true;
 	ledger_free(l);
@@ -646,7 +649,8 @@ bool journal_is_owned(const struct root *root, const char *name)
 }
 
 /* Whether the entry's device was replaced by another one; false in doubt. */
-static bool is_replaced(const struct root *root, const struct ledger_entry *e)
+static bool journal_is_replaced(const struct root *root,
+				const struct ledger_entry *e)
 {
 	struct knob_identity now;
 	int rc = knob_identify(root, e->device, &now);
@@ -677,7 +681,7 @@ static int read_other(const struct root *root, const char *name,
 	if (!lock_journal(&j, LOCK_SH))
 		owner = journal_owner(name);
 	flock(j.fd, LOCK_UN);
-	if (!load(&j, root, l))
+	if (!journal_load(&j, root, l))
 		l->n = 0;
 	rc = fstat(j.fd, &st) || !st.st_nlink ? -ENOENT : 0;
 	for (size_t i = 0; i < l->n; i++)
@@ -702,7 +706,7 @@ static int read_entries(const struct root *root, const char *name,
 
 	for (size_t i = 0; i < l.n && !rc; i++)
 		if ((!device || !strcmp(l.at[i].device, device)) &&
-		    !is_replaced(root, &l.at[i]))
+		    !journal_is_replaced(root, &l.at[i]))
 			ledger_add(out, &l.at[i]);
 	ledger_free(&l);
 	return rc;
@@ -775,9 +779,9 @@ static void keep_in(const struct root *root, const char *name,
 	j.dir = journal_dir_open(root, false);
 	text_copy(j.name, sizeof(j.name), name);
 	if (j.dir >= 0 && open_journal(&j, O_RDWR | O_APPEND) &&
-	    load(&j, root, &l) && ledger_find(&l, device, knob, NULL)) {
+	    journal_load(&j, root, &l) && ledger_find(&l, device, knob, NULL)) {
 		note_kept(&j, device, knob, value);
-		if (append(&j)) {
+		if (journal_append(&j)) {
 			/*
 			 * Then the value is put back, as if it had not been set
 			 * on purpose.

@@ -101,7 +101,7 @@ struct keeping {
  * Send to the peer. This blocks while the peer does not read: as long as it
  * lives nothing has to be put back, and when it ends the send fails.
  */
-static void send_report(const struct keeper_report *r, void *arg)
+static void keeper_send_report(const struct keeper_report *r, void *arg)
 {
 	struct keeping *k = arg;
 
@@ -184,7 +184,7 @@ static bool peer_ended(struct keeping *k)
 }
 
 /* The kernel says that the peer's first thread ends: wait until it has. */
-static void take_signal(struct keeping *k)
+static void keeper_take_signal(struct keeping *k)
 {
 	const struct timespec pause = { 0, 2000000 };
 	struct signalfd_siginfo info;
@@ -199,7 +199,8 @@ static void take_signal(struct keeping *k)
 }
 
 /* The name under which a request's knob is known; false when it has none. */
-static bool name_of(const struct keeper_request *q, char *knob, size_t size)
+static bool keeper_name_of(const struct keeper_request *q, char *knob,
+			   size_t size)
 {
 	const struct knob *row;
 
@@ -212,15 +213,16 @@ static bool name_of(const struct keeper_request *q, char *knob, size_t size)
 }
 
 /* Refuse a request that came too early or makes no sense. */
-static void refuse(struct keeping *k, const struct keeper_request *q, int error)
+static void keeper_refuse(struct keeping *k, const struct keeper_request *q,
+			  int error)
 {
 	struct keeper_report r = { .kind = KEEPER_TURNED, .error = error };
 
-	if (!name_of(q, r.knob, sizeof(r.knob)))
+	if (!keeper_name_of(q, r.knob, sizeof(r.knob)))
 		r.error = EINVAL;
 	text_copy(r.device, sizeof(r.device), q->device);
 	text_copy(r.wanted, sizeof(r.wanted), q->value);
-	send_report(&r, k);
+	keeper_send_report(&r, k);
 }
 
 /* Take one change from the limit; false when there are too many. */
@@ -244,11 +246,11 @@ static void set(struct keeping *k, const struct keeper_request *q, bool busy)
 	char knob[KNOB_NAME_MAX];
 
 	if (busy || k->restore)
-		refuse(k, q, EBUSY);
-	else if (!name_of(q, knob, sizeof(knob)))
-		refuse(k, q, EINVAL);
+		keeper_refuse(k, q, EBUSY);
+	else if (!keeper_name_of(q, knob, sizeof(knob)))
+		keeper_refuse(k, q, EINVAL);
 	else if (!within_limit(k))
-		refuse(k, q, EAGAIN);
+		keeper_refuse(k, q, EAGAIN);
 	else {
 		k->changed = true;
 		turn_set(&k->turn, q->device, knob, q->value);
@@ -256,7 +258,8 @@ static void set(struct keeping *k, const struct keeper_request *q, bool busy)
 }
 
 /* Do what a request asks; busy: a write is under way, so only note it. */
-static void act(struct keeping *k, const struct keeper_request *q, bool busy)
+static void keeper_act(struct keeping *k, const struct keeper_request *q,
+		       bool busy)
 {
 	switch (q->op) {
 	case KEEPER_OP_SET:
@@ -292,7 +295,7 @@ static void take_request(struct keeping *k, bool busy)
 	q.device[sizeof(q.device) - 1] = '\0';
 	q.tunable[sizeof(q.tunable) - 1] = '\0';
 	q.value[sizeof(q.value) - 1] = '\0';
-	act(k, &q, busy);
+	keeper_act(k, &q, busy);
 }
 
 /* The shorter of ms and the time until the next look at the peer. */
@@ -309,7 +312,7 @@ static int until_look_ms(const struct keeping *k, int ms)
  * Wait at most ms (-1: for ever) for fd (-1: none), and once for the peer.
  * True when fd is readable.
  */
-static bool serve(struct keeping *k, int fd, int ms, bool busy)
+static bool keeper_serve(struct keeping *k, int fd, int ms, bool busy)
 {
 	struct pollfd p[4] = {
 		{ .fd = fd, .events = POLLIN },
@@ -321,7 +324,7 @@ static bool serve(struct keeping *k, int fd, int ms, bool busy)
 	if (poll(p, 4, k->gone ? ms : until_look_ms(k, ms)) < 0)
 		return false;
 	if (p[3].revents)
-		take_signal(k);
+		keeper_take_signal(k);
 	/*
 	 * Take requests first: those that the peer sent before it ended are
 	 * carried out.
@@ -338,7 +341,7 @@ static bool serve(struct keeping *k, int fd, int ms, bool busy)
 
 static bool wait_busy(int fd, int ms, void *arg)
 {
-	return serve(arg, fd, ms, true);
+	return keeper_serve(arg, fd, ms, true);
 }
 
 /*
@@ -382,7 +385,7 @@ static void pause_before(struct keeping *k, int attempt)
 		ms = PAUSE_MAX_MS;
 	end = clock_mono_ns() + (uint64_t)ms * 1000000;
 	while (clock_mono_ns() < end && k->gone == was_gone)
-		serve(k, -1, 20, true);
+		keeper_serve(k, -1, 20, true);
 }
 
 /*
@@ -405,15 +408,15 @@ static void restore(struct keeping *k)
 		/* Failures are reported one by one; their journals stay. */
 		if (end && (k->root.live || k->changed))
 			rc = turn_restore_journals(&k->root, &k->writers,
-						   &k->wait, false, send_report,
-						   k);
+						   &k->wait, false,
+						   keeper_send_report, k);
 		if ((!done.error && rc != -EAGAIN) || attempt >= most)
 			break;
 		pause_before(k, attempt);
 	}
 	k->restore = false;
 	k->only[0] = '\0';
-	send_report(&done, k);
+	keeper_send_report(&done, k);
 }
 
 /* Be the last victim of the OOM killer. */
@@ -447,7 +450,7 @@ static void watch_peer(struct keeping *k)
 	k->state = open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static void set_up(void *arg)
+static void keeper_set_up(void *arg)
 {
 	/* All that settings, journals and locks lie below. */
 	static const char *const parts[] = { "sys", "proc/sys", "run" };
@@ -474,25 +477,25 @@ static void set_up(void *arg)
 				      .arg = k };
 	turn_init(&k->turn, &k->root, &k->writers);
 	k->turn.wait = &k->wait;
-	k->turn.report = send_report;
+	k->turn.report = keeper_send_report;
 	k->turn.arg = k;
 }
 
 /* The work of the keeper, until its peer ends or stops it. */
-static void keep(int socket, void *arg)
+static void keeper_keep(int socket, void *arg)
 {
 	struct keeping *k = arg;
 
 	k->socket = socket;
-	if (k->root.live && turn_restore_journals(&k->root, &k->writers,
-						  &k->wait, false, send_report,
-						  k) < 0) {
+	if (k->root.live &&
+	    turn_restore_journals(&k->root, &k->writers, &k->wait, false,
+				  keeper_send_report, k) < 0) {
 		/* Reported one by one; their journals stay. */
 	}
 	close(k->ready);
 	while (!k->gone && !k->stop) {
 		if (!k->restore)
-			serve(k, -1, -1, false);
+			keeper_serve(k, -1, -1, false);
 		if (k->restore && !k->stop)
 			restore(k);
 	}
@@ -540,8 +543,8 @@ int keeper_start(struct keeper **out, const struct root *root, int tty)
 	struct keeping k = { .root = *root, .tty = tty };
 	struct role_start start = {
 		.role = root->live ? ROLE_KEEPER : ROLE_KEEPER_TREE,
-		.prepare = set_up,
-		.serve = keep,
+		.prepare = keeper_set_up,
+		.serve = keeper_keep,
 		.arg = &k,
 	};
 	int ready[2], socket;
@@ -576,7 +579,7 @@ int keeper_fd(const struct keeper *k)
 	return k->fd;
 }
 
-static int ask(struct keeper *k, const struct keeper_request *q)
+static int keeper_ask(struct keeper *k, const struct keeper_request *q)
 {
 	if (send(k->fd, q, sizeof(*q), MSG_DONTWAIT | MSG_NOSIGNAL) ==
 	    sizeof(*q))
@@ -620,7 +623,7 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 	    !text_copy(q.value, sizeof(q.value), value))
 		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
 			    device, knob, KNOB_VALUE_MAX - 1);
-	rc = ask(k, &q);
+	rc = keeper_ask(k, &q);
 	if (!rc)
 		set_pending(k, device);
 	return rc;
@@ -634,7 +637,7 @@ int keeper_restore(struct keeper *k, const char *device)
 	if (k->pending)
 		return still_on(k);
 	text_copy(q.device, sizeof(q.device), device ? device : "");
-	rc = ask(k, &q);
+	rc = keeper_ask(k, &q);
 	if (!rc)
 		set_pending(k, q.device);
 	return rc;
@@ -642,7 +645,8 @@ int keeper_restore(struct keeper *k, const char *device)
 
 int keeper_forget(struct keeper *k)
 {
-	return ask(k, &(struct keeper_request){ .op = KEEPER_OP_FORGET });
+	return keeper_ask(k,
+			  &(struct keeper_request){ .op = KEEPER_OP_FORGET });
 }
 
 int keeper_receive(struct keeper *k, struct keeper_report *r)
@@ -671,9 +675,9 @@ const char *keeper_pending(const struct keeper *k, uint64_t *since_ns)
 }
 
 /* Reports until the keeper ends; its last KEEPER_DONE is the verdict. */
-static int drain(struct keeper *k, uint64_t deadline_ns,
-		 void (*fn)(const struct keeper_report *r, void *arg),
-		 void *arg)
+static int keeper_drain(struct keeper *k, uint64_t deadline_ns,
+			void (*fn)(const struct keeper_report *r, void *arg),
+			void *arg)
 {
 	struct keeper_report r, done = { .error = -1 };
 
@@ -710,7 +714,7 @@ static int drain(struct keeper *k, uint64_t deadline_ns,
 }
 
 /* KEEPER_DONE is its last message, so this does not wait long. */
-static int reap(const struct keeper *k)
+static int keeper_reap(const struct keeper *k)
 {
 	int status = 0;
 	pid_t pid;
@@ -732,13 +736,13 @@ int keeper_stop(struct keeper *k, uint64_t timeout_ns,
 		timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
 	int rc, bad;
 
-	/* If the keeper has died, drain() reports that. */
-	rc = ask(k, &(struct keeper_request){ .op = KEEPER_OP_STOP });
+	/* If the keeper has died, keeper_drain() reports that. */
+	rc = keeper_ask(k, &(struct keeper_request){ .op = KEEPER_OP_STOP });
 	if (rc != -EBUSY)
-		rc = drain(k, deadline, fn, arg);
+		rc = keeper_drain(k, deadline, fn, arg);
 	close(k->fd);
 	if (rc != -ETIMEDOUT && rc != -EBUSY) {
-		bad = reap(k);
+		bad = keeper_reap(k);
 		if (!rc)
 			rc = bad;
 	}

@@ -97,14 +97,14 @@ const struct knob *knob_find(const char *name)
 	return NULL;
 }
 
-static const char *name_at(size_t i, const void *arg)
+static const char *knob_name_at(size_t i, const void *arg)
 {
 	return knobs[i].name;
 }
 
 int knob_unknown(const char *knob)
 {
-	const char *near = text_closest(knob, n_knobs, name_at, NULL);
+	const char *near = text_closest(knob, n_knobs, knob_name_at, NULL);
 
 	if (near)
 		return fail(EINVAL, "there is no knob %s; did you mean %s?",
@@ -124,8 +124,8 @@ static bool knob_device_exists(const struct root *root, const char *device)
 }
 
 /* Say why a knob's file cannot be read. */
-static int unreadable(const struct root *root, const struct knob *row,
-		      const char *device, const char *knob, int error)
+static int knob_unreadable(const struct root *root, const struct knob *row,
+			   const char *device, const char *knob, int error)
 {
 	if (!row->host && !knob_device_exists(root, device))
 		return fail(ENODEV,
@@ -152,7 +152,7 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 		return fail(EINVAL, "%s.%s is not a setting", device, knob);
 	n = root_read(root, path, text, sizeof(text));
 	if (n < 0)
-		return unreadable(root, row, device, knob, (int)-n);
+		return knob_unreadable(root, row, device, knob, (int)-n);
 	if (!knob_value_parse(row, text, value, value_size, choices,
 			      choices_size))
 		return fail(EOVERFLOW, "the value of %s of %s is too long",
@@ -160,7 +160,7 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 	return 0;
 }
 
-static bool parse_number(const char *text, long long *out)
+static bool knob_parse_number(const char *text, long long *out)
 {
 	char *end;
 
@@ -174,7 +174,7 @@ static bool parse_number(const char *text, long long *out)
  * Whether it is a short text on one line: a value of a text tunable or a
  * choice.
  */
-static bool is_plain(const char *text)
+static bool knob_is_plain(const char *text)
 {
 	size_t n = strnlen(text, KNOB_VALUE_MAX);
 
@@ -197,7 +197,7 @@ static int knob_value_check(const struct knob *row, const char *device,
 {
 	long long number;
 
-	if (!is_plain(wanted))
+	if (!knob_is_plain(wanted))
 		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
 			    device, knob, KNOB_VALUE_MAX - 1);
 	if (row->kind == KNOB_CHOICE) {
@@ -210,9 +210,9 @@ static int knob_value_check(const struct knob *row, const char *device,
 		return 0;
 	}
 	/* A scheduler of another module may have tunables that are words. */
-	if (row->kind == KNOB_FOUND && !parse_number(now, &number))
+	if (row->kind == KNOB_FOUND && !knob_parse_number(now, &number))
 		return 0;
-	if (!parse_number(wanted, &number))
+	if (!knob_parse_number(wanted, &number))
 		return fail(EINVAL, "%s.%s needs a whole number, not %s",
 			    device, knob, wanted);
 	if (number < row->min || number > row->max)
@@ -342,7 +342,7 @@ static bool unbracket(const char **word, size_t *len)
 	return true;
 }
 
-static bool put_word(char *dst, size_t size, const char *word, size_t len)
+static bool knob_put_word(char *dst, size_t size, const char *word, size_t len)
 {
 	if (len >= size)
 		return false;
@@ -352,7 +352,7 @@ static bool put_word(char *dst, size_t size, const char *word, size_t len)
 }
 
 /* Append a word after a blank; what does not fit is left out whole. */
-static void add_word(char *dst, size_t size, const char *word, size_t len)
+static void knob_add_word(char *dst, size_t size, const char *word, size_t len)
 {
 	size_t have = strlen(dst);
 
@@ -360,11 +360,11 @@ static void add_word(char *dst, size_t size, const char *word, size_t len)
 		return;
 	if (have)
 		dst[have++] = ' ';
-	put_word(dst + have, size - have, word, len);
+	knob_put_word(dst + have, size - have, word, len);
 }
 
-static bool parse_choice(const char *text, char *value, size_t value_size,
-			 char *choices, size_t choices_size)
+static bool knob_parse_choice(const char *text, char *value, size_t value_size,
+			      char *choices, size_t choices_size)
 {
 	bool fits = true, marked = false;
 
@@ -377,9 +377,9 @@ static bool parse_choice(const char *text, char *value, size_t value_size,
 		bool mark = unbracket(&word, &word_len);
 
 		if (mark || (!marked && !value[0]))
-			fits = put_word(value, value_size, word, word_len);
+			fits = knob_put_word(value, value_size, word, word_len);
 		marked |= mark;
-		add_word(choices, choices_size, word, word_len);
+		knob_add_word(choices, choices_size, word, word_len);
 		p += len;
 	}
 	if (!marked)
@@ -399,20 +399,20 @@ bool knob_value_parse(const struct knob *row, const char *text, char *value,
 	}
 	choices[0] = '\0';
 	if (row->kind == KNOB_CHOICE)
-		return parse_choice(text, value, value_size, choices,
-				    choices_size);
+		return knob_parse_choice(text, value, value_size, choices,
+					 choices_size);
 	text += strspn(text, " \t\n");
 	for (len = strlen(text); len > 0; len--)
 		if (!isspace((unsigned char)text[len - 1]))
 			break;
 	value[0] = '\0';
-	return put_word(value, value_size, text, len);
+	return knob_put_word(value, value_size, text, len);
 }
 
 /* More than any scheduler has; a bound for captured trees. */
 #define TUNABLES_MAX 64
 
-static int by_name(const void *a, const void *b)
+static int knob_by_name(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -441,7 +441,7 @@ int knob_scan_tunables(const struct root *root, const struct knob *row,
 		n += len < KNOB_NAME_MAX;
 	}
 	closedir(d);
-	qsort(name, n, KNOB_NAME_MAX, by_name);
+	qsort(name, n, KNOB_NAME_MAX, knob_by_name);
 	for (size_t i = 0; i < n; i++)
 		fn(name[i], arg);
 	return 0;

@@ -62,7 +62,8 @@ struct context {
 };
 
 /* The value of a setting beside it; "" when there is none. */
-static const char *value_of(const struct held_device *d, const char *name)
+static const char *knob_sampler_value_of(const struct held_device *d,
+					 const char *name)
 {
 	for (size_t i = 0; i < n_knobs; i++)
 		if (d->fixed[i].row && !strcmp(d->fixed[i].name, name))
@@ -84,7 +85,7 @@ static const char *one_cpu(const struct context *c, char *buf, size_t size)
 
 static const char *merges_off(const struct context *c, char *buf, size_t size)
 {
-	if (strcmp(value_of(c->device, "nomerges"), "2"))
+	if (strcmp(knob_sampler_value_of(c->device, "nomerges"), "2"))
 		return NULL;
 	return "nomerges is 2: nothing is merged";
 }
@@ -103,7 +104,8 @@ static const char *readahead_above(const struct context *c, char *buf,
 
 static const char *never_looks(const struct context *c, char *buf, size_t size)
 {
-	if (strcmp(value_of(c->host, "dirty_writeback_centisecs"), "0"))
+	if (strcmp(knob_sampler_value_of(c->host, "dirty_writeback_centisecs"),
+		   "0"))
 		return NULL;
 	return "dirty_writeback_centisecs is 0: the kernel does not look for "
 	       "old data";
@@ -113,7 +115,7 @@ static const char *never_looks(const struct context *c, char *buf, size_t size)
 static const char *above_limit(const struct context *c, const char *name,
 			       char *buf, size_t size)
 {
-	long long limit = atoll(value_of(c->host, name));
+	long long limit = atoll(knob_sampler_value_of(c->host, name));
 	long long background = atoll(c->knob->value);
 
 	if (limit <= 0 || background < limit)
@@ -323,7 +325,7 @@ static const char *origin_of(struct held_device *d, const struct held *h,
 }
 
 /* Remember the first value of each setting. */
-static void learn(struct held_device *d)
+static void knob_sampler_learn(struct held_device *d)
 {
 	const char *scheduler = "";
 
@@ -344,8 +346,9 @@ static void learn(struct held_device *d)
 	}
 }
 
-static void read_all(struct held_device *d, const struct root *root, bool keep,
-		     struct held_budget *budget)
+static void knob_sampler_read_all(struct held_device *d,
+				  const struct root *root, bool keep,
+				  struct held_budget *budget)
 {
 	bool host = knob_is_host(d->name), anew = !keep && !host;
 
@@ -373,8 +376,8 @@ static void read_all(struct held_device *d, const struct root *root, bool keep,
 static void held_read(struct held_device *d, const struct root *root, bool keep,
 		      struct held_budget *budget)
 {
-	read_all(d, root, keep, budget);
-	learn(d);
+	knob_sampler_read_all(d, root, keep, budget);
+	knob_sampler_learn(d);
 }
 
 /* Of the idle devices, one and this share of all are read in turn. */
@@ -411,8 +414,8 @@ struct knob_sampler {
 };
 
 /* The settings of a host group, or NULL. */
-static const struct held_device *find_host(const struct knob_sampler *k,
-					   const char *name)
+static const struct held_device *
+knob_sampler_find_host(const struct knob_sampler *k, const char *name)
 {
 	for (size_t i = 0; i < k->n_hosts; i++)
 		if (!strcmp(k->host[i].name, name))
@@ -422,7 +425,7 @@ static const struct held_device *find_host(const struct knob_sampler *k,
 
 static void add_host(struct knob_sampler *k, const char *name)
 {
-	if (!name || find_host(k, name))
+	if (!name || knob_sampler_find_host(k, name))
 		return;
 	k->host =
 		xgrow(k->host, &k->cap_hosts, k->n_hosts + 1, sizeof(*k->host));
@@ -488,8 +491,8 @@ static uint64_t activity_of(const struct device_raw *r)
 }
 
 /* Find a device. Rows mostly keep their order: hint is the likely index. */
-static struct followed *find(struct knob_sampler *k, size_t hint,
-			     const char *name)
+static struct followed *knob_sampler_find(struct knob_sampler *k, size_t hint,
+					  const char *name)
 {
 	if (hint < k->n && !strcmp(k->at[hint].held.name, name))
 		return &k->at[hint];
@@ -499,10 +502,10 @@ static struct followed *find(struct knob_sampler *k, size_t hint,
 	return NULL;
 }
 
-static struct followed *follow(struct knob_sampler *k, size_t hint,
-			       const struct device_raw *r)
+static struct followed *knob_sampler_follow(struct knob_sampler *k, size_t hint,
+					    const struct device_raw *r)
 {
-	struct followed *f = find(k, hint, r->key.id);
+	struct followed *f = knob_sampler_find(k, hint, r->key.id);
 
 	if (f && f->generation == r->key.generation)
 		return f;
@@ -537,7 +540,7 @@ static void forget_vanished(struct knob_sampler *k)
 static void set_above(struct knob_sampler *k, const char *device,
 		      const char *above)
 {
-	struct followed *f = find(k, k->n, device);
+	struct followed *f = knob_sampler_find(k, k->n, device);
 
 	if (f)
 		text_copy(f->above, sizeof(f->above), above);
@@ -593,7 +596,7 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 		k->at[i].seen = false;
 	for (size_t i = 0; i < devices; i++) {
 		const struct device_raw *r = sample_row(s, SCHEMA_DEVICE, i);
-		struct followed *f = follow(k, i, r);
+		struct followed *f = knob_sampler_follow(k, i, r);
 		uint64_t activity = activity_of(r);
 		bool busy = activity != f->activity || r->queue_depth > 0 ||
 			    is_watched(k, r->key.id);
@@ -653,7 +656,7 @@ static void emit(const struct knob_sampler *k, struct sample *s,
 {
 	struct context c = {
 		.device = d,
-		.host = find_host(k, "vm"),
+		.host = knob_sampler_find_host(k, "vm"),
 		.above = above,
 		.one_cpu = k->one_cpu,
 	};
@@ -719,7 +722,7 @@ void knob_sampler_read(struct knob_sampler *k, struct sample *s)
 	/* read_devices() keeps devices in the order of the rows. */
 	for (size_t i = 0; i < devices; i++) {
 		struct device_raw *r = sample_row(s, SCHEMA_DEVICE, i);
-		const struct followed *f = find(k, i, r->key.id);
+		const struct followed *f = knob_sampler_find(k, i, r->key.id);
 
 		fill_row(r, f);
 		emit(k, s, &f->held, f->above, f->generation);

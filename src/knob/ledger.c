@@ -114,8 +114,9 @@ static const struct ledger_entry *maker_of(const struct ledger *others,
 /*
  * The value before another instance changed it to the present one; "": absent.
  */
-static const char *first_value(const struct ledger *others, const char *name,
-			       const char *scheduler, const char *value)
+static const char *ledger_first_value(const struct ledger *others,
+				      const char *name, const char *scheduler,
+				      const char *value)
 {
 	const struct ledger_entry *e;
 
@@ -137,7 +138,7 @@ static const char *first_value(const struct ledger *others, const char *name,
 static const char *value_before_removal(const struct ledger *others,
 					const char *name, const char *scheduler)
 {
-	const char *value = first_value(others, name, scheduler, "");
+	const char *value = ledger_first_value(others, name, scheduler, "");
 	const struct ledger_entry *first = NULL;
 
 	for (size_t i = 0; i < others->n && !*value; i++) {
@@ -194,8 +195,8 @@ void ledger_before(struct ledger *l, const char *device,
 			continue;
 		}
 		text_copy(e->orig, sizeof(e->orig),
-			  first_value(others, b->name, b->scheduler,
-				      b->value));
+			  ledger_first_value(others, b->name, b->scheduler,
+					     b->value));
 		text_copy(e->ours, sizeof(e->ours), b->value);
 	}
 }

@@ -45,7 +45,7 @@ void turn_free(struct turn *t)
 	journal_close(&t->journal);
 }
 
-static void report(const struct turn *t, const struct keeper_report *r)
+static void turn_report(const struct turn *t, const struct keeper_report *r)
 {
 	if (t->report)
 		t->report(r, t->arg);
@@ -57,7 +57,7 @@ static void report_held(const struct turn *t, enum keeper_report_kind kind,
 	struct keeper_report r = { .kind = kind, .owner = owner };
 
 	text_copy(r.device, sizeof(r.device), device);
-	report(t, &r);
+	turn_report(t, &r);
 }
 
 /* Wait, and let the keeper serve others. */
@@ -126,11 +126,12 @@ static void report_changed(const struct turn *t, const struct keeper_report *of,
 	text_copy(r.old_value, sizeof(r.old_value), was);
 	text_copy(r.new_value, sizeof(r.new_value), now);
 	text_copy(r.cause, sizeof(r.cause), of->knob);
-	report(t, &r);
+	turn_report(t, &r);
 }
 
 /* Read all settings; try again for a while if a failure is temporary. */
-static int scan(const struct turn *t, struct knob_scan *s, const char *device)
+static int turn_scan(const struct turn *t, struct knob_scan *s,
+		     const char *device)
 {
 	int rc = knob_scan_read(s, t->root, device);
 
@@ -196,8 +197,8 @@ static bool is_busy(const struct turn *t, const char *device)
  * shell's '>' does: sysfs ignores it, and a captured tree then holds the value
  * alone.
  */
-static int write_value(struct turn *t, const char *path, const char *value,
-		       int lock, int64_t *took_ns)
+static int turn_write_value(struct turn *t, const char *path, const char *value,
+			    int lock, int64_t *took_ns)
 {
 	int fd = root_open_file(t->root, path, O_WRONLY | O_TRUNC), which, rc;
 	uint64_t begin;
@@ -223,7 +224,7 @@ static int note_after(struct turn *t, const struct knob_identity *id,
 		      const struct knob_scan *before, struct knob_scan *after,
 		      const struct keeper_report *r)
 {
-	int rc = scan(t, after, r->device);
+	int rc = turn_scan(t, after, r->device);
 
 	/* Another device may have been locked while the write lasted. */
 	if (!rc)
@@ -264,7 +265,7 @@ static int write_knob(struct turn *t, const struct knob *row, const char *value,
 		return -EINVAL;
 	rc = knob_identify(t->root, r->device, &id);
 	if (!rc)
-		rc = scan(t, &before, r->device);
+		rc = turn_scan(t, &before, r->device);
 	if (rc)
 		goto out;
 	text_copy(r->old_value, sizeof(r->old_value),
@@ -273,7 +274,7 @@ static int write_knob(struct turn *t, const struct knob *row, const char *value,
 	if (rc && asked)
 		goto out;
 	t->busy = &busy;
-	rc = write_value(t, path, value, lock, &r->took_ns);
+	rc = turn_write_value(t, path, value, lock, &r->took_ns);
 	t->busy = busy.below;
 	unknown = note_after(t, &id, &before, &after, r);
 	text_copy(r->new_value, sizeof(r->new_value),
@@ -341,7 +342,7 @@ static int look_at_others(struct turn *t, const char *device)
 	uint64_t since_ns;
 	pid_t owner;
 	struct knob_scan present = { 0 };
-	int rc = scan(t, &present, device);
+	int rc = turn_scan(t, &present, device);
 
 	if (!rc)
 		rc = journal_others(t->root, &t->journal, device, &present,
@@ -397,7 +398,7 @@ void turn_set(struct turn *t, const char *device, const char *knob,
 	if (rc && !*r.old_value)
 		show_present(t, &r);
 	r.error = -rc;
-	report(t, &r);
+	turn_report(t, &r);
 }
 
 void turn_forget(struct turn *t)
@@ -408,7 +409,7 @@ void turn_forget(struct turn *t)
 
 		if (!e->asked)
 			continue;
-		if (!scan(t, &now, e->device))
+		if (!turn_scan(t, &now, e->device))
 			journal_keep(t->root, &t->journal, e->device, e->name,
 				     value_in(&now, e->name));
 		knob_scan_free(&now);
@@ -439,7 +440,7 @@ static void report_restored(const struct restoring *c, struct keeper_report *r,
 {
 	r->error = error;
 	if (!c->t->quiet || !error || error == ESTALE)
-		report(c->t, r);
+		turn_report(c->t, r);
 }
 
 /* Note a failure: the entry stays in the ledger and is tried again. */
@@ -454,8 +455,8 @@ static void note_error(struct restoring *c, struct keeper_report *r, int error)
  * Write a value back. A negative one asks for the kernel's default, and reads
  * back as another number.
  */
-static void put_back(struct restoring *c, const struct knob *row,
-		     struct keeper_report *r)
+static void turn_put_back(struct restoring *c, const struct knob *row,
+			  struct keeper_report *r)
 {
 	int rc = write_knob(c->t, row, r->wanted, c->lock, false, r);
 
@@ -480,7 +481,7 @@ static void restore_entry(struct restoring *c, size_t i)
 
 	text_copy(r.device, sizeof(r.device), e->device);
 	text_copy(r.knob, sizeof(r.knob), e->name);
-	rc = scan(c->t, &present, e->device);
+	rc = turn_scan(c->t, &present, e->device);
 	if (rc) {
 		note_error(c, &r, -rc);
 		goto out;
@@ -494,7 +495,7 @@ static void restore_entry(struct restoring *c, size_t i)
 	case LEDGER_WRITE:
 		/* The entry moves when the ledger grows. */
 		text_copy(r.wanted, sizeof(r.wanted), target);
-		put_back(c, row, &r);
+		turn_put_back(c, row, &r);
 		break;
 	case LEDGER_FOREIGN:
 		text_copy(r.wanted, sizeof(r.wanted), target);
@@ -512,10 +513,10 @@ out:
  * Find the outcome of unfinished writes, of a dead keeper or our own, and read
  * the entries of the others.
  */
-static int settle(struct turn *t, const char *device)
+static int turn_settle(struct turn *t, const char *device)
 {
 	struct knob_scan present = { 0 };
-	int rc = scan(t, &present, device);
+	int rc = turn_scan(t, &present, device);
 
 	if (!rc)
 		rc = journal_others(t->root, &t->journal, device, &present,
@@ -568,7 +569,7 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 
 	text_copy(r.device, sizeof(r.device), c->device);
 	journal_reread(&t->journal, &t->ledger);
-	rc = settle(t, c->device);
+	rc = turn_settle(t, c->device);
 	if (rc) {
 		note_error(c, &r, -rc);
 		return;

@@ -21,7 +21,7 @@ struct outcome {
 };
 
 /* Carry out writes until the keeper ends. */
-static void serve(int fd, not_used void *arg)
+static void writer_serve(int fd, not_used void *arg)
 {
 	char bytes[WRITER_BYTES_MAX];
 
@@ -52,10 +52,10 @@ void writer_pool_init(struct writer_pool *p)
 		p->at[i] = (struct writer){ 0, -1, false };
 }
 
-static int start(struct writer *w)
+static int writer_start(struct writer *w)
 {
 	const struct role_start writer = { .role = ROLE_WRITER,
-					   .serve = serve };
+					   .serve = writer_serve };
 	int socket;
 	pid_t pid = role_start(&writer, &socket);
 
@@ -68,7 +68,7 @@ static int start(struct writer *w)
 /*
  * Close the socket of a writer that ended or is given up, and reap the process.
  */
-static void drop(struct writer *w, int options)
+static void writer_drop(struct writer *w, int options)
 {
 	close(w->fd);
 	while (waitpid(w->pid, NULL, options) < 0 && errno == EINTR)
@@ -81,7 +81,7 @@ void writer_pool_fill(struct writer_pool *p, size_t n)
 	for (size_t i = 0; i < WRITERS_MAX && n > 0; i++)
 		if (p->at[i].busy)
 			continue;
-		else if (p->at[i].pid || start(&p->at[i]) == 0)
+		else if (p->at[i].pid || writer_start(&p->at[i]) == 0)
 			n--;
 }
 
@@ -89,11 +89,11 @@ void writer_pool_close(struct writer_pool *p)
 {
 	for (size_t i = 0; i < WRITERS_MAX; i++)
 		if (p->at[i].pid)
-			drop(&p->at[i], p->at[i].busy ? WNOHANG : 0);
+			writer_drop(&p->at[i], p->at[i].busy ? WNOHANG : 0);
 }
 
-static int order(struct writer *w, int file, int lock, const char *bytes,
-		 size_t n)
+static int writer_order(struct writer *w, int file, int lock, const char *bytes,
+			size_t n)
 {
 	const int fd[2] = { file, lock };
 
@@ -108,12 +108,13 @@ int writer_begin(struct writer_pool *p, int file, int lock, const char *bytes,
 	for (int i = 0; i < WRITERS_MAX; i++) {
 		struct writer *w = &p->at[i];
 
-		if (w->busy || (!w->pid && start(w)))
+		if (w->busy || (!w->pid && writer_start(w)))
 			continue;
-		if (order(w, file, lock, bytes, n)) {
+		if (writer_order(w, file, lock, bytes, n)) {
 			/* It was killed: replace it. */
-			drop(w, 0);
-			if (start(w) || order(w, file, lock, bytes, n))
+			writer_drop(w, 0);
+			if (writer_start(w) ||
+			    writer_order(w, file, lock, bytes, n))
 				continue;
 		}
 		w->busy = true;
@@ -138,7 +139,7 @@ int writer_end(struct writer_pool *p, int which, int64_t *took_ns)
 	while (n < 0 && errno == EINTR);
 	w->busy = false;
 	if (n != sizeof(out)) {
-		drop(w, 0);
+		writer_drop(w, 0);
 		return -EIO;
 	}
 	*took_ns = out.took_ns;
@@ -150,5 +151,5 @@ void writer_abandon(struct writer_pool *p, int which)
 	struct writer *w = &p->at[which];
 
 	kill(w->pid, SIGKILL);
-	drop(w, WNOHANG);
+	writer_drop(w, WNOHANG);
 }

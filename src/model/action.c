@@ -20,7 +20,7 @@ static const struct {
 };
 
 /* Parse text that is one number from least to most. */
-static bool parse_number(const char *text, int least, int most, int *out)
+static bool action_parse_number(const char *text, int least, int most, int *out)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -55,7 +55,7 @@ static bool parse_ionice(const char *text, struct task_order *out)
 
 	if (!strcmp(text, "idle"))
 		class = IOPRIO_CLASS_IDLE;
-	else if (!class || !parse_number(text + 3, 0, 7, &level))
+	else if (!class || !action_parse_number(text + 3, 0, 7, &level))
 		return false;
 	out->kind = TASK_ORDER_IONICE;
 	out->number = class << IOPRIO_CLASS_SHIFT | level;
@@ -71,7 +71,7 @@ bool action_order_parse(const char *text, struct task_order *out)
 		return parse_ionice(text + 7, out);
 	if (strncmp(text, "nice ", 5) != 0)
 		return parse_signal(text, out);
-	if (!parse_number(text + 5, -20, 19, &out->number))
+	if (!action_parse_number(text + 5, -20, 19, &out->number))
 		return false;
 	out->kind = TASK_ORDER_NICE;
 	snprintf(out->words, sizeof(out->words), "set nice %d of", out->number);

@@ -69,8 +69,9 @@ void alarm_rules_free(struct alarm_rules *s)
 	free(s->slow);
 }
 
-static double device(const struct alarm_rules *s, const struct row *row,
-		     enum alarm_device_field field)
+static double alarm_rules_device(const struct alarm_rules *s,
+				 const struct row *row,
+				 enum alarm_device_field field)
 {
 	return frame_or_0(row->value[s->device[field]].number);
 }
@@ -79,8 +80,10 @@ static double device(const struct alarm_rules *s, const struct row *row,
 static void learn_op(struct alarm_rules *s, const struct frame *f,
 		     const struct row *row, int op)
 {
-	double iops = device(s, row, op ? DEV_WRITE_IOPS : DEV_READ_IOPS);
-	double await = device(s, row, op ? DEV_WRITE_AWAIT : DEV_READ_AWAIT);
+	double iops =
+		alarm_rules_device(s, row, op ? DEV_WRITE_IOPS : DEV_READ_IOPS);
+	double await = alarm_rules_device(
+		s, row, op ? DEV_WRITE_AWAIT : DEV_READ_AWAIT);
 	double usual;
 	struct alarm_slow *slow;
 
@@ -89,8 +92,8 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 		return;
 	usual = alarms_baseline_add(
 		s->baseline, row->id, op,
-		device(s, row, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
-		device(s, row, DEV_QUEUE_SIZE), await);
+		alarm_rules_device(s, row, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
+		alarm_rules_device(s, row, DEV_QUEUE_SIZE), await);
 	if (isnan(usual) || await < SLOW_LEAST_NS)
 		return;
 	s->slow = xgrow(s->slow, &s->cap_slow, s->n_slow + 1, sizeof(*s->slow));
@@ -121,15 +124,16 @@ static double stall_s(const struct alarm_rules *s, const struct frame *f,
 	(void)f;
 	if (kind && !strcmp(kind, "part"))
 		return NAN;
-	return device(s, row, DEV_STALL) * S;
+	return alarm_rules_device(s, row, DEV_STALL) * S;
 }
 
 static void stall_words(const struct alarm_rules *s, const struct frame *f,
 			const struct row *row, char *buf, size_t size)
 {
-	double reads = device(s, row, DEV_FLIGHT_READ);
-	double writes = device(s, row, DEV_FLIGHT_WRITE);
-	double waiting = device(s, row, DEV_QUEUE_DEPTH) - reads - writes;
+	double reads = alarm_rules_device(s, row, DEV_FLIGHT_READ);
+	double writes = alarm_rules_device(s, row, DEV_FLIGHT_WRITE);
+	double waiting =
+		alarm_rules_device(s, row, DEV_QUEUE_DEPTH) - reads - writes;
 	char where[96] = "", queued[48] = "";
 
 	(void)f;
@@ -246,12 +250,13 @@ static void slow_words(const struct alarm_rules *s, const struct frame *f,
 static double queue_pct(const struct alarm_rules *s, const struct frame *f,
 			const struct row *row)
 {
-	double depth = device(s, row, DEV_QUEUE_DEPTH), limit;
+	double depth = alarm_rules_device(s, row, DEV_QUEUE_DEPTH), limit;
 	char id[ROW_ID_MAX + 16];
 	const char *text;
 
-	if (depth < 4 || fmax(device(s, row, DEV_READ_AWAIT),
-			      device(s, row, DEV_WRITE_AWAIT)) < QUEUE_AWAIT_NS)
+	if (depth < 4 ||
+	    fmax(alarm_rules_device(s, row, DEV_READ_AWAIT),
+		 alarm_rules_device(s, row, DEV_WRITE_AWAIT)) < QUEUE_AWAIT_NS)
 		return NAN;
 	snprintf(id, sizeof(id), "%s.nr_requests", row->id);
 	text = frame_text(f, SCHEMA_KNOB, id, "value");
@@ -266,14 +271,14 @@ static void queue_words(const struct alarm_rules *s, const struct frame *f,
 	snprintf(buf, size,
 		 "the queue is full (%.0f requests) and a request takes more "
 		 "than 0.5 s; see nr_requests, the scheduler, the writers",
-		 device(s, row, DEV_QUEUE_DEPTH));
+		 alarm_rules_device(s, row, DEV_QUEUE_DEPTH));
 }
 
 static double errors(const struct alarm_rules *s, const struct frame *f,
 		     const struct row *row)
 {
 	(void)f;
-	return device(s, row, DEV_ERRORS);
+	return alarm_rules_device(s, row, DEV_ERRORS);
 }
 
 static void errors_words(const struct alarm_rules *s, const struct frame *f,
@@ -283,31 +288,33 @@ static void errors_words(const struct alarm_rules *s, const struct frame *f,
 	snprintf(buf, size,
 		 "%.0f new errors of requests or of the device's file system; "
 		 "see dmesg, SMART, the cable or path",
-		 device(s, row, DEV_ERRORS));
+		 alarm_rules_device(s, row, DEV_ERRORS));
 }
 
 static double missing(const struct alarm_rules *s, const struct frame *f,
 		      const struct row *row)
 {
 	(void)f;
-	return device(s, row, DEV_MISSING);
+	return alarm_rules_device(s, row, DEV_MISSING);
 }
 
-static void missing_words(const struct alarm_rules *s, const struct frame *f,
-			  const struct row *row, char *buf, size_t size)
+static void alarm_rules_missing_words(const struct alarm_rules *s,
+				      const struct frame *f,
+				      const struct row *row, char *buf,
+				      size_t size)
 {
 	(void)f;
 	snprintf(buf, size,
 		 "%.0f members or paths are gone; see /proc/mdstat, multipath "
 		 "-ll, dmesg",
-		 device(s, row, DEV_MISSING));
+		 alarm_rules_device(s, row, DEV_MISSING));
 }
 
 static double read_only(const struct alarm_rules *s, const struct frame *f,
 			const struct row *row)
 {
 	(void)f;
-	return device(s, row, DEV_READ_ONLY);
+	return alarm_rules_device(s, row, DEV_READ_ONLY);
 }
 
 static void read_only_words(const struct alarm_rules *s, const struct frame *f,
@@ -360,7 +367,8 @@ static void heat_words(const struct alarm_rules *s, const struct row *row,
 	snprintf(buf, size,
 		 "the disk is at %.0f degrees C, its %s limit is %.0f; the "
 		 "disk may slow itself down; see fans, air flow, SMART",
-		 device(s, row, DEV_TEMPERATURE), which, device(s, row, limit));
+		 alarm_rules_device(s, row, DEV_TEMPERATURE), which,
+		 alarm_rules_device(s, row, limit));
 }
 
 static void warm_words(const struct alarm_rules *s, const struct frame *f,
@@ -377,7 +385,7 @@ static void hot_words(const struct alarm_rules *s, const struct frame *f,
 	heat_words(s, row, DEV_TEMPERATURE_CRIT, "critical", buf, size);
 }
 
-static double memory(const struct row *row, const char *key)
+static double alarm_rules_memory(const struct row *row, const char *key)
 {
 	return frame_or_0(row_number(SCHEMA_MEMORY, row, key));
 }
@@ -385,14 +393,15 @@ static double memory(const struct row *row, const char *key)
 static double dirty_pct(const struct alarm_rules *s, const struct frame *f,
 			const struct row *row)
 {
-	double limit = memory(row, "dirty_limit_bytes");
+	double limit = alarm_rules_memory(row, "dirty_limit_bytes");
 
 	(void)s;
 	(void)f;
 	if (limit <= 0)
 		return NAN;
 	return 100 *
-	       (memory(row, "dirty_bytes") + memory(row, "writeback_bytes")) /
+	       (alarm_rules_memory(row, "dirty_bytes") +
+		alarm_rules_memory(row, "writeback_bytes")) /
 	       limit;
 }
 
@@ -406,8 +415,9 @@ static void dirty_words(const struct alarm_rules *s, const struct frame *f,
 	snprintf(buf, size,
 		 "dirty pages are at their limit of %s, writers wait; see the "
 		 "slowest device that is written to, vm.dirty_bytes",
-		 units_format_bytes(limit, sizeof(limit),
-				    memory(row, "dirty_limit_bytes")));
+		 units_format_bytes(
+			 limit, sizeof(limit),
+			 alarm_rules_memory(row, "dirty_limit_bytes")));
 }
 
 static double reclaim_mib_per_s(const struct alarm_rules *s,
@@ -415,7 +425,7 @@ static double reclaim_mib_per_s(const struct alarm_rules *s,
 {
 	(void)s;
 	(void)f;
-	return memory(row, "direct_scan_per_s") * PAGE * MIB;
+	return alarm_rules_memory(row, "direct_scan_per_s") * PAGE * MIB;
 }
 
 static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
@@ -425,11 +435,12 @@ static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
 
 	(void)s;
 	(void)f;
-	snprintf(buf, size,
-		 "programs must free memory themselves (%s available); see "
-		 "which process takes memory, vm.min_free_kbytes",
-		 units_format_bytes(left, sizeof(left),
-				    memory(row, "available_bytes")));
+	snprintf(
+		buf, size,
+		"programs must free memory themselves (%s available); see "
+		"which process takes memory, vm.min_free_kbytes",
+		units_format_bytes(left, sizeof(left),
+				   alarm_rules_memory(row, "available_bytes")));
 }
 
 /*
@@ -441,8 +452,8 @@ static double swap_mib_per_s(const struct alarm_rules *s, const struct frame *f,
 {
 	(void)s;
 	(void)f;
-	return fmin(memory(row, "swap_in_bytes_per_s"),
-		    memory(row, "swap_out_bytes_per_s")) *
+	return fmin(alarm_rules_memory(row, "swap_in_bytes_per_s"),
+		    alarm_rules_memory(row, "swap_out_bytes_per_s")) *
 	       MIB;
 }
 
@@ -454,8 +465,8 @@ static void swap_words(const struct alarm_rules *s, const struct frame *f,
 	snprintf(buf, size,
 		 "memory goes to swap and comes back, %.0f MiB/s in, %.0f "
 		 "MiB/s out; see which process takes memory",
-		 memory(row, "swap_in_bytes_per_s") * MIB,
-		 memory(row, "swap_out_bytes_per_s") * MIB);
+		 alarm_rules_memory(row, "swap_in_bytes_per_s") * MIB,
+		 alarm_rules_memory(row, "swap_out_bytes_per_s") * MIB);
 }
 
 /* Waiting for a disk that answers quickly is normal. */
@@ -481,8 +492,9 @@ static void pressure_words(const struct alarm_rules *s, const struct frame *f,
 		 units_format_ns(await, sizeof(await), s->worst_await_ns));
 }
 
-static double steal_pct(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row)
+static double alarm_rules_steal_pct(const struct alarm_rules *s,
+				    const struct frame *f,
+				    const struct row *row)
 {
 	(void)s;
 	(void)f;
@@ -500,8 +512,9 @@ static void steal_words(const struct alarm_rules *s, const struct frame *f,
 		 row_number(SCHEMA_CPU, row, "steal_pct"));
 }
 
-static double throttled_pct(const struct alarm_rules *s, const struct frame *f,
-			    const struct row *row)
+static double alarm_rules_throttled_pct(const struct alarm_rules *s,
+					const struct frame *f,
+					const struct row *row)
 {
 	(void)s;
 	(void)f;
@@ -540,7 +553,7 @@ const struct alarm_check alarm_rules[] = {
 	{ .seen = { .name = "missing", .unit = "members", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
 		    .help = "a member of a RAID or a path of a device is gone" },
-	  .schema = SCHEMA_DEVICE, .value = missing, .words = missing_words },
+	  .schema = SCHEMA_DEVICE, .value = missing, .words = alarm_rules_missing_words },
 	{ .seen = { .name = "read-only", .unit = "", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
 		    .help = "a device or its file system that was writable "
@@ -596,13 +609,13 @@ const struct alarm_check alarm_rules[] = {
 		    .hold_s = 10, .rest_s = 10, .severity = ALARM_WARNING,
 		    .help = "the hypervisor takes more than 10 % of the CPU "
 			    "time" },
-	  .schema = SCHEMA_CPU, .id = "all", .value = steal_pct,
+	  .schema = SCHEMA_CPU, .id = "all", .value = alarm_rules_steal_pct,
 	  .words = steal_words },
 	{ .seen = { .name = "throttled", .unit = "%", .limit = 1,
 		    .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "the CPU limit of the control group of iodyno "
 			    "stops iodyno for more than 1 % of the time" },
-	  .schema = SCHEMA_SELF, .value = throttled_pct,
+	  .schema = SCHEMA_SELF, .value = alarm_rules_throttled_pct,
 	  .words = throttled_words },
 };
 /* clang-format on */

@@ -63,7 +63,8 @@ const struct alarm_rule *alarms_rule_by_name(const char *name)
 	return NULL;
 }
 
-static struct alarm_known *find(struct alarms *a, size_t rule, const char *id)
+static struct alarm_known *alarms_find(struct alarms *a, size_t rule,
+				       const char *id)
 {
 	struct alarm_known *k;
 
@@ -79,8 +80,9 @@ static struct alarm_known *find(struct alarms *a, size_t rule, const char *id)
 	return k;
 }
 
-static void add_event(struct frame *f, const struct alarm_known *k,
-		      enum event_kind kind, double value, const char *text)
+static void alarms_add_event(struct frame *f, const struct alarm_known *k,
+			     enum event_kind kind, double value,
+			     const char *text)
 {
 	const struct alarm_rule *rule = &alarm_rules[k->rule].seen;
 	struct event e = { .kind = kind, .t_s = f->t_s };
@@ -94,12 +96,12 @@ static void add_event(struct frame *f, const struct alarm_known *k,
 }
 
 /* The rule holds for that row, in this frame. */
-static void holds(struct alarms *a, struct frame *f, size_t rule,
-		  const struct row *row, double value)
+static void alarms_holds(struct alarms *a, struct frame *f, size_t rule,
+			 const struct row *row, double value)
 {
 	const struct alarm_check *c = &alarm_rules[rule];
 	struct alarm_known *k =
-		find(a, rule, c->schema == SCHEMA_DEVICE ? row->id : "");
+		alarms_find(a, rule, c->schema == SCHEMA_DEVICE ? row->id : "");
 	char text[sizeof(((struct event *)0)->text)];
 
 	if (isnan(k->since_s)) {
@@ -113,10 +115,10 @@ static void holds(struct alarms *a, struct frame *f, size_t rule,
 		return;
 	k->began_s = f->t_s;
 	c->words(&a->state, f, row, text, sizeof(text));
-	add_event(f, k, EVENT_ALARM_BEGIN, value, text);
+	alarms_add_event(f, k, EVENT_ALARM_BEGIN, value, text);
 }
 
-static bool is_gone(const struct frame *f, const char *device)
+static bool alarms_is_gone(const struct frame *f, const char *device)
 {
 	for (size_t i = 0; *device && i < f->n_events; i++)
 		if (f->event[i].kind == EVENT_DEVICE_REMOVED &&
@@ -126,7 +128,7 @@ static bool is_gone(const struct frame *f, const char *device)
 }
 
 /* Whether the alarm is over and its state can be freed. */
-static bool end(struct frame *f, const struct alarm_known *k)
+static bool alarms_end(struct frame *f, const struct alarm_known *k)
 {
 	const struct alarm_rule *rule = &alarm_rules[k->rule].seen;
 	char text[80];
@@ -136,15 +138,15 @@ static bool end(struct frame *f, const struct alarm_known *k)
 	/* Before the alarm has begun, one good interval resets it. */
 	if (isnan(k->began_s))
 		return true;
-	if (f->t_s - k->last_s < rule->rest_s && !is_gone(f, k->id))
+	if (f->t_s - k->last_s < rule->rest_s && !alarms_is_gone(f, k->id))
 		return false;
 	snprintf(text, sizeof(text), "held for %.0f s",
 		 k->last_s - k->since_s);
-	add_event(f, k, EVENT_ALARM_END, k->worst, text);
+	alarms_add_event(f, k, EVENT_ALARM_END, k->worst, text);
 	return true;
 }
 
-static void look_at(struct alarms *a, struct frame *f, size_t rule)
+static void alarms_look_at(struct alarms *a, struct frame *f, size_t rule)
 {
 	const struct alarm_check *c = &alarm_rules[rule];
 	const struct table *t = &f->table[c->schema];
@@ -158,7 +160,7 @@ static void look_at(struct alarms *a, struct frame *f, size_t rule)
 			continue;
 		value = c->value(&a->state, f, &t->row[i]);
 		if (value >= limit)
-			holds(a, f, rule, &t->row[i], value);
+			alarms_holds(a, f, rule, &t->row[i], value);
 	}
 }
 
@@ -170,9 +172,9 @@ void alarms_look(struct alarms *a, struct frame *f)
 		a->known[i].met = false;
 	alarm_rules_learn(&a->state, f);
 	for (size_t i = 0; i < n_alarm_rules; i++)
-		look_at(a, f, i);
+		alarms_look_at(a, f, i);
 	for (size_t i = 0; i < a->n; i++)
-		if (!end(f, &a->known[i]))
+		if (!alarms_end(f, &a->known[i]))
 			a->known[kept++] = a->known[i];
 	a->n = kept;
 }
@@ -216,7 +218,7 @@ void alarms_baseline_free(struct alarms_baseline *b)
 }
 
 /* Factors of 4 above 1. */
-static int level_of(double v)
+static int alarms_level_of(double v)
 {
 	return v > 1 ? (int)units_whole(log2(v) / 2, 0, LEVELS - 1) : 0;
 }
@@ -251,7 +253,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(const struct past *p)
+static double alarms_median(const struct past *p)
 {
 	float sorted[KEPT];
 
@@ -269,10 +271,10 @@ double alarms_baseline_add(struct alarms_baseline *b, const char *device,
 	double usual;
 
 	text_copy(like.device, sizeof(like.device), device);
-	like.size = level_of(bytes / 4096);
-	like.queue = level_of(queue);
+	like.size = alarms_level_of(bytes / 4096);
+	like.queue = alarms_level_of(queue);
 	p = find_past(b, &like);
-	usual = median(p);
+	usual = alarms_median(p);
 	p->await_ns[p->next] = (float)await_ns;
 	p->next = (p->next + 1) % KEPT;
 	p->n += p->n < KEPT;
@@ -294,26 +296,26 @@ struct member {
 	double iops, util_pct, busy_ns; /* busy: requests/s times their time */
 };
 
-static double number(const struct row *row, const char *key)
+static double alarms_number(const struct row *row, const char *key)
 {
 	return frame_or_0(row_number(SCHEMA_DEVICE, row, key));
 }
 
-static void fill(struct member *m, const struct row *row, size_t i)
+static void alarms_fill(struct member *m, const struct row *row, size_t i)
 {
-	double reads = number(row, "read_iops");
-	double writes = number(row, "write_iops");
+	double reads = alarms_number(row, "read_iops");
+	double writes = alarms_number(row, "write_iops");
 
 	m->id = row->id;
 	m->row = i;
 	m->stack = row_text(SCHEMA_DEVICE, row, "member_of");
 	m->iops = reads + writes;
-	m->util_pct = number(row, "util_pct");
-	m->busy_ns = reads * number(row, "read_await_ns") +
-		     writes * number(row, "write_await_ns");
+	m->util_pct = alarms_number(row, "util_pct");
+	m->busy_ns = reads * alarms_number(row, "read_await_ns") +
+		     writes * alarms_number(row, "write_await_ns");
 }
 
-static int by_id(const void *pa, const void *pb)
+static int alarms_by_id(const void *pa, const void *pb)
 {
 	const struct member *a = pa, *b = pb;
 
@@ -331,7 +333,7 @@ static int by_stack(const void *pa, const void *pb)
 }
 
 /* Assign the members that a row names to that row, not to a file system. */
-static void claim(struct member *m, size_t n, const struct row *row)
+static void alarms_claim(struct member *m, size_t n, const struct row *row)
 {
 	const char *members = row_text(SCHEMA_DEVICE, row, "members");
 	char copy[128], *rest = copy, *name;
@@ -342,15 +344,15 @@ static void claim(struct member *m, size_t n, const struct row *row)
 	while ((name = strsep(&rest, " "))) {
 		struct member key = { .id = name }, *hit;
 
-		hit = bsearch(&key, m, n, sizeof(key), by_id);
+		hit = bsearch(&key, m, n, sizeof(key), alarms_by_id);
 		if (hit)
 			hit->stack = row->id;
 	}
 }
 
 /* One of n members that together form the stack. */
-static enum imbalance judge(const struct member *m, const struct member *all,
-			    size_t n)
+static enum imbalance alarms_judge(const struct member *m,
+				   const struct member *all, size_t n)
 {
 	double iops = all->iops - m->iops;
 	double util_pct = (all->util_pct - m->util_pct) / (double)(n - 1);
@@ -379,7 +381,7 @@ static void judge_stack(const struct member *m, size_t n, enum imbalance *out)
 		all.busy_ns += m[i].busy_ns;
 	}
 	for (size_t i = 0; n > 1 && i < n; i++)
-		out[m[i].row] = judge(&m[i], &all, n);
+		out[m[i].row] = alarms_judge(&m[i], &all, n);
 }
 
 void alarms_imbalance(const struct frame *f, enum imbalance *out, size_t n)
@@ -389,10 +391,10 @@ void alarms_imbalance(const struct frame *f, enum imbalance *out, size_t n)
 
 	memset(out, 0, n * sizeof(*out));
 	for (size_t i = 0; i < t->n; i++)
-		fill(&m[i], &t->row[i], i);
-	qsort(m, t->n, sizeof(*m), by_id);
+		alarms_fill(&m[i], &t->row[i], i);
+	qsort(m, t->n, sizeof(*m), alarms_by_id);
 	for (size_t i = 0; i < t->n; i++)
-		claim(m, t->n, &t->row[i]);
+		alarms_claim(m, t->n, &t->row[i]);
 	qsort(m, t->n, sizeof(*m), by_stack);
 	for (size_t i = 0, end; i < t->n && m[i].stack; i = end) {
 		for (end = i + 1; end < t->n && m[end].stack; end++)

@@ -22,7 +22,7 @@ static const char *const op_words[ASSERTION_OPS] = {
 	[ASSERT_EQUAL] = "==", [ASSERT_OTHER] = "!=",
 };
 
-static bool ends(const char *s, const char *end)
+static bool assertion_ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
 
@@ -31,7 +31,7 @@ static bool ends(const char *s, const char *end)
 
 /* --- values in the unit of a key --- */
 
-static bool parse_time(const char *s, double *value, uint64_t bare_ns)
+static bool assertion_parse_time(const char *s, double *value, uint64_t bare_ns)
 {
 	uint64_t ns;
 
@@ -43,24 +43,24 @@ static bool parse_time(const char *s, double *value, uint64_t bare_ns)
 
 static bool read_ns(const char *s, double *value)
 {
-	return parse_time(s, value, 1);
+	return assertion_parse_time(s, value, 1);
 }
 
 static bool read_seconds(const char *s, double *value)
 {
-	if (!parse_time(s, value, 1000000000))
+	if (!assertion_parse_time(s, value, 1000000000))
 		return false;
 	*value /= 1e9;
 	return true;
 }
 
-static bool read_bytes(const char *s, double *value)
+static bool assertion_read_bytes(const char *s, double *value)
 {
 	char text[ASSERTION_TEXT];
 	uint64_t bytes;
 
 	text_copy(text, sizeof(text), s);
-	if (ends(text, "/s"))
+	if (assertion_ends(text, "/s"))
 		text[strlen(text) - 2] = '\0';
 	if (!units_parse_bytes(text, &bytes))
 		return false;
@@ -69,8 +69,8 @@ static bool read_bytes(const char *s, double *value)
 }
 
 /* A number with at most one of these units, which multiplies it. */
-static bool read_number(const char *s, const char *units, const double *factor,
-			double *value)
+static bool assertion_read_number(const char *s, const char *units,
+				  const double *factor, double *value)
 {
 	char *end;
 	const char *unit;
@@ -89,12 +89,13 @@ static bool read_number(const char *s, const char *units, const double *factor,
 
 static bool read_pct(const char *s, double *value)
 {
-	return read_number(s, "%", (const double[]){ 1 }, value);
+	return assertion_read_number(s, "%", (const double[]){ 1 }, value);
 }
 
-static bool read_count(const char *s, double *value)
+static bool assertion_read_count(const char *s, double *value)
 {
-	return read_number(s, "kMG", (const double[]){ 1e3, 1e6, 1e9 }, value);
+	return assertion_read_number(s, "kMG",
+				     (const double[]){ 1e3, 1e6, 1e9 }, value);
 }
 
 static char *count_words(char *buf, size_t size, double v)
@@ -109,7 +110,7 @@ static char *pct_words(char *buf, size_t size, double v)
 	return buf;
 }
 
-static char *rate_words(char *buf, size_t size, double v)
+static char *assertion_rate_words(char *buf, size_t size, double v)
 {
 	return strncat(units_format_bytes(buf, size - 3, v), "/s", 3);
 }
@@ -129,19 +130,20 @@ static const struct unit_row {
 } unit_rows[] = {
 	{ "_ns", read_ns, units_format_ns, "10ms" },
 	{ "_ns_per_mib", read_ns, units_format_ns, "2ms" },
-	{ "bytes_per_s", read_bytes, rate_words, "500MiB/s" },
-	{ "_bytes", read_bytes, units_format_bytes, "500MiB" },
+	{ "bytes_per_s", assertion_read_bytes, assertion_rate_words,
+	  "500MiB/s" },
+	{ "_bytes", assertion_read_bytes, units_format_bytes, "500MiB" },
 	{ "_pct", read_pct, pct_words, "20%" },
-	{ "_per_s", read_count, count_words, "1500" },
+	{ "_per_s", assertion_read_count, count_words, "1500" },
 	{ "_s", read_seconds, seconds_words, "30s" },
-	{ "", read_count, count_words, "1500" },
+	{ "", assertion_read_count, count_words, "1500" },
 };
 
-static const struct unit_row *unit_of(const char *key)
+static const struct unit_row *assertion_unit_of(const char *key)
 {
 	const struct unit_row *u = unit_rows;
 
-	while (!ends(key, u->end))
+	while (!assertion_ends(key, u->end))
 		u++;
 	return u;
 }
@@ -243,7 +245,7 @@ static int parse(struct assertion *a, const char *text, const char *row)
 	buf[at - buf] = '\0';
 	if (read_name(a, text_trim(buf), row) < 0)
 		return -EINVAL;
-	unit = unit_of(a->key);
+	unit = assertion_unit_of(a->key);
 	if (!unit->read(text_trim(buf + (at - buf) + len), &a->limit))
 		return fail(EINVAL,
 			    "assertion %s: the value of %s is written as %s",
@@ -309,7 +311,7 @@ void assertions_free(struct assertions *a)
 
 /* --- judgement --- */
 
-static bool holds(const struct assertion *a, double v)
+static bool assertion_holds(const struct assertion *a, double v)
 {
 	switch (a->op) {
 	case ASSERT_LESS:
@@ -328,27 +330,27 @@ static bool holds(const struct assertion *a, double v)
 }
 
 /* Whether v is further off than the value found before. */
-static bool is_worse(const struct assertion *a,
-		     const struct assertion_outcome *o, double v)
+static bool assertion_is_worse(const struct assertion *a,
+			       const struct assertion_outcome *o, double v)
 {
 	if (!o->measured)
 		return true;
-	if (o->passed != holds(a, v))
+	if (o->passed != assertion_holds(a, v))
 		return o->passed;
 	return a->op == ASSERT_MORE || a->op == ASSERT_AT_LEAST ? v < o->value
 								: v > o->value;
 }
 
-static void take_row(const struct assertion *a, struct json *row,
-		     const char *id, struct assertion_outcome *out)
+static void assertion_take_row(const struct assertion *a, struct json *row,
+			       const char *id, struct assertion_outcome *out)
 {
 	double v = json_get_number(row, a->key);
 
-	if (!isfinite(v) || out->missed || !is_worse(a, out, v))
+	if (!isfinite(v) || out->missed || !assertion_is_worse(a, out, v))
 		return;
 	out->measured = true;
 	out->value = v;
-	out->passed = holds(a, v);
+	out->passed = assertion_holds(a, v);
 	text_copy(out->row, sizeof(out->row), id ? id : "");
 }
 
@@ -362,7 +364,7 @@ static void see_operation(const char *key, struct json *value, void *arg)
 {
 	struct operations *o = arg;
 
-	if (!ends(key, "_ios") || !(json_number(value) > 0))
+	if (!assertion_ends(key, "_ios") || !(json_number(value) > 0))
 		return;
 	o->any = true;
 	o->that |= !strncmp(key, o->of, strlen(key) - strlen("ios"));
@@ -432,20 +434,20 @@ void assertion_judge(const struct assertion *a, struct json *result,
 		if (each)
 			miss_row(a, row, id, out);
 		if (!*a->row || each || (id && !strcmp(id, a->row)))
-			take_row(a, row, id, out);
+			assertion_take_row(a, row, id, out);
 	}
 	if (!n)
-		take_row(a, table, NULL, out);
+		assertion_take_row(a, table, NULL, out);
 	if (!out->measured && !strcmp(a->table, "job") &&
 	    !strcmp(a->row, "all"))
-		take_row(a, json_get(result, "all_jobs"), "all", out);
+		assertion_take_row(a, json_get(result, "all_jobs"), "all", out);
 }
 
 char *assertion_words(const struct assertion *a,
 		      const struct assertion_outcome *o, char *buf, size_t size)
 {
 	const char *row = o->measured || o->missed ? o->row : a->row;
-	const struct unit_row *unit = unit_of(a->key);
+	const struct unit_row *unit = assertion_unit_of(a->key);
 	char value[40], limit[40];
 	int used = snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "",
 			    row, a->key);
@@ -509,7 +511,7 @@ const char *assertion_advice(const struct assertion *a,
 		return "report --format=json has the names of all figures";
 	while ((*rows[i].table && strcmp(rows[i].table, a->table) != 0) ||
 	       strncmp(rows[i].begin, a->key, strlen(rows[i].begin)) != 0 ||
-	       !ends(a->key, rows[i].end))
+	       !assertion_ends(a->key, rows[i].end))
 		i++;
 	return rows[i].words;
 }

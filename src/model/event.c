@@ -102,7 +102,7 @@ bool event_changed_nothing(const struct event *e)
 }
 
 /* "x -> y", or that the value stayed y. */
-static void change_words(const struct event *e, char *buf, unsigned size)
+static void event_change_words(const struct event *e, char *buf, unsigned size)
 {
 	if (event_changed_nothing(e))
 		snprintf(buf, size, "stays %s, no change,",
@@ -143,7 +143,7 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 		snprintf(cause, sizeof(cause), " because of %s", e->cause);
 	if (*e->wanted && strcmp(e->wanted, e->new_value))
 		snprintf(wanted, sizeof(wanted), " (asked for %s)", e->wanted);
-	change_words(e, change, sizeof(change));
+	event_change_words(e, change, sizeof(change));
 	snprintf(buf, size, "%s.%s %s%s by %s%s%s%s%s", e->device, e->knob,
 		 change, wanted, by_words(e), cause, took, *e->text ? "; " : "",
 		 e->text);
@@ -154,7 +154,7 @@ static void job_set_words(const struct event *e, char *buf, unsigned size)
 {
 	char change[160];
 
-	change_words(e, change, sizeof(change));
+	event_change_words(e, change, sizeof(change));
 	if (e->error)
 		snprintf(buf, size, "job.%s.%s: setting %s by %s failed: %s",
 			 e->job, e->knob, e->wanted, by_words(e),
@@ -165,7 +165,7 @@ static void job_set_words(const struct event *e, char *buf, unsigned size)
 }
 
 /* "steady state iops:2% attained: deviation 1.3%, mean 3000 IOPS of ..." */
-static void steady_words(const struct event *e, char *buf, unsigned size)
+static void event_steady_words(const struct event *e, char *buf, unsigned size)
 {
 	const struct event_steady *s = &e->steady;
 	char found[40] = "too few samples";
@@ -182,14 +182,14 @@ static void steady_words(const struct event *e, char *buf, unsigned size)
 }
 
 /* Three digits or, from 1000 on, a whole number. */
-static const char *digits(double v, char *buf, size_t size)
+static const char *event_digits(double v, char *buf, size_t size)
 {
 	snprintf(buf, size, fabs(v) < 999.5 ? "%.3g" : "%.0f", v);
 	return buf;
 }
 
 /* "alarm latency of vda began, 12 with a limit of 10: ..." */
-static void alarm_words(const struct event *e, char *buf, unsigned size)
+static void event_alarm_words(const struct event *e, char *buf, unsigned size)
 {
 	const char *of = *e->device ? e->device : e->job;
 	bool begins = e->kind == EVENT_ALARM_BEGIN;
@@ -197,8 +197,8 @@ static void alarm_words(const struct event *e, char *buf, unsigned size)
 
 	if (begins && (e->value != 0 || e->limit != 0))
 		snprintf(figures, sizeof(figures), ", %s with a limit of %s",
-			 digits(e->value, a, sizeof(a)),
-			 digits(e->limit, b, sizeof(b)));
+			 event_digits(e->value, a, sizeof(a)),
+			 event_digits(e->limit, b, sizeof(b)));
 	snprintf(buf, size, "alarm %s%s%s %s%s%s%s", e->name, *of ? " of " : "",
 		 of, begins ? "began" : "ended", figures, *e->text ? ": " : "",
 		 e->text);
@@ -247,11 +247,11 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 			 *e->text ? e->text : strerror(e->error));
 		break;
 	case EVENT_STEADY:
-		steady_words(e, buf, size);
+		event_steady_words(e, buf, size);
 		break;
 	case EVENT_ALARM_BEGIN:
 	case EVENT_ALARM_END:
-		alarm_words(e, buf, size);
+		event_alarm_words(e, buf, size);
 		break;
 	case EVENT_STEP:
 	case EVENT_ATTEMPT:

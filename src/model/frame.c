@@ -168,7 +168,7 @@ void frame_set_cell(struct frame *f, struct row *row, const struct cell *cell)
 				   sizeof(*cell));
 }
 
-static bool same_key(const struct row_key *a, const struct row_key *b)
+static bool frame_same_key(const struct row_key *a, const struct row_key *b)
 {
 	return a->generation == b->generation && !strcmp(a->id, b->id);
 }
@@ -177,8 +177,10 @@ static bool same_key(const struct row_key *a, const struct row_key *b)
  * The same row in another sample, or NULL. Rows keep their order from sample
  * to sample, so the search starts where the last one ended (*hint).
  */
-static const struct row_key *partner(const struct sample *s, enum schema_id id,
-				     const struct row_key *key, size_t *hint)
+static const struct row_key *frame_partner(const struct sample *s,
+					   enum schema_id id,
+					   const struct row_key *key,
+					   size_t *hint)
 {
 	const size_t n = s->table[id].n, size = schemas[id]->row_size;
 	const char *rows = s->table[id].rows;
@@ -189,7 +191,7 @@ static const struct row_key *partner(const struct sample *s, enum schema_id id,
 		if (i >= n)
 			i = 0;
 		other = (const void *)(rows + i * size);
-		if (same_key(other, key)) {
+		if (frame_same_key(other, key)) {
 			*hint = i + 1 < n ? i + 1 : 0;
 			return other;
 		}
@@ -249,7 +251,7 @@ static void derive_table(struct frame *f, enum schema_id id,
 		span.now = sample_row(now, id, i);
 		span.prev = NULL;
 		if (prev && f->interval_s > 0) {
-			span.prev = partner(prev, id, span.now, &hint);
+			span.prev = frame_partner(prev, id, span.now, &hint);
 			if (!span.prev && schemas[id]->born_zero) {
 				if (!zero)
 					zero = arena_zalloc(
@@ -272,7 +274,7 @@ static void device_events(struct frame *f, const struct sample *has,
 		const struct row_key *key = sample_row(has, SCHEMA_DEVICE, i);
 		struct event e = { .kind = kind, .t_s = f->t_s };
 
-		if (partner(lacks, SCHEMA_DEVICE, key, &hint))
+		if (frame_partner(lacks, SCHEMA_DEVICE, key, &hint))
 			continue;
 		text_copy(e.device, sizeof(e.device), key->id);
 		frame_add_event(f, &e);
@@ -413,8 +415,8 @@ static struct known *find(struct foreign_changes *w, const char *id,
 }
 
 /* k: as find() returned it. */
-static void learn(struct foreign_changes *w, struct known *k, const char *id,
-		  const char *value)
+static void frame_learn(struct foreign_changes *w, struct known *k,
+			const char *id, const char *value)
 {
 	if (!k) {
 		w->known =
@@ -433,7 +435,7 @@ void frame_foreign_own(struct foreign_changes *w, const struct event *e)
 	if (e->kind != EVENT_KNOB || !*e->new_value)
 		return;
 	snprintf(id, sizeof(id), "%s.%s", e->device, e->knob);
-	learn(w, find(w, id, &hint), id, e->new_value);
+	frame_learn(w, find(w, id, &hint), id, e->new_value);
 }
 
 static bool belongs(const char *id, const char *device)
@@ -460,7 +462,7 @@ static void add_foreign(struct frame *f, const char *id, const char *old_value,
 }
 
 /* Forget the knobs of a device that came or went: its successor has others. */
-static void forget(struct foreign_changes *w, const char *device)
+static void frame_forget(struct foreign_changes *w, const char *device)
 {
 	size_t kept = 0;
 
@@ -475,7 +477,7 @@ static void forget_strangers(struct foreign_changes *w, const struct frame *f)
 	for (size_t i = 0; i < f->n_events; i++)
 		if (f->event[i].kind == EVENT_DEVICE_ADDED ||
 		    f->event[i].kind == EVENT_DEVICE_REMOVED)
-			forget(w, f->event[i].device);
+			frame_forget(w, f->event[i].device);
 }
 
 void frame_foreign_find(struct foreign_changes *w, struct frame *f,
@@ -502,6 +504,6 @@ void frame_foreign_find(struct foreign_changes *w, struct frame *f,
 			continue;
 		if (k)
 			add_foreign(f, id, k->value, now);
-		learn(w, k, id, now);
+		frame_learn(w, k, id, now);
 	}
 }

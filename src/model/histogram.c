@@ -22,7 +22,7 @@ uint64_t histogram_high(unsigned index)
 	return histogram_low(index + 1);
 }
 
-static double middle(unsigned index)
+static double histogram_middle(unsigned index)
 {
 	uint64_t low = histogram_low(index), high = histogram_high(index);
 
@@ -66,7 +66,7 @@ double histogram_percentile(const struct histogram *h, double pct)
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		seen += h->bucket[i];
 		if ((double)seen >= want)
-			return middle(i);
+			return histogram_middle(i);
 	}
 	return histogram_max(h);
 }
@@ -78,7 +78,7 @@ double histogram_mean(const struct histogram *h)
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		if (h->bucket[i] == 0)
 			continue;
-		sum += middle(i) * (double)h->bucket[i];
+		sum += histogram_middle(i) * (double)h->bucket[i];
 		count += (double)h->bucket[i];
 	}
 	return count > 0 ? sum / count : NAN;
@@ -88,7 +88,7 @@ double histogram_min(const struct histogram *h)
 {
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
 		if (h->bucket[i])
-			return middle(i);
+			return histogram_middle(i);
 	return NAN;
 }
 
@@ -96,7 +96,7 @@ double histogram_max(const struct histogram *h)
 {
 	for (unsigned i = HISTOGRAM_BUCKETS; i-- > 0;)
 		if (h->bucket[i])
-			return middle(i);
+			return histogram_middle(i);
 	return NAN;
 }
 

@@ -51,7 +51,8 @@ static void idle_rows_free(struct idle_rows *r)
  * The number of spans, in their order, up to the last one of the id that begins
  * at or before the frame.
  */
-static size_t place(const struct idle_rows *r, const char *id, uint64_t frame)
+static size_t history_place(const struct idle_rows *r, const char *id,
+			    uint64_t frame)
 {
 	size_t low = 0, high = r->n;
 
@@ -110,7 +111,7 @@ static size_t idle_rows_add(struct idle_rows *r, const struct schema *s,
 	/* Rows mostly keep their places. */
 	span = r->near[i];
 	if (!span || strcmp(span->id, row->id) != 0) {
-		at = place(r, row->id, frame);
+		at = history_place(r, row->id, frame);
 		span = at ? r->span[at - 1] : NULL;
 		if (span && strcmp(span->id, row->id) != 0)
 			span = NULL;
@@ -122,7 +123,7 @@ static size_t idle_rows_add(struct idle_rows *r, const struct schema *s,
 	}
 	span = new_span(s, row);
 	span->first = span->last = frame;
-	at = place(r, row->id, frame);
+	at = history_place(r, row->id, frame);
 	r->span = xgrow(r->span, &r->cap, r->n + 1, sizeof(*r->span));
 	memmove(r->span + at + 1, r->span + at, (r->n - at) * sizeof(*r->span));
 	r->span[at] = span;
@@ -151,7 +152,7 @@ static void idle_rows_forget(struct idle_rows *r, uint64_t oldest)
 static const float *idle_rows_find(const struct idle_rows *r, const char *id,
 				   uint64_t frame)
 {
-	size_t at = place(r, id, frame);
+	size_t at = history_place(r, id, frame);
 	const struct idle_span *s = at ? r->span[at - 1] : NULL;
 
 	return s && frame <= s->last && !strcmp(s->id, id) ? s->value : NULL;
@@ -282,7 +283,8 @@ static void pack_row(struct history *h, enum schema_id id,
  * Bytes of the block that will hold the entry, and of the rows that are idle
  * from here on; fills the row counts and packs the heat.
  */
-static size_t measure(struct history *h, const struct frame *f, struct history_entry *e)
+static size_t history_measure(struct history *h, const struct frame *f,
+			      struct history_entry *e)
 {
 	size_t bytes = f->n_events * sizeof(struct event);
 
@@ -374,7 +376,7 @@ void history_push(struct history *h, const struct frame *f)
 	char *p;
 
 	h->pushed++;
-	e.bytes = measure(h, f, &e);
+	e.bytes = history_measure(h, f, &e);
 	packed = h->packed;
 	while (h->n && (h->n == h->cap || h->bytes + e.bytes > h->max_bytes))
 		drop_oldest(h);
@@ -411,8 +413,9 @@ double history_interval(const struct history *h, size_t age)
 	return age < history_count(h) ? slot(h, age)->interval_s : NAN;
 }
 
-static const struct slim_row *find_row(const struct history *h, size_t age,
-				       enum schema_id id, const char *row)
+static const struct slim_row *history_find_row(const struct history *h,
+					       size_t age, enum schema_id id,
+					       const char *row)
 {
 	const struct history_entry *e;
 
@@ -428,7 +431,8 @@ static const struct slim_row *find_row(const struct history *h, size_t age,
 double history_number(const struct history *h, size_t age, enum schema_id id,
 		      const char *row, int field)
 {
-	const struct slim_row *r = field < 0 ? NULL : find_row(h, age, id, row);
+	const struct slim_row *r =
+		field < 0 ? NULL : history_find_row(h, age, id, row);
 	const float *value = r ? r->value : NULL;
 
 	if (!value && field >= 0 && age < history_count(h) &&
@@ -440,7 +444,8 @@ double history_number(const struct history *h, size_t age, enum schema_id id,
 bool history_heat(const struct history *h, size_t age, enum schema_id id,
 		  const char *row, int field, struct heat *out)
 {
-	const struct slim_row *r = field < 0 ? NULL : find_row(h, age, id, row);
+	const struct slim_row *r =
+		field < 0 ? NULL : history_find_row(h, age, id, row);
 	const uint32_t *p = r ? r->heat : NULL;
 
 	if (!r || schemas[id]->fields[field].kind != FIELD_HISTOGRAM)

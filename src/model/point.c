@@ -102,7 +102,7 @@ static void read_axis(const char *key, struct json *value, void *arg)
 		return;
 }
 
-static unsigned read_count(struct json *object, const char *key)
+static unsigned point_read_count(struct json *object, const char *key)
 {
 	double v = json_get_number(object, key);
 
@@ -113,6 +113,6 @@ void point_cell_read(struct json *object, struct cell *c)
 {
 	memset(c, 0, sizeof(*c));
 	json_each(json_get(object, "point"), read_axis, &c->point);
-	c->block = read_count(object, "block");
-	c->run = read_count(object, "run");
+	c->block = point_read_count(object, "block");
+	c->run = point_read_count(object, "run");
 }

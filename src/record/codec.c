@@ -34,8 +34,8 @@ static void write_histogram(struct json_writer *w, const struct histogram *h)
 	json_writer_close(w, ']');
 }
 
-static void write_value(struct json_writer *w, const struct field *field,
-			union value v)
+static void codec_write_value(struct json_writer *w, const struct field *field,
+			      union value v)
 {
 	if (field->kind == FIELD_NUMBER) {
 		json_writer_put_field(w, field->key, v.number);
@@ -48,7 +48,7 @@ static void write_value(struct json_writer *w, const struct field *field,
 }
 
 /* Whether the schema has fields with the idle mark, and all of them are 0. */
-static bool is_idle(const struct schema *s, const struct row *row)
+static bool codec_is_idle(const struct schema *s, const struct row *row)
 {
 	bool any = false;
 
@@ -65,7 +65,7 @@ static bool is_idle(const struct schema *s, const struct row *row)
 static void write_row(struct json_writer *w, const struct schema *s,
 		      const struct row *row)
 {
-	bool idle = is_idle(s, row);
+	bool idle = codec_is_idle(s, row);
 
 	json_writer_open(w, '{');
 	if (!s->bare)
@@ -74,7 +74,7 @@ static void write_row(struct json_writer *w, const struct schema *s,
 		json_writer_put_number(w, "idle", 1);
 	for (size_t i = 0; i < s->n_fields; i++)
 		if (!idle || !s->fields[i].idle)
-			write_value(w, &s->fields[i], row->value[i]);
+			codec_write_value(w, &s->fields[i], row->value[i]);
 	if (row->cell)
 		point_cell_write(w, row->cell);
 	json_writer_close(w, '}');
@@ -154,7 +154,7 @@ static void write_steady(struct json_writer *w, const struct event_steady *s)
 	json_writer_put_number(w, "iops", s->iops);
 }
 
-static void write_event(struct json_writer *w, const struct event *e)
+static void codec_write_event(struct json_writer *w, const struct event *e)
 {
 	json_writer_open(w, '{');
 	json_writer_put_number(w, "t", e->t_s);
@@ -193,7 +193,7 @@ static void write_event(struct json_writer *w, const struct event *e)
 	json_writer_close(w, '}');
 }
 
-static void put_time(struct json_writer *w, uint64_t wall_ns)
+static void codec_put_time(struct json_writer *w, uint64_t wall_ns)
 {
 	char time[32];
 
@@ -209,7 +209,7 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "type", "frame");
 	json_writer_put_number(w, "t", f->t_s);
-	put_time(w, f->wall_ns);
+	codec_put_time(w, f->wall_ns);
 	json_writer_put_number(w, "interval_s", f->interval_s);
 	json_writer_put_number(w, "late", f->late);
 	if (f->table[SCHEMA_TASK].repeats)
@@ -230,7 +230,7 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 		json_writer_key(w, "event");
 		json_writer_open(w, '[');
 		for (size_t i = 0; i < f->n_events; i++)
-			write_event(w, &f->event[i]);
+			codec_write_event(w, &f->event[i]);
 		json_writer_close(w, ']');
 	}
 	json_writer_close(w, '}');
@@ -386,7 +386,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	for (size_t i = 0; i < h->argc; i++)
 		json_writer_text(w, h->argv[i]);
 	json_writer_close(w, ']');
-	put_time(w, h->wall_ns);
+	codec_put_time(w, h->wall_ns);
 	write_host(w, h);
 	json_writer_put_number(w, "interval_s", h->interval_s);
 	json_writer_key(w, "device");
@@ -450,7 +450,8 @@ static uint64_t get_time(struct json *line)
 	return time ? clock_parse_utc(time) : 0;
 }
 
-static const struct histogram *read_histogram(struct frame *f, struct json *j)
+static const struct histogram *codec_read_histogram(struct frame *f,
+						    struct json *j)
 {
 	size_t n = json_length(j);
 	struct histogram *h;
@@ -471,8 +472,9 @@ static const struct histogram *read_histogram(struct frame *f, struct json *j)
 	return h;
 }
 
-static void read_value(struct frame *f, const struct field *field,
-		       struct json *j, union value *v, unsigned *histograms)
+static void codec_read_value(struct frame *f, const struct field *field,
+			     struct json *j, union value *v,
+			     unsigned *histograms)
 {
 	const char *s;
 
@@ -487,7 +489,7 @@ static void read_value(struct frame *f, const struct field *field,
 			v->text = text;
 		}
 	} else if (*histograms < CODEC_MAX_HISTOGRAMS) {
-		v->histogram = read_histogram(f, j);
+		v->histogram = codec_read_histogram(f, j);
 		*histograms += v->histogram != NULL;
 	}
 }
@@ -499,8 +501,8 @@ void codec_set_idle(const struct schema *s, struct row *row)
 			row->value[i].number = 0;
 }
 
-static void read_row(struct frame *f, enum schema_id id, struct json *j,
-		     unsigned *histograms)
+static void codec_read_row(struct frame *f, enum schema_id id, struct json *j,
+			   unsigned *histograms)
 {
 	const struct schema *s = schemas[id];
 	char name[ROW_ID_MAX];
@@ -522,8 +524,8 @@ static void read_row(struct frame *f, enum schema_id id, struct json *j,
 		struct json *value = json_get(j, s->fields[i].key);
 
 		if (value)
-			read_value(f, &s->fields[i], value, &row->value[i],
-				   histograms);
+			codec_read_value(f, &s->fields[i], value,
+					 &row->value[i], histograms);
 	}
 }
 
@@ -601,9 +603,9 @@ void codec_read_frame(struct json *line, struct frame *f)
 		if (id == SCHEMA_KNOB)
 			continue;
 		if (schemas[id]->single && rows)
-			read_row(f, id, rows, &histograms);
+			codec_read_row(f, id, rows, &histograms);
 		for (size_t r = 0; r < n && !schemas[id]->single; r++)
-			read_row(f, id, json_at(rows, r), &histograms);
+			codec_read_row(f, id, json_at(rows, r), &histograms);
 	}
 	for (size_t i = 0; i < least(json_length(events), MAX_EVENTS); i++)
 		read_event(f, json_at(events, i));
@@ -615,7 +617,7 @@ struct knob_reading {
 	const char *owner; /* NULL: the host */
 };
 
-static void read_setting(const char *key, struct json *value, void *arg)
+static void codec_read_setting(const char *key, struct json *value, void *arg)
 {
 	const struct knob_reading *s = arg;
 	int field = schema_field(SCHEMA_KNOB, "value");
@@ -640,7 +642,7 @@ static void read_settings(struct frame *f, struct json *j, const char *owner)
 {
 	struct knob_reading s = { .f = f, .owner = owner };
 
-	json_each(json_get(j, "knobs"), read_setting, &s);
+	json_each(json_get(j, "knobs"), codec_read_setting, &s);
 }
 
 static void read_device(struct json *j, struct device_info *d,

@@ -27,7 +27,7 @@ struct span_text {
 	size_t len;
 };
 
-static bool take(struct scan *s, char c)
+static bool frame_line_take(struct scan *s, char c)
 {
 	if (s->p >= s->end || *s->p != c)
 		return false;
@@ -35,9 +35,9 @@ static bool take(struct scan *s, char c)
 	return true;
 }
 
-static bool read_text(struct scan *s, struct span_text *t)
+static bool frame_line_read_text(struct scan *s, struct span_text *t)
 {
-	if (!take(s, '"'))
+	if (!frame_line_take(s, '"'))
 		return false;
 	t->at = s->p;
 	while (s->p < s->end && *s->p != '"') {
@@ -48,7 +48,7 @@ static bool read_text(struct scan *s, struct span_text *t)
 		s->p++;
 	}
 	t->len = (size_t)(s->p - t->at);
-	return take(s, '"');
+	return frame_line_take(s, '"');
 }
 
 /*
@@ -57,7 +57,7 @@ static bool read_text(struct scan *s, struct span_text *t)
  */
 static bool read_escaped(struct scan *s, struct span_text *t)
 {
-	if (!take(s, '"'))
+	if (!frame_line_take(s, '"'))
 		return false;
 	t->at = s->p;
 	while (s->p < s->end && *s->p != '"') {
@@ -65,12 +65,12 @@ static bool read_escaped(struct scan *s, struct span_text *t)
 
 		if (c < 0x20 || c >= 0x7f)
 			return false;
-		if (c == '\\' && !take(s, '"') && !take(s, '\\') &&
-		    !take(s, '/'))
+		if (c == '\\' && !frame_line_take(s, '"') &&
+		    !frame_line_take(s, '\\') && !frame_line_take(s, '/'))
 			return false;
 	}
 	t->len = (size_t)(s->p - t->at);
-	return take(s, '"');
+	return frame_line_take(s, '"');
 }
 
 /* Copy without the escapes; to has room for t->len + 1 bytes. */
@@ -84,7 +84,7 @@ static void unescape(char *to, const struct span_text *t)
 	*to = '\0';
 }
 
-static bool is_text(const struct span_text *t, const char *s)
+static bool frame_line_is_text(const struct span_text *t, const char *s)
 {
 	return *t->at == *s && !strncmp(t->at, s, t->len) && !s[t->len];
 }
@@ -126,10 +126,10 @@ static bool by_strtod(struct scan *s, const char *from, double *v)
  * With at most 15 digits the value is exact in a double, and so is the power of
  * ten: one multiplication or division rounds as strtod() does (Clinger 1990).
  */
-static bool read_number(struct scan *s, double *v)
+static bool frame_line_read_number(struct scan *s, double *v)
 {
 	const char *from = s->p;
-	bool minus = take(s, '-');
+	bool minus = frame_line_take(s, '-');
 	uint64_t digits = 0, power = 0;
 	unsigned whole, fraction = 0;
 	int exponent = 0;
@@ -138,16 +138,16 @@ static bool read_number(struct scan *s, double *v)
 	/* json-c holds whole numbers within 64 bits. */
 	if (!whole || whole > 18 || (whole > 1 && from[minus] == '0'))
 		return false;
-	if (take(s, '.')) {
+	if (frame_line_take(s, '.')) {
 		fraction = read_digits(s, &digits);
 		if (!fraction)
 			return false;
 	}
-	if (take(s, 'e') || take(s, 'E')) {
-		bool down = take(s, '-');
+	if (frame_line_take(s, 'e') || frame_line_take(s, 'E')) {
+		bool down = frame_line_take(s, '-');
 
 		if (!down)
-			take(s, '+');
+			frame_line_take(s, '+');
 		if (!read_digits(s, &power) || power > 400)
 			return false;
 		exponent = down ? -(int)power : (int)power;
@@ -163,20 +163,20 @@ static bool read_number(struct scan *s, double *v)
 }
 
 /* A value of a key that is not known: numbers and texts only. */
-static bool skip(struct scan *s)
+static bool frame_line_skip(struct scan *s)
 {
 	struct span_text text;
 	double number;
 
 	if (s->p < s->end && *s->p == '"')
-		return read_text(s, &text);
-	return read_number(s, &number);
+		return frame_line_read_text(s, &text);
+	return frame_line_read_number(s, &number);
 }
 
 /* "key": */
-static bool read_key(struct scan *s, struct span_text *key)
+static bool frame_line_read_key(struct scan *s, struct span_text *key)
 {
-	return read_text(s, key) && take(s, ':');
+	return frame_line_read_text(s, key) && frame_line_take(s, ':');
 }
 
 /* Read [[low,count],...] after its first bracket. */
@@ -185,24 +185,27 @@ static bool read_buckets(struct scan *s, struct histogram *h)
 	do {
 		double low, count;
 
-		if (!take(s, '[') || !read_number(s, &low) || !take(s, ',') ||
-		    !read_number(s, &count) || !take(s, ']'))
+		if (!frame_line_take(s, '[') ||
+		    !frame_line_read_number(s, &low) ||
+		    !frame_line_take(s, ',') ||
+		    !frame_line_read_number(s, &count) ||
+		    !frame_line_take(s, ']'))
 			return false;
 		if (!(low >= 0 && low < 0x1p63) ||
 		    !(count >= 0 && count < 0x1p53))
 			return false;
 		h->bucket[histogram_index((uint64_t)low)] += (uint64_t)count;
-	} while (take(s, ','));
-	return take(s, ']');
+	} while (frame_line_take(s, ','));
+	return frame_line_take(s, ']');
 }
 
-static bool read_histogram(struct scan *s, union value *v)
+static bool frame_line_read_histogram(struct scan *s, union value *v)
 {
 	struct histogram *h;
 
-	if (!take(s, '['))
+	if (!frame_line_take(s, '['))
 		return false;
-	if (take(s, ']'))
+	if (frame_line_take(s, ']'))
 		return true;
 	if (s->histograms++ >= CODEC_MAX_HISTOGRAMS)
 		return false;
@@ -211,16 +214,16 @@ static bool read_histogram(struct scan *s, union value *v)
 	return read_buckets(s, h);
 }
 
-static bool read_value(struct scan *s, const struct field *field,
-		       union value *v)
+static bool frame_line_read_value(struct scan *s, const struct field *field,
+				  union value *v)
 {
 	struct span_text text;
 	char *copy;
 
 	if (field->kind == FIELD_NUMBER)
-		return read_number(s, &v->number);
+		return frame_line_read_number(s, &v->number);
 	if (field->kind == FIELD_HISTOGRAM)
-		return read_histogram(s, v);
+		return frame_line_read_histogram(s, v);
 	if (!read_escaped(s, &text))
 		return false;
 	copy = arena_alloc(&s->f->arena, text.len + 1);
@@ -230,15 +233,16 @@ static bool read_value(struct scan *s, const struct field *field,
 }
 
 /* Fields come in the order of the schema, so search from the last one on. */
-static const struct field *find_field(const struct schema *s,
-				      const struct span_text *key, size_t *next)
+static const struct field *frame_line_find_field(const struct schema *s,
+						 const struct span_text *key,
+						 size_t *next)
 {
 	for (size_t k = 0; k < s->n_fields; k++) {
 		size_t i = *next + k;
 
 		if (i >= s->n_fields)
 			i -= s->n_fields;
-		if (is_text(key, s->fields[i].key)) {
+		if (frame_line_is_text(key, s->fields[i].key)) {
 			*next = i + 1 < s->n_fields ? i + 1 : 0;
 			return &s->fields[i];
 		}
@@ -259,27 +263,28 @@ static bool copy_text(char *to, size_t size, const struct span_text *t)
 /* {"scheduler":"bfq",...}; values that are not texts are left to json-c. */
 static bool read_point(struct scan *s, struct point *p)
 {
-	if (p->n || !take(s, '{'))
+	if (p->n || !frame_line_take(s, '{'))
 		return false;
 	do {
 		struct point_value axis;
 		struct span_text key, value;
 
-		if (!read_key(s, &key) || !read_text(s, &value))
+		if (!frame_line_read_key(s, &key) ||
+		    !frame_line_read_text(s, &value))
 			return false;
 		if (copy_text(axis.key, sizeof(axis.key), &key) &&
 		    copy_text(axis.value, sizeof(axis.value), &value) &&
 		    !point_set(p, axis.key, axis.value))
 			return false;
-	} while (take(s, ','));
-	return take(s, '}');
+	} while (frame_line_take(s, ','));
+	return frame_line_take(s, '}');
 }
 
-static bool read_count(struct scan *s, unsigned *to)
+static bool frame_line_read_count(struct scan *s, unsigned *to)
 {
 	double v;
 
-	if (*to || !read_number(s, &v) || !(v >= 1 && v <= INT_MAX))
+	if (*to || !frame_line_read_number(s, &v) || !(v >= 1 && v <= INT_MAX))
 		return false;
 	*to = (unsigned)v;
 	return true;
@@ -287,17 +292,19 @@ static bool read_count(struct scan *s, unsigned *to)
 
 static bool is_of_cell(const struct span_text *key)
 {
-	return is_text(key, "point") || is_text(key, "block") ||
-	       is_text(key, "run");
+	return frame_line_is_text(key, "point") ||
+	       frame_line_is_text(key, "block") ||
+	       frame_line_is_text(key, "run");
 }
 
 /* A member of an experiment. */
 static bool read_cell(struct scan *s, const struct span_text *key)
 {
-	if (is_text(key, "point"))
+	if (frame_line_is_text(key, "point"))
 		return read_point(s, &s->cell.point);
-	return read_count(s, is_text(key, "run") ? &s->cell.run
-						 : &s->cell.block);
+	return frame_line_read_count(s, frame_line_is_text(key, "run")
+						? &s->cell.run
+						: &s->cell.block);
 }
 
 static void keep_cell(struct scan *s, struct row *row)
@@ -313,7 +320,7 @@ static bool read_idle(struct scan *s, const struct schema *schema,
 {
 	double idle;
 
-	if (!read_number(s, &idle))
+	if (!frame_line_read_number(s, &idle))
 		return false;
 	if (idle == 1)
 		codec_set_idle(schema, row);
@@ -330,45 +337,46 @@ static bool read_members(struct scan *s, enum schema_id id, struct row *row)
 		const struct field *field;
 		bool read;
 
-		if (!read_key(s, &key))
+		if (!frame_line_read_key(s, &key))
 			return false;
-		field = find_field(schema, &key, &next);
+		field = frame_line_find_field(schema, &key, &next);
 		if (field)
-			read = read_value(s, field,
-					  &row->value[field - schema->fields]);
-		else if (is_text(&key, "idle"))
+			read = frame_line_read_value(
+				s, field, &row->value[field - schema->fields]);
+		else if (frame_line_is_text(&key, "idle"))
 			read = read_idle(s, schema, row);
 		else if (schema->cell_at && is_of_cell(&key))
 			read = read_cell(s, &key);
 		else
-			read = skip(s);
+			read = frame_line_skip(s);
 		if (!read)
 			return false;
-	} while (take(s, ','));
+	} while (frame_line_take(s, ','));
 	keep_cell(s, row);
-	return take(s, '}');
+	return frame_line_take(s, '}');
 }
 
 /* The id comes first; a row with nothing else is possible. */
-static bool read_row(struct scan *s, enum schema_id id)
+static bool frame_line_read_row(struct scan *s, enum schema_id id)
 {
 	char name[ROW_ID_MAX] = "";
 	struct span_text text;
 	struct row *row;
 
-	if (!take(s, '{'))
+	if (!frame_line_take(s, '{'))
 		return false;
 	if (!schemas[id]->bare) {
-		if (!read_key(s, &text) || !is_text(&text, "id") ||
-		    !read_text(s, &text) || !text.len ||
+		if (!frame_line_read_key(s, &text) ||
+		    !frame_line_is_text(&text, "id") ||
+		    !frame_line_read_text(s, &text) || !text.len ||
 		    text.len >= sizeof(name))
 			return false;
 		memcpy(name, text.at, text.len);
 	}
 	row = frame_add_row(s->f, id, name);
-	if (take(s, '}'))
+	if (frame_line_take(s, '}'))
 		return true;
-	if (!schemas[id]->bare && !take(s, ','))
+	if (!schemas[id]->bare && !frame_line_take(s, ','))
 		return false;
 	return read_members(s, id, row);
 }
@@ -378,19 +386,19 @@ static bool read_rows(struct scan *s, enum schema_id id)
 	size_t n = 0;
 
 	if (schemas[id]->single)
-		return read_row(s, id);
-	if (!take(s, '['))
+		return frame_line_read_row(s, id);
+	if (!frame_line_take(s, '['))
 		return false;
 	do {
-		if (++n > CODEC_MAX_ROWS || !read_row(s, id))
+		if (++n > CODEC_MAX_ROWS || !frame_line_read_row(s, id))
 			return false;
-	} while (take(s, ','));
-	return take(s, ']');
+	} while (frame_line_take(s, ','));
+	return frame_line_take(s, ']');
 }
 
 static bool read_bounded(struct scan *s, double *to)
 {
-	return read_number(s, to) && *to >= 0 && *to < 1e9;
+	return frame_line_read_number(s, to) && *to >= 0 && *to < 1e9;
 }
 
 static bool read_time(struct scan *s)
@@ -398,7 +406,8 @@ static bool read_time(struct scan *s)
 	struct span_text text;
 	char copy[40];
 
-	if (!read_text(s, &text) || !copy_text(copy, sizeof(copy), &text))
+	if (!frame_line_read_text(s, &text) ||
+	    !copy_text(copy, sizeof(copy), &text))
 		return false;
 	s->f->wall_ns = clock_parse_utc(copy);
 	return true;
@@ -413,22 +422,24 @@ static bool read_member(struct scan *s, unsigned *seen)
 	double number = 0;
 	size_t i = 0;
 
-	if (!read_key(s, &key))
+	if (!frame_line_read_key(s, &key))
 		return false;
-	while (i < ARRAY_SIZE(keys) && !is_text(&key, keys[i]))
+	while (i < ARRAY_SIZE(keys) && !frame_line_is_text(&key, keys[i]))
 		i++;
 	if (i == ARRAY_SIZE(keys))
 		while (i < ARRAY_SIZE(keys) + SCHEMA_COUNT &&
-		       !is_text(&key, schemas[i - ARRAY_SIZE(keys)]->name))
+		       !frame_line_is_text(&key,
+					   schemas[i - ARRAY_SIZE(keys)]->name))
 			i++;
 	if (i >= ARRAY_SIZE(keys) + SCHEMA_COUNT || *seen & 1u << i)
 		return false;
 	*seen |= 1u << i;
 	switch (i) {
 	case 0:
-		return read_text(s, &text) && is_text(&text, "frame");
+		return frame_line_read_text(s, &text) &&
+		       frame_line_is_text(&text, "frame");
 	case 1:
-		if (!read_number(s, &s->f->t_s))
+		if (!frame_line_read_number(s, &s->f->t_s))
 			return false;
 		s->f->t_s = frame_time_s(s->f->t_s);
 		return true;
@@ -462,11 +473,11 @@ bool frame_line_read(const char *line, size_t len, struct frame *f)
 	f->wall_ns = 0;
 	f->interval_s = 0;
 	f->late = 0;
-	if (!take(&s, '{'))
+	if (!frame_line_take(&s, '{'))
 		return false;
 	do {
 		if (!read_member(&s, &seen))
 			return false;
-	} while (take(&s, ','));
-	return take(&s, '}') && s.p == s.end && seen & 1;
+	} while (frame_line_take(&s, ','));
+	return frame_line_take(&s, '}') && s.p == s.end && seen & 1;
 }

@@ -26,7 +26,7 @@ void known_knobs_free(struct known_knobs *k)
 }
 
 /* FNV-1a: spares most string compares when a knob is not there. */
-static uint32_t hash_of(const char *s)
+static uint32_t known_knobs_hash_of(const char *s)
 {
 	uint32_t h = 2166136261u;
 
@@ -36,14 +36,14 @@ static uint32_t hash_of(const char *s)
 }
 
 /* Rows keep their order, so the search begins where the last one ended. */
-static struct known_knob *find(struct known_knobs *k, const char *id,
-			       size_t *hint)
+static struct known_knob *known_knobs_find(struct known_knobs *k,
+					   const char *id, size_t *hint)
 {
 	uint32_t hash;
 
 	if (*hint < k->n && !strcmp(k->knob[*hint].id, id))
 		return &k->knob[(*hint)++];
-	hash = hash_of(id);
+	hash = known_knobs_hash_of(id);
 	for (size_t i = 0; i < k->n; i++) {
 		if (k->knob[i].hash == hash && !strcmp(k->knob[i].id, id)) {
 			*hint = i + 1;
@@ -53,7 +53,7 @@ static struct known_knob *find(struct known_knobs *k, const char *id,
 	return NULL;
 }
 
-static struct known_knob *add(struct known_knobs *k, const char *id)
+static struct known_knob *known_knobs_add(struct known_knobs *k, const char *id)
 {
 	struct known_knob *knob;
 
@@ -61,27 +61,27 @@ static struct known_knob *add(struct known_knobs *k, const char *id)
 	knob = &k->knob[k->n++];
 	memset(knob, 0, sizeof(*knob));
 	knob->id = xstrdup(id);
-	knob->hash = hash_of(id);
+	knob->hash = known_knobs_hash_of(id);
 	knob->changed = true;
 	return knob;
 }
 
-static bool same(const char *a, const char *b)
+static bool known_knobs_same(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
 /* Set one text; true when it was another. */
-static bool set(char **member, const char *text)
+static bool known_knobs_set(char **member, const char *text)
 {
-	if (same(*member, text))
+	if (known_knobs_same(*member, text))
 		return false;
 	free(*member);
 	*member = text ? xstrdup(text) : NULL;
 	return true;
 }
 
-static void drop_unseen(struct known_knobs *k)
+static void known_knobs_drop_unseen(struct known_knobs *k)
 {
 	size_t kept = 0;
 
@@ -102,7 +102,7 @@ static size_t n_texts(void)
 	return n < KNOWN_KNOB_TEXTS ? n : KNOWN_KNOB_TEXTS;
 }
 
-static const char *key_of(size_t i)
+static const char *known_knobs_key_of(size_t i)
 {
 	return schemas[SCHEMA_KNOB]->fields[i].key;
 }
@@ -117,17 +117,17 @@ static void merge_row(struct known_knobs *k, struct json *row, size_t *hint)
 		return;
 	text_copy(name, sizeof(name), id);
 	text_clean(name);
-	knob = find(k, name, hint);
+	knob = known_knobs_find(k, name, hint);
 	if (!knob && k->n < CODEC_MAX_KNOBS)
-		knob = add(k, name);
+		knob = known_knobs_add(k, name);
 	if (!knob)
 		return;
 	knob->seen = false;
 	for (size_t i = 0; i < n_texts(); i++) {
-		const char *text = json_get_string(row, key_of(i));
+		const char *text = json_get_string(row, known_knobs_key_of(i));
 
 		knob->seen |= text != NULL;
-		set(&knob->text[i], text);
+		known_knobs_set(&knob->text[i], text);
 		if (knob->text[i])
 			text_clean(knob->text[i]);
 	}
@@ -141,7 +141,7 @@ void known_knobs_merge(struct known_knobs *k, struct json *rows)
 		k->knob[i].seen = true;
 	for (size_t i = 0; i < n; i++)
 		merge_row(k, json_at(rows, i), &hint);
-	drop_unseen(k);
+	known_knobs_drop_unseen(k);
 }
 
 void known_knobs_copy(const struct known_knobs *k, struct frame *f)
@@ -167,7 +167,7 @@ static bool has_text(const struct row *row)
 }
 
 /* Update from a frame's table; true when there is anything to write. */
-static bool take_table(struct known_knobs *k, const struct table *t)
+static bool known_knobs_take_table(struct known_knobs *k, const struct table *t)
 {
 	size_t hint = 0, seen = 0;
 	bool any = false, first = !k->n;
@@ -177,15 +177,15 @@ static bool take_table(struct known_knobs *k, const struct table *t)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->row[i];
 		struct known_knob *knob =
-			first ? NULL : find(k, row->id, &hint);
+			first ? NULL : known_knobs_find(k, row->id, &hint);
 
 		if (!has_text(row))
 			continue;
 		if (!knob)
-			knob = add(k, row->id);
+			knob = known_knobs_add(k, row->id);
 		for (size_t j = 0; j < n_texts(); j++)
-			knob->changed |=
-				set(&knob->text[j], row->value[j].text);
+			knob->changed |= known_knobs_set(&knob->text[j],
+							 row->value[j].text);
 		any |= knob->changed;
 		seen += !knob->seen;
 		knob->seen = true;
@@ -197,7 +197,7 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 		       struct json_writer *w)
 {
 	/* An empty table was not sampled; the knobs are not gone. */
-	if (t->n == 0 || !take_table(k, t))
+	if (t->n == 0 || !known_knobs_take_table(k, t))
 		return;
 	json_writer_key(w, schemas[SCHEMA_KNOB]->name);
 	json_writer_open(w, '[');
@@ -209,9 +209,10 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 		json_writer_open(w, '{');
 		json_writer_put_text(w, "id", knob->id);
 		for (size_t j = 0; knob->seen && j < n_texts(); j++)
-			json_writer_put_text(w, key_of(j), knob->text[j]);
+			json_writer_put_text(w, known_knobs_key_of(j),
+					     knob->text[j]);
 		json_writer_close(w, '}');
 	}
 	json_writer_close(w, ']');
-	drop_unseen(k);
+	known_knobs_drop_unseen(k);
 }

@@ -71,7 +71,7 @@ struct child {
 };
 
 /* Where the next byte of a regular file goes; -1 for others. */
-static off_t position(const struct child *c)
+static off_t line_writer_position(const struct child *c)
 {
 	int flags = fcntl(c->out, F_GETFL);
 
@@ -81,7 +81,7 @@ static off_t position(const struct child *c)
 }
 
 /* Write all of it; 0 or an errno. */
-static int write_all(struct child *c, const char *p, size_t len)
+static int line_writer_write_all(struct child *c, const char *p, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(c->out, p, len);
@@ -117,7 +117,7 @@ static int write_packed(struct child *c, const char *p, size_t len,
 		left = ZSTD_compressStream2(c->zstd, &out, &in, how);
 		if (ZSTD_isError(left))
 			return ENOMEM;
-		error = write_all(c, buf, out.pos);
+		error = line_writer_write_all(c, buf, out.pos);
 		if (error)
 			return error;
 	}
@@ -125,13 +125,13 @@ static int write_packed(struct child *c, const char *p, size_t len,
 }
 #endif
 
-static int write_bytes(struct child *c, const char *p, size_t len)
+static int line_writer_write_bytes(struct child *c, const char *p, size_t len)
 {
 #ifdef HAVE_ZSTD
 	if (c->zstd)
 		return write_packed(c, p, len, ZSTD_e_flush);
 #endif
-	return write_all(c, p, len);
+	return line_writer_write_all(c, p, len);
 }
 
 /*
@@ -147,11 +147,12 @@ static void cut_back(struct child *c, off_t start, uint64_t part)
 	lseek(c->out, start, SEEK_SET);
 }
 
-static void write_line(struct child *c, const char *line, size_t len)
+static void line_writer_write_line(struct child *c, const char *line,
+				   size_t len)
 {
-	off_t start = position(c);
+	off_t start = line_writer_position(c);
 	uint64_t before = c->put;
-	int error = write_bytes(c, line, len);
+	int error = line_writer_write_bytes(c, line, len);
 
 	if (!error) {
 		atomic_fetch_add(&c->shared->written, len);
@@ -163,7 +164,7 @@ static void write_line(struct child *c, const char *line, size_t len)
 
 /* Write the whole lines of the buffer; after a failure drop them. false: the
  * end mark was among them. */
-static bool take_lines(struct child *c, size_t fresh)
+static bool line_writer_take_lines(struct child *c, size_t fresh)
 {
 	size_t used = 0, from = c->len - fresh;
 	char *end;
@@ -172,7 +173,7 @@ static bool take_lines(struct child *c, size_t fresh)
 		size_t next = (size_t)(end - c->buf) + 1;
 
 		if (!atomic_load(&c->shared->error))
-			write_line(c, c->buf + used, next - used);
+			line_writer_write_line(c, c->buf + used, next - used);
 		used = from = next;
 	}
 	c->len -= used;
@@ -181,7 +182,7 @@ static bool take_lines(struct child *c, size_t fresh)
 }
 
 /* Do not call malloc(): a thread of the parent may hold its lock. */
-static bool grow(struct child *c)
+static bool line_writer_grow(struct child *c)
 {
 	void *p;
 
@@ -197,11 +198,11 @@ static bool grow(struct child *c)
 	return true;
 }
 
-static void serve(not_used int socket, void *arg)
+static void line_writer_serve(not_used int socket, void *arg)
 {
 	struct child *c = arg;
 
-	while (grow(c)) {
+	while (line_writer_grow(c)) {
 		ssize_t n = read(c->in, c->buf + c->len, CHUNK);
 
 		if (n < 0 && errno == EINTR)
@@ -209,7 +210,7 @@ static void serve(not_used int socket, void *arg)
 		if (n <= 0)
 			break;
 		c->len += (size_t)n;
-		if (!take_lines(c, (size_t)n))
+		if (!line_writer_take_lines(c, (size_t)n))
 			break;
 	}
 #ifdef HAVE_ZSTD
@@ -253,7 +254,8 @@ int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		    const char *name)
 {
 	struct child c = { .in = -1, .out = fd, .regular = regular };
-	struct role_start start = { .role = ROLE_LOG, .serve = serve,
+	struct role_start start = { .role = ROLE_LOG,
+				    .serve = line_writer_serve,
 				    .arg = &c };
 	struct line_writer *w;
 	int ends[2] = { -1, -1 }, err;
@@ -324,7 +326,7 @@ static int failure(const struct line_writer *w)
 }
 
 /* A signal killed the writer. */
-static bool is_gone(struct line_writer *w)
+static bool line_writer_is_gone(struct line_writer *w)
 {
 	if (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == w->pid)
 		w->pid = 0;
@@ -341,7 +343,7 @@ static int killed(const struct line_writer *w)
 }
 
 /* Send as much of the queue as the pipe takes. */
-static int flush(struct line_writer *w)
+static int line_writer_flush(struct line_writer *w)
 {
 	size_t done = 0;
 	int err = 0;
@@ -384,14 +386,14 @@ static int stalled(struct line_writer *w, uint64_t ms)
 			    "cannot write to the log %s: its reader stalls",
 			    w->name);
 	}
-	return is_gone(w) ? killed(w) : 0;
+	return line_writer_is_gone(w) ? killed(w) : 0;
 }
 
 /*
  * Wait until the queue is empty, or with all, until all is written. 0, or
  * -errno with a sentence. The limits begin anew with each line that is written.
  */
-static int drain(struct line_writer *w, bool all)
+static int line_writer_drain(struct line_writer *w, bool all)
 {
 	uint64_t written = atomic_load(&w->shared->written);
 	uint64_t since = clock_mono_ns();
@@ -400,7 +402,7 @@ static int drain(struct line_writer *w, bool all)
 	while (!err) {
 		uint64_t now = atomic_load(&w->shared->written);
 
-		err = flush(w);
+		err = line_writer_flush(w);
 		if (err)
 			break;
 		if (!w->len && (!all || now == w->given))
@@ -425,7 +427,7 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 	int err = failure(w);
 
 	if (!err)
-		err = flush(w);
+		err = line_writer_flush(w);
 	if (err)
 		return err;
 	if (how == LINE_DROPPABLE && w->regular && w->len &&
@@ -435,11 +437,11 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 	memcpy(w->queue + w->len, line, len);
 	w->len += len;
 	w->given += len;
-	err = flush(w);
+	err = line_writer_flush(w);
 	if (err)
 		return err;
 	if (how == LINE_AWAITED || (!w->regular && w->len))
-		return drain(w, how == LINE_AWAITED);
+		return line_writer_drain(w, how == LINE_AWAITED);
 	return failure(w);
 }
 
@@ -471,7 +473,8 @@ static void say_end(struct line_writer *w)
 
 	w->queue = xgrow(w->queue, &w->cap, w->len + 1, 1);
 	w->queue[w->len++] = mark;
-	while (!flush(w) && w->len && !w->hung && !is_gone(w)) {
+	while (!line_writer_flush(w) && w->len && !w->hung &&
+	       !line_writer_is_gone(w)) {
 		w->hung = clock_mono_ns() > until;
 		poll(NULL, 0, 1);
 	}
@@ -494,7 +497,7 @@ void line_writer_free(struct line_writer *w)
 		return;
 	if (w->pid > 0)
 		say_end(w);
-	while (!w->hung && !is_gone(w)) {
+	while (!w->hung && !line_writer_is_gone(w)) {
 		w->hung = clock_mono_ns() > until;
 		poll(NULL, 0, 1);
 	}

@@ -110,7 +110,7 @@ static int source_open(struct log_source **out, int fd, const char *path)
 }
 
 #ifdef HAVE_ZSTD
-static ssize_t read_packed(struct log_source *s, char *to, size_t len)
+static ssize_t log_read_read_packed(struct log_source *s, char *to, size_t len)
 {
 	ZSTD_outBuffer out = { to, len, 0 };
 
@@ -143,7 +143,7 @@ static ssize_t source_read(struct log_source *s, char *to, size_t len)
 {
 #ifdef HAVE_ZSTD
 	if (s->packed)
-		return read_packed(s, to, len);
+		return log_read_read_packed(s, to, len);
 #endif
 	if (s->at == s->len)
 		return read_fd(s, to, len);
@@ -258,7 +258,7 @@ static int temporary_file(void)
 	return fd;
 }
 
-static int write_all(int fd, const char *p, size_t len)
+static int log_read_write_all(int fd, const char *p, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(fd, p, len);
@@ -282,7 +282,7 @@ static int copy_rest(struct log_source *source, int fd)
 	ssize_t n;
 
 	while (!err && (n = source_read(source, buf, CHUNK)) != 0)
-		err = n < 0 ? (int)n : write_all(fd, buf, (size_t)n);
+		err = n < 0 ? (int)n : log_read_write_all(fd, buf, (size_t)n);
 	free(buf);
 	return err;
 }
@@ -300,7 +300,8 @@ static int copy_source(struct log_source *source)
 	return err ? err : fd;
 }
 
-static int finish(struct log_reader **out, struct log_reader *r, int err)
+static int log_read_finish(struct log_reader **out, struct log_reader *r,
+			   int err)
 {
 	if (!err)
 		err = log_reader_index(r);
@@ -318,11 +319,12 @@ int log_open_memory(struct log_reader **out, const char *data, size_t len)
 	r->data = xmalloc(len);
 	memcpy(r->data, data, len);
 	r->size = len;
-	return finish(out, r, 0);
+	return log_read_finish(out, r, 0);
 }
 
 /* A reader with its descriptor; 0, or -errno with a sentence. */
-static int open_fd(struct log_reader **out, const char *path, struct stat *st)
+static int log_read_open_fd(struct log_reader **out, const char *path,
+			    struct stat *st)
 {
 	bool is_stdin = !strcmp(path, "-");
 	int fd = is_stdin ? STDIN_FILENO
@@ -398,7 +400,7 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 {
 	struct log_reader *r;
 	struct stat st;
-	int err = open_fd(&r, path, &st);
+	int err = log_read_open_fd(&r, path, &st);
 
 	if (err)
 		return err;
@@ -416,7 +418,7 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 	}
 	else if (!follow)
 		err = make_seekable(r, &st);
-	return finish(out, r, err);
+	return log_read_finish(out, r, err);
 }
 
 int log_each(struct log_reader **out, const char *path,
@@ -431,13 +433,13 @@ int log_visit(struct log_reader **out, const char *path,
 {
 	struct log_reader *r;
 	struct stat st;
-	int err = open_fd(&r, path, &st);
+	int err = log_read_open_fd(&r, path, &st);
 
 	if (err)
 		return err;
 	r->visitor = *visitor;
 	err = source_open(&r->source, r->fd, r->path);
-	return finish(out, r, err);
+	return log_read_finish(out, r, err);
 }
 
 int log_open(struct log_reader **out, const char *path)
@@ -714,7 +716,7 @@ static void add_frame(struct log_reader *r, const struct log_entry *e)
 	r->n++;
 }
 
-static bool wants_frame(const struct log_visitor *v)
+static bool log_read_wants_frame(const struct log_visitor *v)
 {
 	return v->frame && (!v->wants_frame || v->wants_frame(v->arg));
 }
@@ -757,7 +759,9 @@ static int got_frame(struct log_reader *r, const char *text,
 		     struct log_entry *e, struct json *j)
 {
 	if (r->source)
-		return wants_frame(&r->visitor) ? pass_on(r, text, e, j) : 0;
+		return log_read_wants_frame(&r->visitor)
+			       ? pass_on(r, text, e, j)
+			       : 0;
 	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
 	e->repeats = memmem(text, e->length, "\"task_repeats\":1", 16) != NULL;
 	add_frame(r, e);
@@ -813,8 +817,8 @@ static int slow_line(struct log_reader *r, const char *text, struct json *j,
 }
 
 /* One whole line; last: no newline ended it, so it may be torn. */
-static int take_line(struct log_reader *r, const char *text,
-		     struct log_entry *e, bool last)
+static int log_read_take_line(struct log_reader *r, const char *text,
+			      struct log_entry *e, bool last)
 {
 	struct json *j;
 	const char *type;
@@ -848,8 +852,8 @@ static int take_line(struct log_reader *r, const char *text,
 }
 
 /* Cut the bytes in buf into lines; *used bytes of them were complete lines. */
-static int take_lines(struct log_reader *r, char *buf, size_t len,
-		      struct log_entry *e, size_t *used)
+static int log_read_take_lines(struct log_reader *r, char *buf, size_t len,
+			       struct log_entry *e, size_t *used)
 {
 	char *end;
 
@@ -860,7 +864,7 @@ static int take_lines(struct log_reader *r, char *buf, size_t len,
 		*end = '\0';
 		e->length = (size_t)(end - buf) - *used;
 		e->line++;
-		err = take_line(r, buf + *used, e, false);
+		err = log_read_take_line(r, buf + *used, e, false);
 		if (err)
 			return err;
 		*used += e->length + 1;
@@ -889,7 +893,7 @@ static int index_lines(struct log_reader *r, char **buf, size_t *have)
 		if (n <= 0)
 			return (int)n;
 		*have += (size_t)n;
-		err = take_lines(r, *buf, *have, &r->indexed, &used);
+		err = log_read_take_lines(r, *buf, *have, &r->indexed, &used);
 		if (err)
 			return err;
 		*have -= used;
@@ -915,7 +919,7 @@ static int log_reader_index(struct log_reader *r)
 		buf[have] = '\0';
 		r->indexed.length = have;
 		r->indexed.line++;
-		err = take_line(r, buf, &r->indexed, true);
+		err = log_read_take_line(r, buf, &r->indexed, true);
 	}
 	free(buf);
 	if (!err && !r->has_header && !r->follow)

@@ -47,7 +47,7 @@ static int writer_new(struct log_writer **out, int fd, bool regular,
 }
 
 /* A FIFO, terminal or character device may already exist. */
-static int open_existing(const char *path, int *fd)
+static int log_write_open_existing(const char *path, int *fd)
 {
 	struct stat st;
 
@@ -106,7 +106,7 @@ int log_create(struct log_writer **out, const char *path)
 	if (fd != -EEXIST)
 		return fail(-fd, "cannot create the log %s: %s", path,
 			    strerror(-fd));
-	err = open_existing(path, &fd);
+	err = log_write_open_existing(path, &fd);
 	return err ? err : writer_new(out, fd, false, path);
 }
 
@@ -165,7 +165,7 @@ int log_append(struct log_writer **out, const char *path)
 }
 
 /* Write the line that was made, with a newline; how: see line_writer.h. */
-static int put_line(struct log_writer *w, enum line_importance how)
+static int log_write_put_line(struct log_writer *w, enum line_importance how)
 {
 	int err;
 
@@ -188,19 +188,19 @@ static int put_lost(struct log_writer *w)
 	json_writer_put_number(&w->line, "frames", (double)w->lost);
 	json_writer_close(&w->line, '}');
 	w->lost = 0;
-	return put_line(w, LINE_KEPT);
+	return log_write_put_line(w, LINE_KEPT);
 }
 
 int log_header(struct log_writer *w, const struct header *h)
 {
 	codec_write_header(&w->line, h);
-	return put_line(w, LINE_AWAITED);
+	return log_write_put_line(w, LINE_AWAITED);
 }
 
 int log_jobs(struct log_writer *w, const struct job *job, size_t n)
 {
 	codec_write_jobs(&w->line, job, n);
-	return put_line(w, LINE_KEPT);
+	return log_write_put_line(w, LINE_KEPT);
 }
 
 int log_frame(struct log_writer *w, const struct frame *f)
@@ -210,15 +210,15 @@ int log_frame(struct log_writer *w, const struct frame *f)
 	if (err)
 		return err;
 	codec_write_frame(&w->line, f, &w->knobs);
-	err = put_line(w, LINE_DROPPABLE);
+	err = log_write_put_line(w, LINE_DROPPABLE);
 	if (err != -ENOBUFS)
 		return err;
 	w->lost++;
 	return 0;
 }
 
-static int put_object(struct log_writer *w, const char *type,
-		      struct json *object, enum line_importance how)
+static int log_write_put_object(struct log_writer *w, const char *type,
+				struct json *object, enum line_importance how)
 {
 	size_t len;
 	const char *text = json_text(object, &len);
@@ -228,13 +228,13 @@ static int put_object(struct log_writer *w, const char *type,
 	if (len > 2)
 		json_writer_value(&w->line, text + 1, len - 2);
 	json_writer_close(&w->line, '}');
-	return put_line(w, how);
+	return log_write_put_line(w, how);
 }
 
 int log_record_synced(struct log_writer *w, const char *type,
 		      struct json *object)
 {
-	int err = put_object(w, type, object, LINE_AWAITED), fd;
+	int err = log_write_put_object(w, type, object, LINE_AWAITED), fd;
 
 	if (err)
 		return err;
@@ -251,7 +251,7 @@ int log_record_synced(struct log_writer *w, const char *type,
 
 int log_summary(struct log_writer *w, struct json *summary)
 {
-	return put_object(w, "summary", summary, LINE_AWAITED);
+	return log_write_put_object(w, "summary", summary, LINE_AWAITED);
 }
 
 void log_hurry(struct log_writer *w)

@@ -98,7 +98,7 @@ static const struct {
 	[MEMORY_TOTAL_BYTES] = { SCHEMA_MEMORY, "total_bytes" },
 };
 
-static void find_fields(struct checks *c)
+static void checks_find_fields(struct checks *c)
 {
 	for (int i = 0; i < JOB_DEPTH; i++)
 		c->field[i] =
@@ -120,7 +120,8 @@ static void find_fields(struct checks *c)
 }
 
 /* A number of a row, 0 where it is absent. */
-static double number(const struct checks *c, const struct row *row, int field)
+static double checks_number(const struct checks *c, const struct row *row,
+			    int field)
 {
 	double v = c->field[field] < 0 ? 0 : row->value[c->field[field]].number;
 
@@ -146,7 +147,7 @@ bool checks_listed(const char *list, const char *word)
 	return text_lists(list, word, strlen(word));
 }
 
-static void add_disks(struct checks *c, const char *names)
+static void checks_add_disks(struct checks *c, const char *names)
 {
 	while (*names) {
 		size_t n = strcspn(names, " "), used = strlen(c->disks);
@@ -178,7 +179,7 @@ static void add_depths(const struct checks *c, struct check_job *job,
 		       const struct row *row, double s)
 {
 	for (int i = 0; i < JOB_DEPTHS; i++) {
-		double ios = number(c, row, JOB_DEPTH + i) * s;
+		double ios = checks_number(c, row, JOB_DEPTH + i) * s;
 
 		job->depth_ios += ios;
 		/* The middle of 2^i to 2^(i+1) - 1. */
@@ -187,7 +188,7 @@ static void add_depths(const struct checks *c, struct check_job *job,
 }
 
 /* Facts that each frame has, whether it counts or not. */
-static void note_job(struct checks *c, const struct row *row)
+static void checks_note_job(struct checks *c, const struct row *row)
 {
 	struct check_job *job = job_for(c, row->id);
 	const char *disks = row_text(SCHEMA_JOB, row, "device");
@@ -195,16 +196,16 @@ static void note_job(struct checks *c, const struct row *row)
 	if (!job)
 		return;
 	if (disks)
-		add_disks(c, disks);
-	if (number(c, row, JOB_SET_BYTES) > 0)
-		job->set_bytes = number(c, row, JOB_SET_BYTES);
-	job->hole_bytes = fmax(job->hole_bytes,
-			       number(c, row, JOB_HOLE_BYTES));
+		checks_add_disks(c, disks);
+	if (checks_number(c, row, JOB_SET_BYTES) > 0)
+		job->set_bytes = checks_number(c, row, JOB_SET_BYTES);
+	job->hole_bytes =
+		fmax(job->hole_bytes, checks_number(c, row, JOB_HOLE_BYTES));
 	if (row_text(SCHEMA_JOB, row, "steady"))
 		c->asked_steady = true;
 }
 
-static double add_job(struct checks *c, const struct row *row, double s)
+static double checks_add_job(struct checks *c, const struct row *row, double s)
 {
 	struct check_job *job = job_for(c, row->id);
 	const char *disks = row_text(SCHEMA_JOB, row, "device");
@@ -213,20 +214,21 @@ static double add_job(struct checks *c, const struct row *row, double s)
 	if (!job || window_job_part(row) == JOB_NOTHING)
 		return 0;
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double bytes = number(c, row, JOB_READ_BYTES_PER_S + op) * s;
+		double bytes =
+			checks_number(c, row, JOB_READ_BYTES_PER_S + op) * s;
 
 		moved += bytes;
 		/* Engines without a disk cannot be compared with one. */
 		if (disks)
 			job->bytes[op] += bytes;
 		job->calm_bytes += disks && c->calm ? bytes : 0;
-		ios += number(c, row, JOB_READ_IOPS + op) * s;
-		job->ios[op] += number(c, row, JOB_READ_IOPS + op) * s;
+		ios += checks_number(c, row, JOB_READ_IOPS + op) * s;
+		job->ios[op] += checks_number(c, row, JOB_READ_IOPS + op) * s;
 	}
-	job->syncs += number(c, row, JOB_SYNC_IOPS) * s;
-	job->sync_ns += number(c, row, JOB_SYNC_IOPS) * s *
-			number(c, row, JOB_SYNC_MEAN_NS);
-	job->cpu_s += number(c, row, JOB_CPU_PCT) / 100 * s;
+	job->syncs += checks_number(c, row, JOB_SYNC_IOPS) * s;
+	job->sync_ns += checks_number(c, row, JOB_SYNC_IOPS) * s *
+			checks_number(c, row, JOB_SYNC_MEAN_NS);
+	job->cpu_s += checks_number(c, row, JOB_CPU_PCT) / 100 * s;
 	job->seconds += s;
 	add_depths(c, job, row, s);
 	return moved > 0 ? moved : ios;
@@ -270,12 +272,13 @@ static void add_to_group(struct checks *c, const struct frame *f,
 		snprintf(d->members + used, sizeof(d->members) - used, "%s%s",
 			 used ? " " : "", row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		d->bytes[op] += number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
-		d->ios[op] += number(c, row, DEVICE_READ_IOPS + op) * s;
+		d->bytes[op] +=
+			checks_number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
+		d->ios[op] += checks_number(c, row, DEVICE_READ_IOPS + op) * s;
 	}
 }
 
-static void add_device(struct checks *c, const struct row *row, double s)
+static void checks_add_device(struct checks *c, const struct row *row, double s)
 {
 	struct check_device *d = device_for(c, row->id);
 	const char *members = row_text(SCHEMA_DEVICE, row, "members");
@@ -293,24 +296,26 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	d->is_part = kind && !strcmp(kind, "part");
 	d->under_job = checks_listed(c->disks, row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double ios = number(c, row, DEVICE_READ_IOPS + op) * s;
+		double ios = checks_number(c, row, DEVICE_READ_IOPS + op) * s;
 
-		double bytes = number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
+		double bytes =
+			checks_number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
 
 		d->bytes[op] += bytes;
 		d->calm_bytes[op] += c->calm ? bytes : 0;
 		d->ios[op] += ios;
 		d->merges +=
-			number(c, row, DEVICE_READ_MERGES_PER_S + op) * s;
+			checks_number(c, row, DEVICE_READ_MERGES_PER_S + op) *
+			s;
 		d->await_ns[op] +=
-			ios * number(c, row, DEVICE_READ_AWAIT_NS + op);
+			ios * checks_number(c, row, DEVICE_READ_AWAIT_NS + op);
 	}
 	d->has_flushes |= isfinite(flushes);
 	d->flushes += flushes > 0 ? flushes * s : 0;
-	d->answers += number(c, row, DEVICE_ANSWERS) * s;
-	d->late_answers += number(c, row, DEVICE_LATE_ANSWERS) * s;
-	d->queue_s += number(c, row, DEVICE_QUEUE_SIZE) * s;
-	d->readahead_kb = number(c, row, DEVICE_READ_AHEAD_KB);
+	d->answers += checks_number(c, row, DEVICE_ANSWERS) * s;
+	d->late_answers += checks_number(c, row, DEVICE_LATE_ANSWERS) * s;
+	d->queue_s += checks_number(c, row, DEVICE_QUEUE_SIZE) * s;
+	d->readahead_kb = checks_number(c, row, DEVICE_READ_AHEAD_KB);
 }
 
 /*
@@ -357,9 +362,9 @@ static struct check_other *other_for(struct checks *c, const struct row *row,
 static void add_other(struct checks *c, const struct row *row,
 		      const char *comm, double s)
 {
-	double bytes = number(c, row, TASK_READ_BYTES_PER_S) +
-		       number(c, row, TASK_WRITE_BYTES_PER_S);
-	double cpu_s = number(c, row, TASK_CPU_PCT) / 100 * s;
+	double bytes = checks_number(c, row, TASK_READ_BYTES_PER_S) +
+		       checks_number(c, row, TASK_WRITE_BYTES_PER_S);
+	double cpu_s = checks_number(c, row, TASK_CPU_PCT) / 100 * s;
 	struct check_other *o = other_for(c, row, comm);
 
 	c->foreign_hidden |= hides_io(c, row);
@@ -373,7 +378,7 @@ static void add_other(struct checks *c, const struct row *row,
 }
 
 /* The time that processes of this run had to wait for a processor. */
-static void add_own(struct checks *c, const struct row *row, double s)
+static void checks_add_own(struct checks *c, const struct row *row, double s)
 {
 	double wait = row->value[c->field[TASK_RUN_DELAY_PCT]].number;
 
@@ -381,28 +386,28 @@ static void add_own(struct checks *c, const struct row *row, double s)
 		return;
 	c->has_wait = true;
 	c->own_wait_s += fmax(wait, 0) / 100 * s;
-	c->own_cpu_s += number(c, row, TASK_CPU_PCT) / 100 * s;
+	c->own_cpu_s += checks_number(c, row, TASK_CPU_PCT) / 100 * s;
 }
 
 /*
  * Leave out this run's processes, and kernel threads, which write for others.
  */
-static void add_task(struct checks *c, const struct row *row, double s)
+static void checks_add_task(struct checks *c, const struct row *row, double s)
 {
-	double cpu = number(c, row, TASK_CPU_PCT);
-	double bytes = number(c, row, TASK_READ_BYTES_PER_S) +
-		       number(c, row, TASK_WRITE_BYTES_PER_S);
+	double cpu = checks_number(c, row, TASK_CPU_PCT);
+	double bytes = checks_number(c, row, TASK_READ_BYTES_PER_S) +
+		       checks_number(c, row, TASK_WRITE_BYTES_PER_S);
 	const char *comm;
 
 	c->has_tasks = true;
-	c->has_kernel_tasks |= number(c, row, TASK_KERNEL) > 0;
+	c->has_kernel_tasks |= checks_number(c, row, TASK_KERNEL) > 0;
 	/* A thread's figures are in the row of its process, too. */
 	if ((!(cpu > 0) && !(bytes > 0) &&
-	     !(number(c, row, TASK_RUN_DELAY_PCT) > 0)) ||
+	     !(checks_number(c, row, TASK_RUN_DELAY_PCT) > 0)) ||
 	    row_text(SCHEMA_TASK, row, "process"))
 		return;
 	comm = row_text(SCHEMA_TASK, row, "comm");
-	if (number(c, row, TASK_KERNEL) > 0) {
+	if (checks_number(c, row, TASK_KERNEL) > 0) {
 		c->helper_cpu_s += cpu / 100 * s;
 		if (cpu > c->helper_most_pct) {
 			c->helper_most_pct = cpu;
@@ -412,7 +417,7 @@ static void add_task(struct checks *c, const struct row *row, double s)
 	} else if (is_foreign(c, row, comm)) {
 		add_other(c, row, comm, s);
 	} else {
-		add_own(c, row, s);
+		checks_add_own(c, row, s);
 	}
 }
 
@@ -445,7 +450,7 @@ static bool is_stalled(const struct checks *c, const struct frame *f)
 
 	for (size_t i = 0; i < t->n; i++) {
 		for (int op = 0; op < WINDOW_OPS; op++)
-			if (number(c, &t->row[i], JOB_RATE + op) > 0)
+			if (checks_number(c, &t->row[i], JOB_RATE + op) > 0)
 				return false;
 		ran |= window_job_part(&t->row[i]) == JOB_RAN;
 	}
@@ -462,17 +467,17 @@ static void note_stall(struct checks *c, const struct frame *f, bool stalled)
 }
 
 /* Whether disks and jobs were idle. */
-static bool is_idle(const struct checks *c, const struct frame *f)
+static bool checks_is_idle(const struct checks *c, const struct frame *f)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
 
 	for (size_t i = 0; i < devices->n; i++)
-		if (number(c, &devices->row[i], DEVICE_READ_IOPS) > 0 ||
-		    number(c, &devices->row[i], DEVICE_WRITE_IOPS) > 0)
+		if (checks_number(c, &devices->row[i], DEVICE_READ_IOPS) > 0 ||
+		    checks_number(c, &devices->row[i], DEVICE_WRITE_IOPS) > 0)
 			return false;
 	for (size_t i = 0; i < jobs->n; i++)
-		if (number(c, &jobs->row[i], JOB_CPU_PCT) >= 1)
+		if (checks_number(c, &jobs->row[i], JOB_CPU_PCT) >= 1)
 			return false;
 	return true;
 }
@@ -485,7 +490,7 @@ static void note_phase(struct checks *c, const struct frame *f)
 		return;
 	p = &c->phase[c->n_phases - 1];
 	p->seconds += f->interval_s;
-	p->idle_s += is_idle(c, f) ? f->interval_s : 0;
+	p->idle_s += checks_is_idle(c, f) ? f->interval_s : 0;
 }
 
 static void begin_phase(struct checks *c, const char *name)
@@ -510,7 +515,7 @@ static void note_metric(struct checks *c, const struct event *e)
 	c->n_metrics++;
 }
 
-static void put_window(struct checks *c, double moved)
+static void checks_put_window(struct checks *c, double moved)
 {
 	if (!c->n_windows || c->in_window == c->per_window) {
 		if (c->n_windows == CHECK_WINDOWS) {
@@ -528,7 +533,7 @@ static void put_window(struct checks *c, double moved)
 	c->in_window++;
 }
 
-static void keep_words(char *to, size_t size, const struct event *e)
+static void checks_keep_words(char *to, size_t size, const struct event *e)
 {
 	char words[600];
 
@@ -536,7 +541,7 @@ static void keep_words(char *to, size_t size, const struct event *e)
 		text_copy(to, size, event_words(e, words, sizeof(words)));
 }
 
-static void add_event(struct checks *c, const struct event *e)
+static void checks_add_event(struct checks *c, const struct event *e)
 {
 	if (e->kind == EVENT_STEADY)
 		c->not_steady |= !e->steady.attained;
@@ -553,18 +558,19 @@ static void add_event(struct checks *c, const struct event *e)
 		return;
 	c->retuned |= !e->error && strcmp(e->by, "foreign") != 0;
 	if (!strcmp(e->by, "foreign")) {
-		keep_words(c->foreign_words, sizeof(c->foreign_words), e);
+		checks_keep_words(c->foreign_words, sizeof(c->foreign_words),
+				  e);
 		c->foreign_knobs++;
 	} else if (strcmp(e->by, "restore") != 0 &&
 		   (e->error ||
 		    (*e->wanted && strcmp(e->wanted, e->new_value) != 0))) {
-		keep_words(c->failed_words, sizeof(c->failed_words), e);
+		checks_keep_words(c->failed_words, sizeof(c->failed_words), e);
 		c->failed_knobs += e->error != 0;
 		c->other_knobs += !e->error;
 	}
 }
 
-static void add_rows(struct checks *c, const struct frame *f)
+static void checks_add_rows(struct checks *c, const struct frame *f)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
@@ -575,17 +581,17 @@ static void add_rows(struct checks *c, const struct frame *f)
 	for (size_t i = 0; i < c->n_jobs; i++)
 		before += c->job[i].cpu_s;
 	for (size_t i = 0; i < jobs->n; i++)
-		moved += add_job(c, &jobs->row[i], f->interval_s);
+		moved += checks_add_job(c, &jobs->row[i], f->interval_s);
 	for (size_t i = 0; i < c->n_jobs; i++)
 		c->process_cpu_s += c->job[i].cpu_s;
 	c->process_cpu_s -= before;
 	for (size_t i = 0; i < devices->n; i++) {
-		add_device(c, &devices->row[i], f->interval_s);
+		checks_add_device(c, &devices->row[i], f->interval_s);
 		add_to_group(c, f, &devices->row[i], f->interval_s);
 	}
 	c->task_s += tasks->n ? f->interval_s : 0;
 	for (size_t i = 0; i < tasks->n; i++)
-		add_task(c, &tasks->row[i], f->interval_s);
+		checks_add_task(c, &tasks->row[i], f->interval_s);
 	add_cpu(c, f);
 	c->frames++;
 	c->calm_frames += c->calm;
@@ -596,7 +602,7 @@ static void add_rows(struct checks *c, const struct frame *f)
 	note_phase(c, f);
 	/* A rate: the operator may change the interval. */
 	if (moved > 0 || stalled)
-		put_window(c, moved / f->interval_s);
+		checks_put_window(c, moved / f->interval_s);
 }
 
 /* Whether no job entered a phase in the frame, but for its end. */
@@ -616,7 +622,7 @@ void checks_add(struct checks *c, const struct frame *f)
 	size_t done = 0;
 
 	if (!c->found_fields)
-		find_fields(c);
+		checks_find_fields(c);
 	c->mixed = false;
 	c->all_frames++;
 	c->late += f->late;
@@ -624,18 +630,17 @@ void checks_add(struct checks *c, const struct frame *f)
 		c->mixed |= is_beside(&t->row[i]);
 		working |= window_job_part(&t->row[i]) != JOB_NOTHING;
 		done += event_phase_of(&t->row[i]) == PHASE_DONE;
-		note_job(c, &t->row[i]);
+		checks_note_job(c, &t->row[i]);
 	}
 	c->jobs_over = t->n && done == t->n;
 	c->calm = is_calm(f);
 	for (size_t i = 0; i < f->n_events; i++)
-		add_event(c, &f->event[i]);
+		checks_add_event(c, &f->event[i]);
 	if (f->table[SCHEMA_MEMORY].n)
-		c->memory_bytes =
-			number(c, &f->table[SCHEMA_MEMORY].row[0],
-			       MEMORY_TOTAL_BYTES);
+		c->memory_bytes = checks_number(
+			c, &f->table[SCHEMA_MEMORY].row[0], MEMORY_TOTAL_BYTES);
 	if (!c->mixed && !was_mixed && working && f->interval_s > 0)
-		add_rows(c, f);
+		checks_add_rows(c, f);
 }
 
 const struct job *checks_job(const struct check_case *c,
@@ -725,8 +730,8 @@ struct put {
 	size_t size;
 };
 
-static void put_check(const struct check *check, enum check_state state,
-		      const char *words, void *arg)
+static void checks_put_check(const struct check *check, enum check_state state,
+			     const char *words, void *arg)
 {
 	struct put *put = arg;
 	struct json *j = json_new_object();
@@ -758,15 +763,15 @@ void checks_put_json(const struct check_case *c, struct json *result)
 			   .invalid = json_new_array() };
 	struct json *unmade = json_new_array();
 
-	checks_judge(c, put_check, &put);
+	checks_judge(c, checks_put_check, &put);
 	judge_unmade(c, put_unmade, unmade);
 	put_list(result, "check", put.list);
 	put_list(result, "not_checked", unmade);
 	put_list(result, "invalid", put.invalid);
 }
 
-static void put_name(const struct check *check, enum check_state state,
-		     const char *words not_used, void *arg)
+static void checks_put_name(const struct check *check, enum check_state state,
+			    const char *words not_used, void *arg)
 {
 	struct put *put = arg;
 	size_t used = strlen(put->names);
@@ -781,5 +786,5 @@ void checks_spoilt(const struct check_case *c, char *names, size_t size)
 	struct put put = { .names = names, .size = size };
 
 	*names = '\0';
-	checks_judge(c, put_name, &put);
+	checks_judge(c, checks_put_name, &put);
 }

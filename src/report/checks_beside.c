@@ -77,13 +77,14 @@ static double calm_of(const struct check_device *d)
 }
 
 /* Mark all devices below a device; a log may contain a ring. */
-static void mark_below(const struct checks *f, size_t at, bool *marked)
+static void checks_beside_mark_below(const struct checks *f, size_t at,
+				     bool *marked)
 {
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (!marked[i] &&
 		    checks_listed(f->device[at].below, f->device[i].id)) {
 			marked[i] = true;
-			mark_below(f, i, marked);
+			checks_beside_mark_below(f, i, marked);
 		}
 }
 
@@ -105,11 +106,11 @@ static struct felt felt_find(const struct checks *f)
 		t.job[i] = f->device[i].under_job;
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (t.job[i])
-			mark_below(f, i, t.below);
+			checks_beside_mark_below(f, i, t.below);
 	for (size_t i = 0; i < f->n_devices; i++) {
 		bool *under = xcalloc(n, sizeof(bool));
 
-		mark_below(f, i, under);
+		checks_beside_mark_below(f, i, under);
 		for (size_t k = 0; k < f->n_devices; k++)
 			t.shared[i] |= under[k] && (t.job[k] || t.below[k]);
 		free(under);

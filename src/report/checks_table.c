@@ -71,7 +71,7 @@ bool checks_do(const struct check_case *c, int op)
 	return false;
 }
 
-static double device_bytes(const struct checks *c, int op)
+static double checks_table_device_bytes(const struct checks *c, int op)
 {
 	double sum = 0;
 
@@ -81,7 +81,7 @@ static double device_bytes(const struct checks *c, int op)
 	return sum;
 }
 
-static double job_bytes(const struct checks *c, int op)
+static double checks_table_job_bytes(const struct checks *c, int op)
 {
 	double sum = 0;
 
@@ -92,7 +92,8 @@ static double job_bytes(const struct checks *c, int op)
 
 static double all_bytes(const struct checks *c)
 {
-	return job_bytes(c, CHECK_READ) + job_bytes(c, CHECK_WRITE);
+	return checks_table_job_bytes(c, CHECK_READ) +
+	       checks_table_job_bytes(c, CHECK_WRITE);
 }
 
 _Static_assert(CHECK_DEVICES <= 64, "a bit for each");
@@ -163,7 +164,8 @@ static double expected_of(const struct check_case *c,
 	return op == CHECK_READ ? fmin(b, set - row->hole_bytes) : b;
 }
 
-static double expected(const struct check_case *c, int op, bool *sure)
+static double checks_table_expected(const struct check_case *c, int op,
+				    bool *sure)
 {
 	double sum = 0;
 
@@ -181,37 +183,40 @@ static enum check_state far_apart(const struct check_case *c, int op,
 {
 	const struct checks *f = c->facts;
 	bool sure, more;
-	double want = expected(c, op, &sure), got = device_bytes(f, op);
+	double want = checks_table_expected(c, op, &sure),
+	       got = checks_table_device_bytes(f, op);
 	double far = sure ? CLOSE : FAR;
 	/* A block may be read or written again, with the cache or without. */
-	double most = fmax(want, job_bytes(f, op));
+	double most = fmax(want, checks_table_job_bytes(f, op));
 	char new[64] = "";
 
 	if (checks_do(c, op) && checks_lack(c, CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES, words, size))
 		return CHECK_UNKNOWN;
-	if (!is_enough(c) || job_bytes(f, op) < LEAST_BYTES || !*f->disks)
+	if (!is_enough(c) || checks_table_job_bytes(f, op) < LEAST_BYTES ||
+	    !*f->disks)
 		return CHECK_UNKNOWN;
 	more = got > most;
-	if (sure && want < job_bytes(f, op) * 0.99)
+	if (sure && want < checks_table_job_bytes(f, op) * 0.99)
 		snprintf(new, sizeof(new), ", %s of it for the first time",
 			 BYTES(want));
 	snprintf(words, size, "jobs %s %s%s, %s %s%s; %s", past,
-		 BYTES(job_bytes(f, op)), new, f->disks, more ? "" : "only ",
-		 BYTES(got), why[more]);
+		 BYTES(checks_table_job_bytes(f, op)), new, f->disks,
+		 more ? "" : "only ", BYTES(got), why[more]);
 	if (got > most * far)
 		return CHECK_NOTE;
 	if (want > got * far && want - got >= LEAST_BYTES)
 		return op == CHECK_READ ? CHECK_SPOILT : CHECK_NOTE;
 	snprintf(words, size, "jobs %s %s, %s %s", past,
-		 BYTES(job_bytes(f, op)), f->disks, BYTES(got));
+		 BYTES(checks_table_job_bytes(f, op)), f->disks, BYTES(got));
 	/* One pass over the set makes no amount of repeated reads the disk's. */
-	if (op == CHECK_READ && job_bytes(f, op) > got * 2) {
+	if (op == CHECK_READ && checks_table_job_bytes(f, op) > got * 2) {
 		snprintf(words, size,
 			 "jobs read %s, %s %s: %.*f %% came from the page "
 			 "cache, most of it read again",
-			 BYTES(job_bytes(f, op)), f->disks, BYTES(got),
-			 got < 0.01 * job_bytes(f, op) ? 2 : 0,
-			 100 * (1 - got / job_bytes(f, op)));
+			 BYTES(checks_table_job_bytes(f, op)), f->disks,
+			 BYTES(got),
+			 got < 0.01 * checks_table_job_bytes(f, op) ? 2 : 0,
+			 100 * (1 - got / checks_table_job_bytes(f, op)));
 		return CHECK_NOTE;
 	}
 	return CHECK_OK;
@@ -311,8 +316,8 @@ static bool add_little(const struct check_case *c, struct little *l)
 	return true;
 }
 
-static enum check_state bound(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state checks_table_bound(const struct check_case *c,
+					   char *words, size_t size)
 {
 	const struct checks *f = c->facts;
 	struct little l = { 0 };
@@ -419,9 +424,10 @@ static double bytes_of(const struct check_device *d)
 }
 
 /* Mean and coefficient of variation over the members of a device. */
-static unsigned spread(const struct checks *c, const struct check_device *top,
-		       double (*of)(const struct check_device *d), double *cv,
-		       double *most)
+static unsigned checks_table_spread(const struct checks *c,
+				    const struct check_device *top,
+				    double (*of)(const struct check_device *d),
+				    double *cv, double *most)
 {
 	double sum = 0, squares = 0;
 	unsigned n = 0;
@@ -454,13 +460,14 @@ static enum check_state members(const struct check_case *c, char *words,
 
 	for (size_t i = 0; i < f->n_devices && state != CHECK_NOTE; i++) {
 		double bytes_cv, ios_cv, bytes_most, ios_most;
-		unsigned n = spread(f, &f->device[i], bytes_of, &bytes_cv,
-				    &bytes_most);
+		unsigned n = checks_table_spread(f, &f->device[i], bytes_of,
+						 &bytes_cv, &bytes_most);
 
 		if (n < 2 || !is_enough(c) ||
 		    ios_of(&f->device[i]) < LEAST_IOS ||
 		    !is_passed(f, &f->device[i]) ||
-		    !spread(f, &f->device[i], ios_of, &ios_cv, &ios_most))
+		    !checks_table_spread(f, &f->device[i], ios_of, &ios_cv,
+					 &ios_most))
 			continue;
 		snprintf(words, size,
 			 "%u members of %s: bytes differ by %.0f %% (cv), the "
@@ -524,8 +531,8 @@ static bool is_paced(const struct job *job, const struct check_job *row)
 	return false;
 }
 
-static enum check_state depth(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state checks_table_depth(const struct check_case *c,
+					   char *words, size_t size)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -675,8 +682,8 @@ static bool same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-static enum check_state order(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state checks_table_order(const struct check_case *c,
+					   char *words, size_t size)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -834,8 +841,8 @@ static double memory_of(const struct check_case *c)
 	return bytes;
 }
 
-static enum check_state set_size(const struct check_case *c, char *words,
-				 size_t size)
+static enum check_state checks_table_set_size(const struct check_case *c,
+					      char *words, size_t size)
 {
 	double memory = memory_of(c);
 	enum check_state state = CHECK_UNKNOWN;
@@ -945,7 +952,7 @@ const struct check checks_table[] = {
 	  "where the disk wrote less, set end_fsync=1 or direct=1; where the disk "
 	  "wrote more, see the journal of the file system and foreign-io", false },
 	{ "bound", 2, "more I/Os than the time on the disk allows",
-	  "direct I/O, 100 requests of 1 ms or more", bound,
+	  "direct I/O, 100 requests of 1 ms or more", checks_table_bound,
 	  "find the cache that answered: in a file system, the host or the "
 	  "controller", false },
 	{ "flushes", 3, "syncs without a flush of the disk",
@@ -961,7 +968,7 @@ const struct check checks_table[] = {
 	  "raise iodepth or numjobs", false },
 	{ "depth", 5, "fewer I/Os in flight than iodepth asks for",
 	  "iodepth above 1, and no latency_target, thinktime or reached rate",
-	  depth,
+	  checks_table_depth,
 	  "use an asynchronous engine with direct=1; see nr_requests of the queue",
 	  false },
 	{ "helpers", 6, "CPU time of kernel threads beside the jobs'",
@@ -979,7 +986,7 @@ const struct check checks_table[] = {
 	  "a job that reads through the page cache", cold,
 	  "set invalidate=1, or --cold=drop in a sweep", false },
 	{ "order", 10, "reads of a file that jobs wrote in different ways",
-	  "jobs that name one file", order,
+	  "jobs that name one file", checks_table_order,
 	  "give each reader a file of its own", false },
 	{ "offsets", 11, "random offsets that differ in each run", "a random job",
 	  offsets, "set randrepeat=1, with another randseed for each block",
@@ -1021,7 +1028,7 @@ const struct check checks_table[] = {
 	  "end the name of the metric with its unit (_ns, _bytes_per_s, "
 	  "_count), and make the unit the second group of its regex", false },
 	{ "set-size", 18, "a set that fits into memory",
-	  "a job that reads through the page cache", set_size,
+	  "a job that reads through the page cache", checks_table_set_size,
 	  "set direct=1, use a set of twice the memory, or limit the memory", false },
 	{ "holes", 18, "reads of holes and unwritten space",
 	  "a file that is read", holes,

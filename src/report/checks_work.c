@@ -116,7 +116,7 @@ static bool is_alike(const struct job *a, const struct job *b)
 	       a->ioprio_class == b->ioprio_class && !pauses(a) && !pauses(b);
 }
 
-static double rate_of(const struct check_job *row)
+static double checks_work_rate_of(const struct check_job *row)
 {
 	return (row->ios[CHECK_READ] + row->ios[CHECK_WRITE]) / row->seconds;
 }
@@ -148,7 +148,7 @@ static struct alike group_of(const struct check_case *c,
 	for (size_t i = 0; like && i < c->facts->n_jobs; i++) {
 		const struct check_job *row = &c->facts->job[i];
 		const struct job *job = checks_job(c, row);
-		double rate = rate_of(row);
+		double rate = checks_work_rate_of(row);
 
 		if (!job || !is_alike(job, like) || !ran_together(job, like) ||
 		    !(row->seconds > 0))
@@ -159,9 +159,9 @@ static struct alike group_of(const struct check_case *c,
 		g.n++;
 		g.sum += rate;
 		g.squares += rate * rate;
-		if (!g.least || rate < rate_of(g.least))
+		if (!g.least || rate < checks_work_rate_of(g.least))
 			g.least = row;
-		if (!g.most || rate > rate_of(g.most))
+		if (!g.most || rate > checks_work_rate_of(g.most))
 			g.most = row;
 	}
 	return g;
@@ -183,17 +183,18 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 			continue;
 		cv = sqrt(fmax(g.squares - g.n * mean * mean, 0) / (g.n - 1)) /
 		     mean;
-		snprintf(
-			words, size,
-			"%.0f jobs with equal options did from %s (%.60s) to "
-			"%s (%.60s) I/Os per second, cv %.0f %%",
-			g.n,
-			units_format_count(least, sizeof(least),
-					   rate_of(g.least)),
-			g.least->id,
-			units_format_count(most, sizeof(most), rate_of(g.most)),
-			g.most->id, 100 * cv);
-		state = rate_of(g.most) > UNEQUAL * rate_of(g.least)
+		snprintf(words, size,
+			 "%.0f jobs with equal options did from %s (%.60s) to "
+			 "%s (%.60s) I/Os per second, cv %.0f %%",
+			 g.n,
+			 units_format_count(least, sizeof(least),
+					    checks_work_rate_of(g.least)),
+			 g.least->id,
+			 units_format_count(most, sizeof(most),
+					    checks_work_rate_of(g.most)),
+			 g.most->id, 100 * cv);
+		state = checks_work_rate_of(g.most) >
+					UNEQUAL * checks_work_rate_of(g.least)
 				? CHECK_NOTE
 				: CHECK_OK;
 	}
@@ -250,7 +251,7 @@ static bool has_unit(const char *name)
  * Whether the operator chose the name. Kinds of work and profiles have their
  * own names, and convert the values that they read.
  */
-static bool is_chosen(const struct job *job, const char *name)
+static bool checks_work_is_chosen(const struct job *job, const char *name)
 {
 	const size_t n = strlen(name);
 	const char *line = job ? job->metrics : NULL;
@@ -279,7 +280,7 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 				job = &c->job[k];
 		if (state == CHECK_UNKNOWN)
 			state = CHECK_OK;
-		if (has_unit(m->name) || !is_chosen(job, m->name) ||
+		if (has_unit(m->name) || !checks_work_is_chosen(job, m->name) ||
 		    state == CHECK_NOTE)
 			continue;
 		snprintf(

@@ -14,7 +14,7 @@
 #include "report/checks.h"
 #include "report/window.h"
 
-static void find_fields(struct course *c)
+static void course_find_fields(struct course *c)
 {
 	for (int op = 0; op < JOB_OPS; op++) {
 		char key[64];
@@ -30,7 +30,7 @@ static void find_fields(struct course *c)
 }
 
 /* Join each two columns into one. */
-static void halve(struct course *c)
+static void course_halve(struct course *c)
 {
 	for (size_t i = 0; i < COURSE_COLUMNS / 2; i++) {
 		struct course_column *to = &c->column[i];
@@ -57,7 +57,7 @@ static struct course_column *column_for(struct course *c, double from_s)
 		return &c->column[c->n - 1];
 	}
 	if (c->n == COURSE_COLUMNS)
-		halve(c);
+		course_halve(c);
 	memset(&c->column[c->n], 0, sizeof(*c->column));
 	c->column[c->n].from_s = from_s;
 	c->column[c->n].low = INFINITY;
@@ -65,8 +65,8 @@ static struct course_column *column_for(struct course *c, double from_s)
 	return &c->column[c->n++];
 }
 
-static double take_row(const struct course *c, const struct row *row,
-		       struct heat *into)
+static double course_take_row(const struct course *c, const struct row *row,
+			      struct heat *into)
 {
 	double rate = 0;
 
@@ -88,7 +88,7 @@ static double take_row(const struct course *c, const struct row *row,
 }
 
 /* Whether a turn is of a host setting or of a disk that a job works on. */
-static bool concerns(const struct frame *f, const struct event *e)
+static bool course_concerns(const struct frame *f, const struct event *e)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
 
@@ -106,7 +106,8 @@ static void note_marks(struct course *c, const struct frame *f)
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
 		bool turn = (e->kind == EVENT_KNOB && !*e->cause &&
-			     strcmp(e->by, "restore") != 0 && concerns(f, e)) ||
+			     strcmp(e->by, "restore") != 0 &&
+			     course_concerns(f, e)) ||
 			    e->kind == EVENT_MARK;
 		struct course_mark *m = &c->mark[c->n_marks];
 		char words[400];
@@ -128,7 +129,7 @@ void course_add(struct course *c, const struct frame *f)
 	bool ran = false;
 
 	if (!c->known)
-		find_fields(c);
+		course_find_fields(c);
 	for (size_t i = 0; i < t->n; i++)
 		ran |= window_job_part(&t->row[i]) == JOB_RAN;
 	if (!ran || !(f->interval_s > 0))
@@ -137,7 +138,7 @@ void course_add(struct course *c, const struct frame *f)
 	to = column_for(c, f->t_s - f->interval_s);
 	to->to_s = f->t_s;
 	for (size_t i = 0; i < t->n; i++)
-		rate += take_row(c, &t->row[i], &to->heat);
+		rate += course_take_row(c, &t->row[i], &to->heat);
 	to->low = fmin(to->low, rate);
 	to->high = fmax(to->high, rate);
 }

@@ -167,8 +167,9 @@ static const char *job_of(const struct row_series_set *side, size_t i)
 
 /* The job of the same name on the other side, or, if each side has only one
  * job, that one. */
-static const char *partner(const struct row_series_set *of,
-			   const struct row_series_set *in, const char *id)
+static const char *effects_partner(const struct row_series_set *of,
+				   const struct row_series_set *in,
+				   const char *id)
 {
 	if (segment_series_find(in, SCHEMA_JOB, id) || job_of(of, 1) ||
 	    job_of(in, 1) || !job_of(in, 0))
@@ -185,17 +186,18 @@ static void add_job_figures(struct filling *fill, const struct metric *t)
 	for (size_t i = 0; (id = job_of(before, i)); i++)
 		if (fill->to->n_figures < MOST_OF_JOBS)
 			add_figure(fill, t,
-				   (const char *[]){
-					   id, partner(before, after, id) });
+				   (const char *[]){ id, effects_partner(before,
+									 after,
+									 id) });
 	/* Add the jobs that exist only on the later side. */
 	for (size_t i = 0; (id = job_of(after, i)); i++)
 		if (fill->to->n_figures < MOST_OF_JOBS &&
-		    !strcmp(partner(after, before, id), id) &&
+		    !strcmp(effects_partner(after, before, id), id) &&
 		    !segment_series_find(before, SCHEMA_JOB, id))
 			add_figure(fill, t, (const char *[]){ id, id });
 }
 
-static void add_metric(struct filling *fill, const struct metric *t)
+static void effects_add_metric(struct filling *fill, const struct metric *t)
 {
 	const struct effects_case *c = fill->of;
 
@@ -243,7 +245,7 @@ static void add_metrics(struct filling *fill, enum field_use use)
 	n = take_fields(metric, n, SCHEMA_DEVICE, use);
 	n = take_fields(metric, n, SCHEMA_CPU, use);
 	for (size_t i = 0; i < n; i++)
-		add_metric(fill, &metric[i]);
+		effects_add_metric(fill, &metric[i]);
 }
 
 void effects_fill(struct effect *to, const struct effects_case *c)
@@ -258,7 +260,7 @@ void effects_fill(struct effect *to, const struct effects_case *c)
 	effects_judge(to);
 }
 
-static double moved(const struct row_series_set *side, const char *id)
+static double effects_moved(const struct row_series_set *side, const char *id)
 {
 	/* A log may lack the bytes. */
 	static const char *const keys[] = { "read_bytes_per_s",
@@ -286,8 +288,9 @@ const char *effects_busiest(const struct row_series_set *side)
 
 	for (size_t i = 0; i < side->n; i++) {
 		const struct row_series *row = &side->row[i];
-		double bytes =
-			row->schema == SCHEMA_DEVICE ? moved(side, row->id) : 0;
+		double bytes = row->schema == SCHEMA_DEVICE
+				       ? effects_moved(side, row->id)
+				       : 0;
 
 		if (bytes > most) {
 			most = bytes;
@@ -327,7 +330,7 @@ static bool stands_before(const struct figure *a, const struct figure *b)
 
 /* Whether a figure is judged; with ordered, whether it is not judged only
  * because the load of its job was changed. */
-static bool counts(const struct figure *f, bool ordered)
+static bool effects_counts(const struct figure *f, bool ordered)
 {
 	if (!f->better || f->verdict == VERDICT_UNKNOWN)
 		return false;
@@ -336,14 +339,15 @@ static bool counts(const struct figure *f, bool ordered)
 		       : f->judged;
 }
 
-static void collect(const struct effect *e, struct judged *j, bool ordered)
+static void effects_collect(const struct effect *e, struct judged *j,
+			    bool ordered)
 {
 	j->n = j->differ = 0;
 	for (size_t i = 0; i < e->n_figures; i++) {
 		const struct figure *f = &e->figure[i];
 		size_t at;
 
-		if (!counts(f, ordered))
+		if (!effects_counts(f, ordered))
 			continue;
 		for (at = j->n++; at && stands_before(f, j->figure[at - 1]);
 		     at--)
@@ -366,7 +370,8 @@ static void add_text(struct effect *e, const char *text)
 }
 
 /* "r/s of seq +12.1 % (+10.0 to +14.2)". */
-static void append(struct effect *e, const struct figure *f, bool with_row)
+static void effects_append(struct effect *e, const struct figure *f,
+			   bool with_row)
 {
 	char words[192], low[24], high[24];
 
@@ -404,7 +409,7 @@ static size_t name_kind(struct effect *e, const struct judged *j, bool better,
 			continue;
 		if (named++)
 			add_text(e, ", ");
-		append(e, j->figure[i], with_row);
+		effects_append(e, j->figure[i], with_row);
 	}
 	return named;
 }
@@ -442,7 +447,7 @@ static void undecided(struct effect *e, const struct judged *j, bool with_row)
 
 	e->judgement = JUDGED_SAME;
 	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
-	append(e, f, with_row);
+	effects_append(e, f, with_row);
 	if (isfinite(f->low_pct) && excluded_pct(f) < NOTHING_EXCLUDED) {
 		snprintf(words, sizeof(words),
 			 "; a change above %.1f %% is excluded",
@@ -466,13 +471,13 @@ static void name_ordered(struct effect *e, const struct judged *o)
 	for (size_t i = 0; i < o->differ && i < NAMED; i++) {
 		if (i)
 			add_text(e, ", ");
-		append(e, o->figure[i], true);
+		effects_append(e, o->figure[i], true);
 	}
 	if (o->differ > NAMED)
 		add_text(e, ", ...");
 	if (o->differ)
 		return;
-	append(e, o->figure[0], true);
+	effects_append(e, o->figure[0], true);
 	add_text(e, ", undecided");
 }
 
@@ -501,8 +506,8 @@ void effects_judge(struct effect *e)
 	struct judged j, o;
 	bool with_row;
 
-	collect(e, &j, false);
-	collect(e, &o, true);
+	effects_collect(e, &j, false);
+	effects_collect(e, &o, true);
 	with_row = o.n || !one_row(&j);
 	e->judgement = JUDGED_UNKNOWN;
 	e->sentence[0] = '\0';
@@ -527,8 +532,8 @@ void effects_judge(struct effect *e)
  */
 
 /* The changed device; for a host knob or a job the one with the most I/O. */
-static const char *device_of(const struct segment *before,
-			     const struct event *change)
+static const char *effects_device_of(const struct segment *before,
+				     const struct event *change)
 {
 	const char *busiest;
 
@@ -554,7 +559,7 @@ static void say_missing(struct effect *to, const struct segment *before,
 static void compute(struct effect *to, const struct segments *s, size_t at)
 {
 	const struct segment *before = &s->list[at - 1], *after = &s->list[at];
-	const char *device = device_of(before, &to->event);
+	const char *device = effects_device_of(before, &to->event);
 	const struct effects_case c = {
 		.before = &before->series,
 		.after = &after->series,

@@ -110,7 +110,7 @@ const struct histogram *latency_histogram(const struct latency_sum *l,
 	return h;
 }
 
-static double number_at(const struct row *row, int field)
+static double op_sum_number_at(const struct row *row, int field)
 {
 	return field < 0 ? NAN : row->value[field].number;
 }
@@ -128,8 +128,8 @@ static void take_hist(struct latency_sum *l, const struct histogram *h)
 static void latency_take(struct latency_sum *l, const struct row *row, int hist,
 			 int min, int max)
 {
-	l->min_ns = fmin(l->min_ns, number_at(row, min));
-	l->max_ns = fmax(l->max_ns, number_at(row, max));
+	l->min_ns = fmin(l->min_ns, op_sum_number_at(row, min));
+	l->max_ns = fmax(l->max_ns, op_sum_number_at(row, max));
 	if (hist >= 0)
 		take_hist(l, row->value[hist].histogram);
 }
@@ -157,10 +157,10 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 
 	if (of->iops < 0)
 		return;
-	iops = number_at(row, of->iops);
-	rate = number_at(row, of->bytes_per_s);
-	bytes = number_at(row, of->bytes);
-	parts = number_at(row, of->short_ios);
+	iops = op_sum_number_at(row, of->iops);
+	rate = op_sum_number_at(row, of->bytes_per_s);
+	bytes = op_sum_number_at(row, of->bytes);
+	parts = op_sum_number_at(row, of->short_ios);
 	if (isfinite(iops))
 		sum->ios += round(iops * seconds);
 	/* The count is exact; a rate of a log has only some digits. */
@@ -206,7 +206,7 @@ void op_sum_merge(struct op_sum *sum, const struct op_sum *from)
 }
 
 /* Limit a value to the extremes: the middle of a bucket may be outside. */
-static double within(const struct latency_sum *l, double ns)
+static double op_sum_within(const struct latency_sum *l, double ns)
 {
 	if (l->max_ns > 0 && ns > l->max_ns)
 		return l->max_ns;
@@ -215,7 +215,8 @@ static double within(const struct latency_sum *l, double ns)
 
 double latency_percentile(const struct latency_sum *l, double pct)
 {
-	return l->hist ? within(l, histogram_percentile(l->hist, pct)) : NAN;
+	return l->hist ? op_sum_within(l, histogram_percentile(l->hist, pct))
+		       : NAN;
 }
 
 double latency_pct(int which)
@@ -241,7 +242,7 @@ void latency_percentiles(const struct latency_sum *l, double ns[PCTS])
 			ns[PCT_MAX] = l->max_ns;
 		return;
 	}
-	ns[PCT_MEAN] = within(l, histogram_mean(l->hist));
+	ns[PCT_MEAN] = op_sum_within(l, histogram_mean(l->hist));
 	for (int i = PCT_50; i < PCT_MAX; i++)
 		ns[i] = latency_percentile(l, latency_pct(i));
 	ns[PCT_MAX] = l->max_ns > 0 ? l->max_ns : histogram_max(l->hist);

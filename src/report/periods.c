@@ -73,7 +73,7 @@ static void add_rate(struct periods *p, int variant,
 		      iops);
 }
 
-static void end_period(struct periods *p, bool counts)
+static void periods_end_period(struct periods *p, bool counts)
 {
 	int variant = counts ? crossover_variant(&p->crossover, &p->cell.point)
 			     : -1;
@@ -97,25 +97,25 @@ static void end_period(struct periods *p, bool counts)
 	memset(&p->cell, 0, sizeof(p->cell));
 }
 
-static void take_event(struct periods *p, const struct event *e)
+static void periods_take_event(struct periods *p, const struct event *e)
 {
 	if (strcmp(e->by, PERIODS_BY) != 0)
 		return;
 	if (e->kind == EVENT_CELL_DONE && p->cell.block)
-		end_period(p, !e->error);
+		periods_end_period(p, !e->error);
 	if (e->kind == EVENT_STEP && !strcmp(e->name, PERIODS_BEGIN))
 		periods_free(p);
 	if (e->kind != EVENT_STEP || strcmp(e->name, PERIODS_STEP) != 0)
 		return;
 	if (p->cell.block)
-		end_period(p, false);
+		periods_end_period(p, false);
 	p->cell = e->cell;
 }
 
 void periods_add(struct periods *p, const struct frame *f)
 {
 	for (size_t i = 0; i < f->n_events; i++)
-		take_event(p, &f->event[i]);
+		periods_take_event(p, &f->event[i]);
 	if (!p->cell.block || !(f->interval_s > 0))
 		return;
 	window_add(&p->window, f);
@@ -169,8 +169,9 @@ static void set_interval(struct libscols_line *line, const struct difference *d)
 }
 
 /* Add a line of a metric ("front iops"): the baseline, or a variant. */
-static void add_line(struct libscols_table *t, const struct crossover *x,
-		     const struct crossover_result *r, bool base)
+static void periods_add_line(struct libscols_table *t,
+			     const struct crossover *x,
+			     const struct crossover_result *r, bool base)
 {
 	struct libscols_line *line = print_table_line(t);
 	char text[256];
@@ -196,8 +197,9 @@ static void add_line(struct libscols_table *t, const struct crossover *x,
 	print_line_set(line, 6, crossover_verdict(r));
 }
 
-static void print_table(const struct crossover *x,
-			const struct crossover_result *r, size_t n, FILE *out)
+static void periods_print_table(const struct crossover *x,
+				const struct crossover_result *r, size_t n,
+				FILE *out)
 {
 	static const char *const titles[] = { "METRIC", "VARIANT", "MEAN",
 					      "CHANGE", "95 % INTERVAL",
@@ -207,8 +209,8 @@ static void print_table(const struct crossover *x,
 
 	for (size_t i = 0; i < n; i++) {
 		if (!i || r[i].metric != r[i - 1].metric)
-			add_line(t, x, &r[i], true);
-		add_line(t, x, &r[i], false);
+			periods_add_line(t, x, &r[i], true);
+		periods_add_line(t, x, &r[i], false);
 	}
 	print_table_end(t);
 }
@@ -236,7 +238,7 @@ static void print_blocks(const struct crossover *x,
 }
 
 /* The cell of a change on an axis of logarithms from -span to +span. */
-static int cell_of(double diff, double span)
+static int periods_cell_of(double diff, double span)
 {
 	double at = (diff / span + 1) / 2 * (AXIS - 1);
 
@@ -257,19 +259,20 @@ static void print_axis(const struct crossover_result *r, FILE *out)
 	span = log1p(pct / 100);
 	memset(line, ' ', AXIS);
 	line[AXIS] = '\0';
-	for (int i = cell_of(low, span); i <= cell_of(high, span); i++)
+	for (int i = periods_cell_of(low, span);
+	     i <= periods_cell_of(high, span); i++)
 		line[i] = '-';
 	line[AXIS / 2] = '0';
-	line[cell_of(low, span)] = '|';
-	line[cell_of(high, span)] = '|';
-	line[cell_of(r->d.diff, span)] = 'o';
+	line[periods_cell_of(low, span)] = '|';
+	line[periods_cell_of(high, span)] = '|';
+	line[periods_cell_of(r->d.diff, span)] = 'o';
 	fprintf(out, "  %9s%s%s\n",
 		difference_percent_words(-span, left, sizeof(left)), line,
 		difference_percent_words(span, right, sizeof(right)));
 }
 
-static void print_result(const struct crossover *x,
-			 const struct crossover_result *r, FILE *out)
+static void periods_print_result(const struct crossover *x,
+				 const struct crossover_result *r, FILE *out)
 {
 	char words[512], high[24];
 
@@ -311,10 +314,10 @@ void periods_print(const struct crossover *x, FILE *out)
 	/* Print only the rates here; the table has the latencies, too. */
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(r[i].metric->key, "iops"))
-			print_result(x, &r[i], out);
+			periods_print_result(x, &r[i], out);
 	if (n) {
 		fputc('\n', out);
-		print_table(x, r, n, out);
+		periods_print_table(x, r, n, out);
 		fprintf(out, "p and intervals are adjusted by Holm over the "
 			     "variants and jobs of each metric.\n");
 	}

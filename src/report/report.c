@@ -170,7 +170,7 @@ const struct effect *report_effects(struct report *r, size_t *n)
 	return r->effects.effect;
 }
 
-static bool is_over(const struct row *row)
+static bool report_is_over(const struct row *row)
 {
 	return event_phase_of(row) == PHASE_DONE;
 }
@@ -212,7 +212,7 @@ static void with_totals(struct report *r, struct row *row,
 		window_find(r->total, SCHEMA_JOB, row->id);
 	size_t size = schemas[SCHEMA_JOB]->n_fields * sizeof(*row->value);
 
-	if (!from || !is_over(row))
+	if (!from || !report_is_over(row))
 		return;
 	row->value = memcpy(arena_alloc(&r->arena, size), row->value, size);
 	results_of(from, results);
@@ -226,7 +226,7 @@ const struct frame *report_with_totals(struct report *r, const struct frame *f)
 	size_t size, over = 0;
 
 	for (size_t i = 0; f && i < f->table[SCHEMA_JOB].n; i++)
-		over += is_over(&f->table[SCHEMA_JOB].row[i]);
+		over += report_is_over(&f->table[SCHEMA_JOB].row[i]);
 	if (!over)
 		return f;
 	arena_reset(&r->arena);
@@ -374,7 +374,7 @@ const struct report_format *report_format_find(const char *name)
  * Report words: writes a figure as a sentence.
  */
 
-static bool ends(const char *s, const char *end)
+static bool report_ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
 
@@ -386,13 +386,13 @@ static char *value_words(const char *key, double v, char *buf, size_t size)
 {
 	if (isnan(v))
 		snprintf(buf, size, "-");
-	else if (ends(key, "_ns") || ends(key, "_ns_per_mib"))
+	else if (report_ends(key, "_ns") || report_ends(key, "_ns_per_mib"))
 		units_format_ns(buf, size, v);
-	else if (ends(key, "_bytes"))
+	else if (report_ends(key, "_bytes"))
 		units_format_bytes(buf, size, v);
-	else if (ends(key, "_bytes_per_s"))
+	else if (report_ends(key, "_bytes_per_s"))
 		strncat(units_format_bytes(buf, size - 2, v), "/s", 3);
-	else if (ends(key, "_pct"))
+	else if (report_ends(key, "_pct"))
 		snprintf(buf, size, "%.1f %%", v);
 	else if (fabs(v) >= 100)
 		snprintf(buf, size, "%.0f", v);

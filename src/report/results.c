@@ -38,7 +38,7 @@ static bool ran_whole(const struct frame *f, const struct row *row)
 	       !(run_s < f->interval_s * 0.999);
 }
 
-static bool seen_before(const struct table *t, size_t i)
+static bool results_seen_before(const struct table *t, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (window_group_of(&t->row[k]) ==
@@ -73,7 +73,7 @@ void results_add_groups(struct groups *g, const struct frame *f)
 		unsigned id = window_group_of(&t->row[i]);
 		struct group_devices *to;
 
-		if (seen_before(t, i) || !group_ran(f, id))
+		if (results_seen_before(t, i) || !group_ran(f, id))
 			continue;
 		to = group_for(g, id);
 		if (!to)
@@ -103,8 +103,8 @@ void results_free_groups(struct groups *g)
 /* The maximum number of means of a job. */
 #define RESULT_MEANS 64
 
-static void put(struct results *l, const char *op, const char *what,
-		double value)
+static void results_put(struct results *l, const char *op, const char *what,
+			double value)
 {
 	struct result *r;
 
@@ -117,8 +117,9 @@ static void put(struct results *l, const char *op, const char *what,
 	r->unsure = false;
 }
 
-static void put_latency(struct results *l, const struct latency_sum *from,
-			const char *op, const char *kind)
+static void results_put_latency(struct results *l,
+				const struct latency_sum *from, const char *op,
+				const char *kind)
 {
 	static const char *const names[PCTS] = {
 		[PCT_MEAN] = "mean_ns", [PCT_50] = "p50_ns",
@@ -133,7 +134,7 @@ static void put_latency(struct results *l, const struct latency_sum *from,
 		size_t n = l->n;
 
 		snprintf(key, sizeof(key), "%s%s", kind, names[i]);
-		put(l, op, key, ns[i]);
+		results_put(l, op, key, ns[i]);
 		if (l->n > n && isfinite(latency_pct(i)))
 			l->result[n].unsure = !latency_sure(latency_count(from),
 							    latency_pct(i));
@@ -147,17 +148,17 @@ static void put_job_op(struct results *l, const struct window_row *row, int o)
 
 	if (!(sum->ios > 0))
 		return;
-	put(l, op, "ios", sum->ios);
+	results_put(l, op, "ios", sum->ios);
 	if (sum->bytes > 0)
-		put(l, op, "bytes", sum->bytes);
-	put(l, op, window_rate_name(o), window_iops(row, o));
+		results_put(l, op, "bytes", sum->bytes);
+	results_put(l, op, window_rate_name(o), window_iops(row, o));
 	if (sum->bytes > 0)
-		put(l, op, "bytes_per_s", window_bytes_per_s(row, o));
+		results_put(l, op, "bytes_per_s", window_bytes_per_s(row, o));
 	if (sum->short_ios > 0)
-		put(l, op, "short_ios", sum->short_ios);
-	put_latency(l, &sum->service, op, "");
-	put_latency(l, &sum->response, op, "response_");
-	put_latency(l, &sum->submit, op, "submit_");
+		results_put(l, op, "short_ios", sum->short_ios);
+	results_put_latency(l, &sum->service, op, "");
+	results_put_latency(l, &sum->response, op, "response_");
+	results_put_latency(l, &sum->submit, op, "submit_");
 }
 
 /* Put the means of a job that the schema names. */
@@ -169,8 +170,8 @@ static void put_means(struct results *l, const struct window_row *row)
 				    RESULT_MEANS);
 
 	for (size_t i = 0; i < n; i++)
-		put(l, "", fields[field[i]].key,
-		    window_mean(row, fields[field[i]].key));
+		results_put(l, "", fields[field[i]].key,
+			    window_mean(row, fields[field[i]].key));
 }
 
 /* Whether a figure that iodyno counted itself has that key. */
@@ -185,8 +186,8 @@ static bool has_key(const struct results *l, const char *key)
 /* What verify found, with a figure for each class: "verify_zero", ... */
 static void put_found(struct results *l, const struct job_sum *job)
 {
-	put(l, "", "verify_blocks", job->verify_blocks);
-	put(l, "", "verify_bad", job->verify_bad);
+	results_put(l, "", "verify_blocks", job->verify_blocks);
+	results_put(l, "", "verify_bad", job->verify_bad);
 	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
 		double n = window_job_found(job, (enum verify_damage)i);
 		char key[32];
@@ -195,11 +196,11 @@ static void put_found(struct results *l, const struct job_sum *job)
 		for (char *p = key; *p; p++)
 			*p = *p == '-' ? '_' : *p;
 		if (n > 0)
-			put(l, "verify", key, n);
+			results_put(l, "verify", key, n);
 	}
 }
 
-static void put_job(struct results *l, const struct window_row *row)
+static void results_put_job(struct results *l, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
 	char key[40];
@@ -209,23 +210,23 @@ static void put_job(struct results *l, const struct window_row *row)
 	for (int i = 0; i < JOB_DEPTHS; i++) {
 		snprintf(key, sizeof(key), "depth_%u_ios", 1u << i);
 		if (job->depth[i] > 0)
-			put(l, "", key, job->depth[i]);
+			results_put(l, "", key, job->depth[i]);
 	}
 	if (job->late > 0)
-		put(l, "", "late_ios", job->late);
-	put(l, "", "errors", row->errors);
+		results_put(l, "", "late_ios", job->late);
+	results_put(l, "", "errors", row->errors);
 	put_found(l, job);
 	put_means(l, row);
 	if (job->seconds > 0)
-		put(l, "", "run_s", job->seconds);
+		results_put(l, "", "run_s", job->seconds);
 	for (int i = 0; i < USAGES; i++)
-		put(l, "", usage_keys[i], job->usage[i]);
+		results_put(l, "", usage_keys[i], job->usage[i]);
 	for (int i = 0; i < STEADIES; i++)
-		put(l, "", steady_keys[i], job->steady_of[i]);
+		results_put(l, "", steady_keys[i], job->steady_of[i]);
 	for (size_t i = 0; i < job->n_metrics; i++)
 		if (!has_key(l, job->metric[i].name))
-			put(l, "", job->metric[i].name,
-			    window_metric_value(&job->metric[i]));
+			results_put(l, "", job->metric[i].name,
+				    window_metric_value(&job->metric[i]));
 }
 
 /* Put the results of a device, or of a table that has only means. */
@@ -236,23 +237,24 @@ static void put_device(struct results *l, const struct window_row *row)
 	for (int o = 0; o < WINDOW_OPS; o++) {
 		if (!(row->op[o].ios > 0))
 			continue;
-		put(l, window_op_name(row->schema, o), "ios", row->op[o].ios);
+		results_put(l, window_op_name(row->schema, o), "ios",
+			    row->op[o].ios);
 		if (o != WINDOW_SYNC)
-			put(l, window_op_name(row->schema, o), "bytes",
-			    row->op[o].bytes);
+			results_put(l, window_op_name(row->schema, o), "bytes",
+				    row->op[o].bytes);
 	}
 	for (size_t i = 0; i < s->n_fields; i++)
 		if (s->fields[i].kind == FIELD_NUMBER &&
 		    !s->fields[i].setting)
-			put(l, "", s->fields[i].key,
-			    window_mean(row, s->fields[i].key));
+			results_put(l, "", s->fields[i].key,
+				    window_mean(row, s->fields[i].key));
 }
 
 void results_of(const struct window_row *row, struct results *out)
 {
 	out->n = 0;
 	if (row->schema == SCHEMA_JOB)
-		put_job(out, row);
+		results_put_job(out, row);
 	else
 		put_device(out, row);
 }
@@ -318,9 +320,9 @@ size_t results_failed(const struct assertions *a, struct json *result,
 	return f.n;
 }
 
-static void put_outcome(const struct assertion *a,
-			const struct assertion_outcome *o, const char *words,
-			void *arg)
+static void results_put_outcome(const struct assertion *a,
+				const struct assertion_outcome *o,
+				const char *words, void *arg)
 {
 	struct json *j = json_new_object();
 
@@ -338,7 +340,7 @@ void results_put_assertions(const struct assertions *a, struct json *result)
 {
 	struct json *list = json_new_array();
 
-	results_judge(a, result, put_outcome, list);
+	results_judge(a, result, results_put_outcome, list);
 	if (a->n)
 		json_put(result, "assertion", list);
 	else

@@ -41,25 +41,25 @@ int segment_series_index(enum schema_id schema, const char *key)
 	return -1;
 }
 
-static double or_zero(double v)
+static double segment_or_zero(double v)
 {
 	return v > 0 ? v : 0;
 }
 
 /* Bytes moved per second: by the jobs, without any by the devices. */
-static double bytes_per_s(const struct frame *f)
+static double segment_bytes_per_s(const struct frame *f)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	double sum = 0;
 
 	if (!jobs->n)
-		return or_zero(frame_total(f, "read_bytes_per_s")) +
-		       or_zero(frame_total(f, "write_bytes_per_s"));
+		return segment_or_zero(frame_total(f, "read_bytes_per_s")) +
+		       segment_or_zero(frame_total(f, "write_bytes_per_s"));
 	for (size_t i = 0; i < jobs->n; i++)
-		sum += or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
-					  "read_bytes_per_s")) +
-		       or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
-					  "write_bytes_per_s"));
+		sum += segment_or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
+						  "read_bytes_per_s")) +
+		       segment_or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
+						  "write_bytes_per_s"));
 	return sum;
 }
 
@@ -69,7 +69,7 @@ static double cpu_ns_per_mib(const struct frame *f)
 	static const char *const busy[] = { "user_pct", "nice_pct",
 					    "system_pct", "irq_pct" };
 	const struct table *cpus = &f->table[SCHEMA_CPU];
-	double pct = 0, bytes = bytes_per_s(f);
+	double pct = 0, bytes = segment_bytes_per_s(f);
 
 	if (cpus->n < 2 || !(bytes > 0))
 		return NAN;
@@ -80,7 +80,7 @@ static double cpu_ns_per_mib(const struct frame *f)
 }
 
 /* Whether a device has I/O. */
-static bool moves(const struct row *row)
+static bool segment_moves(const struct row *row)
 {
 	return row_number(SCHEMA_DEVICE, row, "read_iops") > 0 ||
 	       row_number(SCHEMA_DEVICE, row, "write_iops") > 0 ||
@@ -94,8 +94,8 @@ static bool is_row(const struct row_series *row, enum schema_id schema,
 }
 
 /* Rows come in the same order in each frame: try the next one first. */
-static struct row_series *find(struct row_series_set *s, enum schema_id schema,
-			       const char *id)
+static struct row_series *segment_find(struct row_series_set *s,
+				       enum schema_id schema, const char *id)
 {
 	for (size_t k = 0; k < s->n; k++) {
 		size_t i = (s->next + k) % s->n;
@@ -109,11 +109,11 @@ static struct row_series *find(struct row_series_set *s, enum schema_id schema,
 }
 
 /* Do not keep a row that never had I/O: there may be a thousand of these. */
-static struct row_series *row_for(struct row_series_set *s,
-				  enum schema_id schema, const char *id,
-				  bool idle)
+static struct row_series *segment_row_for(struct row_series_set *s,
+					  enum schema_id schema, const char *id,
+					  bool idle)
 {
-	struct row_series *row = find(s, schema, id);
+	struct row_series *row = segment_find(s, schema, id);
 
 	if (row || idle)
 		return row;
@@ -125,7 +125,7 @@ static struct row_series *row_for(struct row_series_set *s,
 	return row;
 }
 
-static void add_value(struct row_series *row, int field, double v)
+static void segment_add_value(struct row_series *row, int field, double v)
 {
 	if (!isfinite(v))
 		return;
@@ -148,8 +148,8 @@ static void add_time(struct row_series *row, const struct frame *f)
 	row->to_s = f->t_s;
 }
 
-static void add_rows(struct row_series_set *s, const struct frame *f,
-		     enum schema_id schema)
+static void segment_add_rows(struct row_series_set *s, const struct frame *f,
+			     enum schema_id schema)
 {
 	const struct table *t = &f->table[schema];
 	int at[ROW_SERIES_FIELDS];
@@ -162,28 +162,30 @@ static void add_rows(struct row_series_set *s, const struct frame *f,
 
 		if (schema == SCHEMA_JOB && window_job_part(from) != JOB_RAN)
 			continue;
-		row = row_for(s, schema, from->id,
-			      schema == SCHEMA_DEVICE && !moves(from));
+		row = segment_row_for(s, schema, from->id,
+				      schema == SCHEMA_DEVICE &&
+					      !segment_moves(from));
 		if (row)
 			add_time(row, f);
 		for (size_t k = 0; row && k < n; k++)
-			add_value(row, (int)k, from->value[at[k]].number);
+			segment_add_value(row, (int)k,
+					  from->value[at[k]].number);
 	}
 }
 
-static void add_series(struct row_series_set *s, const struct frame *f)
+static void segment_add_series(struct row_series_set *s, const struct frame *f)
 {
 	double cpu = cpu_ns_per_mib(f);
 	struct row_series *row;
 
 	s->frames++;
-	add_rows(s, f, SCHEMA_JOB);
-	row = row_for(s, SCHEMA_CPU, "all", isnan(cpu));
+	segment_add_rows(s, f, SCHEMA_JOB);
+	row = segment_row_for(s, SCHEMA_CPU, "all", isnan(cpu));
 	if (row) {
 		add_time(row, f);
-		add_value(row, 0, cpu);
+		segment_add_value(row, 0, cpu);
 	}
-	add_rows(s, f, SCHEMA_DEVICE);
+	segment_add_rows(s, f, SCHEMA_DEVICE);
 }
 
 static void free_series(struct row_series_set *s)
@@ -282,7 +284,7 @@ static bool may_matter(const struct frame *f, const char *device)
 		known = known || disks;
 	}
 	/* A log may not name the devices of its jobs: a busy one may matter. */
-	return !known && moves(frame_find(f, SCHEMA_DEVICE, device));
+	return !known && segment_moves(frame_find(f, SCHEMA_DEVICE, device));
 }
 
 /* Whether an option of a job was changed, which is a turn, too. */
@@ -354,7 +356,7 @@ bool segment_cuts_frame(const struct frame *f)
  * Segments.
  */
 
-static void begin(struct segment *s, double t_s, const char *words)
+static void segment_begin(struct segment *s, double t_s, const char *words)
 {
 	memset(s, 0, sizeof(*s));
 	s->about.from_s = s->about.to_s = t_s;
@@ -363,10 +365,11 @@ static void begin(struct segment *s, double t_s, const char *words)
 	text_copy(s->about.words, sizeof(s->about.words), words);
 }
 
-static struct segment *append(struct segments *s, double t_s, const char *words)
+static struct segment *segment_append(struct segments *s, double t_s,
+				      const char *words)
 {
 	s->list = xgrow(s->list, &s->cap, s->n + 1, sizeof(*s->list));
-	begin(&s->list[s->n], t_s, words);
+	segment_begin(&s->list[s->n], t_s, words);
 	return &s->list[s->n++];
 }
 
@@ -376,7 +379,7 @@ static bool cuts(const struct frame *f, const struct event *e)
 	       segment_only_cuts(e);
 }
 
-static void add_words(struct segment *s, const char *words)
+static void segment_add_words(struct segment *s, const char *words)
 {
 	size_t n = strlen(s->about.words);
 
@@ -430,7 +433,7 @@ static void take_stall(struct effect_cost *cost, const struct frame *f,
 }
 
 /* Events of one interval begin one segment together. */
-static bool cut(struct segments *s, const struct frame *f)
+static bool segment_cut(struct segments *s, const struct frame *f)
 {
 	struct segment *new = NULL;
 
@@ -446,11 +449,11 @@ static bool cut(struct segments *s, const struct frame *f)
 		}
 		event_short_words(e, words, sizeof(words));
 		if (new) {
-			add_words(new, words);
+			segment_add_words(new, words);
 		} else {
 			s->list[s->n - 1].about.to_s = e->t_s;
 			window_close(&s->list[s->n - 1].window);
-			new = append(s, e->t_s, words);
+			new = segment_append(s, e->t_s, words);
 		}
 		if (e->kind == EVENT_MARK) {
 			size_t n = strlen(new->mark);
@@ -514,7 +517,7 @@ static void add_to(struct segment *s, const struct frame *f, bool of_load)
 {
 	if (!of_load)
 		return;
-	add_series(&s->series, f);
+	segment_add_series(&s->series, f);
 	s->about.intervals++;
 }
 
@@ -525,11 +528,11 @@ bool segment_add(struct segments *s, const struct frame *f)
 	struct segment *last;
 
 	if (!s->n) {
-		begin(&s->whole, from_s, "the whole run");
-		append(s, from_s, "the start");
+		segment_begin(&s->whole, from_s, "the whole run");
+		segment_append(s, from_s, "the start");
 	}
 	of_load = is_of_load(s, f) && !between;
-	new = cut(s, f);
+	new = segment_cut(s, f);
 	last = &s->list[s->n - 1];
 	s->whole.about.to_s = f->t_s;
 	window_add(&s->whole.window, f);

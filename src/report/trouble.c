@@ -95,8 +95,8 @@ static double alarm_seconds(const struct trouble *t, const struct frame *f)
 	return sum;
 }
 
-static void add_device(struct trouble *t, const struct frame *f,
-		       const struct row *row)
+static void trouble_add_device(struct trouble *t, const struct frame *f,
+			       const struct row *row)
 {
 	static const char *const ops[][3] = {
 		{ "read_iops", "read_bytes_per_s", "read_await_ns" },
@@ -154,8 +154,8 @@ static struct trouble_task *find_task(struct trouble *t, const struct row *row)
 
 /* Add a process. Leave out threads, whose bytes their process has, and loop
  * workers, whose bytes other tasks have. */
-static void add_task(struct trouble *t, const struct frame *f,
-		     const struct row *row)
+static void trouble_add_task(struct trouble *t, const struct frame *f,
+			     const struct row *row)
 {
 	double read =
 		frame_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s"));
@@ -176,20 +176,20 @@ static void add_task(struct trouble *t, const struct frame *f,
 	task->write_bytes += write * f->interval_s;
 }
 
-static double moved(const struct trouble_task *t)
+static double trouble_moved(const struct trouble_task *t)
 {
 	return t->read_bytes + t->write_bytes;
 }
 
 static int by_bytes(const void *a, const void *b)
 {
-	double x = moved(a), y = moved(b);
+	double x = trouble_moved(a), y = trouble_moved(b);
 
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static bool is_worse(const struct trouble_minute *a,
-		     const struct trouble_minute *b)
+static bool trouble_is_worse(const struct trouble_minute *a,
+			     const struct trouble_minute *b)
 {
 	if (a->alarm_s != b->alarm_s)
 		return a->alarm_s > b->alarm_s;
@@ -236,7 +236,7 @@ static void end_minute(struct trouble *t)
 	for (size_t i = 0; i < t->n_tasks && i < TROUBLE_TASKS; i++)
 		m->task[i] = t->task[i];
 	at = t->n_worst < TROUBLE_MINUTES ? t->n_worst++ : TROUBLE_MINUTES;
-	for (; at > 0 && is_worse(m, &t->worst[at - 1]); at--)
+	for (; at > 0 && trouble_is_worse(m, &t->worst[at - 1]); at--)
 		if (at < TROUBLE_MINUTES)
 			t->worst[at] = t->worst[at - 1];
 	if (at < TROUBLE_MINUTES)
@@ -281,9 +281,9 @@ void trouble_add(struct trouble *t, const struct frame *f)
 		t->pressure_s += pressure * f->interval_s;
 	}
 	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++)
-		add_device(t, f, &f->table[SCHEMA_DEVICE].row[i]);
+		trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i]);
 	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
-		add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
+		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
 }
 
 /* "03:12:05", or "72.0 s" if the log has no clock. */
@@ -324,7 +324,8 @@ static void task_words(const struct trouble_minute *m, char *buf, size_t size)
 	size_t used = 0;
 
 	*buf = '\0';
-	for (int i = 0; i < TROUBLE_TASKS && moved(&m->task[i]) > 0; i++) {
+	for (int i = 0; i < TROUBLE_TASKS && trouble_moved(&m->task[i]) > 0;
+	     i++) {
 		const struct trouble_task *p = &m->task[i];
 		bool reads = p->read_bytes > p->write_bytes;
 		char rate[16];
@@ -424,7 +425,8 @@ static struct json *minute_json(const struct trouble_minute *m)
 		json_put_number(j, "bytes_per_s", m->bytes_per_s);
 		json_put_number(j, "await_ns", m->await_ns);
 	}
-	for (int i = 0; i < TROUBLE_TASKS && moved(&m->task[i]) > 0; i++) {
+	for (int i = 0; i < TROUBLE_TASKS && trouble_moved(&m->task[i]) > 0;
+	     i++) {
 		struct json *task = json_new_object();
 
 		json_put_text(task, "id", m->task[i].id);

@@ -62,7 +62,8 @@ void window_job_free(struct job_sum *sum)
 /* The limit of metrics, because a log is untrusted. */
 #define MOST_METRICS 256
 
-static struct job_metric *metric_of(struct job_sum *sum, const char *name)
+static struct job_metric *window_metric_of(struct job_sum *sum,
+					   const char *name)
 {
 	struct job_metric *m;
 
@@ -79,9 +80,9 @@ static struct job_metric *metric_of(struct job_sum *sum, const char *name)
 	return m;
 }
 
-static void add_metric(struct job_sum *sum, const struct event *e)
+static void window_add_metric(struct job_sum *sum, const struct event *e)
 {
-	struct job_metric *m = metric_of(sum, e->name);
+	struct job_metric *m = window_metric_of(sum, e->name);
 
 	if (!m)
 		return;
@@ -104,8 +105,8 @@ double window_metric_value(const struct job_metric *m)
 	return m->n ? m->sum / m->n : NAN;
 }
 
-static void take_text(char *to, size_t size, const struct row *row,
-		      const char *key)
+static void window_take_text(char *to, size_t size, const struct row *row,
+			     const char *key)
 {
 	const char *text = row_text(SCHEMA_JOB, row, key);
 
@@ -185,28 +186,29 @@ static void take_number(double *to, const struct row *row, const char *key)
 }
 
 /* The counts of verify are of all that it checked so far. */
-static void take_verify(struct job_sum *sum, const struct row *row,
-			enum phase phase)
+static void window_take_verify(struct job_sum *sum, const struct row *row,
+			       enum phase phase)
 {
 	take_number(&sum->verify_blocks, row, "verify_blocks");
 	take_number(&sum->verify_bad, row, "verify_bad");
 	take_number(&sum->verify_s, row, "verify_s");
-	take_text(sum->verify_found, sizeof(sum->verify_found), row,
-		  "verify_found");
+	window_take_text(sum->verify_found, sizeof(sum->verify_found), row,
+			 "verify_found");
 	sum->verify_in_run |= phase == PHASE_RUN &&
 			      row_number(SCHEMA_JOB, row, "verify_per_s") > 0;
 }
 
 /* Add a frame of a job; ran: the counts of the frame belong to its run. */
-static void add_job(struct job_sum *sum, const struct frame *f,
-		    const struct row *row, bool ran)
+static void window_add_job(struct job_sum *sum, const struct frame *f,
+			   const struct row *row, bool ran)
 {
 	enum phase phase = event_phase_of(row);
 
-	take_verify(sum, row, phase);
-	take_text(sum->errors_by, sizeof(sum->errors_by), row, "errors_by");
-	take_text(sum->device, sizeof(sum->device), row, "device");
-	take_text(sum->steady, sizeof(sum->steady), row, "steady");
+	window_take_verify(sum, row, phase);
+	window_take_text(sum->errors_by, sizeof(sum->errors_by), row,
+			 "errors_by");
+	window_take_text(sum->device, sizeof(sum->device), row, "device");
+	window_take_text(sum->steady, sizeof(sum->steady), row, "steady");
 	take_last(sum->usage, USAGES, row, usage_keys);
 	take_last(sum->steady_of, STEADIES, row, steady_keys);
 	if (ran || (phase != PHASES && phase != PHASE_DONE))
@@ -243,7 +245,7 @@ static void merge_words(char *to, size_t size, const char *from)
 }
 
 /* The count of an error in "5:3 28:1". */
-static double errors_of(const char *list, int code)
+static double window_errors_of(const char *list, int code)
 {
 	double sum = 0;
 
@@ -276,10 +278,10 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 			if (text_lists(seen, word, strlen(word)))
 				continue;
 			merge_words(seen, sizeof(seen), word);
-			snprintf(one, sizeof(one), "%s%d:%.0f",
-				 len ? " " : "", code,
-				 errors_of(lists[0], code) +
-					 errors_of(lists[1], code));
+			snprintf(one, sizeof(one), "%s%d:%.0f", len ? " " : "",
+				 code,
+				 window_errors_of(lists[0], code) +
+					 window_errors_of(lists[1], code));
 			/* Half a number would be another number. */
 			if (text_copy(merged + len, sizeof(merged) - len, one))
 				len += strlen(one);
@@ -294,7 +296,8 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 static void merge_metrics(struct job_sum *sum, const struct job_sum *from)
 {
 	for (size_t i = 0; i < from->n_metrics; i++) {
-		struct job_metric *m = metric_of(sum, from->metric[i].name);
+		struct job_metric *m =
+			window_metric_of(sum, from->metric[i].name);
 		bool known = m && (m->n || m->n_results || m->several);
 
 		if (known)
@@ -432,8 +435,8 @@ void window_row_init(struct window_row *row, enum schema_id schema,
 }
 
 /* Rows come in the same order in each frame: try the next one first. */
-static struct window_row *row_for(struct window *w, enum schema_id schema,
-				  const char *id)
+static struct window_row *window_row_for(struct window *w,
+					 enum schema_id schema, const char *id)
 {
 	for (size_t k = 0; k < w->n; k++) {
 		size_t i = (w->next + k) % w->n;
@@ -520,11 +523,11 @@ static void pack_done(struct window_row *to, const struct row *row)
  * Add a row. The interval in which a job ended counts for its means only if
  * there is no other (a run of less than one interval).
  */
-static void add_row(struct window *w, const struct frame *f,
-		    enum schema_id schema, const struct row *row,
-		    const struct op_fields *of)
+static void window_add_row(struct window *w, const struct frame *f,
+			   enum schema_id schema, const struct row *row,
+			   const struct op_fields *of)
 {
-	struct window_row *to = row_for(w, schema, row->id);
+	struct window_row *to = window_row_for(w, schema, row->id);
 	enum job_part part = JOB_RAN;
 	bool complete = true;
 
@@ -534,7 +537,7 @@ static void add_row(struct window *w, const struct frame *f,
 			part == JOB_RAN && !(row_number(schema, row, "run_s") <
 					     f->interval_s * 0.999);
 		add_errors(to, row_number(schema, row, "errors"));
-		add_job(&to->job, f, row, part != JOB_NOTHING);
+		window_add_job(&to->job, f, row, part != JOB_NOTHING);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 	}
 	/* Reading back is no part of the run, and has totals as well. */
@@ -551,7 +554,7 @@ static void add_row(struct window *w, const struct frame *f,
 		op_sum_add(&to->op[op], &of[op], row, f->interval_s, complete);
 }
 
-static void take_events(struct window *w, const struct frame *f)
+static void window_take_events(struct window *w, const struct frame *f)
 {
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
@@ -559,10 +562,10 @@ static void take_events(struct window *w, const struct frame *f)
 
 		if (e->kind != EVENT_JOB_FAILED && e->kind != EVENT_METRIC)
 			continue;
-		to = row_for(w, SCHEMA_JOB, e->job);
+		to = window_row_for(w, SCHEMA_JOB, e->job);
 		to->job.failed |= e->kind == EVENT_JOB_FAILED;
 		if (e->kind == EVENT_METRIC)
-			add_metric(&to->job, e);
+			window_add_metric(&to->job, e);
 	}
 }
 
@@ -579,13 +582,13 @@ static const struct op_fields *fields_of(struct window *w, enum schema_id schema
 	return w->of[jobs];
 }
 
-static void add_table(struct window *w, const struct frame *f,
-		      enum schema_id schema, const struct table *t)
+static void window_add_table(struct window *w, const struct frame *f,
+			     enum schema_id schema, const struct table *t)
 {
 	const struct op_fields *of = fields_of(w, schema);
 
 	for (size_t i = 0; i < t->n; i++)
-		add_row(w, f, schema, &t->row[i], of);
+		window_add_row(w, f, schema, &t->row[i], of);
 }
 
 void window_add_devices(struct window *w, const struct frame *f)
@@ -594,13 +597,13 @@ void window_add_devices(struct window *w, const struct frame *f)
 		return;
 	w->frames++;
 	w->to_s = f->t_s;
-	add_table(w, f, SCHEMA_DEVICE, &f->table[SCHEMA_DEVICE]);
+	window_add_table(w, f, SCHEMA_DEVICE, &f->table[SCHEMA_DEVICE]);
 }
 
 void window_add_clones(struct window *w, const struct frame *f)
 {
 	if (f->interval_s > 0)
-		add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_CLONE]);
+		window_add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_CLONE]);
 }
 
 /* Add CPU (only the row of all), memory, pressure and the program itself. */
@@ -615,7 +618,7 @@ static void add_machine(struct window *w, const struct frame *f)
 
 			if (schema == SCHEMA_CPU && strcmp(t->row[k].id, "all"))
 				continue;
-			to = row_for(w, schema, t->row[k].id);
+			to = window_row_for(w, schema, t->row[k].id);
 			add_means(to, &t->row[k], f->interval_s);
 			to->ran = true;
 		}
@@ -624,9 +627,9 @@ static void add_machine(struct window *w, const struct frame *f)
 
 void window_add(struct window *w, const struct frame *f)
 {
-	take_events(w, f);
+	window_take_events(w, f);
 	if (f->interval_s > 0) {
-		add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_JOB]);
+		window_add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_JOB]);
 		add_machine(w, f);
 	}
 	window_add_devices(w, f);
@@ -786,8 +789,8 @@ size_t window_group_jobs(const struct window *w, unsigned group,
 }
 
 /* Add a group: convert rates over its time into rates over the whole time. */
-static void add_group(struct window_row *all, const struct window_row *group,
-		      double seconds)
+static void window_add_group(struct window_row *all,
+			     const struct window_row *group, double seconds)
 {
 	const double before = all->job.seconds;
 	const double sum = before + seconds;
@@ -819,7 +822,7 @@ bool window_all_jobs(const struct window *w, struct window_row *all)
 
 		window_group_jobs(w, group, &one);
 		if (several)
-			add_group(all, &one, one.job.seconds);
+			window_add_group(all, &one, one.job.seconds);
 		else
 			window_row_merge(all, &one);
 		window_row_free(&one);

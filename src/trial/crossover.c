@@ -83,7 +83,7 @@ char *crossover_name(const struct crossover *x, size_t variant, char *buf,
 	return buf;
 }
 
-static void grow(struct crossover *x, size_t blocks)
+static void crossover_grow(struct crossover *x, size_t blocks)
 {
 	size_t cap = x->cap ? x->cap : 16;
 
@@ -120,7 +120,7 @@ void crossover_period(struct crossover *x, unsigned block, int variant,
 {
 	if (!is_cell(x, block, variant))
 		return;
-	grow(x, block);
+	crossover_grow(x, block);
 	if (block > x->blocks)
 		x->blocks = block;
 	x->have[block - 1] |= 1u << variant;
@@ -144,8 +144,9 @@ static bool orders(const struct crossover *x, const char *job)
 	return false;
 }
 
-static struct crossover_metric *metric_of(struct crossover *x, const char *job,
-					  const char *key, int better)
+static struct crossover_metric *crossover_metric_of(struct crossover *x,
+						    const char *job,
+						    const char *key, int better)
 {
 	struct crossover_metric *m;
 
@@ -173,8 +174,8 @@ void crossover_add(struct crossover *x, unsigned block, int variant,
 
 	if (!is_cell(x, block, variant))
 		return;
-	grow(x, block);
-	m = metric_of(x, job, key, better);
+	crossover_grow(x, block);
+	m = crossover_metric_of(x, job, key, better);
 	if (m)
 		m->y[(block - 1) * CROSSOVER_VARIANTS + (size_t)variant] =
 			value;
@@ -222,8 +223,8 @@ static double quantum_of(const struct crossover_metric *m)
 	return schema_unit_of_key(m->key) == UNIT_NS ? LATENCY_QUANTUM : 0;
 }
 
-static void compare(const struct crossover *x, struct crossover_result *r,
-		    double *a, double *b)
+static void crossover_compare(const struct crossover *x,
+			      struct crossover_result *r, double *a, double *b)
 {
 	const struct crossover_metric *m = r->metric;
 	size_t n = take_pairs(x, m, r->variant, a, b);
@@ -267,8 +268,8 @@ static void conclude(struct crossover_result *r, double p, size_t family)
 }
 
 /* r[first] is the first of its family: adjust the p of all of it. */
-static void judge_family(struct crossover_result *r, size_t n, size_t first,
-			 double *p)
+static void crossover_judge_family(struct crossover_result *r, size_t n,
+				   size_t first, double *p)
 {
 	size_t family = 0, k = 0;
 
@@ -281,7 +282,7 @@ static void judge_family(struct crossover_result *r, size_t n, size_t first,
 			conclude(&r[i], p[k++], family);
 }
 
-static void judge(struct crossover_result *r, size_t n)
+static void crossover_judge(struct crossover_result *r, size_t n)
 {
 	double *p = xcalloc(n + 1, sizeof(*p));
 
@@ -291,7 +292,7 @@ static void judge(struct crossover_result *r, size_t n)
 		while (!same_family(&r[j], &r[i]))
 			j++;
 		if (j == i)
-			judge_family(r, n, i, p);
+			crossover_judge_family(r, n, i, p);
 	}
 	free(p);
 }
@@ -313,9 +314,9 @@ struct crossover_result *crossover_results(const struct crossover *x,
 		for (size_t v = 1; v < x->n_variants; v++) {
 			r[*n].metric = &x->metric[m];
 			r[*n].variant = v;
-			compare(x, &r[(*n)++], a, b);
+			crossover_compare(x, &r[(*n)++], a, b);
 		}
-	judge(r, *n);
+	crossover_judge(r, *n);
 	free(a);
 	free(b);
 	return r;

@@ -47,7 +47,7 @@ static const struct ab_row {
 #undef ROW
 };
 
-static char *text_of(struct ui *ui, size_t row)
+static char *ab_view_text_of(struct ui *ui, size_t row)
 {
 	return (char *)&ui->ab.request + rows[row].offset;
 }
@@ -99,7 +99,7 @@ static void suggest(struct ui *ui, const struct ui_view *view)
 			      sizeof(ui->ab.request.variants));
 }
 
-static const char *refusal(const struct ui_view *view)
+static const char *ab_view_refusal(const struct ui_view *view)
 {
 	if (view->replay)
 		return "A replay cannot compare variants live.";
@@ -110,7 +110,7 @@ static const char *refusal(const struct ui_view *view)
 
 void ab_view_open(struct ui *ui, const struct ui_view *view)
 {
-	const char *why = refusal(view);
+	const char *why = ab_view_refusal(view);
 
 	if (why) {
 		text_copy(ui->note, sizeof(ui->note), why);
@@ -123,14 +123,14 @@ void ab_view_open(struct ui *ui, const struct ui_view *view)
 		suggest(ui, view);
 }
 
-static void draw_row(void *arg, size_t i, int y, enum role role)
+static void ab_view_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	struct ui *ui = arg;
 	const struct screen *s = &ui->screen;
 	const struct area *a = &ui->ab.list.rows;
 	bool chosen = i == ui->ab.list.at;
 	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
-	const char *text = text_of(ui, i);
+	const char *text = ab_view_text_of(ui, i);
 
 	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
 	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
@@ -143,8 +143,8 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 }
 
 /* The form shows a refusal, and closes once the crossover runs. */
-static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
-		      int columns)
+static void ab_view_draw_form(struct ui *ui, const struct ui_view *view,
+			      int lines, int columns)
 {
 	bool refused = ui->ab.asked && view->message;
 	struct area a, in;
@@ -161,7 +161,7 @@ static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 				       "Tab, Up, Down: rows  Esc: back");
 	in = a;
 	in.lines = a.lines < AB_ROWS ? a.lines : AB_ROWS;
-	list_draw(&ui->ab.list, &ui->screen, in, AB_ROWS, draw_row, ui);
+	list_draw(&ui->ab.list, &ui->screen, in, AB_ROWS, ab_view_draw_row, ui);
 	if (a.lines > in.lines)
 		overlay_wrap(&ui->screen, &a, in.lines, in.lines, a.lines,
 			     refused ? ROLE_ALERT : ROLE_DIM,
@@ -169,7 +169,7 @@ static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 				     : rows[ui->ab.list.at].help);
 }
 
-static void begin(struct ui *ui, struct action *action)
+static void ab_view_begin(struct ui *ui, struct action *action)
 {
 	ui->ab.asked = true;
 	action->kind = ACTION_CROSSOVER;
@@ -180,7 +180,7 @@ static void begin(struct ui *ui, struct action *action)
 }
 
 /* Fill in the choices of the next knob, or of the one before. */
-static void cycle(struct ui *ui, const struct ui_view *view, int step)
+static void ab_view_cycle(struct ui *ui, const struct ui_view *view, int step)
 {
 	struct ab_form *f = &ui->ab;
 	size_t n = 0;
@@ -196,28 +196,28 @@ static void cycle(struct ui *ui, const struct ui_view *view, int step)
 		      sizeof(f->request.variants));
 }
 
-static void form_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void ab_view_form_key(struct ui *ui, const struct ui_view *view, int key,
+			     struct action *action)
 {
 	struct ab_form *f = &ui->ab;
 
 	if (key == 27 || key == KEY_F(10))
 		ui->overlay = NULL;
 	else if (key == '\r')
-		begin(ui, action);
+		ab_view_begin(ui, action);
 	else if (key == KEY_LEFT || key == KEY_RIGHT)
-		cycle(ui, view, key == KEY_LEFT ? -1 : 1);
+		ab_view_cycle(ui, view, key == KEY_LEFT ? -1 : 1);
 	else if (key == '\t')
 		f->list.at = (f->list.at + 1) % AB_ROWS;
 	else if (key == KEY_BTAB)
 		f->list.at = (f->list.at + AB_ROWS - 1) % AB_ROWS;
 	else if (!list_key(&f->list, AB_ROWS, key, LIST_ARROWS))
-		overlay_edit(text_of(ui, f->list.at), rows[f->list.at].size,
-			     key);
+		overlay_edit(ab_view_text_of(ui, f->list.at),
+			     rows[f->list.at].size, key);
 }
 
-static void click_form(struct ui *ui, const struct ui_view *view, int y, int x,
-		       struct action *action)
+static void ab_view_click_form(struct ui *ui, const struct ui_view *view, int y,
+			       int x, struct action *action)
 {
 	size_t at = list_row_at(&ui->ab.list, AB_ROWS, y, x);
 
@@ -226,9 +226,9 @@ static void click_form(struct ui *ui, const struct ui_view *view, int y, int x,
 }
 
 static const struct overlay form = {
-	.draw = draw_form,
-	.key = form_key,
-	.click = click_form,
+	.draw = ab_view_draw_form,
+	.key = ab_view_form_key,
+	.click = ab_view_click_form,
 };
 
 static void draw_ending(struct ui *ui, const struct ui_view *view, int lines,
@@ -267,7 +267,7 @@ struct ab_columns {
 
 #define VALUE_CELLS 10
 
-static struct ab_columns columns_of(const struct area *a)
+static struct ab_columns ab_view_columns_of(const struct area *a)
 {
 	struct ab_columns c = { .base = a->columns >= 76 ? 24 : 18 };
 
@@ -280,7 +280,8 @@ static struct ab_columns columns_of(const struct area *a)
 }
 
 /* "-98.0 % (-98.3 to -97.6)"; in the metric's unit where it is not of logs. */
-static void change_words(const struct difference *d, char *buf, size_t size)
+static void ab_view_change_words(const struct difference *d, char *buf,
+				 size_t size)
 {
 	char change[24], interval[64];
 
@@ -298,7 +299,7 @@ static void change_words(const struct difference *d, char *buf, size_t size)
 						   sizeof(interval)));
 }
 
-static enum role role_of(const struct crossover_result *r)
+static enum role ab_view_role_of(const struct crossover_result *r)
 {
 	if (r->metric->ordered)
 		return ROLE_TEXT;
@@ -326,9 +327,9 @@ struct figures {
 	const struct area *a;
 };
 
-static void draw_titles(const struct figures *f, int y)
+static void ab_view_draw_titles(const struct figures *f, int y)
 {
-	struct ab_columns c = columns_of(f->a);
+	struct ab_columns c = ab_view_columns_of(f->a);
 	const struct screen *s = &f->ui->screen;
 
 	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_DIM,
@@ -342,10 +343,10 @@ static void draw_titles(const struct figures *f, int y)
 static void draw_result(const struct figures *f,
 			const struct crossover_result *r, int y)
 {
-	struct ab_columns c = columns_of(f->a);
+	struct ab_columns c = ab_view_columns_of(f->a);
 	const struct screen *s = &f->ui->screen;
 	enum unit unit = schema_unit_of_key(r->metric->key);
-	enum role role = role_of(r);
+	enum role role = ab_view_role_of(r);
 	char text[64], change[64];
 
 	screen_printf(s, y, f->a->left, c.base - 1, ROLE_TEXT, "%c %s %s",
@@ -355,7 +356,7 @@ static void draw_result(const struct figures *f,
 		     schema_unit_format(text, sizeof(text), unit, r->base));
 	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
 		     schema_unit_format(text, sizeof(text), unit, r->mean));
-	change_words(&r->d, change, sizeof(change));
+	ab_view_change_words(&r->d, change, sizeof(change));
 	screen_put(s, y, f->a->left + c.change,
 		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,
 		   role, change);
@@ -414,8 +415,8 @@ static void narrowing_words(const struct figures *f,
 }
 
 /* The widest interval of all blocks sets the scale, up to a factor of 4. */
-static double scale_of(const struct figures *f,
-		       const struct crossover_result *r, size_t blocks)
+static double ab_view_scale_of(const struct figures *f,
+			       const struct crossover_result *r, size_t blocks)
 {
 	double most = 0.01;
 
@@ -428,8 +429,9 @@ static double scale_of(const struct figures *f,
 }
 
 /* The interval as a line about 0: "   |---o---|  ". */
-static void draw_bar(const struct figures *f, const struct difference *d,
-		     double scale, int y, int x, int cells)
+static void ab_view_draw_bar(const struct figures *f,
+			     const struct difference *d, double scale, int y,
+			     int x, int cells)
 {
 	const struct screen *s = &f->ui->screen;
 	int zero = cells / 2, at[3];
@@ -454,7 +456,7 @@ static int draw_narrowing(const struct figures *f,
 {
 	size_t blocks = crossover_blocks(f->x), first = 2;
 	int from = y, left = f->a->left + 34, cells = f->a->columns - 36;
-	double scale = scale_of(f, r, blocks);
+	double scale = ab_view_scale_of(f, r, blocks);
 	char change[64];
 
 	if (bottom - y < 3 || blocks < 2 || !r->d.logs)
@@ -468,17 +470,18 @@ static int draw_narrowing(const struct figures *f,
 	for (size_t b = first; b <= blocks; b++, y++) {
 		struct difference d = crossover_after(f->x, r, b);
 
-		change_words(&d, change, sizeof(change));
+		ab_view_change_words(&d, change, sizeof(change));
 		screen_printf(&f->ui->screen, y, f->a->left, 33, ROLE_TEXT,
 			      "%5zu  %s", b, change);
 		if (cells >= 16)
-			draw_bar(f, &d, scale, y, left, cells);
+			ab_view_draw_bar(f, &d, scale, y, left, cells);
 	}
 	return y - from;
 }
 
 /* The i-th result of a rate. Rates stand first: they decide the crossover. */
-static const struct crossover_result *rate(const struct figures *f, size_t i)
+static const struct crossover_result *ab_view_rate(const struct figures *f,
+						   size_t i)
 {
 	for (size_t k = 0; k < f->n; k++)
 		if (!strcmp(f->r[k].metric->key, "iops") && !i--)
@@ -486,15 +489,15 @@ static const struct crossover_result *rate(const struct figures *f, size_t i)
 	return NULL;
 }
 
-static const struct crossover_result *in_order(const struct figures *f,
-					       size_t i)
+static const struct crossover_result *ab_view_in_order(const struct figures *f,
+						       size_t i)
 {
-	const struct crossover_result *r = rate(f, i);
+	const struct crossover_result *r = ab_view_rate(f, i);
 	size_t rates = 0;
 
 	if (r)
 		return r;
-	while (rate(f, rates))
+	while (ab_view_rate(f, rates))
 		rates++;
 	i -= rates;
 	for (size_t k = 0; k < f->n; k++)
@@ -517,15 +520,16 @@ int ab_view_want(const struct ui_view *view)
 							0);
 }
 
-static int draw_table(const struct figures *f, int y, int bottom, size_t *top)
+static int ab_view_draw_table(const struct figures *f, int y, int bottom,
+			      size_t *top)
 {
 	/* Scroll no further than to the last row. */
 	if (*top >= f->n)
 		*top = f->n ? f->n - 1 : 0;
 	if (f->n && y < bottom)
-		draw_titles(f, y++);
+		ab_view_draw_titles(f, y++);
 	for (size_t i = *top; i < f->n && y < bottom; i++)
-		draw_result(f, in_order(f, i), y++);
+		draw_result(f, ab_view_in_order(f, i), y++);
 	return y;
 }
 
@@ -543,7 +547,7 @@ void ab_view_draw(struct ui *ui, const struct ui_view *view,
 	if (y < bottom && *words)
 		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_TEXT,
 			   words);
-	for (size_t i = 0; (of = rate(&f, i)) && y < bottom; i++) {
+	for (size_t i = 0; (of = ab_view_rate(&f, i)) && y < bottom; i++) {
 		narrowing_words(&f, of, words, sizeof(words));
 		screen_put(&ui->screen, y++, a->left, a->columns,
 			   i ? ROLE_DIM : ROLE_STRONG, words);
@@ -551,8 +555,8 @@ void ab_view_draw(struct ui *ui, const struct ui_view *view,
 	if (!f.n && y < bottom)
 		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
 			   "No block is whole yet.");
-	y = draw_table(&f, y, bottom, top);
-	for (size_t i = 0; (of = rate(&f, i)) && y < bottom; i++)
+	y = ab_view_draw_table(&f, y, bottom, top);
+	for (size_t i = 0; (of = ab_view_rate(&f, i)) && y < bottom; i++)
 		y += draw_narrowing(&f, of, y, bottom);
 	free(r);
 }

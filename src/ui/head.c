@@ -22,7 +22,7 @@ static double cpu(const struct ui_view *view, const char *key)
 			   : NAN;
 }
 
-static double memory(const struct ui_view *view, const char *key)
+static double head_memory(const struct ui_view *view, const char *key)
 {
 	const struct table *t;
 
@@ -68,7 +68,8 @@ static int segment(struct ui *ui, int y, int x, int columns, enum role role,
  * A position in a replay: "1:30", or "1:30.25" where frames are shorter than a
  * second; "-0:05" before the log begins.
  */
-static const char *position(char *buf, size_t size, double s, double interval_s)
+static const char *head_position(char *buf, size_t size, double s,
+				 double interval_s)
 {
 	double parts = interval_s > 0 && interval_s < 1 ? 100 : 1;
 	double n = floor(fabs(s) * parts + 0.5);
@@ -98,8 +99,8 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 			clock[0] = '\0';
 		snprintf(buf, size, "%s%sreplay %s/%s x%.3g%s", clock,
 			 *clock ? "  " : "",
-			 position(at, sizeof(at), view->position_s,
-				  view->interval_s),
+			 head_position(at, sizeof(at), view->position_s,
+				       view->interval_s),
 			 units_format_span(of, sizeof(of), view->length_s),
 			 view->speed,
 			 view->paused ? " PAUSED"
@@ -253,13 +254,13 @@ static int draw_tasks(struct ui *ui, const struct ui_view *view, int y, int x,
 }
 
 /* The role of a value by its two limits. */
-static enum role level(double v, double high, double severe)
+static enum role head_level(double v, double high, double severe)
 {
 	return v >= severe ? ROLE_ALERT : v >= high ? ROLE_HIGH : ROLE_TEXT;
 }
 
-static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
-			  int *x, int columns)
+static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
+			       int *x, int columns)
 {
 	static const struct {
 		const char *label, *row;
@@ -284,53 +285,56 @@ static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 			snprintf(words, sizeof(words), "%5s/%s", a, b);
 		else
 			snprintf(words, sizeof(words), "%5s", a);
-		*x += segment(ui, y, *x, columns,
-			      level(fmax(some / 3, frame_or_0(full)), 10, 30),
-			      lines[i].label, words);
+		*x += segment(
+			ui, y, *x, columns,
+			head_level(fmax(some / 3, frame_or_0(full)), 10, 30),
+			lines[i].label, words);
 	}
 }
 
-static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
-			int columns)
+static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
+			     int x, int columns)
 {
-	double swap = memory(view, "swap_used_bytes");
+	double swap = head_memory(view, "swap_used_bytes");
 	char a[16], b[16], words[64];
 
 	x += draw_tasks(ui, view, y, x, columns, "  D ", "tasks_blocked",
 			ROLE_ALERT);
 	snprintf(words, sizeof(words), "%5s/%s",
-		 screen_bytes(a, sizeof(a), memory(view, "dirty_bytes")),
-		 screen_bytes(b, sizeof(b), memory(view, "dirty_limit_bytes")));
+		 screen_bytes(a, sizeof(a), head_memory(view, "dirty_bytes")),
+		 screen_bytes(b, sizeof(b),
+			      head_memory(view, "dirty_limit_bytes")));
 	x += segment(ui, y, x, columns,
-		     level(memory(view, "dirty_bytes") /
-				   memory(view, "dirty_limit_bytes"),
-			   0.7, 0.95),
+		     head_level(head_memory(view, "dirty_bytes") /
+					head_memory(view, "dirty_limit_bytes"),
+				0.7, 0.95),
 		     "  dirty ", words);
 	if (swap > 0) {
 		snprintf(words, sizeof(words), "%5s",
 			 screen_bytes(a, sizeof(a), swap));
 		x += segment(ui, y, x, columns,
-			     memory(view, "swap_in_bytes_per_s") > 0
+			     head_memory(view, "swap_in_bytes_per_s") > 0
 				     ? ROLE_ALERT
 				     : ROLE_HIGH,
 			     "  swap ", words);
 	}
-	screen_bytes(a, sizeof(a), memory(view, "writeback_bytes"));
+	screen_bytes(a, sizeof(a), head_memory(view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
 	x += draw_tasks(ui, view, y, x, columns, "  run ", "tasks_running",
 			ROLE_TEXT);
-	screen_bytes(a, sizeof(a), memory(view, "available_bytes"));
+	screen_bytes(a, sizeof(a), head_memory(view, "available_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(ui, y, x, columns,
-		     level(1 - memory(view, "available_bytes") /
-				       memory(view, "total_bytes"),
+	x += segment(
+		ui, y, x, columns,
+		head_level(1 - head_memory(view, "available_bytes") /
+					   head_memory(view, "total_bytes"),
 			   0.9, 0.95),
-		     "  avail ", words);
-	screen_bytes(a, sizeof(a), memory(view, "cached_bytes"));
+		"  avail ", words);
+	screen_bytes(a, sizeof(a), head_memory(view, "cached_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
-	screen_bytes(a, sizeof(a), memory(view, "dirty_background_bytes"));
+	screen_bytes(a, sizeof(a), head_memory(view, "dirty_background_bytes"));
 	segment(ui, y, x, columns, ROLE_TEXT, "  background writeback at ", a);
 }
 
@@ -346,7 +350,7 @@ static bool same_alarm(const struct event *a, const struct event *b)
 }
 
 /* Read events from the newest on: the first event of an alarm decides. */
-static void take_event(struct alarm_state *s, const struct event *e)
+static void head_take_event(struct alarm_state *s, const struct event *e)
 {
 	if (e->kind != EVENT_ALARM_BEGIN && e->kind != EVENT_ALARM_END)
 		return;
@@ -420,7 +424,7 @@ void head_alarms_find(struct ui *ui, const struct ui_view *view)
 		const struct event *e = history_events(view->history, age, &n);
 
 		while (n-- > 0)
-			take_event(s, &e[n]);
+			head_take_event(s, &e[n]);
 	}
 	drop_ended(s);
 	sort_alarms(s);
@@ -439,8 +443,8 @@ bool head_alarm_holds(const struct ui *ui, enum schema_id schema,
 	return false;
 }
 
-static const char *alarm_words(const struct ui *ui, size_t i, bool last,
-			       char *buf, size_t size)
+static const char *head_alarm_words(const struct ui *ui, size_t i, bool last,
+				    char *buf, size_t size)
 {
 	const struct alarm_state *s = &ui->alarm;
 	const struct event *e = &s->event[i];
@@ -479,7 +483,8 @@ static int draw_alarms(struct ui *ui, int y, int columns, size_t most)
 	char words[320];
 
 	for (size_t i = 0; i < most; i++) {
-		if (!*alarm_words(ui, i, i + 1 == most, words, sizeof(words)))
+		if (!*head_alarm_words(ui, i, i + 1 == most, words,
+				       sizeof(words)))
 			break;
 		screen_put(&ui->screen, y++, 0, columns, ROLE_ALERT, words);
 	}
@@ -493,7 +498,7 @@ int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)
 	draw_cpu(ui, view, ++y, columns);
 	if (lines < 14)
 		return draw_alarms(ui, y + 1, columns, 1);
-	draw_pressure(ui, view, ++y, &x, columns);
-	draw_memory(ui, view, y, x, columns);
+	head_draw_pressure(ui, view, ++y, &x, columns);
+	head_draw_memory(ui, view, y, x, columns);
 	return draw_alarms(ui, y + 1, columns, lines < 20 ? 1 : lines / 10);
 }

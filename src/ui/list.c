@@ -24,7 +24,7 @@ void list_scroll(struct list *l, size_t n, size_t lines)
 		l->top = n > lines ? n - lines : 0;
 }
 
-static void move_cursor(struct list *l, size_t n, long step)
+static void list_move_cursor(struct list *l, size_t n, long step)
 {
 	long to = (long)l->at + step;
 
@@ -65,7 +65,7 @@ bool list_key(struct list *l, size_t n, int key, unsigned how)
 	long step = step_of(l, key, how);
 
 	if (step) {
-		move_cursor(l, n, step);
+		list_move_cursor(l, n, step);
 		return true;
 	}
 	if (!(how & LIST_FILTER))

@@ -86,7 +86,7 @@ void overlay_put(const struct screen *s, const struct area *a, int y,
  * The bytes of a text that fit on a line of that many cells, one byte a cell at
  * most.
  */
-static size_t cut(const char *text, size_t cells)
+static size_t overlay_cut(const char *text, size_t cells)
 {
 	size_t n = strlen(text), at;
 
@@ -103,14 +103,14 @@ static size_t cut(const char *text, size_t cells)
 }
 
 /* Walk the lines of a text; with s NULL draw nothing. */
-static int walk(const struct screen *s, const struct area *a, int y, int top,
-		int bottom, enum role role, const char *text)
+static int overlay_walk(const struct screen *s, const struct area *a, int y,
+			int top, int bottom, enum role role, const char *text)
 {
 	size_t cells = a->columns > 6 ? (size_t)a->columns - 2 : 4;
 	int lines = 0;
 
 	do {
-		size_t n = cut(text, cells);
+		size_t n = overlay_cut(text, cells);
 		char line[400];
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, text);
@@ -125,13 +125,13 @@ static int walk(const struct screen *s, const struct area *a, int y, int top,
 
 int overlay_lines(const struct area *a, const char *text)
 {
-	return walk(NULL, a, 0, 0, 0, ROLE_TEXT, text);
+	return overlay_walk(NULL, a, 0, 0, 0, ROLE_TEXT, text);
 }
 
 int overlay_wrap(const struct screen *s, const struct area *a, int y, int top,
 		 int bottom, enum role role, const char *text)
 {
-	return walk(s, a, y, top, bottom, role, text);
+	return overlay_walk(s, a, y, top, bottom, role, text);
 }
 
 /* --- prompt --- */
@@ -181,8 +181,8 @@ void overlay_prompt(struct ui *ui, const struct prompt_spec *spec,
 }
 
 /* Draw on the status line, which is the last line on a small screen. */
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void overlay_draw(struct ui *ui, const struct ui_view *view, int lines,
+			 int columns)
 {
 	const struct prompt *p = &ui->prompt;
 	int y = pane_layout_status_line(lines), x;
@@ -195,8 +195,8 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		   p->spec->hint);
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void overlay_take_key(struct ui *ui, const struct ui_view *view, int key,
+			     struct action *action)
 {
 	struct prompt *p = &ui->prompt;
 
@@ -216,7 +216,8 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		p->spec->typed(ui, view, p->text);
 }
 
-static const struct overlay self = { .draw = draw, .key = take_key };
+static const struct overlay self = { .draw = overlay_draw,
+				     .key = overlay_take_key };
 
 static void filter_typed(struct ui *ui, const struct ui_view *view,
 			 const char *text)
@@ -233,7 +234,7 @@ static void mark_done(struct ui *ui, const struct ui_view *view,
 }
 
 /* "+1:30", "90", "2m", "50%"; false on anything else. */
-static bool parse_time(const char *s, double length_s, double *seconds)
+static bool overlay_parse_time(const char *s, double length_s, double *seconds)
 {
 	uint64_t ns;
 	char *end;
@@ -276,7 +277,7 @@ static void jump_done(struct ui *ui, const struct ui_view *view,
 	if (wall_ns) {
 		action->kind = ACTION_SEEK_CLOCK;
 		action->number = (double)wall_ns;
-	} else if (parse_time(text, view->length_s, &action->number)) {
+	} else if (overlay_parse_time(text, view->length_s, &action->number)) {
 		action->kind = ACTION_SEEK;
 	} else {
 		text_copy(ui->note, sizeof(ui->note),

@@ -262,7 +262,7 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
  * share: until each has what it wants, then, if all is true, to panes that grow.
  * Returns the lines that are left.
  */
-static int give_rest(const int *want, int *given, int left, bool all)
+static int pane_give_rest(const int *want, int *given, int left, bool all)
 {
 	bool all_have = false;
 
@@ -302,8 +302,8 @@ static void lay_column(struct ui *ui, const struct ui_view *view,
 			2 + (int)table_busy(ui, view,
 					    panes[PANE_DEVICE]->table);
 	left = give_least(ui, view, a.lines, want, given);
-	left = give_rest(busy, given, left, false);
-	give_rest(want, given, left, true);
+	left = pane_give_rest(busy, given, left, false);
+	pane_give_rest(want, given, left, true);
 	for (int id = 0; id < PANES; id++) {
 		if (!given[id])
 			continue;
@@ -350,7 +350,8 @@ static void tell_no_room(struct ui *ui, int want[2][PANES])
 				panes[id]->help.keys);
 }
 
-static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_lay_out(struct ui *ui, const struct ui_view *view,
+			 struct area a)
 {
 	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
 	bool wide = a.columns >= WIDE_COLUMNS && !ui->zoom;
@@ -384,11 +385,11 @@ void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
 {
 	struct area a = { top, 0, bottom - top, columns };
 
-	lay_out(ui, view, a);
+	pane_lay_out(ui, view, a);
 	/* The zoomed pane has nothing to show any more. */
 	if (ui->zoom && !ui->area[ui->focus].lines) {
 		ui->zoom = false;
-		lay_out(ui, view, a);
+		pane_lay_out(ui, view, a);
 	}
 	if (ui->to_jobs && ui->area[PANE_JOB].lines) {
 		ui->focus = PANE_JOB;

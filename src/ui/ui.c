@@ -114,8 +114,8 @@ static void save_table(const struct ui *ui, int id, struct settings_file *out)
 		ui_settings_put(out, "busy_only", bool_word(true));
 }
 
-static bool take_table(struct ui *ui, int id, const char *key,
-		       const char *value)
+static bool ui_take_table(struct ui *ui, int id, const char *key,
+			  const char *value)
 {
 	struct table_state *t = &ui->table[id];
 	int field;
@@ -232,7 +232,7 @@ static bool take_pane(struct ui *ui, const char *key, const char *value)
 		if ((size_t)(dot - key) != n || memcmp(key, panes[id]->name, n))
 			continue;
 		return (panes[id]->table &&
-			(take_table(ui, id, dot + 1, value) ||
+			(ui_take_table(ui, id, dot + 1, value) ||
 			 table_columns_load(ui, panes[id]->table, dot + 1,
 					    value))) ||
 		       (panes[id]->load && panes[id]->load(ui, dot + 1, value));
@@ -240,7 +240,7 @@ static bool take_pane(struct ui *ui, const char *key, const char *value)
 	return false;
 }
 
-static bool take_line(struct ui *ui, const char *key, const char *value)
+static bool ui_take_line(struct ui *ui, const char *key, const char *value)
 {
 	if (!strcmp(key, "colors"))
 		return take_theme(ui, value);
@@ -265,7 +265,7 @@ static size_t take_settings(struct ui *ui, const char *text)
 		text_clean(key);
 		if (eq)
 			text_clean(eq + 1);
-		if (!eq || !take_line(ui, text_trim(key), text_trim(eq + 1)))
+		if (!eq || !ui_take_line(ui, text_trim(key), text_trim(eq + 1)))
 			bad++;
 	}
 	free(copy);
@@ -275,7 +275,7 @@ static size_t take_settings(struct ui *ui, const char *text)
 /* --- open and close --- */
 
 /* Begin with the settings of the last run, unless options say otherwise. */
-static void begin(struct ui *ui, const struct ui_options *o)
+static void ui_begin(struct ui *ui, const struct ui_options *o)
 {
 	size_t bad = 0;
 
@@ -325,7 +325,7 @@ int ui_open(struct ui **out, const struct ui_options *options)
 	}
 	ui->focus = PANE_DEVICE;
 	ui->occasion = options->occasion;
-	begin(ui, options);
+	ui_begin(ui, options);
 	*out = ui;
 	return 0;
 }
@@ -470,7 +470,7 @@ static void draw_too_small(struct ui *ui, int lines, int columns)
 }
 
 /* A small screen has no line to spare for the status: it covers the keys. */
-static void draw_all(struct ui *ui, const struct ui_view *view)
+static void ui_draw_all(struct ui *ui, const struct ui_view *view)
 {
 	int lines = LINES, status = pane_layout_status_line(lines), top;
 	bool says = view->pending || view->message || *ui->note;
@@ -504,7 +504,7 @@ void ui_draw(struct ui *ui, const struct ui_view *view)
 	bkgdset(' ');
 	attrset(A_NORMAL);
 	erase();
-	draw_all(ui, view);
+	ui_draw_all(ui, view);
 	wnoutrefresh(stdscr);
 	doupdate();
 	terminal_update(ui->terminal);

@@ -166,7 +166,7 @@ struct bytes {
 	size_t n, cap;
 };
 
-static void add(struct bytes *b, const void *from, size_t n)
+static void data_add(struct bytes *b, const void *from, size_t n)
 {
 	b->at = xgrow(b->at, &b->cap, b->n + n, 1);
 	memcpy(b->at + b->n, from, n);
@@ -193,7 +193,7 @@ static const char *add_hex(struct bytes *b, const char *p)
 		char byte = (char)(odd ? nibble(*p)
 				       : nibble(p[0]) << 4 | nibble(p[1]));
 
-		add(b, &byte, 1);
+		data_add(b, &byte, 1);
 		p += 2 - odd;
 	}
 	return end;
@@ -235,14 +235,14 @@ static const char *add_decimal(struct bytes *b, const char *p)
 	do {
 		char byte = (char)(v & 0xff);
 
-		add(b, &byte, 1);
+		data_add(b, &byte, 1);
 		v >>= 8;
 	} while (++n < 4 ? v != 0 : v > 0);
 	return p + len;
 }
 
 /* The content of a file; false when it has none. */
-static bool add_file(struct bytes *b, const char *name)
+static bool data_add_file(struct bytes *b, const char *name)
 {
 	char *buf = xmalloc(LONGEST);
 	/* Without O_NONBLOCK a FIFO would wait for its writer. */
@@ -253,7 +253,7 @@ static bool add_file(struct bytes *b, const char *name)
 	size_t n = f ? fread(buf, 1, LONGEST, f) : 0;
 
 	if (n)
-		add(b, buf, n);
+		data_add(b, buf, n);
 	if (f)
 		fclose(f);
 	else if (fd >= 0)
@@ -272,9 +272,9 @@ static const char *add_quoted(struct bytes *b, const char *p)
 		return NULL;
 	text = xasprintf("%.*s", (int)(end - p - 1), p + 1);
 	if (*p == '"')
-		add(b, text, strlen(text));
+		data_add(b, text, strlen(text));
 	else
-		ok = add_file(b, text);
+		ok = data_add_file(b, text);
 	free(text);
 	return ok ? end + 1 : NULL;
 }
@@ -289,7 +289,7 @@ static const char *add_mark(struct data_pattern *to, struct bytes *b,
 		return NULL;
 	to->mark = xgrow(to->mark, &cap, to->n_marks + 1, sizeof(*to->mark));
 	to->mark[to->n_marks++] = b->n;
-	add(b, nothing, sizeof(nothing));
+	data_add(b, nothing, sizeof(nothing));
 	return p + 2;
 }
 

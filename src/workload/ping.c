@@ -44,7 +44,7 @@ struct ping {
 
 #define LOOK_MS 100 /* at a process that may have died */
 
-static void tell(int fd)
+static void ping_tell(int fd)
 {
 	const uint64_t one = 1;
 	ssize_t n = write(fd, &one, sizeof(one));
@@ -77,7 +77,7 @@ static void do_io(struct worker *k, struct io *io)
 		io->result = rc;
 }
 
-static void do_request(struct ping *p)
+static void ping_do_request(struct ping *p)
 {
 	struct worker *k = p->worker;
 	struct io *io = &k->ios[0];
@@ -111,7 +111,7 @@ static void do_request(struct ping *p)
  * A process, because an I/O that the kernel does not answer would keep this one
  * from ending. A ring belongs to the thread that made it, so it does everything.
  */
-static void serve(not_used int socket, void *arg)
+static void ping_serve(not_used int socket, void *arg)
 {
 	struct ping *p = arg;
 
@@ -119,10 +119,10 @@ static void serve(not_used int socket, void *arg)
 	p->rc = worker_prepare(p->worker);
 	if (p->rc)
 		text_copy(p->words, sizeof(p->words), fail_sentence());
-	tell(p->answer_fd);
+	ping_tell(p->answer_fd);
 	while (p->rc == 0 && hear(p->ask_fd) && !atomic_load(&p->quit)) {
-		do_request(p);
-		tell(p->answer_fd);
+		ping_do_request(p);
+		ping_tell(p->answer_fd);
 	}
 	worker_unprepare(p->worker);
 }
@@ -138,20 +138,20 @@ static void free_ping(struct ping *p)
 	xshared_free(p, sizeof(*p));
 }
 
-static void join(struct ping *p)
+static void ping_join(struct ping *p)
 {
 	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }
 
-static int start(struct ping *p)
+static int ping_start(struct ping *p)
 {
 	struct pollfd fd = { .fd = p->answer_fd, .events = POLLIN };
 	const int keep[] = { p->ask_fd, p->answer_fd, p->worker->region[0].fd };
 	const struct role_start start = { .role = ROLE_PING,
 					  .keep = keep,
 					  .n = ARRAY_SIZE(keep),
-					  .serve = serve,
+					  .serve = ping_serve,
 					  .arg = p };
 
 	if (p->ask_fd < 0 || p->answer_fd < 0)
@@ -166,7 +166,7 @@ static int start(struct ping *p)
 			return fail(ECHILD, "the process of the I/O died");
 	if (p->rc == 0)
 		return 0;
-	join(p);
+	ping_join(p);
 	return fail(-p->rc, "%s", p->words);
 }
 
@@ -188,7 +188,7 @@ int ping_open(struct ping **out, const struct root *root, const struct job *job,
 		if (p->drop && job_random(job))
 			(void)posix_fadvise(p->worker->region[0].fd, 0, 0,
 					    POSIX_FADV_RANDOM);
-		rc = start(p);
+		rc = ping_start(p);
 	}
 	if (rc)
 		free_ping(p);
@@ -205,7 +205,7 @@ int ping_fd(const struct ping *p)
 void ping_ask(struct ping *p)
 {
 	p->out = true;
-	tell(p->ask_fd);
+	ping_tell(p->ask_fd);
 }
 
 bool ping_take(struct ping *p, struct ping_answer *a)
@@ -245,8 +245,8 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 			    p->worker->region[0].target->path);
 	}
 	atomic_store(&p->quit, true);
-	tell(p->ask_fd);
-	join(p);
+	ping_tell(p->ask_fd);
+	ping_join(p);
 	free_ping(p);
 	return 0;
 }
@@ -256,7 +256,7 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 #define ALIGN       4096
 #define PATIENCE_NS (30 * NS_PER_S)
 
-static void add_words(struct probe *p, const char *what, const char *why)
+static void ping_add_words(struct probe *p, const char *what, const char *why)
 {
 	size_t n = strlen(p->words);
 
@@ -272,8 +272,8 @@ static bool taken(ssize_t result)
 }
 
 /* One read by an engine. 0, or -errno with a sentence. */
-static int read_once(const struct engine *e, const struct job *job, int fd,
-		     char *buf, size_t bytes)
+static int ping_read_once(const struct engine *e, const struct job *job, int fd,
+			  char *buf, size_t bytes)
 {
 	struct engine_setup setup = {
 		.depth = e->max_depth && e->max_depth < job->iodepth
@@ -316,10 +316,10 @@ static bool works(struct probe *p, const struct engine *e,
 	p->engine = e->name;
 	*rc = engine_try(e);
 	if (*rc == 0)
-		*rc = read_once(e, trial, fd, buf, bytes);
+		*rc = ping_read_once(e, trial, fd, buf, bytes);
 	if (*rc == 0 || *rc == -ETIMEDOUT)
 		return true;
-	add_words(p, e->name, fail_sentence());
+	ping_add_words(p, e->name, fail_sentence());
 	return false;
 }
 
@@ -332,7 +332,7 @@ static int choose_engine(struct probe *p, const struct job *job, int fd,
 
 	trial.direct = p->direct;
 	if (engine_find("io_uring", &e))
-		add_words(p, "io_uring", "it was not built in");
+		ping_add_words(p, "io_uring", "it was not built in");
 	if (p->first && engine_find(p->first, &first) == 0 &&
 	    works(p, first, &trial, fd, buf, bytes, &rc))
 		return rc;
@@ -346,7 +346,7 @@ static int choose_engine(struct probe *p, const struct job *job, int fd,
  * A sentence for a target that cannot be read. EPERM is reserved for the guard.
  * Suggest root for a device.
  */
-static int unreadable(const char *path, int error, const char *how)
+static int ping_unreadable(const char *path, int error, const char *how)
 {
 	char rerun[FAIL_ROOT_MAX] = "";
 	struct stat st;
@@ -376,8 +376,8 @@ static int open_target(struct probe *p, const char *path, char *buf,
 			close(fd);
 	}
 	if (p->direct && (!p->choose_direct || error != EINVAL))
-		return unreadable(path, error,
-				  error == EINVAL ? " directly" : "");
+		return ping_unreadable(path, error,
+				       error == EINVAL ? " directly" : "");
 	if (p->direct) {
 		char text[100];
 
@@ -385,11 +385,11 @@ static int open_target(struct probe *p, const char *path, char *buf,
 			 "refused for reads of %zu bytes, so the page cache "
 			 "answers",
 			 bytes);
-		add_words(p, "direct I/O", text);
+		ping_add_words(p, "direct I/O", text);
 	}
 	p->direct = false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 ? fd : unreadable(path, errno, "");
+	return fd >= 0 ? fd : ping_unreadable(path, errno, "");
 }
 
 int ping_probe(struct probe *p, const struct job *job, const char *path)

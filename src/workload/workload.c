@@ -51,7 +51,7 @@ static int open_fds(struct workload *w)
 		    strerror(errno));
 }
 
-static void close_fd(int fd)
+static void workload_close_fd(int fd)
 {
 	if (fd >= 0)
 		close(fd);
@@ -66,9 +66,9 @@ void workload_free(struct workload *w, bool undo)
 	for (size_t i = 0; i < w->targets.n; i++)
 		verify_map_free(w->targets.item[i]->verify);
 	targets_free(&w->targets, undo);
-	close_fd(w->barrier->event_fd);
-	close_fd(w->timer_fd);
-	close_fd(w->epoll_fd);
+	workload_close_fd(w->barrier->event_fd);
+	workload_close_fd(w->timer_fd);
+	workload_close_fd(w->epoll_fd);
 	xshared_free(w->barrier, sizeof(*w->barrier));
 	free(w->keys);
 	free(w);

@@ -53,8 +53,9 @@ static bool parse_rates(const char *text, bool bytes, uint64_t *rate)
 }
 
 /* Write a rate: one value if all directions have the same. */
-static void rate_words(const struct clones *c, const _Atomic uint64_t *rate,
-		       char *buf, size_t size)
+static void workload_control_rate_words(const struct clones *c,
+					const _Atomic uint64_t *rate, char *buf,
+					size_t size)
 {
 	unsigned dirs = job_dirs(c->job);
 	uint64_t value[JOB_DIRS], first = 0;
@@ -150,12 +151,13 @@ static int rwmixread_set(struct clones *c, const char *text)
 
 static void rate_iops_get(const struct clones *c, char *buf, size_t size)
 {
-	rate_words(c, c->shared->control.rate_iops, buf, size);
+	workload_control_rate_words(c, c->shared->control.rate_iops, buf, size);
 }
 
 static void rate_get(const struct clones *c, char *buf, size_t size)
 {
-	rate_words(c, c->shared->control.rate_bytes, buf, size);
+	workload_control_rate_words(c, c->shared->control.rate_bytes, buf,
+				    size);
 }
 
 static void iodepth_get(const struct clones *c, char *buf, size_t size)
@@ -185,7 +187,8 @@ void workload_loop_words(const struct clones *c, char *buf, size_t size)
 			 get32(&k->iodepth));
 		return;
 	}
-	rate_words(c, bytes ? k->rate_bytes : k->rate_iops, rate, sizeof(rate));
+	workload_control_rate_words(c, bytes ? k->rate_bytes : k->rate_iops,
+				    rate, sizeof(rate));
 	snprintf(buf, size, "open loop, %s %s%s", bytes ? "rate" : "rate_iops",
 		 rate, process);
 }
@@ -244,12 +247,12 @@ bool workload_control_value(const struct workload *w, const char *job, size_t i,
 	return true;
 }
 
-static const char *name_at(size_t i, const void *arg not_used)
+static const char *workload_control_name_at(size_t i, const void *arg not_used)
 {
 	return controls[i].name;
 }
 
-static const struct control_row *find(const char *name)
+static const struct control_row *workload_control_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(controls); i++)
 		if (!strcmp(controls[i].name, name))
@@ -261,11 +264,11 @@ int workload_control_check(const char *option)
 {
 	char near[TEXT_NEAR_MAX];
 
-	if (find(option))
+	if (workload_control_find(option))
 		return 0;
 	text_did_you_mean(near, "",
-			  text_closest(option, ARRAY_SIZE(controls), name_at,
-				       NULL));
+			  text_closest(option, ARRAY_SIZE(controls),
+				       workload_control_name_at, NULL));
 	return fail(EINVAL,
 		    "%s of a running job cannot be changed%s; rate_iops, rate, "
 		    "iodepth and rwmixread can",
@@ -308,7 +311,7 @@ int workload_control(struct workload *w, const char *job, const char *option,
 	if (rc)
 		return rc;
 	c = &w->clones[i];
-	row = find(option);
+	row = workload_control_find(option);
 	if (!kind_reads(c->kind, row->name))
 		return kind_refuse(c->kind, c->job->name, row->name);
 	memset(e, 0, sizeof(*e));
@@ -358,8 +361,9 @@ static enum advice advise_region(const struct workload *w,
 		       : TOLD;
 }
 
-static void say(char *words, size_t size, const struct job *job,
-		enum advice advice, const struct region *s)
+static void workload_control_say(char *words, size_t size,
+				 const struct job *job, enum advice advice,
+				 const struct region *s)
 {
 	size_t n = strlen(words);
 	dev_t dev = s->target->dev;
@@ -405,7 +409,7 @@ static int advise_crew(const struct workload *w, const struct clones *c,
 			told += advice == TOLD;
 			if (advice == OTHER_DISK || advice == TOLD || said)
 				continue;
-			say(words, size, c->job, advice, s);
+			workload_control_say(words, size, c->job, advice, s);
 			said = true;
 		}
 	}

@@ -155,7 +155,8 @@ static double op_bytes(const struct job_raw *row)
 	return n;
 }
 
-static struct sums sum_up(const struct clones *c, const struct job_raw *row)
+static struct sums workload_sample_sum_up(const struct clones *c,
+					  const struct job_raw *row)
 {
 	struct sums s = { 0 };
 	double ios = 0, bytes = 0;
@@ -201,7 +202,7 @@ static void run_progress(struct job_raw *row, const struct clones *c,
 			 uint64_t now_ns)
 {
 	const struct job *job = c->job;
-	struct sums s = sum_up(c, row);
+	struct sums s = workload_sample_sum_up(c, row);
 	uint64_t begin_ns = counter_get(&c->leader->shared->start.at_ns) +
 			    job->startdelay_ns;
 	double elapsed = now_ns > begin_ns ? (double)(now_ns - begin_ns) : 0;
@@ -258,7 +259,7 @@ static void progress(struct job_raw *row, const struct workload *w,
 	row->eta_s = NAN;
 	switch (phase) {
 	case PHASE_LAYOUT:
-		s = sum_up(c, row);
+		s = workload_sample_sum_up(c, row);
 		if (s.layout_total > 0)
 			set_progress(row, s.layout / s.layout_total,
 				     (double)(now_ns - w->begin_ns) / 1e9);
@@ -306,7 +307,8 @@ static void add_verified(struct job_raw *row, const struct worker *k,
 }
 
 /* "zero:3 torn:1"; NULL: all blocks are good. */
-static const char *found_words(const struct clones *c, struct arena *arena)
+static const char *workload_sample_found_words(const struct clones *c,
+					       struct arena *arena)
 {
 	const char *words = NULL;
 
@@ -393,8 +395,10 @@ static void told_row(const struct clones_told *t, struct job_raw *row,
 }
 
 /* The row of a job, or of one of its clones. */
-static void add_row(const struct workload *w, const struct clones *c,
-		    enum schema_id schema, const char *id, struct sample *s)
+static void workload_sample_add_row(const struct workload *w,
+				    const struct clones *c,
+				    enum schema_id schema, const char *id,
+				    struct sample *s)
 {
 	uint64_t now_ns = s->mono_ns ? s->mono_ns : clock_mono_ns();
 	struct job_raw *row = sample_add(s, schema);
@@ -415,7 +419,7 @@ static void add_row(const struct workload *w, const struct clones *c,
 		add_worker(row, c->worker[j]);
 		add_verified(row, c->worker[j], now_ns);
 	}
-	row->verify_found = found_words(c, &s->arena);
+	row->verify_found = workload_sample_found_words(c, &s->arena);
 	if (row->errors)
 		row->errors_by = clones_errors_by(c, &s->arena);
 	set_run_ns(row, c, now_ns);
@@ -451,8 +455,8 @@ static bool has_clones(const struct clones *c)
  * Add a row per clone. If the clones share a process, their CPU times are
  * unknown.
  */
-static void add_clones(const struct workload *w, const struct clones *c,
-		       struct sample *s)
+static void workload_sample_add_clones(const struct workload *w,
+				       const struct clones *c, struct sample *s)
 {
 	const bool shared = c->worker[1]->host == c->worker[0];
 
@@ -464,7 +468,7 @@ static void add_clones(const struct workload *w, const struct clones *c,
 		one.worker = &c->worker[i];
 		one.n = 1;
 		JOB_CLONE_ID(id, job_id(c->job), i);
-		add_row(w, &one, SCHEMA_CLONE, id, s);
+		workload_sample_add_row(w, &one, SCHEMA_CLONE, id, s);
 		row = sample_row(s, SCHEMA_CLONE, s->table[SCHEMA_CLONE].n - 1);
 		if (shared)
 			row->cpu_ns = UINT64_MAX;
@@ -476,9 +480,9 @@ void workload_sample(struct workload *w, struct sample *s)
 	for (size_t i = 0; i < w->n; i++) {
 		const struct clones *c = &w->clones[i];
 
-		add_row(w, c, SCHEMA_JOB, job_id(c->job), s);
+		workload_sample_add_row(w, c, SCHEMA_JOB, job_id(c->job), s);
 		if (has_clones(c))
-			add_clones(w, c, s);
+			workload_sample_add_clones(w, c, s);
 	}
 }
 
@@ -495,7 +499,7 @@ static void set_event(struct event *e, enum event_kind kind,
 }
 
 /* A note on a job's settings for the operator; false: none. */
-static bool note(struct event *e, const struct clones *c)
+static bool workload_sample_note(struct event *e, const struct clones *c)
 {
 	const struct job *job = c->job;
 	char text[200];
@@ -520,7 +524,7 @@ static bool note(struct event *e, const struct clones *c)
 }
 
 /* Whether the job waits for anything except the layout of other jobs. */
-static bool waits(const struct clones *c)
+static bool workload_sample_waits(const struct clones *c)
 {
 	return c->job->startdelay_ns || c->job->startdelay_max_ns || c->after ||
 	       c->stage;
@@ -637,7 +641,7 @@ static bool clones_event(struct clones *c, struct event *e)
 
 	if (!c->told_notes) {
 		c->told_notes = true;
-		if (note(e, c))
+		if (workload_sample_note(e, c))
 			return true;
 	}
 	if (kind_readings_event(c, e) || process_hang_event(c, e) ||
@@ -652,7 +656,8 @@ static bool clones_event(struct clones *c, struct event *e)
 		return true;
 	}
 	/* Do not report a wait that ends at once. */
-	if (phase == c->told || (phase == PHASE_WAIT && !waits(c)))
+	if (phase == c->told ||
+	    (phase == PHASE_WAIT && !workload_sample_waits(c)))
 		return false;
 	/* Report the start of a run that is shorter than a poll, too. */
 	if (phase == PHASE_DONE && c->told != PHASE_RUN &&

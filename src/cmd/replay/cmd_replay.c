@@ -32,7 +32,7 @@ struct player {
 	bool failed; /* fail() has the sentence */
 };
 
-static void fill_view(void *arg, struct ui_view *view)
+static void cmd_replay_fill_view(void *arg, struct ui_view *view)
 {
 	const struct player *p = arg;
 
@@ -62,7 +62,7 @@ static void plan_next(struct player *p)
 	plan_growth(p);
 }
 
-static void go_on(struct player *p, int err)
+static void cmd_replay_go_on(struct player *p, int err)
 {
 	if (err < 0) {
 		p->failed = true;
@@ -72,7 +72,7 @@ static void go_on(struct player *p, int err)
 	display_draw(p->display);
 }
 
-static void act(void *arg, const struct action *a)
+static void cmd_replay_act(void *arg, const struct action *a)
 {
 	struct player *p = arg;
 
@@ -81,10 +81,10 @@ static void act(void *arg, const struct action *a)
 	else if (a->kind == ACTION_NONE)
 		display_draw(p->display);
 	else
-		go_on(p, replay_act(p->replay, a));
+		cmd_replay_go_on(p, replay_act(p->replay, a));
 }
 
-static void on_signal(void *arg, not_used short events)
+static void cmd_replay_on_signal(void *arg, not_used short events)
 {
 	struct player *p = arg;
 	int sig;
@@ -100,7 +100,7 @@ static void on_next(void *arg, not_used short events)
 {
 	struct player *p = arg;
 
-	go_on(p, replay_next(p->replay));
+	cmd_replay_go_on(p, replay_next(p->replay));
 }
 
 /* Read a slice of the log; show the progress a few times a second. */
@@ -111,7 +111,7 @@ static void read_on(struct player *p)
 	int err = replay_read_on(p->replay, now_ns + SLICE_NS);
 
 	if (err < 0 || p->replay->now_s != was_s) {
-		go_on(p, err);
+		cmd_replay_go_on(p, err);
 		return;
 	}
 	/* Keep the time of the next frame, unless none was due. */
@@ -137,12 +137,12 @@ static void on_growth(void *arg, not_used short events)
 	came = replay_more(p->replay);
 
 	if (came)
-		go_on(p, came);
+		cmd_replay_go_on(p, came);
 	else
 		loop_source_deadline(p->growth, clock_mono_ns() + GROWTH_NS);
 }
 
-static void before_wait(void *arg)
+static void cmd_replay_before_wait(void *arg)
 {
 	struct player *p = arg;
 
@@ -151,16 +151,18 @@ static void before_wait(void *arg)
 
 static int play(struct player *p, const struct settings *s)
 {
-	const struct display_owner owner = { fill_view, act, p };
+	const struct display_owner owner = { cmd_replay_fill_view,
+					     cmd_replay_act, p };
 	int status;
 
 	p->signals = loop_signals(true, false);
 	if (p->signals < 0)
 		return command_failed(EXIT_FAILED);
-	loop_source_fd(loop_add(p->loop, on_signal, p), p->signals, POLLIN);
+	loop_source_fd(loop_add(p->loop, cmd_replay_on_signal, p), p->signals,
+		       POLLIN);
 	p->next = loop_add(p->loop, on_next, p);
 	p->growth = loop_add(p->loop, on_growth, p);
-	loop_before_wait(p->loop, before_wait, p);
+	loop_before_wait(p->loop, cmd_replay_before_wait, p);
 	if (display_open(&p->display, p->loop, s, p->tty, UI_REPLAY, &owner) <
 	    0)
 		return command_failed(EXIT_FAILED);

@@ -35,7 +35,7 @@ static bool is_turn(const struct event *e)
 		strcmp(e->by, "restore") != 0);
 }
 
-static void take_events(struct log_cursor *t, const struct frame *f)
+static void log_cursor_take_events(struct log_cursor *t, const struct frame *f)
 {
 	struct moment m = { .frame = t->taken, .t_s = f->t_s };
 
@@ -64,7 +64,8 @@ static void take_start(struct log_cursor *t, const struct frame *f)
 }
 
 /* Append a frame to the history, which drops its oldest when it is full. */
-static void keep(struct log_cursor *t, const struct frame *f, size_t i)
+static void log_cursor_keep(struct log_cursor *t, const struct frame *f,
+			    size_t i)
 {
 	history_push(t->history, f);
 	t->end = i + 1;
@@ -89,13 +90,13 @@ static int take_frames(struct log_cursor *t, uint64_t until_ns)
 		if (err < 0)
 			break;
 		report_add(t->report, &f);
-		take_events(t, &f);
+		log_cursor_take_events(t, &f);
 		take_start(t, &f);
 		t->first_ns = t->first_ns ? t->first_ns : f.wall_ns;
 		t->last_ns = f.wall_ns;
 		if (t->end == t->taken && (t->taken < HISTORY_FRAMES / 2 ||
 					   t->taken - shown < LOOK_ON))
-			keep(t, &f, t->taken);
+			log_cursor_keep(t, &f, t->taken);
 		t->taken++;
 	}
 	frame_free(&f);
@@ -195,7 +196,7 @@ double log_cursor_t(const struct log_cursor *t, size_t i)
  * Read from a frame to the i-th into the history, and some frames beyond it
  * while they do not push out earlier ones.
  */
-static int fill(struct log_cursor *t, size_t from, size_t i)
+static int log_cursor_fill(struct log_cursor *t, size_t from, size_t i)
 {
 	size_t first = t->end ? t->first : from;
 
@@ -207,13 +208,13 @@ static int fill(struct log_cursor *t, size_t from, size_t i)
 		err = log_read(t->log, k, &t->frame);
 		if (err < 0)
 			return err;
-		keep(t, &t->frame, k);
+		log_cursor_keep(t, &t->frame, k);
 	}
 	return 0;
 }
 
 /* Make the history reach from well before the frame to the frame itself. */
-static int reach(struct log_cursor *t, size_t i)
+static int log_cursor_reach(struct log_cursor *t, size_t i)
 {
 	size_t from = i > LOOK_BACK ? i - LOOK_BACK : 0;
 	/* If a little is missing, do not read everything again. */
@@ -225,10 +226,10 @@ static int reach(struct log_cursor *t, size_t i)
 	if (enough && i < t->end)
 		return 0;
 	if (enough && i - t->end < LOOK_ON)
-		return fill(t, t->end, i);
+		return log_cursor_fill(t, t->end, i);
 	history_clear(t->history);
 	t->first = t->end = 0;
-	return fill(t, from, i);
+	return log_cursor_fill(t, from, i);
 }
 
 int log_cursor_go(struct log_cursor *t, size_t i)
@@ -244,7 +245,7 @@ int log_cursor_go(struct log_cursor *t, size_t i)
 		i = log_count(t->log) - 1;
 	if (i == t->at)
 		return 0;
-	err = reach(t, i);
+	err = log_cursor_reach(t, i);
 	if (err == 0)
 		err = log_read(t->log, i, &t->frame);
 	if (err < 0)

@@ -93,7 +93,7 @@ static double hair(const struct replay *r)
 }
 
 /* Set the clock; each log shows its frame of that time. */
-static int go_to(struct replay *r, double now_s)
+static int replay_go_to(struct replay *r, double now_s)
 {
 	double start = clock_start(r), end = clock_end(r);
 
@@ -164,7 +164,7 @@ static int set_range(struct replay *r, const struct replay_options *o)
 			    t->name);
 	if (o->to)
 		r->stop_s = to;
-	return o->from ? go_to(r, from) : 0;
+	return o->from ? replay_go_to(r, from) : 0;
 }
 
 /*
@@ -263,7 +263,7 @@ int replay_open(struct replay *r, const struct replay_options *o)
 	for (size_t k = 0; k < r->n; k++)
 		view_compare_add(&r->compare, r->tape[k].report);
 	first_pair(r, o->align);
-	err = go_to(r, o->follow ? INFINITY : -INFINITY);
+	err = replay_go_to(r, o->follow ? INFINITY : -INFINITY);
 	return err < 0 ? err : set_range(r, o);
 }
 
@@ -309,7 +309,7 @@ int replay_next(struct replay *r)
 {
 	double next = neighbour(r, 1);
 
-	return isnan(next) ? 0 : go_to(r, next);
+	return isnan(next) ? 0 : replay_go_to(r, next);
 }
 
 bool replay_reads(const struct replay *r)
@@ -329,7 +329,7 @@ int replay_read_on(struct replay *r, uint64_t until_ns)
 		return err;
 	r->wanted_s = NAN;
 	*r->message = '\0';
-	return go_to(r, wanted_s);
+	return replay_go_to(r, wanted_s);
 }
 
 bool replay_grows(const struct replay *r)
@@ -353,7 +353,7 @@ int replay_more(struct replay *r)
 		came += n;
 	}
 	if (came && (at_end || isnan(r->now_s))) {
-		int err = go_to(r, INFINITY);
+		int err = replay_go_to(r, INFINITY);
 
 		if (err < 0)
 			return err;
@@ -364,7 +364,7 @@ int replay_more(struct replay *r)
 	return came;
 }
 
-static int step(struct replay *r, double frames)
+static int replay_step(struct replay *r, double frames)
 {
 	int err = 0;
 
@@ -374,7 +374,7 @@ static int step(struct replay *r, double frames)
 
 		if (isnan(to))
 			break;
-		err = go_to(r, to);
+		err = replay_go_to(r, to);
 	}
 	return err;
 }
@@ -400,7 +400,7 @@ static int seek_event(struct replay *r, int direction, log_cursor_fits *fits)
 			 replay_reads(r) ? " in what is read so far" : "");
 		return 0;
 	}
-	return go_to(r, best);
+	return replay_go_to(r, best);
 }
 
 static double speed_by(double speed, double factor)
@@ -437,7 +437,7 @@ static int seek(struct replay *r, double t_s)
 	/* Follow a growing log when its end is shown. */
 	if (t_s >= clock_end(r) && replay_grows(r))
 		r->paused = false;
-	return go_to(r, t_s);
+	return replay_go_to(r, t_s);
 }
 
 /* Go to the last frame of the front log at or before that clock time. */
@@ -452,7 +452,7 @@ static int seek_clock(struct replay *r, uint64_t wall_ns)
 		err = log_cursor_seek_clock(t, wall_ns, &i);
 	if (err < 0 || i == LOG_CURSOR_NOWHERE)
 		return err;
-	return go_to(r, log_cursor_t(t, i) + r->shift_s[r->front]);
+	return replay_go_to(r, log_cursor_t(t, i) + r->shift_s[r->front]);
 }
 
 int replay_act(struct replay *r, const struct action *a)
@@ -464,7 +464,7 @@ int replay_act(struct replay *r, const struct action *a)
 		r->paused = !r->paused;
 		return 0;
 	case ACTION_STEP:
-		return step(r, a->number);
+		return replay_step(r, a->number);
 	case ACTION_SEEK:
 		return seek(r, a->number);
 	case ACTION_SEEK_EVENT:

@@ -47,7 +47,7 @@ static int live_prepare(struct session *s, void *arg)
 }
 
 /* Log the notes on options; they are on stderr already. */
-static void add_notes(struct session *s)
+static void cmd_run_add_notes(struct session *s)
 {
 	const char *text;
 	size_t at = 0;
@@ -69,7 +69,7 @@ static int live_begin(struct session *s, void *arg)
 	if (s->settings->duration_ns)
 		session_wake_at(s, s->pipeline.start_ns +
 					   s->settings->duration_ns);
-	add_notes(s);
+	cmd_run_add_notes(s);
 	if (l->set) {
 		int err = job_control_begin(&s->jobs, l->set);
 
@@ -239,7 +239,8 @@ void cmd_run_print_plan(struct session *s, FILE *out)
 }
 
 /* Print the results. Returns status, or EXIT_FAILED when that fails. */
-static int print_results(struct session *session, struct output *o, int status)
+static int cmd_run_print_results(struct session *session, struct output *o,
+				 int status)
 {
 	if (output_print(o, session->pipeline.report,
 			 &session->pipeline.header) < 0) {
@@ -264,8 +265,8 @@ static int assert_results(struct session *session, int status)
 	return status == EXIT_DONE ? EXIT_ASSERTION : status;
 }
 
-static int load(struct session *session, struct settings *s, struct output *o,
-		const struct ab_plan *plan)
+static int cmd_run_load(struct session *session, struct settings *s,
+			struct output *o, const struct ab_plan *plan)
 {
 	const struct allow_list allowed = options_allowed(s);
 	const struct driver driver = run_driver();
@@ -281,7 +282,8 @@ static int load(struct session *session, struct settings *s, struct output *o,
 	if (session->stage == SESSION_NOT_PREPARED ||
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
-	return assert_results(session, print_results(session, o, status));
+	return assert_results(session,
+			      cmd_run_print_results(session, o, status));
 }
 
 /* --- the demonstration --- */
@@ -339,7 +341,7 @@ static const struct demo_job demo_jobs[] = {
  * Take what this system refuses from a job: direct I/O on some file systems, an
  * engine under a seccomp filter. Say what takes its place.
  */
-static int fit_job(struct job *job, const char *path)
+static int cmd_run_fit_job(struct job *job, const char *path)
 {
 	struct probe p = {
 		.choose_engine = true,
@@ -360,8 +362,8 @@ static int fit_job(struct job *job, const char *path)
 		       : err;
 }
 
-static int add_job(struct settings *s, const struct demo_job *d,
-		   const char *path, const char *runtime)
+static int cmd_run_add_job(struct settings *s, const struct demo_job *d,
+			   const char *path, const char *runtime)
 {
 	struct job *job = settings_add_job(s);
 	int err = job_set(job, "name", d->name);
@@ -372,7 +374,7 @@ static int add_job(struct settings *s, const struct demo_job *d,
 		err = job_set(job, "runtime", runtime);
 	for (int i = 0; err == 0 && d->option[i][0]; i++)
 		err = job_set(job, d->option[i][0], d->option[i][1]);
-	return err == 0 ? fit_job(job, path) : err;
+	return err == 0 ? cmd_run_fit_job(job, path) : err;
 }
 
 /* The first scheduler on offer that is not the active one. */
@@ -518,8 +520,8 @@ static int demo_make(struct demo *d, struct settings *s,
 	snprintf(alone, sizeof(alone), "%ds", ALONE_S);
 	/* The file has no name: its path is that of a descriptor. */
 	for (size_t i = 0; err == 0 && i < ARRAY_SIZE(demo_jobs); i++)
-		err = add_job(s, &demo_jobs[i], d->made.scratch.path,
-			      d->ab.n ? RUNTIME_MOST : alone);
+		err = cmd_run_add_job(s, &demo_jobs[i], d->made.scratch.path,
+				      d->ab.n ? RUNTIME_MOST : alone);
 	if (err < 0)
 		return err;
 	command_say("no job given: loading a scratch %s%s%s for %s%.0f s",
@@ -572,7 +574,8 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 	else if (!s->n_jobs && demo_make(demo, s, &session) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
-		status = load(&session, s, o, demo->ab.n ? &demo->ab : plan);
+		status = cmd_run_load(&session, s, o,
+				      demo->ab.n ? &demo->ab : plan);
 	if (demo->ab.n)
 		print_demo_result(&session, o);
 	session_close(&session);
@@ -605,7 +608,7 @@ static int refuse_nameless(const struct settings *s)
 }
 
 /* --parse-only, --showcmd: run nothing. */
-static int print_jobs(const struct settings *s)
+static int cmd_run_print_jobs(const struct settings *s)
 {
 	/* As in fio, parsing nothing finds no fault. */
 	if (!s->n_jobs && !s->showcmd && s->as_fio)
@@ -632,7 +635,7 @@ static void say_notes(const struct settings *s)
 }
 
 /* --scratch: make the device, before rights are given up. */
-static int make_scratch(struct settings *s, struct demo *d)
+static int cmd_run_make_scratch(struct settings *s, struct demo *d)
 {
 	const char *model;
 	uint64_t bytes;
@@ -755,11 +758,11 @@ static int read_ab(struct settings *s, struct ab_plan *plan)
 	return err;
 }
 
-static int run(struct settings *s, struct output *o, struct target_jobs *bare,
-	       struct demo *demo)
+static int cmd_run_run(struct settings *s, struct output *o,
+		       struct target_jobs *bare, struct demo *demo)
 {
 	struct ab_plan plan;
-	int tty, status = make_scratch(s, demo);
+	int tty, status = cmd_run_make_scratch(s, demo);
 
 	if (status == EXIT_DONE)
 		status = read_jobs(s, bare, demo);
@@ -773,7 +776,7 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare,
 		say_notes(s);
 	if (s->parse_only || s->showcmd) {
 		o->printed = true;
-		return print_jobs(s);
+		return cmd_run_print_jobs(s);
 	}
 	if (s->n_jobs) {
 		const struct allow_list allowed = options_allowed(s);
@@ -805,7 +808,7 @@ int cmd_run(struct settings *s)
 		status = command_failed(err == -EINVAL ? EXIT_USAGE
 						       : command_status(err));
 	else
-		status = output_finish(&o, s, run(s, &o, &bare, &demo));
+		status = output_finish(&o, s, cmd_run_run(s, &o, &bare, &demo));
 	output_close(&o);
 	jobs_target_remove(&bare);
 	demo_remove(&demo);

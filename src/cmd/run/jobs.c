@@ -57,7 +57,7 @@ struct making {
  * Whether a word after "run" is a target: a directory, a block device, or a
  * regular file that does not look like a job file. Other words are job files.
  */
-static bool is_target(const char *word)
+static bool jobs_is_target(const char *word)
 {
 	struct stat st;
 
@@ -81,7 +81,7 @@ static bool given_globally(const struct job *job, const char *names)
 	return false;
 }
 
-static int set(struct making *m, const char *name, const char *value)
+static int jobs_set(struct making *m, const char *name, const char *value)
 {
 	size_t n = strlen(m->words);
 	int err = job_set(m->job, name, value);
@@ -177,7 +177,7 @@ static int set_directory(struct making *m, bool dry)
 				     sized ? 0 : FREE_BYTES);
 
 	if (err == 0 && !sized)
-		err = set(m, "size", SCRATCH_SIZE);
+		err = jobs_set(m, "size", SCRATCH_SIZE);
 	if (err < 0)
 		return err;
 	if (!dry)
@@ -186,7 +186,7 @@ static int set_directory(struct making *m, bool dry)
 	return err < 0 ? err : job_set(m->job, "unlink", "1");
 }
 
-static int probe(struct making *m)
+static int jobs_probe(struct making *m)
 {
 	struct probe p = {
 		.choose_engine = !given_globally(m->job, "ioengine"),
@@ -201,15 +201,15 @@ static int probe(struct making *m)
 	if (err < 0)
 		return err;
 	if (p.choose_direct)
-		err = set(m, "direct", p.direct ? "1" : "0");
+		err = jobs_set(m, "direct", p.direct ? "1" : "0");
 	if (err == 0 && p.choose_engine)
-		err = set(m, "ioengine", p.engine);
+		err = jobs_set(m, "ioengine", p.engine);
 	if (err == 0 && *p.words)
 		job_note(m->job, "%s: %s", m->path, p.words);
 	return err;
 }
 
-static int set_target(struct making *m, const struct stat *st, bool dry)
+static int jobs_set_target(struct making *m, const struct stat *st, bool dry)
 {
 	int err = set_name(m);
 
@@ -227,7 +227,7 @@ static int set_target(struct making *m, const struct stat *st, bool dry)
 }
 
 /* Note the job that the target gets. */
-static void note_job(struct making *m, const struct stat *st)
+static void jobs_note_job(struct making *m, const struct stat *st)
 {
 	job_note(m->job, "no job given for %s: using%s; %s", m->path, m->words,
 		 S_ISDIR(st->st_mode)
@@ -251,8 +251,8 @@ int jobs_target_look(const char *path, struct stat *st)
 		    path);
 }
 
-static int make_one(struct settings *s, const char *path,
-		    struct scratch *scratch, bool dry)
+static int jobs_make_one(struct settings *s, const char *path,
+			 struct scratch *scratch, bool dry)
 {
 	struct making m = { .path = path };
 	struct stat st;
@@ -264,13 +264,13 @@ static int make_one(struct settings *s, const char *path,
 	m.scratch = S_ISDIR(st.st_mode) ? scratch : NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(defaults) && err == 0; i++)
 		if (!given_globally(m.job, defaults[i].unless))
-			err = set(&m, defaults[i].name, defaults[i].value);
+			err = jobs_set(&m, defaults[i].name, defaults[i].value);
 	if (err == 0)
-		err = set_target(&m, &st, dry);
+		err = jobs_set_target(&m, &st, dry);
 	if (err == 0)
-		err = probe(&m);
+		err = jobs_probe(&m);
 	if (err == 0)
-		note_job(&m, &st);
+		jobs_note_job(&m, &st);
 	return err;
 }
 
@@ -294,7 +294,7 @@ int jobs_target_make(struct target_jobs *b, struct settings *s, bool dry)
 	for (size_t i = 0; i < s->target.n; i++)
 		b->scratch[b->n++].fd = -1;
 	for (size_t i = 0; i < s->target.n && err == 0; i++) {
-		err = make_one(s, s->target.word[i], &b->scratch[i], dry);
+		err = jobs_make_one(s, s->target.word[i], &b->scratch[i], dry);
 		/* Allow the file by name: not all file systems hold marks. */
 		if (err == 0 && b->scratch[i].fd >= 0 && !dry)
 			options_add_word(&s->overwrite, b->scratch[i].path);
@@ -315,7 +315,7 @@ void jobs_target_remove(struct target_jobs *b)
 
 #define MAX_NODES 1024
 
-static struct job *add_job(void *settings)
+static struct job *jobs_add_job(void *settings)
 {
 	return settings_add_job(settings);
 }
@@ -368,7 +368,7 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 	const struct preset *p = preset_find(word);
 	char near[TEXT_NEAR_MAX];
 
-	if (!p && is_target(word)) {
+	if (!p && jobs_is_target(word)) {
 		options_add_word(&s->target, word);
 		return 0;
 	}
@@ -503,7 +503,7 @@ int jobs_parse(struct settings *s)
 {
 	struct jobfile file = {
 		.global = &s->global,
-		.add = add_job,
+		.add = jobs_add_job,
 		.arg = s,
 		.section = s->section.word,
 		.n_sections = s->section.n,
@@ -605,14 +605,14 @@ void jobs_print(const struct settings *s)
 /* Prints one option for fio, for the command line or for a job file. */
 typedef void put_fn(const char *name, const char *value);
 
-static void put_word(const char *name, const char *value)
+static void jobs_put_word(const char *name, const char *value)
 {
 	printf(" --%s=", name);
 	text_put_word(stdout, value);
 }
 
 /* fio cuts a line of a job file at these characters, wherever they are. */
-static void put_line(const char *name, const char *value)
+static void jobs_put_line(const char *name, const char *value)
 {
 	if (!text_is_clean(value)) {
 		printf("; no job file can hold the control characters of %s: "
@@ -628,7 +628,7 @@ static void put_line(const char *name, const char *value)
 }
 
 /* fio knows few errors by name, so print numbers. */
-static void put_errors(const char *name, const char *value, put_fn *put)
+static void jobs_put_errors(const char *name, const char *value, put_fn *put)
 {
 	char *text = xstrdup("");
 
@@ -649,7 +649,7 @@ static void put_errors(const char *name, const char *value, put_fn *put)
 	free(text);
 }
 
-static bool given(const struct job *j, const char *name)
+static bool jobs_given(const struct job *j, const char *name)
 {
 	for (size_t i = 0; i < j->n_given; i++)
 		if (!strcmp(j->given[i].name, name))
@@ -657,7 +657,7 @@ static bool given(const struct job *j, const char *name)
 	return false;
 }
 
-static void put_number(put_fn *put, const char *name, unsigned long long n)
+static void jobs_put_number(put_fn *put, const char *name, unsigned long long n)
 {
 	char text[24];
 
@@ -668,12 +668,12 @@ static void put_number(put_fn *put, const char *name, unsigned long long n)
 /* What the next job file of a command line begins with. */
 static void put_defaults(const struct job *j, put_fn *put)
 {
-	if (j->stonewall && !given(j, "stonewall"))
+	if (j->stonewall && !jobs_given(j, "stonewall"))
 		put("stonewall", "1");
 }
 
 /* Whether a job's own option replaces this option of the defaults. */
-static bool overridden(const struct job *j, size_t i)
+static bool jobs_overridden(const struct job *j, size_t i)
 {
 	for (size_t k = 0; k < j->n_given; k++)
 		if (j->given[i].global && !j->given[k].global &&
@@ -683,15 +683,15 @@ static bool overridden(const struct job *j, size_t i)
 }
 
 /* fio would read only the whole number of "1.5g", so print the bytes. */
-static void put_given(const struct job *j, const struct job_given *g,
-		      put_fn *put)
+static void jobs_put_given(const struct job *j, const struct job_given *g,
+			   put_fn *put)
 {
 	const struct job_option *o = job_option_find(g->name);
 	const char *member = (const char *)j + o->offset;
 	char text[32];
 
 	if (o->kind == &job_errors) {
-		put_errors(g->name, g->value, put);
+		jobs_put_errors(g->name, g->value, put);
 		return;
 	}
 	if (!strchr(g->value, '.') ||
@@ -707,7 +707,7 @@ static void put_given(const struct job *j, const struct job_given *g,
 	put(g->name, text);
 }
 
-/* Options that put_job() prints itself, or that fio does not have. */
+/* Options that jobs_put_job() prints itself, or that fio does not have. */
 static bool is_left_out(const char *name)
 {
 	static const char *const names[] = { "name", "process", "kb_base",
@@ -719,16 +719,16 @@ static bool is_left_out(const char *name)
 	return false;
 }
 
-static void put_job(const struct job *j, put_fn *put)
+static void jobs_put_job(const struct job *j, put_fn *put)
 {
 	/* fio reads sizes with the kb_base that stands before them. */
-	if (given(j, "kb_base"))
-		put_number(put, "kb_base", j->kb_base);
+	if (jobs_given(j, "kb_base"))
+		jobs_put_number(put, "kb_base", j->kb_base);
 	for (size_t i = 0; i < j->n_given; i++) {
 		const struct job_given *g = &j->given[i];
 
-		if (!is_left_out(g->name) && !overridden(j, i))
-			put_given(j, g, put);
+		if (!is_left_out(g->name) && !jobs_overridden(j, i))
+			jobs_put_given(j, g, put);
 	}
 	put_defaults(j, put);
 }
@@ -747,12 +747,12 @@ void jobs_showcmd(const struct settings *s)
 	/* The command line is a comment: the output is a job file. */
 	fputs("# fio", stdout);
 	for (size_t i = 0; i < s->n_jobs; i++) {
-		put_word("name", s->job[i].name);
-		put_job(&s->job[i], put_word);
+		jobs_put_word("name", s->job[i].name);
+		jobs_put_job(&s->job[i], jobs_put_word);
 	}
 	putchar('\n');
 	for (size_t i = 0; i < s->n_jobs; i++) {
 		put_section(s->job[i].name);
-		put_job(&s->job[i], put_line);
+		jobs_put_job(&s->job[i], jobs_put_line);
 	}
 }

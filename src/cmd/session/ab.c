@@ -37,17 +37,17 @@ double ab_seconds(const struct ab_plan *p, double interval_s)
 
 /* --- the plan: variants and length --- */
 
-static bool same_key(const struct action *a, const struct action *b)
+static bool ab_same_key(const struct action *a, const struct action *b)
 {
 	return a->kind == b->kind && !strcmp(a->device, b->device) &&
 	       !strcmp(a->job, b->job) && !strcmp(a->knob, b->knob);
 }
 
-static const struct action *find(const struct ab_variant *v,
-				 const struct action *key)
+static const struct action *ab_find(const struct ab_variant *v,
+				    const struct action *key)
 {
 	for (size_t i = 0; i < v->n; i++)
-		if (same_key(&v->set[i], key))
+		if (ab_same_key(&v->set[i], key))
 			return &v->set[i];
 	return NULL;
 }
@@ -110,7 +110,7 @@ static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 	strip_quotes(word);
 	if (!*word || !text_copy(a.value, sizeof(a.value), word))
 		return fail(EINVAL, "%s: a value is empty or too long", option);
-	if (find(v, &a))
+	if (ab_find(v, &a))
 		return fail(EINVAL, "%s: a variant sets %s twice", option,
 			    a.knob);
 	v->set[v->n++] = a;
@@ -246,7 +246,7 @@ static const char *scheduler_of(const struct ab_variant *v, const char *device)
 	struct action of = key;
 
 	text_copy(of.device, sizeof(of.device), device);
-	return find(v, &of) ? find(v, &of)->value : NULL;
+	return ab_find(v, &of) ? ab_find(v, &of)->value : NULL;
 }
 
 /* A tunable exists only with its scheduler, so it has no present value. */
@@ -271,7 +271,7 @@ static int fill_in(struct ab_plan *p, struct ab_variant *v,
 		struct action a = of->set[i];
 		int rc;
 
-		if (find(v, &a))
+		if (ab_find(v, &a))
 			continue;
 		if (is_tunable(&a)) {
 			rc = check_tunable(v, of, &a);
@@ -292,8 +292,8 @@ static int fill_in(struct ab_plan *p, struct ab_variant *v,
 	return 0;
 }
 
-static int check(const struct ab_variant *v, const struct root *root,
-		 struct workloads *workloads)
+static int ab_check(const struct ab_variant *v, const struct root *root,
+		    struct workloads *workloads)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		const struct action *a = &v->set[i];
@@ -319,7 +319,7 @@ static int ab_plan_complete(struct ab_plan *p, const struct root *root,
 			    struct workloads *workloads)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		int rc = check(&p->variant[i], root, workloads);
+		int rc = ab_check(&p->variant[i], root, workloads);
 
 		for (size_t k = 0; rc >= 0 && k < p->n; k++)
 			if (k != i)
@@ -341,7 +341,7 @@ static void ab_plan_now(const struct ab_plan *p, const struct root *root,
 		for (size_t k = 0; k < p->variant[i].n; k++) {
 			struct action a = p->variant[i].set[k];
 
-			if (now->n < AB_SETTINGS && !find(now, &a) &&
+			if (now->n < AB_SETTINGS && !ab_find(now, &a) &&
 			    value_now(root, workloads, &a) == 0)
 				now->set[now->n++] = a;
 		}
@@ -371,7 +371,7 @@ static void ab_plan_point(const struct ab_plan *p, size_t variant,
 
 /* --- the words about it --- */
 
-static void note(struct session *s, const char *words)
+static void ab_note(struct session *s, const char *words)
 {
 	struct event e = { .kind = EVENT_NOTE, .by = PERIODS_BY };
 
@@ -380,7 +380,7 @@ static void note(struct session *s, const char *words)
 }
 
 /* Keep the progress in words, for the screen. */
-static void keep_words(struct ab *ab, const struct session *s)
+static void ab_keep_words(struct ab *ab, const struct session *s)
 {
 	static const char *const stages[] = { [AB_TURNS] = "turning to ",
 					      [AB_SETTLES] = "settling after ",
@@ -453,9 +453,9 @@ int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 		 plan->narrow > 0 ? "at most " : "", plan->blocks,
 		 plan->blocks == 1 ? "" : "s", plan->n, plan->period_s, span,
 		 (unsigned long long)ab->seed);
-	note(s, words);
+	ab_note(s, words);
 	session_add_event(s, &begin);
-	keep_words(ab, s);
+	ab_keep_words(ab, s);
 	return 0;
 }
 
@@ -472,8 +472,8 @@ static struct event period_event(const struct ab *ab, enum event_kind kind)
 	return e;
 }
 
-static void end_period(struct ab *ab, struct session *s, int error,
-		       const char *why)
+static void ab_end_period(struct ab *ab, struct session *s, int error,
+			  const char *why)
 {
 	struct event e = period_event(ab, EVENT_CELL_DONE);
 
@@ -514,13 +514,13 @@ static void note_verdicts(struct ab *ab, struct session *s)
 	r = crossover_results(x, &n);
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(r[i].metric->key, "iops"))
-			note(s, crossover_sentence(x, &r[i], words,
-						   sizeof(words)));
+			ab_note(s, crossover_sentence(x, &r[i], words,
+						      sizeof(words)));
 	free(r);
 }
 
 /* Put the settings and the interval back as they were before the crossover. */
-static void put_back(struct ab *ab, struct session *s)
+static void ab_put_back(struct ab *ab, struct session *s)
 {
 	const struct ab_variant *v = &ab->before;
 	struct knob_wish wish[AB_SETTINGS];
@@ -548,15 +548,15 @@ void ab_stop(struct ab *ab, struct session *s, const char *why)
 	if (!ab_running(ab))
 		return;
 	if (ab->stage == AB_MEASURES)
-		end_period(ab, s, ECANCELED, why);
+		ab_end_period(ab, s, ECANCELED, why);
 	snprintf(words, sizeof(words), "live crossover ends: %s", why);
-	note(s, words);
+	ab_note(s, words);
 	ab->stage = AB_OVER;
 	text_copy(ab->words, sizeof(ab->words), why);
 	if (ab->ends_session)
 		session_end(s, EXIT_DONE);
 	else
-		put_back(ab, s);
+		ab_put_back(ab, s);
 }
 
 /* --- turns --- */
@@ -580,7 +580,7 @@ static bool set_jobs(struct ab *ab, struct session *s,
 	return true;
 }
 
-static void turn(struct ab *ab, struct session *s)
+static void ab_turn(struct ab *ab, struct session *s)
 {
 	const struct ab_variant *v = &ab->plan.variant[ab->order[ab->at]];
 	struct knob_wish wish[AB_SETTINGS];
@@ -642,7 +642,7 @@ static void end_block(struct ab *ab, struct session *s)
 			 "washout: %g s are left out after each turn, as "
 			 "measured",
 			 ab->washout_s);
-		note(s, words);
+		ab_note(s, words);
 	} else if (ab->block >= ab->plan.blocks) {
 		ab_stop(ab, s, "all blocks are done");
 		return;
@@ -656,7 +656,7 @@ static void end_block(struct ab *ab, struct session *s)
 	ab->block++;
 	ab->at = 0;
 	crossover_order(ab->seed, ab->block, ab->plan.n, ab->order);
-	turn(ab, s);
+	ab_turn(ab, s);
 }
 
 static void next(struct ab *ab, struct session *s)
@@ -664,7 +664,7 @@ static void next(struct ab *ab, struct session *s)
 	if (!ab->block)
 		judge_settling(ab, s);
 	if (++ab->at < ab->plan.n)
-		turn(ab, s);
+		ab_turn(ab, s);
 	else if (ab->block && ab->plan.narrow > 0)
 		ab->stage = AB_JUDGES;
 	else
@@ -688,13 +688,13 @@ static bool all_run(const struct frame *f)
 }
 
 /* Whether so many seconds have passed since since_s, to half an interval. */
-static bool passed(const struct ab *ab, const struct session *s,
-		   const struct frame *f, double seconds)
+static bool ab_passed(const struct ab *ab, const struct session *s,
+		      const struct frame *f, double seconds)
 {
 	return f->t_s - ab->since_s >= seconds - s->interval_s / 2;
 }
 
-static void measure(struct ab *ab, struct session *s, const struct frame *f)
+static void ab_measure(struct ab *ab, struct session *s, const struct frame *f)
 {
 	struct event e = period_event(ab, EVENT_STEP);
 
@@ -704,15 +704,15 @@ static void measure(struct ab *ab, struct session *s, const struct frame *f)
 		session_add_event(s, &e);
 }
 
-static void settle(struct ab *ab, struct session *s, const struct frame *f)
+static void ab_settle(struct ab *ab, struct session *s, const struct frame *f)
 {
 	if (ab->mixed) {
 		/* The frame that holds the turn is always left out. */
 		ab->mixed = false;
 		ab->since_s = f->t_s;
 	}
-	if (passed(ab, s, f, ab->washout_s) || !ab->block)
-		measure(ab, s, f);
+	if (ab_passed(ab, s, f, ab->washout_s) || !ab->block)
+		ab_measure(ab, s, f);
 }
 
 void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
@@ -725,17 +725,17 @@ void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
 	switch (ab->stage) {
 	case AB_WAITS:
 		if (all_run(f))
-			turn(ab, s);
+			ab_turn(ab, s);
 		break;
 	case AB_SETTLES:
-		settle(ab, s, f);
+		ab_settle(ab, s, f);
 		break;
 	case AB_MEASURES:
 		if (!ab->block && ab->n_rates < AB_FRAMES)
 			ab->rate[ab->n_rates++] = frame_jobs_iops(f);
-		if (!passed(ab, s, f, ab->plan.period_s))
+		if (!ab_passed(ab, s, f, ab->plan.period_s))
 			break;
-		end_period(ab, s, 0, "");
+		ab_end_period(ab, s, 0, "");
 		ab->stage = AB_TURNS;
 		next(ab, s);
 		break;
@@ -746,5 +746,5 @@ void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
 		break;
 	}
 	if (ab_running(ab))
-		keep_words(ab, s);
+		ab_keep_words(ab, s);
 }

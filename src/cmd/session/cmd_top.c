@@ -19,8 +19,8 @@
 #include "report/print/print.h"
 
 /* Print the results of jobs started from the screen, as run does. */
-static int print_results(struct session *session, const struct settings *s,
-			 int status)
+static int cmd_top_print_results(struct session *session,
+				 const struct settings *s, int status)
 {
 	struct output o;
 
@@ -49,7 +49,7 @@ static int monitor(const struct settings *s, int tty)
 	} else {
 		status = session_run(&session, &live_driver, &live);
 		if (session.pipeline.header.n_jobs)
-			status = print_results(&session, s, status);
+			status = cmd_top_print_results(&session, s, status);
 		if (status == EXIT_DONE)
 			cmd_run_print_plan(&session, stderr);
 	}
@@ -136,7 +136,7 @@ static bool is_slip(const struct settings *s)
 	return is;
 }
 
-static int check(const struct settings *s)
+static int cmd_top_check(const struct settings *s)
 {
 	char near[TEXT_NEAR_MAX];
 
@@ -171,7 +171,7 @@ static int check(const struct settings *s)
 
 int cmd_top(struct settings *s)
 {
-	int tty, status = check(s);
+	int tty, status = cmd_top_check(s);
 
 	if (status != EXIT_DONE)
 		return status;

@@ -50,7 +50,7 @@ static const char *home(void)
 }
 
 /* The folder; an absolute path or nothing, as the XDG rules say. */
-static bool find_folder(char *path, size_t size)
+static bool display_find_folder(char *path, size_t size)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *at = home();
 	int n;
@@ -65,7 +65,7 @@ static bool find_folder(char *path, size_t size)
 }
 
 /* A regular file and not too long; refuse anything else. */
-static char *read_text(int fd)
+static char *display_read_text(int fd)
 {
 	char *text;
 	struct stat st;
@@ -97,7 +97,7 @@ static char *settings_file_read(char *note, size_t size)
 
 	note[0] = '\0';
 	privilege_lower();
-	if (!find_folder(folder, sizeof(folder))) {
+	if (!display_find_folder(folder, sizeof(folder))) {
 		privilege_raise();
 		return NULL;
 	}
@@ -105,7 +105,7 @@ static char *settings_file_read(char *note, size_t size)
 	/* Do not block on a pipe of that name. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0)
-		text = read_text(fd);
+		text = display_read_text(fd);
 	if (!text && errno != ENOENT && errno != ENOTDIR)
 		snprintf(note, size, "Cannot read %.200s: %s", path,
 			 strerror(errno));
@@ -116,7 +116,7 @@ static char *settings_file_read(char *note, size_t size)
 }
 
 /* Make the folder and those above it that do not exist. */
-static int make_folders(char *path)
+static int display_make_folders(char *path)
 {
 	for (char *p = path + 1;; p++) {
 		char was = *p;
@@ -132,7 +132,7 @@ static int make_folders(char *path)
 	}
 }
 
-static int write_all(int fd, const char *text)
+static int display_write_all(int fd, const char *text)
 {
 	size_t left = strlen(text);
 
@@ -154,7 +154,7 @@ static int write_folder(char *folder, const char *text)
 	char path[PATH_SIZE + 16], name[PATH_SIZE + 16];
 	int fd, err;
 
-	if (make_folders(folder) < 0)
+	if (display_make_folders(folder) < 0)
 		return -errno;
 	snprintf(path, sizeof(path), "%s/screen", folder);
 	snprintf(name, sizeof(name), "%s/screen.new", folder);
@@ -164,7 +164,7 @@ static int write_folder(char *folder, const char *text)
 		  0600);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, text) < 0 ? -errno : 0;
+	err = display_write_all(fd, text) < 0 ? -errno : 0;
 	close(fd);
 	if (!err && rename(name, path) < 0)
 		err = -errno;
@@ -183,7 +183,7 @@ static int settings_file_write(const char *text)
 	int err = 0;
 
 	privilege_lower();
-	if (find_folder(folder, sizeof(folder)))
+	if (display_find_folder(folder, sizeof(folder)))
 		err = write_folder(folder, text);
 	privilege_raise();
 	if (err < 0)

@@ -93,7 +93,7 @@ static int watch(struct workloads *ws, const struct workload *w)
 	return fail(errno, "cannot watch the workers: %s", strerror(errno));
 }
 
-static void append(struct workloads *ws, struct job_set *set)
+static void job_control_append(struct workloads *ws, struct job_set *set)
 {
 	struct job_set **last = &ws->first;
 
@@ -136,7 +136,7 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 	     i < n_jobs && set->allowed.n_override + set->allowed.n_overwrite;
 	     i++)
 		set->contents[i] = preview_contents(set->workload, i);
-	append(ws, set);
+	job_control_append(ws, set);
 	*out = set;
 	return 0;
 }
@@ -306,7 +306,8 @@ static size_t hash(const char *name)
 }
 
 /* The slot of a name, or the free one where it belongs. */
-static struct job_name *slot_of(const struct job_names *names, const char *name)
+static struct job_name *job_control_slot_of(const struct job_names *names,
+					    const char *name)
 {
 	size_t i = hash(name) & (names->cap - 1);
 
@@ -325,7 +326,8 @@ static void make_room(struct job_names *names)
 	bigger.slot = xcalloc(bigger.cap, sizeof(*bigger.slot));
 	for (size_t i = 0; i < names->cap; i++)
 		if (*names->slot[i].name)
-			*slot_of(&bigger, names->slot[i].name) = names->slot[i];
+			*job_control_slot_of(&bigger, names->slot[i].name) =
+				names->slot[i];
 	free(names->slot);
 	*names = bigger;
 }
@@ -337,7 +339,7 @@ static void note_number(struct job_names *names, const char *name,
 	struct job_name *slot;
 
 	make_room(names);
-	slot = slot_of(names, name);
+	slot = job_control_slot_of(names, name);
 	if (!*slot->name) {
 		text_copy(slot->name, sizeof(slot->name), name);
 		names->n++;
@@ -349,7 +351,7 @@ static void note_number(struct job_names *names, const char *name,
 static unsigned highest(struct job_names *names, const char *name)
 {
 	make_room(names);
-	return slot_of(names, name)->highest;
+	return job_control_slot_of(names, name)->highest;
 }
 
 /* Split "mix#3" into its name and number; false when it has no number. */
@@ -466,7 +468,8 @@ static bool noted(const struct job *job, size_t i, size_t k)
 }
 
 /* Report the notes on the jobs' options, each once. */
-static void add_notes(struct job_control *jc, const struct job *job, size_t n)
+static void job_control_add_notes(struct job_control *jc, const struct job *job,
+				  size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < job[i].n_notes; k++) {
@@ -530,7 +533,7 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 		return err;
 	pipeline_add_jobs(jc->pipeline, (*out)->job, (*out)->n_jobs);
 	add_start(jc, *out);
-	add_notes(jc, (*out)->job, (*out)->n_jobs);
+	job_control_add_notes(jc, (*out)->job, (*out)->n_jobs);
 	return job_control_begin(jc, *out);
 }
 
@@ -539,8 +542,9 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
  * for a new file or disk of the same name, nor for a file system that was made
  * on the disk since.
  */
-static int check_same(const struct job_control *jc, const struct job_set *set,
-		      const char *id, const struct job *again)
+static int job_control_check_same(const struct job_control *jc,
+				  const struct job_set *set, const char *id,
+				  const struct job *again)
 {
 	const struct allow_list *p = &set->allowed;
 	const size_t i = (size_t)(workloads_job(set, id) - set->job);
@@ -586,7 +590,7 @@ int job_control_again(struct job_control *jc, const char *id, const char *by,
 	request.job->stonewall = false;
 	free(request.job->wait_for);
 	request.job->wait_for = NULL;
-	err = check_same(jc, set, id, request.job);
+	err = job_control_check_same(jc, set, id, request.job);
 	if (err < 0) {
 		job_free(request.job);
 		free(request.job);

@@ -98,8 +98,8 @@ static struct event event_of(const struct keeper_report *r, const char *by)
 
 /* --- turns --- */
 
-static int ask(struct knob_control *kc, const struct knob_wish *wish,
-	       bool is_undo)
+static int knob_control_ask(struct knob_control *kc,
+			    const struct knob_wish *wish, bool is_undo)
 {
 	int err;
 
@@ -124,7 +124,7 @@ int knob_control_set(struct knob_control *kc, const char *device,
 	text_copy(wish.knob, sizeof(wish.knob), knob);
 	text_copy(wish.value, sizeof(wish.value), value);
 	text_copy(wish.by, sizeof(wish.by), by);
-	return ask(kc, &wish, false);
+	return knob_control_ask(kc, &wish, false);
 }
 
 int knob_control_undo(struct knob_control *kc)
@@ -135,7 +135,7 @@ int knob_control_undo(struct knob_control *kc)
 		return fail(ENOENT, "there is no change to undo");
 	wish = kc->undo[kc->n_undo - 1];
 	text_copy(wish.by, sizeof(wish.by), "operator");
-	return ask(kc, &wish, true);
+	return knob_control_ask(kc, &wish, true);
 }
 
 /* Remember how to undo a turn that worked; an undo removes its own entry. */
@@ -253,7 +253,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r,
 }
 
 /* Report a sentence to the log and to the operator. */
-static void note(struct knob_control *kc, const char *text)
+static void knob_control_note(struct knob_control *kc, const char *text)
 {
 	struct event e = { .kind = EVENT_NOTE };
 
@@ -271,10 +271,11 @@ static void shared(struct knob_control *kc, const struct keeper_report *r)
 	snprintf(text, sizeof(text),
 		 "another iodyno (process %d) has changed settings of %s, too",
 		 (int)r->owner, r->device);
-	note(kc, text);
+	knob_control_note(kc, text);
 }
 
-static void take(struct knob_control *kc, const struct keeper_report *r)
+static void knob_control_take(struct knob_control *kc,
+			      const struct keeper_report *r)
 {
 	if (r->kind == KEEPER_CHANGED)
 		changed(kc, r, kc->pending.by);
@@ -443,7 +444,7 @@ static void queue_next(struct knob_control *kc)
 		kc->n_queue--;
 		memmove(&kc->queue[0], &kc->queue[1],
 			kc->n_queue * sizeof(kc->queue[0]));
-		if (ask(kc, &wish, false) == 0) {
+		if (knob_control_ask(kc, &wish, false) == 0) {
 			kc->pending_queued = true;
 			return;
 		}
@@ -538,7 +539,7 @@ void knob_control_receive(struct knob_control *kc)
 			left_over(kc, &r);
 		else if (r.kind != KEEPER_CHANGED ||
 			 knob_control_pending(kc, NULL))
-			take(kc, &r);
+			knob_control_take(kc, &r);
 		reset_next(kc);
 	}
 	if (got < 0)
@@ -570,11 +571,12 @@ static void held(struct knob_control *kc, const struct keeper_report *r)
 		 "the settings of %s stay until another iodyno (process %d) "
 		 "ends, which puts them back",
 		 r->device, (int)r->owner);
-	note(kc, kc->left[kc->n_left - 1]);
+	knob_control_note(kc, kc->left[kc->n_left - 1]);
 }
 
 /* A setting that could not be put back, and the command that does it. */
-static void failed(struct knob_control *kc, const struct keeper_report *r)
+static void knob_control_failed(struct knob_control *kc,
+				const struct keeper_report *r)
 {
 	kc->unrestored = true;
 	if (!*r->knob)
@@ -602,11 +604,11 @@ void knob_control_restored(const struct keeper_report *r, void *arg)
 		return;
 	/* The answer to a turn that was in progress at the end. */
 	if (r->kind != KEEPER_RESTORED) {
-		take(kc, r);
+		knob_control_take(kc, r);
 		return;
 	}
 	if (r->error && r->error != ESTALE)
-		failed(kc, r);
+		knob_control_failed(kc, r);
 	pipeline_add_event(kc->pipeline, &e);
 }
 

@@ -160,7 +160,7 @@ static void arm(struct loop *lp)
 }
 
 /* Fill poll[] with the timer and the sources; returns the number of entries. */
-static size_t fill(struct loop *lp)
+static size_t loop_fill(struct loop *lp)
 {
 	size_t n = 1;
 
@@ -184,7 +184,7 @@ static void note_ready(struct loop *lp, size_t n)
 		s->ready = lp->poll[i].revents;
 }
 
-static void serve(struct loop *lp)
+static void loop_serve(struct loop *lp)
 {
 	uint64_t now_ns = clock_mono_ns();
 
@@ -212,13 +212,13 @@ int loop_run(struct loop *lp)
 			break;
 		free_removed(lp);
 		arm(lp);
-		n = fill(lp);
+		n = loop_fill(lp);
 		if (poll(lp->poll, n, -1) <= 0)
 			continue;
 		if (lp->poll[0].revents)
 			lp->fired = true;
 		note_ready(lp, n);
-		serve(lp);
+		loop_serve(lp);
 	}
 	free_removed(lp);
 	return lp->status;

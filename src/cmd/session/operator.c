@@ -34,7 +34,8 @@
  */
 
 /* Whether the process has this name: another one may have the pid by now. */
-static bool is_still(const struct root *root, pid_t pid, const char *name)
+static bool operator_is_still(const struct root *root, pid_t pid,
+			      const char *name)
 {
 	char path[64], now[64];
 
@@ -125,7 +126,7 @@ static int task_control_act(const struct root *root, const char *pid_text,
 			    text, pid_text);
 	/* Open this first: then the name below is that of this process. */
 	fd = descriptor_of_process(pid);
-	if (!is_still(root, pid, name))
+	if (!operator_is_still(root, pid, name))
 		err = -ESRCH;
 	else if (order.kind == TASK_ORDER_SIGNAL)
 		err = send_to(pid, fd, order.number);
@@ -263,7 +264,7 @@ static void started(struct session *s, int err, const struct job_set *set)
 		    set->n_jobs > 1 ? " and others are" : " is");
 }
 
-static void run(struct session *s, const struct run_request *wanted)
+static void operator_run(struct session *s, const struct run_request *wanted)
 {
 	struct job_request request = { .owned = true, .by = "operator" };
 	struct job_set *set = NULL;
@@ -420,7 +421,7 @@ void operator_act(struct session *s, const struct action *a)
 		preview(s, a->run);
 		break;
 	case ACTION_RUN:
-		run(s, a->run);
+		operator_run(s, a->run);
 		break;
 	case ACTION_CGROUPS:
 		show_cgroups(s);

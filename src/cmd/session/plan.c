@@ -17,7 +17,7 @@
 #include "knob/knob.h"
 #include "workload/workload.h"
 
-static void insert(struct plan *p, const struct plan_step *step)
+static void plan_insert(struct plan *p, const struct plan_step *step)
 {
 	size_t i = p->n;
 
@@ -63,7 +63,7 @@ static bool split_job(const char *id, struct action *out)
 	return text_copy(out->knob, sizeof(out->knob), dot + 1);
 }
 
-static int check_name(const struct action *a)
+static int plan_check_name(const struct action *a)
 {
 	if (a->kind == ACTION_JOB_SET)
 		return workload_control_check(a->knob);
@@ -81,7 +81,7 @@ int plan_key(const char *id, struct action *out)
 				    id);
 		out->kind = ACTION_KNOB_SET;
 	}
-	return check_name(out);
+	return plan_check_name(out);
 }
 
 char *plan_key_words(const struct action *a, char *buf, size_t size)
@@ -123,11 +123,11 @@ int plan_add(struct plan *p, const char *text)
 	    !eq[1] ||
 	    !text_copy(step.action.value, sizeof(step.action.value), eq + 1))
 		goto bad;
-	rc = check_name(&step.action);
+	rc = plan_check_name(&step.action);
 	if (rc)
 		return rc;
 	step.t_s = (double)ns / 1e9;
-	insert(p, &step);
+	plan_insert(p, &step);
 	return 0;
 bad:
 	return fail(EINVAL,

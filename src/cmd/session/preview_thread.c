@@ -39,7 +39,8 @@ struct preview_thread {
 	int fd;
 };
 
-static const char *given(const struct run_request *r, const char *name)
+static const char *preview_thread_given(const struct run_request *r,
+					const char *name)
 {
 	for (size_t i = 0; i < r->n_options; i++)
 		if (!strcmp(r->option[i].name, name))
@@ -48,7 +49,7 @@ static const char *given(const struct run_request *r, const char *name)
 }
 
 /* A path that is not a directory, or does not exist, is the name of a file. */
-static int set_target(struct job *job, const char *target)
+static int preview_thread_set_target(struct job *job, const char *target)
 {
 	struct stat st;
 	bool dir = stat(target, &st) == 0 && S_ISDIR(st.st_mode);
@@ -60,11 +61,11 @@ static int set_target(struct job *job, const char *target)
 /* Name a job of options alone after its pattern. */
 static int make_job(struct preview_thread *k)
 {
-	const char *rw = given(&k->request, "rw");
+	const char *rw = preview_thread_given(&k->request, "rw");
 	struct job *job = settings_add_job(&k->settings);
 	int rc = job_set(job, "name", rw ? rw : "read");
 
-	if (rc == 0 && given(&k->request, "runtime"))
+	if (rc == 0 && preview_thread_given(&k->request, "runtime"))
 		rc = job_set(job, "time_based", NULL);
 	return rc;
 }
@@ -94,7 +95,7 @@ static int read_source(struct preview_thread *k)
 }
 
 /* Give the options of the request to all jobs of the source. */
-static int set_options(struct preview_thread *k)
+static int preview_thread_set_options(struct preview_thread *k)
 {
 	const struct run_request *r = &k->request;
 	int rc = 0;
@@ -103,7 +104,7 @@ static int set_options(struct preview_thread *k)
 		struct job *job = &k->settings.job[i];
 
 		if (*r->target)
-			rc = set_target(job, r->target);
+			rc = preview_thread_set_target(job, r->target);
 		for (size_t o = 0; o < r->n_options && rc == 0; o++)
 			rc = job_set(job, r->option[o].name,
 				     r->option[o].value);
@@ -112,7 +113,7 @@ static int set_options(struct preview_thread *k)
 }
 
 /* Give a new file a size; an existing file has one. */
-static int set_size(struct preview_thread *k)
+static int preview_thread_set_size(struct preview_thread *k)
 {
 	struct stat st;
 	struct job *job = k->settings.job;
@@ -135,7 +136,7 @@ static int identify(const struct preview_thread *k, uint64_t **out)
  * Destroy only the device that the preview showed, not another one that got its
  * name.
  */
-static int check_same(const struct preview_thread *k)
+static int preview_thread_check_same(const struct preview_thread *k)
 {
 	uint64_t *now;
 	int rc;
@@ -159,11 +160,11 @@ static int find_out(struct preview_thread *k)
 	int rc = read_source(k);
 
 	if (rc == 0)
-		rc = set_options(k);
+		rc = preview_thread_set_options(k);
 	if (rc == 0 && s->n_jobs == 0)
 		rc = fail(EINVAL, "%s has no job", k->request.source);
 	if (rc == 0)
-		rc = set_size(k);
+		rc = preview_thread_set_size(k);
 	if (rc == 0)
 		rc = jobs_check(s);
 	if (rc < 0)
@@ -271,7 +272,8 @@ preview_thread_result(const struct preview_thread *preview)
 }
 
 /* Compare the requests without the typed confirmation. */
-static bool same(const struct run_request *a, const struct run_request *b)
+static bool preview_thread_same(const struct run_request *a,
+				const struct run_request *b)
 {
 	bool equal = !strcmp(a->source, b->source) &&
 		     !strcmp(a->target, b->target) &&
@@ -290,14 +292,14 @@ int preview_thread_take(struct preview_thread *preview,
 	int rc;
 
 	if (!preview || !preview->settings.n_jobs ||
-	    !same(&preview->request, request))
+	    !preview_thread_same(&preview->request, request))
 		return fail(EINVAL, "preview the jobs before starting them");
 	if (*preview->result.error)
 		return fail(EINVAL, "%s", preview->result.error);
 	if (strcmp(request->confirm, preview->result.demand) != 0)
 		return fail(EPERM, "to destroy it type: %s",
 			    preview->result.demand);
-	rc = check_same(preview);
+	rc = preview_thread_check_same(preview);
 	if (rc < 0)
 		return rc;
 	*job = preview->settings.job;

@@ -330,7 +330,7 @@ static void on_status_due(void *arg, short events)
 	on_status(s, events);
 }
 
-static void on_signal(void *arg, short events)
+static void session_on_signal(void *arg, short events)
 {
 	struct session *s = arg;
 	int sig;
@@ -378,12 +378,12 @@ static void on_files(void *arg, not_used short events)
 	session_draw(s);
 }
 
-static void fill_view(void *arg, struct ui_view *view)
+static void session_fill_view(void *arg, struct ui_view *view)
 {
 	view_fill(arg, view);
 }
 
-static void act(void *arg, const struct action *a)
+static void session_act(void *arg, const struct action *a)
 {
 	struct session *s = arg;
 
@@ -459,7 +459,7 @@ static void tell_driver(struct session *s)
 		 (s->n_news || s->knobs_answered || next_over(s)));
 }
 
-static void before_wait(void *arg)
+static void session_before_wait(void *arg)
 {
 	struct session *s = arg;
 
@@ -595,7 +595,7 @@ static void end_log(struct session *s, int status)
  * close the screen and print the errors. status is the status of the loop.
  * Returns an exit status.
  */
-static int finish(struct session *s, int status)
+static int session_finish(struct session *s, int status)
 {
 	bool on_screen = s->display;
 	char *sentence = NULL;
@@ -800,7 +800,7 @@ static int settle_rights(struct session *s)
 }
 
 /* Check everything that can be refused before there is a log or a screen. */
-static int prepare(struct session *s)
+static int session_prepare(struct session *s)
 {
 	const struct settings *settings = s->settings;
 	/* This needs rights that this process is about to give up. */
@@ -837,7 +837,7 @@ static void connect_parts(struct session *s)
 /* Sources are served in this order when several are ready. */
 static void add_sources(struct session *s)
 {
-	s->signal = loop_add(s->loop, on_signal, s);
+	s->signal = loop_add(s->loop, session_on_signal, s);
 	loop_source_fd(s->signal, s->signal_fd, POLLIN);
 	s->keeper = loop_add(s->loop, on_keeper, s);
 	s->tick = loop_add(s->loop, on_tick, s);
@@ -848,12 +848,13 @@ static void add_sources(struct session *s)
 	s->redraw = loop_add(s->loop, on_redraw, s);
 	s->files = loop_add(s->loop, on_files, s);
 	s->status = loop_add(s->loop, on_status_due, s);
-	loop_before_wait(s->loop, before_wait, s);
+	loop_before_wait(s->loop, session_before_wait, s);
 }
 
 static int open_display(struct session *s)
 {
-	const struct display_owner owner = { fill_view, act, s };
+	const struct display_owner owner = { session_fill_view, session_act,
+					     s };
 
 	if (s->options.tty < 0)
 		return 0;
@@ -862,7 +863,7 @@ static int open_display(struct session *s)
 			    s->options.occasion, &owner);
 }
 
-static int begin(struct session *s)
+static int session_begin(struct session *s)
 {
 	/*
 	 * Reading ten thousand processes takes long, so open the screen first.
@@ -884,7 +885,7 @@ static int not_begun(struct session *s)
 	int status;
 
 	text_copy(sentence, sizeof(sentence), fail_sentence());
-	status = finish(s, EXIT_FAILED);
+	status = session_finish(s, EXIT_FAILED);
 	command_say("%s", sentence);
 	return status;
 }
@@ -900,18 +901,18 @@ int session_run(struct session *s, const struct driver *driver, void *arg)
 	if (s->signal_fd < 0)
 		return command_failed(EXIT_FAILED);
 	add_sources(s);
-	err = prepare(s);
+	err = session_prepare(s);
 	if (err < 0)
 		return command_failed(command_status(err));
 	if (open_display(s) < 0)
 		return command_failed(EXIT_FAILED);
 	s->stage = SESSION_NOT_BEGUN;
-	if (begin(s) < 0)
+	if (session_begin(s) < 0)
 		return not_begun(s);
 	s->stage = SESSION_RAN;
 	/* If writing the header failed, do not wait for the tick. */
 	end_with_log(s);
-	return finish(s, loop_run(s->loop));
+	return session_finish(s, loop_run(s->loop));
 }
 
 void session_close(struct session *s)

@@ -32,7 +32,7 @@
 /* Read at most so many names, so that no directory delays the screen. */
 #define MAX_NAMES 20000
 
-static const char *preset(size_t i, const char **help)
+static const char *view_preset(size_t i, const char **help)
 {
 	const struct preset *p;
 	size_t k = 0;
@@ -44,7 +44,7 @@ static const char *preset(size_t i, const char **help)
 	return p ? p->name : NULL;
 }
 
-static const char *engine(size_t i, const char **help)
+static const char *view_engine(size_t i, const char **help)
 {
 	if (i >= n_engines)
 		return NULL;
@@ -52,8 +52,8 @@ static const char *engine(size_t i, const char **help)
 	return engines[i]->name;
 }
 
-static const char *setting(void *workloads, const char *job, size_t i,
-			   const char **help, char *buf, size_t size)
+static const char *view_setting(void *workloads, const char *job, size_t i,
+				const char **help, char *buf, size_t size)
 {
 	struct job_set *set;
 	int row;
@@ -75,7 +75,7 @@ struct names {
 	size_t n;
 };
 
-static void take_name(struct names *names, const char *name)
+static void view_take_name(struct names *names, const char *name)
 {
 	size_t i = 0;
 
@@ -102,7 +102,7 @@ static struct names look_up(const char *dir, const char *start)
 		    strcmp(e->d_name, ".") != 0 &&
 		    strcmp(e->d_name, "..") != 0 &&
 		    (*start == '.' || e->d_name[0] != '.'))
-			take_name(&names, e->d_name);
+			view_take_name(&names, e->d_name);
 	if (d)
 		closedir(d);
 	return names;
@@ -134,10 +134,10 @@ static void completion_fill(struct ui_offer *offer, struct workloads *workloads)
 	(void)preset_at(0);
 	*offer = (struct ui_offer){
 		.arg = workloads,
-		.preset = preset,
-		.engine = engine,
+		.preset = view_preset,
+		.engine = view_engine,
 		.complete = completion_file,
-		.setting = setting,
+		.setting = view_setting,
 	};
 }
 
@@ -177,8 +177,8 @@ static struct compare_side side_of(const struct compare *c, size_t i)
 }
 
 /* Convert a side into a number among all segments. */
-static size_t number_of(const struct compare *c,
-			const struct compare_side *side)
+static size_t view_number_of(const struct compare *c,
+			     const struct compare_side *side)
 {
 	size_t i = side->segment, n;
 
@@ -199,7 +199,7 @@ void view_compare_act(struct compare *c, const struct action *a)
 }
 
 /* The segments of all reports, one after the other. */
-static void gather(struct compare *c)
+static void view_gather(struct compare *c)
 {
 	c->n_segments = 0;
 	for (size_t k = 0; k < c->n; k++) {
@@ -219,9 +219,9 @@ static void gather(struct compare *c)
 }
 
 /* Whether the segment has not grown since the figures were made. */
-static bool is_fresh(const struct compare *c, struct compare_side *side)
+static bool view_is_fresh(const struct compare *c, struct compare_side *side)
 {
-	size_t counted = c->segment[number_of(c, side)].intervals;
+	size_t counted = c->segment[view_number_of(c, side)].intervals;
 	bool fresh = counted == side->counted;
 
 	side->counted = counted;
@@ -233,21 +233,21 @@ void view_compare_fill(struct compare *c, struct ui_view *view)
 	struct compare_side *a = &c->side[0], *b = &c->side[1];
 	bool fresh;
 
-	gather(c);
+	view_gather(c);
 	view->segment = c->segment;
 	view->n_segments = c->n_segments;
-	if (!c->chosen || number_of(c, a) >= c->n_segments ||
-	    number_of(c, b) >= c->n_segments)
+	if (!c->chosen || view_number_of(c, a) >= c->n_segments ||
+	    view_number_of(c, b) >= c->n_segments)
 		return;
-	fresh = is_fresh(c, a);
-	fresh = is_fresh(c, b) && fresh;
+	fresh = view_is_fresh(c, a);
+	fresh = view_is_fresh(c, b) && fresh;
 	if (!fresh &&
 	    !report_compare(c->report[a->report], a->segment,
 			    c->report[b->report], b->segment, &c->effect))
 		return;
 	view->chosen = &c->effect;
-	view->chosen_before = number_of(c, a);
-	view->chosen_after = number_of(c, b);
+	view->chosen_before = view_number_of(c, a);
+	view->chosen_after = view_number_of(c, b);
 }
 
 /* --- the view --- */
@@ -363,7 +363,7 @@ struct progress {
 
 static const char letters[JOB_DIRS] = { 'r', 'w', 't' };
 
-static void add_row(struct progress *s, const struct row *row)
+static void view_add_row(struct progress *s, const struct row *row)
 {
 	static const char *const bytes[JOB_DIRS] = { "read_bytes_per_s",
 						     "write_bytes_per_s",
@@ -413,7 +413,7 @@ char *view_progress(const struct frame *f, char *buf, size_t size)
 		const char *phase = row_text(SCHEMA_JOB, &t->row[i], "phase");
 
 		if (phase && strcmp(phase, "done") != 0)
-			add_row(&s, &t->row[i]);
+			view_add_row(&s, &t->row[i]);
 	}
 	if (!s.jobs)
 		return buf;

@@ -160,7 +160,7 @@ static int parse_all(struct settings *all, const struct settings *s,
 }
 
 /* Whether a plan has jobs of its own, behind its section [sweep]. */
-static bool has_jobs(const char *text)
+static bool cmd_sweep_has_jobs(const char *text)
 {
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
@@ -174,8 +174,8 @@ static bool has_jobs(const char *text)
  * The plan that a word names, a preset or a file; *text is NULL when it names
  * none. 0, or -errno with a sentence.
  */
-static int find_plan(const struct settings *s, const char *word,
-		     const char **path, char **text)
+static int cmd_sweep_find_plan(const struct settings *s, const char *word,
+			       const char **path, char **text)
 {
 	const struct preset *p = preset_find(word);
 
@@ -211,7 +211,7 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 	int err = 0;
 
 	for (at = 0; at < s->arg.n && !text && !err; at++)
-		err = find_plan(s, s->arg.word[at], &path, &text);
+		err = cmd_sweep_find_plan(s, s->arg.word[at], &path, &text);
 	if (!text)
 		return err;
 	err = take_section(path, text, owned);
@@ -224,7 +224,7 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 	if (!err) {
 		all.log = s->log;
 		take_word(&all.arg, s->arg.word[at - 1]);
-		if (has_jobs(text))
+		if (cmd_sweep_has_jobs(text))
 			err = add_job_of(&all, path, text, trusted);
 	}
 	free(text);
@@ -466,7 +466,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 
 /* --- running --- */
 
-static int run(struct settings *s, struct sweep *sw, int tty)
+static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 {
 	struct settings bare = *s;
 	const struct session_options options = {
@@ -596,7 +596,7 @@ static int check_knobs(struct sweep *sw)
  * Check what plan and log may do, and ask for each device of --destroy-data,
  * before the first run.
  */
-static int confirm(const struct settings *s, struct sweep *sw)
+static int cmd_sweep_confirm(const struct settings *s, struct sweep *sw)
 {
 	struct sweep_next next;
 	char *asked = NULL;
@@ -704,8 +704,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 		scratch_word = sw->stage.own.scratch.path;
 		sw->allowed.destroy[sw->allowed.n_destroy++] = scratch_word;
 	}
-	status = confirm(s, sw) < 0 ? command_failed(EXIT_REFUSED)
-				    : run(s, sw, tty);
+	status = cmd_sweep_confirm(s, sw) < 0 ? command_failed(EXIT_REFUSED)
+					      : cmd_sweep_run(s, sw, tty);
 	if (tty >= 0)
 		close(tty);
 	if (*sw->end_words)
@@ -743,14 +743,14 @@ static int sweep(struct settings *s, struct sweep *sw)
 	return status;
 }
 
-static void fill(struct sweep *sw, struct settings *s)
+static void cmd_sweep_fill(struct sweep *sw, struct settings *s)
 {
 	sw->settings = s;
 	sw->allowed = options_allowed(s);
 }
 
 /* The kernel and the boot, of the tree that --root names if there is one. */
-static void find_host(struct sweep *sw, const char *tree)
+static void cmd_sweep_find_host(struct sweep *sw, const char *tree)
 {
 	struct host_info host;
 	struct root root;
@@ -784,8 +784,8 @@ int cmd_sweep(struct settings *s)
 			s->log = default_log(log_name, sizeof(log_name));
 		if (!sw.log)
 			sw.log = s->log;
-		fill(&sw, s);
-		find_host(&sw, s->root);
+		cmd_sweep_fill(&sw, s);
+		cmd_sweep_find_host(&sw, s->root);
 		err = make_plan(s, &sw);
 	}
 	privilege_raise();

@@ -67,7 +67,7 @@ static double job_seconds(const struct sweep *sw)
 }
 
 /* The mean of a member of the finished runs, at an offset; NaN: no run. */
-static double mean_of(const struct sweep *sw, size_t offset)
+static double sweep_mean_of(const struct sweep *sw, size_t offset)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -85,7 +85,7 @@ static double mean_of(const struct sweep *sw, size_t offset)
 
 double sweep_estimate_s(const struct sweep *sw)
 {
-	double mean = mean_of(sw, offsetof(struct sweep_run, seconds));
+	double mean = sweep_mean_of(sw, offsetof(struct sweep_run, seconds));
 
 	/* About a second to turn knobs, and one of rest. */
 	return isnan(mean) ? job_seconds(sw) + 2 : mean;
@@ -93,7 +93,7 @@ double sweep_estimate_s(const struct sweep *sw)
 
 double sweep_estimate_bytes(const struct sweep *sw)
 {
-	return mean_of(sw, offsetof(struct sweep_run, written_bytes));
+	return sweep_mean_of(sw, offsetof(struct sweep_run, written_bytes));
 }
 
 /* --- the end --- */
@@ -116,8 +116,8 @@ static void resume_permits(const struct sweep *sw, char *buf, size_t size)
 	}
 }
 
-static void end_early(struct session *s, struct sweep *sw, int status,
-		      const char *why)
+static void sweep_end_early(struct session *s, struct sweep *sw, int status,
+			    const char *why)
 {
 	char permits[300];
 
@@ -131,9 +131,9 @@ static void end_early(struct session *s, struct sweep *sw, int status,
 	session_end(s, status);
 }
 
-static double sum_of(const struct sweep *sw, size_t offset)
+static double sweep_sum_of(const struct sweep *sw, size_t offset)
 {
-	double mean = mean_of(sw, offset);
+	double mean = sweep_mean_of(sw, offset);
 	size_t n = 0;
 
 	for (size_t i = 0; i < sw->runs.n; i++)
@@ -146,8 +146,9 @@ static double sum_of(const struct sweep *sw, size_t offset)
  */
 static bool over_limit(struct session *s, struct sweep *sw)
 {
-	double bytes = sum_of(sw, offsetof(struct sweep_run, written_bytes));
-	double seconds = sum_of(sw, offsetof(struct sweep_run, seconds));
+	double bytes =
+		sweep_sum_of(sw, offsetof(struct sweep_run, written_bytes));
+	double seconds = sweep_sum_of(sw, offsetof(struct sweep_run, seconds));
 	double more = sweep_estimate_bytes(sw);
 
 	if (isnan(more) && sw->plan.precondition)
@@ -155,12 +156,12 @@ static bool over_limit(struct session *s, struct sweep *sw)
 			&sw->stage, sw->plan.precondition);
 	if (sw->plan.max_time_ns &&
 	    seconds + sweep_estimate_s(sw) > (double)sw->plan.max_time_ns / 1e9)
-		end_early(s, sw, EXIT_DONE,
-			  "the next run would exceed --max-time");
+		sweep_end_early(s, sw, EXIT_DONE,
+				"the next run would exceed --max-time");
 	else if (sw->plan.max_writes && !isnan(more) &&
 		 bytes + more > (double)sw->plan.max_writes)
-		end_early(s, sw, EXIT_DONE,
-			  "the next run would exceed --max-writes");
+		sweep_end_early(s, sw, EXIT_DONE,
+				"the next run would exceed --max-writes");
 	else
 		return false;
 	return true;
@@ -207,7 +208,7 @@ static bool other_kernel(struct session *s, struct sweep *sw)
 			 "the next run needs kernel %s, and %s runs; boot the "
 			 "other one",
 			 label, sw->kernel);
-		end_early(s, sw, EXIT_DONE, words);
+		sweep_end_early(s, sw, EXIT_DONE, words);
 		sw->boot_label = label;
 		return true;
 	}
@@ -234,17 +235,19 @@ static void title(struct session *s, struct sweep *sw)
 }
 
 /* Begin the next run, if there is one and it may begin. */
-static void go_on(struct session *s, struct sweep *sw)
+static void sweep_go_on(struct session *s, struct sweep *sw)
 {
 	while (!sw->in_cell && loop_status(s->loop) < 0) {
 		/* --resume repeats the run that the hand left. */
 		if (sw->hand.ended) {
-			end_early(s, sw, EXIT_FAILED,
-				  "the process with root's rights has ended");
+			sweep_end_early(
+				s, sw, EXIT_FAILED,
+				"the process with root's rights has ended");
 			return;
 		}
 		if (sw->stop) {
-			end_early(s, sw, EXIT_DONE, "ended by the operator");
+			sweep_end_early(s, sw, EXIT_DONE,
+					"ended by the operator");
 			return;
 		}
 		if (sw->paused)
@@ -425,7 +428,7 @@ static int sweep_begin(struct session *s, void *arg)
 		sweep_order_repeat(&sw->runs, sw->repeats);
 		session_say(s, "block %u is repeated", sw->repeats);
 	}
-	go_on(s, sw);
+	sweep_go_on(s, sw);
 	return 0;
 }
 
@@ -453,7 +456,7 @@ static void sweep_jobs_over(struct session *s, void *arg, struct job_set *set)
 	struct sweep *sw = arg;
 
 	sweep_cell_jobs_over(s, sw, set);
-	go_on(s, sw);
+	sweep_go_on(s, sw);
 }
 
 static void sweep_knobs_set(struct session *s, void *arg, size_t failed)
@@ -465,7 +468,7 @@ static void sweep_knobs_set(struct session *s, void *arg, size_t failed)
 		text_copy(sw->failed, sizeof(sw->failed),
 			  "a setting could not be made");
 	sweep_cell_go_on(s, sw);
-	go_on(s, sw);
+	sweep_go_on(s, sw);
 }
 
 static void sweep_wake(struct session *s, void *arg)
@@ -473,13 +476,13 @@ static void sweep_wake(struct session *s, void *arg)
 	struct sweep *sw = arg;
 
 	sweep_cell_go_on(s, sw);
-	go_on(s, sw);
+	sweep_go_on(s, sw);
 }
 
 static bool quit(struct session *s, struct sweep *sw)
 {
 	if (sw->stop || !sw->in_cell) {
-		end_early(s, sw, EXIT_DONE, "ended by the operator");
+		sweep_end_early(s, sw, EXIT_DONE, "ended by the operator");
 	} else {
 		sw->stop = true;
 		session_say(s, "the sweep stops after this run; a second q "
@@ -497,7 +500,7 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 	case ACTION_QUIT:
 		return quit(s, sw);
 	case ACTION_SWEEP_NOW:
-		end_early(s, sw, EXIT_DONE, "ended by the operator");
+		sweep_end_early(s, sw, EXIT_DONE, "ended by the operator");
 		return true;
 	case ACTION_PAUSE:
 		sw->paused = !sw->paused;
@@ -505,7 +508,7 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 					    "p continues it"
 					  : "the sweep continues");
 		if (!sw->in_cell)
-			go_on(s, sw);
+			sweep_go_on(s, sw);
 		return true;
 	case ACTION_JOB_STOP:
 	case ACTION_SWEEP_SKIP:
@@ -592,7 +595,8 @@ static int base_jobs(const struct sweep *sw, size_t variant,
 	return 0;
 }
 
-static int set_options(const struct sweep *sw, size_t variant, struct job *job)
+static int sweep_set_options(const struct sweep *sw, size_t variant,
+			     struct job *job)
 {
 	const struct sweep_plan *p = &sw->plan;
 	int err = 0;
@@ -611,7 +615,7 @@ static int set_options(const struct sweep *sw, size_t variant, struct job *job)
 	return err;
 }
 
-static int set_target(const struct sweep *sw, struct job *job)
+static int sweep_set_target(const struct sweep *sw, struct job *job)
 {
 	bool scratch = sw->plan.scratch_bytes || sw->plan.scratch_device;
 
@@ -671,9 +675,9 @@ int sweep_jobs_make(const struct sweep *sw, size_t variant, unsigned block,
 		err = fail(EINVAL, "there is no job to run; name a job file, a "
 				   "preset or --name=NAME");
 	for (size_t i = 0; i < to.n_jobs && !err; i++) {
-		err = set_options(sw, variant, &to.job[i]);
+		err = sweep_set_options(sw, variant, &to.job[i]);
 		if (!err)
-			err = set_target(sw, &to.job[i]);
+			err = sweep_set_target(sw, &to.job[i]);
 		if (!err)
 			err = set_seed(sw, variant, block, &to.job[i]);
 		if (!err)

@@ -81,7 +81,7 @@ int sweep_audit_parse(const char *text, unsigned *what)
 	return err;
 }
 
-static void forget(struct sweep_audit *a)
+static void sweep_audit_forget(struct sweep_audit *a)
 {
 	a->messages = a->of_device = 0;
 	a->message[0] = '\0';
@@ -99,7 +99,7 @@ void sweep_audit_init(struct sweep_audit *a)
 	a->kernel.fd = -1;
 	a->first_c = NAN;
 	smart_reader_init(&a->smart);
-	forget(a);
+	sweep_audit_forget(a);
 }
 
 void sweep_audit_open(struct sweep_audit *a, const struct root *root)
@@ -110,7 +110,7 @@ void sweep_audit_open(struct sweep_audit *a, const struct root *root)
 
 void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
 {
-	forget(a);
+	sweep_audit_forget(a);
 	if (a->what & SWEEP_AUDIT_TEMPERATURE)
 		a->throttles = collect_throttles(root);
 	collect_log_skip(&a->kernel);
@@ -176,7 +176,8 @@ bool sweep_audit_temperature(struct sweep_audit *a, const struct root *root,
 
 /* --- counters of the disks --- */
 
-static void missing_words(const struct smart_disk *d, char *words, size_t size)
+static void sweep_audit_missing_words(const struct smart_disk *d, char *words,
+				      size_t size)
 {
 	if (d->interface == SMART_NONE)
 		text_copy(words, size, "has no health counters");
@@ -213,7 +214,7 @@ static bool smart_words(const struct sweep_audit *a, unsigned when, char *words,
 		char state[120] = "", rose[200] = "";
 
 		if (!d->has[when])
-			missing_words(d, state, sizeof(state));
+			sweep_audit_missing_words(d, state, sizeof(state));
 		else if (!isnan(c))
 			snprintf(state, sizeof(state), "%.0f C", c);
 		if (d->has[0] && d->has[1] &&
@@ -349,7 +350,8 @@ static bool map_file(int fd, struct sweep_extents *sum)
 }
 
 /* Add a regular file; follow no link, and do not wait for a pipe. */
-static void add_file(struct sweep_audit *a, int folder, const char *name)
+static void sweep_audit_add_file(struct sweep_audit *a, int folder,
+				 const char *name)
 {
 	int fd = openat(folder, name,
 			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -377,7 +379,7 @@ static void add_folder(struct sweep_audit *a, int above, const char *name,
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
 		if (e->d_type != DT_DIR)
-			add_file(a, dirfd(d), e->d_name);
+			sweep_audit_add_file(a, dirfd(d), e->d_name);
 		else if (depth < MOST_FOLDERS)
 			add_folder(a, dirfd(d), e->d_name, depth + 1);
 	}
@@ -386,7 +388,7 @@ static void add_folder(struct sweep_audit *a, int above, const char *name,
 }
 
 /* The files that a job names, separated by colons. */
-static void add_job(struct sweep_audit *a, const struct job *job)
+static void sweep_audit_add_job(struct sweep_audit *a, const struct job *job)
 {
 	char *names, *rest, *name;
 
@@ -398,7 +400,7 @@ static void add_job(struct sweep_audit *a, const struct job *job)
 				     ? xasprintf("%s/%s", job->directory, name)
 				     : xstrdup(name);
 
-		add_file(a, AT_FDCWD, path);
+		sweep_audit_add_file(a, AT_FDCWD, path);
 		free(path);
 	}
 	free(names);
@@ -415,7 +417,7 @@ bool sweep_audit_extents(struct sweep_audit *a, const char *folder,
 	if (*folder)
 		add_folder(a, AT_FDCWD, folder, 0);
 	for (size_t i = 0; !*folder && i < n_jobs; i++)
-		add_job(a, &job[i]);
+		sweep_audit_add_job(a, &job[i]);
 	if (!a->has_extents)
 		return false;
 	units_format_bytes(bytes, sizeof(bytes), (double)a->extents.bytes);

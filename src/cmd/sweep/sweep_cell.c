@@ -42,7 +42,8 @@ struct step {
 
 /* --- steps --- */
 
-static const char *value_of(const struct sweep *sw, enum sweep_axis_kind kind)
+static const char *sweep_cell_value_of(const struct sweep *sw,
+				       enum sweep_axis_kind kind)
 {
 	return sweep_plan_value_of(&sw->plan, sw->next.variant, kind);
 }
@@ -117,7 +118,7 @@ static int poll_knobs(not_used struct session *s, struct sweep *sw)
 	return *sw->failed ? fail(EIO, "%s", strdupa(sw->failed)) : 0;
 }
 
-static int waits(int err)
+static int sweep_cell_waits(int err)
 {
 	return err < 0 ? err : STEP_WAIT;
 }
@@ -125,7 +126,8 @@ static int waits(int err)
 /* Begin an order of the hand, which has root's rights. */
 static int begin_order(struct sweep *sw, enum sweep_hand_order order)
 {
-	return waits(sweep_hand_begin(&sw->hand, order, sw->next.variant));
+	return sweep_cell_waits(
+		sweep_hand_begin(&sw->hand, order, sw->next.variant));
 }
 
 static int poll_order(not_used struct session *s, struct sweep *sw)
@@ -143,7 +145,8 @@ static int begin_precondition(not_used struct session *s, struct sweep *sw)
 
 static int begin_mkfs(not_used struct session *s, struct sweep *sw)
 {
-	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MKFS) : STEP_NONE;
+	return sweep_cell_value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MKFS)
+						 : STEP_NONE;
 }
 
 /* The words of what was done, for the step's event. */
@@ -159,7 +162,8 @@ static int poll_mkfs(struct session *s, struct sweep *sw)
 
 static int begin_mount(not_used struct session *s, struct sweep *sw)
 {
-	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT) : STEP_NONE;
+	return sweep_cell_value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT)
+						 : STEP_NONE;
 }
 
 /* Store the options of the mount as the kernel lists them: it changes some and
@@ -182,12 +186,13 @@ static int poll_mount(struct session *s, struct sweep *sw)
 
 static int begin_memory(not_used struct session *s, struct sweep *sw)
 {
-	return value_of(sw, SWEEP_MEMORY) ? begin_order(sw, HAND_MEMORY)
-					  : STEP_NONE;
+	return sweep_cell_value_of(sw, SWEEP_MEMORY)
+		       ? begin_order(sw, HAND_MEMORY)
+		       : STEP_NONE;
 }
 
 /* The file system that the run uses, or NULL. */
-static const char *place_of(const struct sweep *sw)
+static const char *sweep_cell_place_of(const struct sweep *sw)
 {
 	if (*sw->stage.mount)
 		return sw->stage.mount;
@@ -211,8 +216,9 @@ static int begin_writeback(struct session *s, struct sweep *sw)
 	if (!sw->plan.dirty_bytes || !sw->plan.settle_ns ||
 	    !(dirty > (double)sw->plan.dirty_bytes))
 		return STEP_NONE;
-	if (place_of(sw))
-		return waits(sweep_stage_sync(&sw->stage, place_of(sw)));
+	if (sweep_cell_place_of(sw))
+		return sweep_cell_waits(
+			sweep_stage_sync(&sw->stage, sweep_cell_place_of(sw)));
 	return sw->plan.waits_dirty ? STEP_WAIT : STEP_NONE;
 }
 
@@ -326,7 +332,7 @@ static void take_part(struct sweep *sw, struct job_request *r)
 }
 
 /* Make the jobs of the run, and check what they read and run. */
-static int make_request(struct sweep *sw, struct job_request *r)
+static int sweep_cell_make_request(struct sweep *sw, struct job_request *r)
 {
 	int err;
 
@@ -357,7 +363,7 @@ static int begin_layout(struct session *s, struct sweep *sw)
 
 	if (sw->plan.cold != SWEEP_REMOUNT)
 		return STEP_NONE;
-	err = make_request(sw, &request);
+	err = sweep_cell_make_request(sw, &request);
 	if (err < 0)
 		return err;
 	for (size_t i = 0; i < request.n_jobs; i++)
@@ -392,7 +398,7 @@ static int poll_layout(struct session *s, struct sweep *sw)
 static int begin_measure(struct session *s, struct sweep *sw)
 {
 	struct job_request request = { .owned = true, .allowed = &sw->allowed };
-	int err = make_request(sw, &request);
+	int err = sweep_cell_make_request(sw, &request);
 
 	if (err < 0)
 		return err;
@@ -442,9 +448,10 @@ static int begin_remount(struct session *s, struct sweep *sw)
 /* A run that is fast because much is dirty at its end pays here. */
 static int begin_end_sync(not_used struct session *s, struct sweep *sw)
 {
-	if (!(sweep_result_written(sw) > 0) || !place_of(sw))
+	if (!(sweep_result_written(sw) > 0) || !sweep_cell_place_of(sw))
 		return STEP_NONE;
-	return waits(sweep_stage_sync(&sw->stage, place_of(sw)));
+	return sweep_cell_waits(
+		sweep_stage_sync(&sw->stage, sweep_cell_place_of(sw)));
 }
 
 static int poll_end_sync(not_used struct session *s, struct sweep *sw)
@@ -536,7 +543,7 @@ static int begin_restore(struct session *s, struct sweep *sw)
 {
 	if (!sweep_plan_axis(&sw->plan, SWEEP_KNOB) || !s->knobs.n_turned)
 		return STEP_NONE;
-	return waits(knob_control_reset(&s->knobs, "", "restore"));
+	return sweep_cell_waits(knob_control_reset(&s->knobs, "", "restore"));
 }
 
 static int poll_restore(struct session *s, not_used struct sweep *sw)

@@ -33,7 +33,7 @@
 
 /* --- orders --- */
 
-static int refused(const char *what)
+static int sweep_hand_refused(const char *what)
 {
 	return fail(EPERM, "cannot %s now: the plan has no such step", what);
 }
@@ -41,7 +41,7 @@ static int refused(const char *what)
 static int order_precondition(struct sweep_hand *h, not_used size_t variant)
 {
 	if (!h->plan->precondition)
-		return refused("prepare the device");
+		return sweep_hand_refused("prepare the device");
 	return sweep_stage_precondition(h->stage, h->plan->precondition);
 }
 
@@ -55,7 +55,7 @@ static int order_mkfs(struct sweep_hand *h, size_t variant)
 			    "made there",
 			    h->stage->device);
 	if (!fs)
-		return refused("make a file system");
+		return sweep_hand_refused("make a file system");
 	return sweep_stage_mkfs(h->stage, fs);
 }
 
@@ -64,21 +64,21 @@ static int order_mount(struct sweep_hand *h, size_t variant)
 	const char *fs = sweep_plan_value_of(h->plan, variant, SWEEP_FS);
 
 	if (!fs || *h->stage->mount)
-		return refused("mount a file system");
+		return sweep_hand_refused("mount a file system");
 	return sweep_stage_mount(h->stage, fs);
 }
 
 static int order_umount(struct sweep_hand *h, not_used size_t variant)
 {
 	if (!*h->stage->mount)
-		return refused("unmount a file system");
+		return sweep_hand_refused("unmount a file system");
 	return sweep_stage_umount(h->stage);
 }
 
 static int order_drop(struct sweep_hand *h, not_used size_t variant)
 {
 	if (h->plan->cold != SWEEP_DROP)
-		return refused("drop caches");
+		return sweep_hand_refused("drop caches");
 	return sweep_stage_drop(h->stage);
 }
 
@@ -88,7 +88,7 @@ static int order_memory(struct sweep_hand *h, size_t variant)
 		sweep_plan_value_of(h->plan, variant, SWEEP_MEMORY);
 
 	if (!memory)
-		return refused("limit memory");
+		return sweep_hand_refused("limit memory");
 	return sweep_memory_limit(h->stage, memory);
 }
 
@@ -111,7 +111,7 @@ static int (*const orders[])(struct sweep_hand *h, size_t variant) = {
 static int carry_out(struct sweep_hand *h, unsigned order, size_t variant)
 {
 	if (order >= ARRAY_SIZE(orders) || variant >= h->plan->n_variants)
-		return refused("follow an unknown order");
+		return sweep_hand_refused("follow an unknown order");
 	return orders[order](h, variant);
 }
 
@@ -130,7 +130,7 @@ struct hand_answer {
 	char made[sizeof(((struct sweep_stage *)0)->made)];
 };
 
-static void answer(const struct sweep_hand *h, int rc)
+static void sweep_hand_answer(const struct sweep_hand *h, int rc)
 {
 	struct hand_answer a = { .error = -rc };
 
@@ -146,7 +146,7 @@ static void answer(const struct sweep_hand *h, int rc)
 
 /* Remove what was made. The control group is empty when the peer's processes
  * have ended. */
-static void never_returns end(struct sweep_hand *h)
+static void never_returns sweep_hand_end(struct sweep_hand *h)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
 
@@ -160,7 +160,7 @@ static void never_returns end(struct sweep_hand *h)
 }
 
 /* Serve orders until no process is left that could give one. */
-static void serve(int socket, void *arg)
+static void sweep_hand_serve(int socket, void *arg)
 {
 	struct pollfd peer = { .fd = socket };
 	struct sweep_hand *h = arg;
@@ -173,21 +173,21 @@ static void serve(int socket, void *arg)
 		if (h->busy) {
 			if (poll(&peer, 1, LOOK_MS) > 0 &&
 			    peer.revents & (POLLHUP | POLLERR))
-				end(h);
+				sweep_hand_end(h);
 			rc = sweep_stage_poll(h->stage);
 			h->busy = rc == 1;
 		} else {
 			n = descriptor_receive(h->socket, &o, sizeof(o), NULL,
 					       0);
 			if (n == 0 || (n < 0 && errno != EINTR))
-				end(h);
+				sweep_hand_end(h);
 			if (n != sizeof(o))
 				continue;
 			rc = carry_out(h, o.order, o.variant);
 			h->busy = rc == 0;
 		}
 		if (!h->busy)
-			answer(h, rc);
+			sweep_hand_answer(h, rc);
 	}
 }
 
@@ -200,7 +200,7 @@ void sweep_hand_init(struct sweep_hand *h, struct sweep_stage *stage,
 }
 
 /* Close the stage's descriptors: the process has them now. */
-static void hand_over(struct sweep_stage *st)
+static void sweep_hand_hand_over(struct sweep_stage *st)
 {
 	scratch_disk_leave(&st->own);
 	if (st->device_fd >= 0)
@@ -214,7 +214,7 @@ int sweep_hand_start(struct sweep_hand *h)
 	const struct role_start start = { .role = ROLE_HAND,
 					  .keep = keep,
 					  .n = ARRAY_SIZE(keep),
-					  .serve = serve,
+					  .serve = sweep_hand_serve,
 					  .arg = h };
 	int socket;
 
@@ -222,7 +222,7 @@ int sweep_hand_start(struct sweep_hand *h)
 	if (h->pid < 0)
 		return h->pid;
 	h->socket = socket;
-	hand_over(h->stage);
+	sweep_hand_hand_over(h->stage);
 	return 0;
 }
 
@@ -282,12 +282,12 @@ void sweep_hand_stop(struct sweep_hand *h)
 
 #define GROUP_PREFIX "iodyno-sweep-"
 
-static bool has(const char *path)
+static bool sweep_hand_has(const char *path)
 {
 	return access(path, F_OK) == 0;
 }
 
-static int put(const char *dir, const char *file, const char *text)
+static int sweep_hand_put(const char *dir, const char *file, const char *text)
 {
 	char *path = xasprintf("%s/%s", dir, file);
 	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
@@ -301,7 +301,8 @@ static int put(const char *dir, const char *file, const char *text)
 }
 
 /* The first line of a file of a group, "" when there is none. */
-static void get(const char *dir, const char *file, char *line, size_t size)
+static void sweep_hand_get(const char *dir, const char *file, char *line,
+			   size_t size)
 {
 	char *path = xasprintf("%s/%s", dir, file);
 	FILE *f = fopen(path, "re");
@@ -319,10 +320,11 @@ static void add_controller(struct sweep_stage *st, const char *folder)
 {
 	char line[512];
 
-	get(folder, "cgroup.subtree_control", line, sizeof(line));
+	sweep_hand_get(folder, "cgroup.subtree_control", line, sizeof(line));
 	if (!strstr(line, "memory"))
 		st->adds_memory =
-			put(folder, "cgroup.subtree_control", "+memory") == 0;
+			sweep_hand_put(folder, "cgroup.subtree_control",
+				       "+memory") == 0;
 }
 
 /* Whether the memory of this group is limited or protected. */
@@ -335,11 +337,11 @@ static bool limits_memory(const char *group)
 	char line[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		get(group, files[i][0], line, sizeof(line));
+		sweep_hand_get(group, files[i][0], line, sizeof(line));
 		if (*line && strcmp(line, files[i][1]) != 0)
 			return true;
 	}
-	get(group, "cgroup.subtree_control", line, sizeof(line));
+	sweep_hand_get(group, "cgroup.subtree_control", line, sizeof(line));
 	return strstr(line, "memory") != NULL;
 }
 
@@ -358,7 +360,8 @@ static void remove_controller(struct sweep_stage *st, const char *folder)
 		free(group);
 	}
 	if (d && !used)
-		(void)!put(folder, "cgroup.subtree_control", "-memory");
+		(void)!sweep_hand_put(folder, "cgroup.subtree_control",
+				      "-memory");
 	if (d)
 		closedir(d);
 	st->adds_memory = false;
@@ -367,11 +370,12 @@ static void remove_controller(struct sweep_stage *st, const char *folder)
 /* The folder that holds groups with a memory controller, or NULL. */
 static const char *group_folder(bool *v1)
 {
-	*v1 = has("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+	*v1 = sweep_hand_has("/sys/fs/cgroup/memory/memory.limit_in_bytes");
 	if (*v1)
 		return "/sys/fs/cgroup/memory";
-	return has("/sys/fs/cgroup/cgroup.controllers") ? "/sys/fs/cgroup"
-							: NULL;
+	return sweep_hand_has("/sys/fs/cgroup/cgroup.controllers")
+		       ? "/sys/fs/cgroup"
+		       : NULL;
 }
 
 /* Find the group of the owner below that folder. */
@@ -415,7 +419,7 @@ static int move_owner(const struct sweep_stage *st, const char *group)
 	if (st->owner != getpid() && st->owner != getppid())
 		return -ESRCH;
 	snprintf(pid, sizeof(pid), "%d", (int)st->owner);
-	return put(group, "cgroup.procs", pid);
+	return sweep_hand_put(group, "cgroup.procs", pid);
 }
 
 int sweep_memory_limit(struct sweep_stage *st, const char *value)
@@ -447,8 +451,9 @@ int sweep_memory_limit(struct sweep_stage *st, const char *value)
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)bytes);
 	err = mkdir(st->group, 0755) < 0 && errno != EEXIST ? -errno : 0;
 	if (!err)
-		err = put(st->group,
-			  v1 ? "memory.limit_in_bytes" : "memory.max", number);
+		err = sweep_hand_put(
+			st->group, v1 ? "memory.limit_in_bytes" : "memory.max",
+			number);
 	if (!err)
 		err = move_owner(st, st->group);
 	if (!err)
@@ -468,7 +473,7 @@ void sweep_memory_free(struct sweep_stage *st)
 			 (size_t)(strrchr(st->group, '/') - st->group));
 	(void)!move_owner(st, st->home);
 	/* Move the pages that are charged to the group to its parent. */
-	(void)!put(st->group, "memory.force_empty", "0");
+	(void)!sweep_hand_put(st->group, "memory.force_empty", "0");
 	if (rmdir(st->group) == 0 || errno == ENOENT) {
 		*st->group = '\0';
 		if (folder)

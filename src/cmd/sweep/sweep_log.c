@@ -89,8 +89,8 @@ static struct json *sweep_log_cell(const struct cell *cell)
  * Ids are numbered through the whole sweep ("x#7"); a result has the job's name
  * ("x"), which is the same in all runs, and for the second of a name "x#2".
  */
-static void put_name(struct json *j, const char *id, const struct job *job,
-		     size_t n)
+static void sweep_log_put_name(struct json *j, const char *id,
+			       const struct job *job, size_t n)
 {
 	char name[80];
 	size_t at = 0;
@@ -124,7 +124,7 @@ static void sweep_log_rows(struct json *to, const struct window *w,
 			continue;
 		j = print_json_row(row);
 		if (row->schema == SCHEMA_JOB)
-			put_name(j, row->id, job, n_jobs);
+			sweep_log_put_name(j, row->id, job, n_jobs);
 		json_push(row->schema == SCHEMA_JOB ? jobs : devices, j);
 	}
 	json_put(to, "job", jobs);
@@ -136,7 +136,7 @@ static void sweep_log_rows(struct json *to, const struct window *w,
 }
 
 /* The value of a key; "iops" and "bytes_per_s" are sums of all operations. */
-static double key_of(struct json *row, const char *key)
+static double sweep_log_key_of(struct json *row, const char *key)
 {
 	static const char *const ops[] = { "read", "write", "trim" };
 	char name[80];
@@ -164,12 +164,13 @@ static double sweep_log_metric(const struct sweep_plan *p, struct json *result)
 	struct json *jobs = json_get(result, "job");
 
 	if (!*p->metric_job)
-		return key_of(json_get(result, "all_jobs"), p->metric);
+		return sweep_log_key_of(json_get(result, "all_jobs"),
+					p->metric);
 	for (size_t i = 0; i < json_length(jobs); i++) {
 		const char *name = json_get_string(json_at(jobs, i), "id");
 
 		if (name && !strcmp(name, p->metric_job))
-			return key_of(json_at(jobs, i), p->metric);
+			return sweep_log_key_of(json_at(jobs, i), p->metric);
 	}
 	return NAN;
 }
@@ -276,7 +277,8 @@ static void take_temperature(struct sweep_past *past, struct json *result)
 	past->has_first_c = true;
 }
 
-static void take_line(struct sweep_past *past, const char *line, size_t len)
+static void sweep_log_take_line(struct sweep_past *past, const char *line,
+				size_t len)
 {
 	struct json *j = NULL;
 	const char *t = strstr(line, "\"t\":");
@@ -303,7 +305,7 @@ static void take_line(struct sweep_past *past, const char *line, size_t len)
 	json_free(j);
 }
 
-static int open_file(FILE **f, const char *path)
+static int sweep_log_open_file(FILE **f, const char *path)
 {
 	*f = fopen(path, "re");
 	if (*f)
@@ -317,13 +319,13 @@ int sweep_log_open(struct sweep_past *past, const char *path)
 	size_t cap = 0;
 	ssize_t n;
 	FILE *f;
-	int err = open_file(&f, path);
+	int err = sweep_log_open_file(&f, path);
 
 	if (err < 0)
 		return err;
 	while ((n = getline(&line, &cap, f)) > 0)
 		if (line[n - 1] == '\n')
-			take_line(past, line, (size_t)n - 1);
+			sweep_log_take_line(past, line, (size_t)n - 1);
 	free(line);
 	fclose(f);
 	if (past->argc >= 2 && past->plan_hash && past->argv)
@@ -486,7 +488,7 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 	size_t cap = 0;
 	ssize_t n;
 	FILE *f;
-	int err = open_file(&f, path);
+	int err = sweep_log_open_file(&f, path);
 
 	if (err < 0)
 		return err;
@@ -585,7 +587,7 @@ int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
 	size_t cap = 0;
 	ssize_t n;
 	FILE *f;
-	int err = open_file(&f, path);
+	int err = sweep_log_open_file(&f, path);
 
 	s->y = xcalloc(SPREAD_POINTS * SPREAD_BLOCKS, sizeof(*s->y));
 	for (size_t i = 0; i < SPREAD_POINTS * SPREAD_BLOCKS; i++)

@@ -112,7 +112,7 @@ unsigned sweep_order_cut(const struct sweep_plan *p, const struct sweep_runs *r)
 }
 
 /* splitmix64 of the two. */
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t sweep_order_mix(uint64_t a, uint64_t b)
 {
 	uint64_t z = a + 0x9e3779b97f4a7c15u * (b + 1);
 
@@ -123,7 +123,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 uint64_t sweep_order_seed(const struct sweep_plan *p, unsigned block)
 {
-	return mix(p->seed, block);
+	return sweep_order_mix(p->seed, block);
 }
 
 struct placed {
@@ -384,7 +384,7 @@ static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
 	return any;
 }
 
-static bool wanted(const struct sweep_run *run)
+static bool sweep_order_wanted(const struct sweep_run *run)
 {
 	return !run ||
 	       (run->state == SWEEP_OPEN && run->attempts < SWEEP_ATTEMPTS);
@@ -401,7 +401,7 @@ static bool next_in(const struct sweep_plan *p, const struct sweep_runs *r,
 	for (size_t i = 0; i < p->n_variants && !found; i++) {
 		*variant = order[i];
 		found = in[order[i]] &&
-			wanted(sweep_order_run(r, block, order[i]));
+			sweep_order_wanted(sweep_order_run(r, block, order[i]));
 	}
 	free(order);
 	return found;

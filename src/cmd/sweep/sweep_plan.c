@@ -59,8 +59,8 @@ static const struct word rules[] = {
 	  "more runs, to at most 6, while sd / mean is above 3.5 %" },
 };
 
-static const char *word_at(const struct word *w, size_t n, size_t i,
-			   const char **help)
+static const char *sweep_plan_word_at(const struct word *w, size_t n, size_t i,
+				      const char **help)
 {
 	if (i >= n)
 		return NULL;
@@ -70,27 +70,28 @@ static const char *word_at(const struct word *w, size_t n, size_t i,
 
 const char *sweep_plan_cold_at(size_t i, const char **help)
 {
-	return word_at(colds, ARRAY_SIZE(colds), i, help);
+	return sweep_plan_word_at(colds, ARRAY_SIZE(colds), i, help);
 }
 
 const char *sweep_plan_precondition_at(size_t i, const char **help)
 {
-	return word_at(preconditions, ARRAY_SIZE(preconditions), i, help);
+	return sweep_plan_word_at(preconditions, ARRAY_SIZE(preconditions), i,
+				  help);
 }
 
 const char *sweep_plan_order_at(size_t i, const char **help)
 {
-	return word_at(orders, ARRAY_SIZE(orders), i, help);
+	return sweep_plan_word_at(orders, ARRAY_SIZE(orders), i, help);
 }
 
 const char *sweep_plan_resume_at(size_t i, const char **help)
 {
-	return word_at(resumes, ARRAY_SIZE(resumes), i, help);
+	return sweep_plan_word_at(resumes, ARRAY_SIZE(resumes), i, help);
 }
 
 const char *sweep_plan_rule_at(size_t i, const char **help)
 {
-	return word_at(rules, ARRAY_SIZE(rules), i, help);
+	return sweep_plan_word_at(rules, ARRAY_SIZE(rules), i, help);
 }
 
 /* --- axes --- */
@@ -132,7 +133,7 @@ static bool take_setra(struct sweep_axis *a)
 }
 
 /* The kind of an axis, by its key. */
-static int find_kind(struct sweep_axis *a)
+static int sweep_plan_find_kind(struct sweep_axis *a)
 {
 	struct action split = { .kind = ACTION_NONE };
 
@@ -263,8 +264,8 @@ static int check_letters(const struct sweep_axis *a, const char *value)
 		    a->key, value, value[n]);
 }
 
-static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
-		     size_t n)
+static int sweep_plan_add_value(struct sweep_plan *p, struct sweep_axis *a,
+				const char *s, size_t n)
 {
 	char *value = a->value[a->n];
 	int err = 0;
@@ -307,7 +308,7 @@ static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
 	return 0;
 }
 
-static int add_axis(struct sweep_plan *p, const char *text)
+static int sweep_plan_add_axis(struct sweep_plan *p, const char *text)
 {
 	const char *eq = strchr(text, '='), *at;
 	struct sweep_axis *a = &p->axis[p->n_axes];
@@ -319,11 +320,11 @@ static int add_axis(struct sweep_plan *p, const char *text)
 		return fail(EINVAL, "there can be at most %d axes", POINT_AXES);
 	memset(a, 0, sizeof(*a));
 	snprintf(a->key, sizeof(a->key), "%.*s", (int)(eq - text), text);
-	err = find_kind(a);
+	err = sweep_plan_find_kind(a);
 	for (at = eq + 1; err >= 0; at++) {
 		size_t n = value_length(at);
 
-		err = add_value(p, a, at, n);
+		err = sweep_plan_add_value(p, a, at, n);
 		at += n;
 		if (!*at)
 			break;
@@ -339,7 +340,7 @@ static int add_axis(struct sweep_plan *p, const char *text)
 }
 
 /* Whether a later word has the same key and so replaces this one. */
-static bool is_replaced(const struct words *vary, size_t i)
+static bool sweep_plan_is_replaced(const struct words *vary, size_t i)
 {
 	size_t n = strcspn(vary->word[i], "=") + 1;
 
@@ -470,7 +471,7 @@ static uint64_t fnv(uint64_t h, const char *s, size_t n)
  * Hash the plan without its limits and the number of blocks, which may grow.
  * Another hash means another experiment: do not mix its runs with these.
  */
-static uint64_t hash_of(const struct sweep_plan *p)
+static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 	char line[512];
@@ -550,9 +551,9 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	memset(p, 0, sizeof(*p));
 	p->n_variants = 1;
 	for (size_t i = 0; i < w->vary.n && !err; i++) {
-		if (is_replaced(&w->vary, i))
+		if (sweep_plan_is_replaced(&w->vary, i))
 			continue;
-		err = add_axis(p, w->vary.word[i]);
+		err = sweep_plan_add_axis(p, w->vary.word[i]);
 		if (!err)
 			p->axis[p->n_axes - 1].foreign = i < s->foreign_vary;
 	}
@@ -601,7 +602,7 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 		p->order++;
 	if (err >= 0)
 		err = read_sizes(p, w);
-	p->hash = hash_of(p);
+	p->hash = sweep_plan_hash_of(p);
 	return err;
 }
 

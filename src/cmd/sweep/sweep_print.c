@@ -55,7 +55,8 @@ static void print_order(const struct sweep *sw, FILE *out)
 
 /* Sizes that a paired comparison finds with 80 % power. sd: of
  * --sd-from, or NaN. */
-static void print_power(const struct sweep_plan *p, double sd, FILE *out)
+static void sweep_print_print_power(const struct sweep_plan *p, double sd,
+				    FILE *out)
 {
 	const double sds[] = { 1, 3, 10, 100 * sd };
 	const unsigned wanted[] = { 3, p->blocks, 10, p->max_blocks };
@@ -148,7 +149,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 					   sweep_estimate_bytes(sw)));
 	fprintf(out, "%s\n", p->max_writes ? "; --max-writes holds" : "");
 	print_order(sw, out);
-	print_power(p, sw->sd, out);
+	sweep_print_print_power(p, sw->sd, out);
 	fputs("Nothing has been changed or written.\n", out);
 }
 
@@ -175,7 +176,7 @@ struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 #define COLUMNS   80
 #define MOST_NAME 30
 
-static unsigned name_width(const struct sweep_plan *p)
+static unsigned sweep_print_name_width(const struct sweep_plan *p)
 {
 	size_t most = strlen("variant");
 	char name[160];
@@ -194,7 +195,8 @@ static unsigned name_width(const struct sweep_plan *p)
 static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 			 unsigned to, FILE *out)
 {
-	unsigned blocks = to - from + 1, width = name_width(&sw->plan);
+	unsigned blocks = to - from + 1,
+		 width = sweep_print_name_width(&sw->plan);
 	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
 	char name[160], words[32], half[32] = "";
 	size_t n = 0;
@@ -373,8 +375,8 @@ static void print_unmet(const struct sweep *sw, unsigned blocks, FILE *out)
 				names);
 }
 
-static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
-			bool paired, FILE *out)
+static void sweep_print_print_notes(const struct sweep *sw, unsigned from,
+				    unsigned to, bool paired, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	struct sweep_next next;
@@ -439,7 +441,8 @@ static void print_spoilt(const struct sweep *sw, FILE *out)
 }
 
 /* The verdicts by axis. A change of kernel is a boot, which no block holds. */
-static void print_result(const struct sweep *sw, unsigned to, FILE *out)
+static void sweep_print_print_result(const struct sweep *sw, unsigned to,
+				     FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	struct trial t = { .include_invalid = sw->runs.include_spoilt };
@@ -489,14 +492,14 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 
 	/* After --confirm, the new blocks of two cells decide. */
 	if (from == 1)
-		print_result(sw, to, out);
+		sweep_print_print_result(sw, to, out);
 	fprintf(out, "\n%s%s%s (%s is better)", p->metric_job,
 		*p->metric_job ? ":" : "", p->metric,
 		p->sign > 0 ? "more" : "less");
 	for (size_t a = 0; a < p->n_axes; a++)
 		fprintf(out, "%s %s", a ? "," : "  axes:", p->axis[a].key);
 	fprintf(out, "\n%-*s %9s   %-8s %3s  change, its interval\n",
-		(int)name_width(p), "variant", "mean", "", "N");
+		(int)sweep_print_name_width(p), "variant", "mean", "", "N");
 	for (size_t i = 0; i < p->n_variants; i++) {
 		int column = print_variant(sw, i, from, to, out);
 
@@ -516,7 +519,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 		print_spoilt(sw, out);
 	if (p->stop == POWER_STOP_PTS)
 		print_pts(sw, to, out);
-	print_notes(sw, from, to, paired, out);
+	sweep_print_print_notes(sw, from, to, paired, out);
 	free(v);
 }
 

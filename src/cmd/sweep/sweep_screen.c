@@ -334,7 +334,7 @@ static void fill_drift(struct sweep *sw)
 
 /* --- head and run --- */
 
-static double written(const struct sweep *sw)
+static double sweep_screen_written(const struct sweep *sw)
 {
 	double sum = 0;
 
@@ -363,13 +363,14 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 	char bytes[24], all[24], most[24], until[24];
 	size_t n;
 
-	n = (size_t)snprintf(
-		to, size, "%swritten %s",
-		sw->stop			   ? "STOPS AFTER THIS RUN  "
-		: sw->paused && !sw->in_cell ? "PAUSED: p continues  "
-		: sw->paused		   ? "PAUSES AFTER THIS RUN  "
-					   : "",
-		units_format_bytes(bytes, sizeof(bytes), written(sw)));
+	n = (size_t)snprintf(to, size, "%swritten %s",
+			     sw->stop ? "STOPS AFTER THIS RUN  "
+			     : sw->paused && !sw->in_cell
+				     ? "PAUSED: p continues  "
+			     : sw->paused ? "PAUSES AFTER THIS RUN  "
+					  : "",
+			     units_format_bytes(bytes, sizeof(bytes),
+						sweep_screen_written(sw)));
 	if (each > 0)
 		n += (size_t)snprintf(
 			to + n, size - n, " of %s",

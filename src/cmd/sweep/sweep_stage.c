@@ -54,8 +54,8 @@ void sweep_stage_give(struct sweep_stage *st, uid_t uid, gid_t gid)
 /* --- the scratch device --- */
 
 /* The guard decides as it does for a job that writes all of the device. */
-static int check_device(const char *path, const struct root *root,
-			const struct allow_list *allowed)
+static int sweep_stage_check_device(const char *path, const struct root *root,
+				    const struct allow_list *allowed)
 {
 	struct targets targets = { 0 };
 	struct target *t;
@@ -103,7 +103,7 @@ static uint64_t hash_head(const char *device)
 	return hash;
 }
 
-static uint64_t device_bytes(int fd)
+static uint64_t sweep_stage_device_bytes(int fd)
 {
 	uint64_t bytes = 0;
 
@@ -167,7 +167,7 @@ static int open_device(struct sweep_stage *st, const char *path,
 	st->device_fd = open(st->device, O_RDONLY | O_NONBLOCK | O_NOCTTY |
 						 O_CLOEXEC);
 	error = errno;
-	err = check_device(path, root, allowed);
+	err = sweep_stage_check_device(path, root, allowed);
 	if (err < 0)
 		return err;
 	if (st->device_fd < 0)
@@ -184,7 +184,7 @@ static int open_device(struct sweep_stage *st, const char *path,
 	if (st->holds && flock(st->device_fd, LOCK_EX | LOCK_NB) < 0)
 		return fail(EBUSY, "another program has locked %s; end it first",
 			    st->device);
-	st->bytes = device_bytes(st->device_fd);
+	st->bytes = sweep_stage_device_bytes(st->device_fd);
 	return read_content(st, &st->content);
 }
 
@@ -210,7 +210,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 			    fail_as_root(rerun, sizeof(rerun)));
 	text_copy(st->device, sizeof(st->device), st->own.scratch.path);
 	text_copy(st->disk, sizeof(st->disk), st->own.scratch.device);
-	st->bytes = device_bytes(st->own.scratch.fd);
+	st->bytes = sweep_stage_device_bytes(st->own.scratch.fd);
 	return read_content(st, &st->content);
 }
 
@@ -311,7 +311,7 @@ static int start_child(struct sweep_stage *st, const char *const *argv,
 	return fail(EAGAIN, "cannot start %s: no more processes", argv[0]);
 }
 
-static int start(struct sweep_stage *st, const char *const *argv)
+static int sweep_stage_start(struct sweep_stage *st, const char *const *argv)
 {
 	return start_child(st, argv, NULL);
 }
@@ -319,13 +319,13 @@ static int start(struct sweep_stage *st, const char *const *argv)
 /* Start a command that changes the device; its result counts as the sweep's. */
 static int start_change(struct sweep_stage *st, const char *const *argv)
 {
-	int err = start(st, argv);
+	int err = sweep_stage_start(st, argv);
 
 	st->changes = st->finishes = !err;
 	return err;
 }
 
-static void read_output(struct sweep_stage *st)
+static void sweep_stage_read_output(struct sweep_stage *st)
 {
 	char buf[512];
 	ssize_t n;
@@ -404,7 +404,7 @@ static int give_place(const struct sweep_stage *st)
  * After a child, note whether a file system is still mounted. After a failed
  * unmount it is, so that no mkfs begins below it.
  */
-static void note_mount(struct sweep_stage *st, bool worked)
+static void sweep_stage_note_mount(struct sweep_stage *st, bool worked)
 {
 	const bool none = st->mounts ? !worked : st->unmounts && worked;
 
@@ -423,11 +423,11 @@ int sweep_stage_poll(struct sweep_stage *st)
 
 	if (!st->child)
 		return 0;
-	read_output(st);
+	sweep_stage_read_output(st);
 	pid = waitpid(st->child, &status, WNOHANG);
 	if (!pid)
 		return 1;
-	read_output(st);
+	sweep_stage_read_output(st);
 	close(st->output);
 	st->output = -1;
 	st->child = 0;
@@ -437,7 +437,7 @@ int sweep_stage_poll(struct sweep_stage *st)
 		worked = false;
 		text_copy(st->said, sizeof(st->said), fail_sentence());
 	}
-	note_mount(st, worked);
+	sweep_stage_note_mount(st, worked);
 	/* Take the content of a failed mkfs, too: the next one replaces it. */
 	err = st->changes ? read_content(st, &st->content) : 0;
 	st->changes = false;
@@ -499,7 +499,8 @@ static bool takes_name(const char *base, const char *option)
  * mkfs.btrfs makes a file system on each device that is named, mke2fs -z makes a
  * file, -d copies one. A value is a number or, behind a few options, a name.
  */
-static bool is_harmless(const char *base, const char *before, const char *word)
+static bool sweep_stage_is_harmless(const char *base, const char *before,
+				    const char *word)
 {
 	const char *value = strchr(word, '=');
 	char option[3] = { word[0], word[0] ? word[1] : '\0', '\0' };
@@ -555,13 +556,14 @@ static void extend(struct mkfs_words *w, const char *more)
 }
 
 /* Add the words of a mkfs= item, which is changed. */
-static int add_words(struct mkfs_words *w, const char *base, char *rest)
+static int sweep_stage_add_words(struct mkfs_words *w, const char *base,
+				 char *rest)
 {
 	bool after_e = false;
 	const char *word, *before = "";
 
 	while ((word = strsep(&rest, " ")) && w->n < WORDS - 3) {
-		if (!is_harmless(base, before, word))
+		if (!sweep_stage_is_harmless(base, before, word))
 			return fail(EINVAL,
 				    "fs=%s: mkfs= takes options of mkfs with "
 				    "numbers, not \"%s\"",
@@ -600,7 +602,7 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
 		if (strncmp(item, "mkfs=", 5))
 			continue;
-		err = add_words(&w, base, strdupa(item + 5));
+		err = sweep_stage_add_words(&w, base, strdupa(item + 5));
 		if (err < 0)
 			return err;
 	}
@@ -694,7 +696,7 @@ int sweep_stage_sync(struct sweep_stage *st, const char *path)
 {
 	const char *argv[] = { "sync", "-f", "--", path, NULL };
 
-	return start(st, argv);
+	return sweep_stage_start(st, argv);
 }
 
 /* --- one state of the device --- */
@@ -744,7 +746,7 @@ static int condition(const struct sweep_stage *st, unsigned how)
 		      O_RDWR | O_DIRECT | O_EXCL | O_CLOEXEC);
 	uint64_t seed = (uint64_t)getpid(), range[2] = { 0, 0 };
 
-	range[1] = fd >= 0 ? device_bytes(fd) : 0;
+	range[1] = fd >= 0 ? sweep_stage_device_bytes(fd) : 0;
 	if (!range[1])
 		return say_failed(st->device);
 	if (how & SWEEP_DISCARD && ioctl(fd, BLKDISCARD, range) < 0)
@@ -782,7 +784,7 @@ int sweep_stage_drop(struct sweep_stage *st)
 	const char *argv[] = { "sh", "-c",
 			       "sync; echo 3 >/proc/sys/vm/drop_caches", NULL };
 
-	return start(st, argv);
+	return sweep_stage_start(st, argv);
 }
 
 /* End the child. Leave one that hangs in the kernel: it gets SIGKILL when this

@@ -463,7 +463,7 @@ static const char *option_name_at(size_t i, const void *arg not_used)
 	return job_option_at(i)->name;
 }
 
-static int unknown(const char *name)
+static int job_unknown(const char *name)
 {
 	char near[TEXT_NEAR_MAX];
 	size_t n = 0;
@@ -479,7 +479,7 @@ static int unknown(const char *name)
 						   NULL)));
 }
 
-static int refused(const struct job_option *o, const char *value)
+static int job_refused(const struct job_option *o, const char *value)
 {
 	if (o->words && value && !strcmp(value, o->words->word))
 		return 0;
@@ -492,8 +492,8 @@ static int refused(const struct job_option *o, const char *value)
  * Record the option as given; a later one of the same name replaces it, or
  * stands beside it.
  */
-static void remember(struct job *job, const struct job_option *o,
-		     const char *value)
+static void job_remember(struct job *job, const struct job_option *o,
+			 const char *value)
 {
 	const char *name = o->name;
 	char *old;
@@ -542,9 +542,9 @@ int job_set(struct job *job, const char *name, const char *value)
 	int err;
 
 	if (!o)
-		return unknown(name);
+		return job_unknown(name);
 	if (o->class == JOB_REFUSED)
-		err = refused(o, value);
+		err = job_refused(o, value);
 	else if (!value && !o->kind->bare)
 		err = fail(EINVAL, "%s needs a value: %s=%s", o->name, o->name,
 			   o->value);
@@ -553,7 +553,7 @@ int job_set(struct job *job, const char *name, const char *value)
 	else
 		err = o->kind->parse(job, o, value, (char *)job + o->offset);
 	if (!err)
-		remember(job, o, value ? value : "1");
+		job_remember(job, o, value ? value : "1");
 	return err;
 }
 
@@ -572,8 +572,8 @@ static void put_option(struct json_writer *w, const struct job *job,
 }
 
 /* The given options, in order. */
-static void put_given(struct json_writer *w, const struct job *job,
-		      const char *key, bool global)
+static void job_put_given(struct json_writer *w, const struct job *job,
+			  const char *key, bool global)
 {
 	size_t n = 0;
 
@@ -599,8 +599,8 @@ void job_json_write(struct json_writer *w, const struct job *job)
 	for (size_t i = 0; (o = job_option_at(i)); i++)
 		if (o->key)
 			put_option(w, job, o);
-	put_given(w, job, "given", false);
-	put_given(w, job, "given_to_all", true);
+	job_put_given(w, job, "given", false);
+	job_put_given(w, job, "given_to_all", true);
 	/* The name of rows and events, where it differs from the job's name. */
 	if (*job->id && strcmp(job->id, job->name) != 0)
 		json_writer_put_text(w, "id", job->id);
@@ -625,7 +625,7 @@ static void read_given(const char *name, struct json *value, void *job)
  * A number within the option's range, whole. A 0 below it means "not given",
  * which is the default.
  */
-static bool whole(const struct job_option *o, double v, uint64_t *out)
+static bool job_whole(const struct job_option *o, double v, uint64_t *out)
 {
 	uint64_t most = o->max ? o->max : UINT64_MAX;
 
@@ -652,7 +652,7 @@ void job_json_read(struct job *job, struct json *j)
 		if (json_string(value) && o->kind->from_text)
 			o->kind->from_text(member, json_string(value));
 		else if (o->kind->from_number &&
-			 whole(o, json_number(value), &n))
+			 job_whole(o, json_number(value), &n))
 			o->kind->from_number(member, n);
 	}
 	point_cell_read(j, &job->cell);

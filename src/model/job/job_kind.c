@@ -171,7 +171,7 @@ static int parse_not(struct job *job, const struct job_option *o,
 	return err;
 }
 
-static const char *word_at(size_t i, const void *words)
+static const char *job_kind_word_at(size_t i, const void *words)
 {
 	return ((const struct job_word *)words)[i].word;
 }
@@ -197,14 +197,15 @@ static int parse_words(struct job *job, const struct job_option *o,
 		snprintf(list + used, sizeof(list) - used, "%s%s",
 			 n ? ", " : "", w->word);
 	}
-	text_did_you_mean(near, "", text_closest(value, n, word_at, o->words));
+	text_did_you_mean(near, "",
+			  text_closest(value, n, job_kind_word_at, o->words));
 	return fail(EINVAL, "%s=%s is not supported%s; it can be %s", o->name,
 		    value, near, list);
 }
 
 /* Two words for a bool. */
-static int parse_choice(struct job *job, const struct job_option *o,
-			const char *value, void *member)
+static int job_kind_parse_choice(struct job *job, const struct job_option *o,
+				 const char *value, void *member)
 {
 	unsigned word;
 	int err = parse_words(job, o, value, &word);
@@ -276,7 +277,7 @@ const struct job_kind
 	job_flag = { true, parse_flag, number_bool, NULL, from_bool, NULL, NULL },
 	job_bool = { false, parse_bool, number_bool, NULL, from_bool, NULL, NULL },
 	job_not = { false, parse_not, NULL, NULL, NULL, NULL, NULL },
-	job_choice = { false, parse_choice, NULL, NULL, NULL, NULL, NULL },
+	job_choice = { false, job_kind_parse_choice, NULL, NULL, NULL, NULL, NULL },
 	job_words = { false, parse_words, NULL, NULL, NULL, NULL, NULL },
 	job_any = { false, parse_any, NULL, NULL, NULL, NULL, NULL };
 /* clang-format on */

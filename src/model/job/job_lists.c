@@ -46,7 +46,7 @@ static int share_rest(double *pct, size_t n, size_t stride, const char *text)
 }
 
 /* "10", or "" for a blank share. */
-static bool percent(const char *text, double *pct)
+static bool job_lists_percent(const char *text, double *pct)
 {
 	if (!text || !*text) {
 		*pct = BLANK;
@@ -74,7 +74,8 @@ static bool block_part(char *piece, unsigned kb_base, bool absolute not_used,
 	char *rest = piece, *size = job_piece(&rest, '/');
 
 	return job_bytes(size, kb_base, &out->part[out->n].bytes, NULL) &&
-	       out->part[out->n].bytes && percent(rest, &out->part[out->n].pct);
+	       out->part[out->n].bytes &&
+	       job_lists_percent(rest, &out->part[out->n].pct);
 }
 
 /* "64k/25" or "64k/25/1/1"; a per cent must be there. */
@@ -84,7 +85,7 @@ static bool prio_part(char *piece, unsigned kb_base, bool absolute not_used,
 	char *rest = piece, *size = job_piece(&rest, '/');
 	char *pct = rest ? job_piece(&rest, '/') : NULL;
 
-	if (!pct || !*pct || !percent(pct, &out->part[out->n].pct) ||
+	if (!pct || !*pct || !job_lists_percent(pct, &out->part[out->n].pct) ||
 	    !job_bytes(size, kb_base, &out->part[out->n].bytes, NULL))
 		return false;
 	out->part[out->n].has_prio = rest != NULL;
@@ -98,10 +99,10 @@ static bool zone_part(char *piece, unsigned kb_base, bool absolute,
 {
 	char *rest = piece, *access = job_piece(&rest, '/');
 
-	if (!percent(access, &out->part[out->n].pct))
+	if (!job_lists_percent(access, &out->part[out->n].pct))
 		return false;
 	if (!absolute)
-		return percent(rest, &out->part[out->n].size_pct);
+		return job_lists_percent(rest, &out->part[out->n].size_pct);
 	return rest && job_bytes(rest, kb_base, &out->part[out->n].bytes, NULL);
 }
 
@@ -225,8 +226,9 @@ static bool cpu_range(char *piece)
 	       (units_parse_count(rest, 0, MAX_CPU, &high) && high >= low);
 }
 
-static int parse_cpus(struct job *job not_used, const struct job_option *o,
-		      const char *value, void *member)
+static int job_lists_parse_cpus(struct job *job not_used,
+				const struct job_option *o, const char *value,
+				void *member)
 {
 	char *copy = xstrdup(value), *rest = copy, *piece;
 	bool good = *value;
@@ -361,7 +363,7 @@ static int parse_assertions(struct job *job not_used,
 
 const struct job_kind job_percentiles = { .parse = parse_percentiles,
 					  .owned = job_owned_member };
-const struct job_kind job_cpus = { .parse = parse_cpus,
+const struct job_kind job_cpus = { .parse = job_lists_parse_cpus,
 				   .owned = job_owned_member };
 const struct job_kind job_cpumask = { .parse = parse_cpumask,
 				      .owned = job_owned_member };

@@ -25,7 +25,7 @@ struct number {
 };
 
 /* Parse "12", "0x1f" or "1.5" and find where its unit begins. */
-static bool parse_number(const char *s, struct number *n)
+static bool job_number_parse_number(const char *s, struct number *n)
 {
 	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
 	size_t digits = strspn(s, "0123456789");
@@ -54,7 +54,8 @@ static bool parse_number(const char *s, struct number *n)
 	return !*end;
 }
 
-static bool scale(const struct number *n, uint64_t factor, uint64_t *out)
+static bool job_number_scale(const struct number *n, uint64_t factor,
+			     uint64_t *out)
 {
 	double v = n->value * (double)factor;
 
@@ -66,7 +67,8 @@ static bool scale(const struct number *n, uint64_t factor, uint64_t *out)
 }
 
 /* "k", "kb" or "kib" of one letter; inverted is set for the last. */
-static bool byte_unit(const char *unit, unsigned *power, bool *inverted)
+static bool job_number_byte_unit(const char *unit, unsigned *power,
+				 bool *inverted)
 {
 	static const char letters[] = "kmgtp";
 	const char *letter;
@@ -91,7 +93,8 @@ bool job_bytes(const char *text, unsigned kb_base, uint64_t *bytes,
 	bool inverted;
 	struct number n;
 
-	if (!parse_number(text, &n) || !byte_unit(n.unit, &power, &inverted))
+	if (!job_number_parse_number(text, &n) ||
+	    !job_number_byte_unit(n.unit, &power, &inverted))
 		return false;
 	base = inverted == (kb_base == 1000) ? 1024 : 1000;
 	while (power--)
@@ -104,7 +107,7 @@ bool job_bytes(const char *text, unsigned kb_base, uint64_t *bytes,
 		what = NUMBER_FRACTION;
 	if (trap)
 		*trap = what;
-	return scale(&n, factor, bytes);
+	return job_number_scale(&n, factor, bytes);
 }
 
 static const struct {
@@ -120,15 +123,15 @@ bool job_time(const char *text, uint64_t bare_ns, uint64_t *ns, unsigned *trap)
 {
 	struct number n;
 
-	if (!parse_number(text, &n))
+	if (!job_number_parse_number(text, &n))
 		return false;
 	if (trap)
 		*trap = n.fraction ? NUMBER_FRACTION : NUMBER_PLAIN;
 	if (!*n.unit)
-		return scale(&n, bare_ns, ns);
+		return job_number_scale(&n, bare_ns, ns);
 	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++)
 		if (!strcasecmp(n.unit, time_units[i].name))
-			return scale(&n, time_units[i].ns, ns);
+			return job_number_scale(&n, time_units[i].ns, ns);
 	return false;
 }
 
@@ -136,7 +139,7 @@ bool job_real(const char *text, double *value)
 {
 	struct number n;
 
-	if (!parse_number(text, &n) || *n.unit)
+	if (!job_number_parse_number(text, &n) || *n.unit)
 		return false;
 	*value = n.value;
 	return true;
@@ -151,7 +154,8 @@ static int out_of_range(const struct job_option *o, const char *value)
 		    (unsigned long long)o->min, (unsigned long long)o->max);
 }
 
-static int in_range(const struct job_option *o, const char *value, uint64_t n)
+static int job_number_in_range(const struct job_option *o, const char *value,
+			       uint64_t n)
 {
 	if (n < o->min || (o->max && n > o->max))
 		return out_of_range(o, value);
@@ -188,7 +192,7 @@ int job_read_bytes(struct job *job, const struct job_option *o,
 	if (!job_bytes(text, job->kb_base, bytes, &trap))
 		return job_bad_value(o, text);
 	note_trap(job, o, text, *bytes, trap);
-	return in_range(o, text, *bytes);
+	return job_number_in_range(o, text, *bytes);
 }
 
 /* "50%" into the member of per cents. */
@@ -294,7 +298,7 @@ static int parse_ns(struct job *job, const struct job_option *o,
 			 "number alone",
 			 o->name, value, (unsigned long long)(ns / 1000));
 	*(uint64_t *)member = ns;
-	return in_range(o, value, ns);
+	return job_number_in_range(o, value, ns);
 }
 
 static int parse_count64(struct job *job, const struct job_option *o,
@@ -521,8 +525,8 @@ static int parse_bssplit(struct job *job, const struct job_option *o,
 	return each_direction(job, o, value, member, one_split);
 }
 
-static int one_size(struct job *job, const struct job_option *o,
-		    const char *piece, void *member, unsigned dir)
+static int job_number_one_size(struct job *job, const struct job_option *o,
+			       const char *piece, void *member, unsigned dir)
 {
 	return job_read_bytes(job, o, piece, (uint64_t *)member + dir);
 }
@@ -530,7 +534,7 @@ static int one_size(struct job *job, const struct job_option *o,
 static int parse_sizes(struct job *job, const struct job_option *o,
 		       const char *value, void *member)
 {
-	return each_direction(job, o, value, member, one_size);
+	return each_direction(job, o, value, member, job_number_one_size);
 }
 
 static int one_percent(struct job *job, const struct job_option *o,

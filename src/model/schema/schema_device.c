@@ -10,42 +10,45 @@
 #include "base/attributes.h"
 #include "model/frame.h"
 
-static const struct device_raw *now(const struct span *s)
+static const struct device_raw *schema_device_now(const struct span *s)
 {
 	return s->now;
 }
 
-static const struct device_raw *prev(const struct span *s)
+static const struct device_raw *schema_device_prev(const struct span *s)
 {
 	return s->prev;
 }
 
 /* False also where the kernel is too old to count discards. */
-static bool counts(const struct span *s, enum device_op op)
+static bool schema_device_counts(const struct span *s, enum device_op op)
 {
-	return s->prev && !now(s)->stats_off &&
-	       (op != DEVICE_DISCARD || now(s)->columns >= 15);
+	return s->prev && !schema_device_now(s)->stats_off &&
+	       (op != DEVICE_DISCARD || schema_device_now(s)->columns >= 15);
 }
 
 static double delta_ios(const struct span *s, enum device_op op)
 {
-	if (!counts(s, op))
+	if (!schema_device_counts(s, op))
 		return NAN;
-	return schema_delta64(now(s)->ios[op], prev(s)->ios[op]);
+	return schema_delta64(schema_device_now(s)->ios[op],
+			      schema_device_prev(s)->ios[op]);
 }
 
 static double delta_merges(const struct span *s, enum device_op op)
 {
-	if (!counts(s, op))
+	if (!schema_device_counts(s, op))
 		return NAN;
-	return schema_delta64(now(s)->merges[op], prev(s)->merges[op]);
+	return schema_delta64(schema_device_now(s)->merges[op],
+			      schema_device_prev(s)->merges[op]);
 }
 
 static double delta_sectors(const struct span *s, enum device_op op)
 {
-	if (!counts(s, op))
+	if (!schema_device_counts(s, op))
 		return NAN;
-	return schema_delta64(now(s)->sectors[op], prev(s)->sectors[op]);
+	return schema_delta64(schema_device_now(s)->sectors[op],
+			      schema_device_prev(s)->sectors[op]);
 }
 
 static double iops(const struct span *s, enum device_op op)
@@ -53,7 +56,7 @@ static double iops(const struct span *s, enum device_op op)
 	return delta_ios(s, op) / s->seconds;
 }
 
-static double bytes_per_s(const struct span *s, enum device_op op)
+static double schema_device_bytes_per_s(const struct span *s, enum device_op op)
 {
 	return delta_sectors(s, op) * 512 / s->seconds;
 }
@@ -77,7 +80,9 @@ static double await_ns(const struct span *s, enum device_op op)
 
 	if (!(ios > 0))
 		return NAN;
-	return schema_delta32(now(s)->ms[op], prev(s)->ms[op]) * 1e6 / ios;
+	return schema_delta32(schema_device_now(s)->ms[op],
+			      schema_device_prev(s)->ms[op]) *
+	       1e6 / ios;
 }
 
 static double size_bytes(const struct span *s, enum device_op op)
@@ -85,30 +90,30 @@ static double size_bytes(const struct span *s, enum device_op op)
 	return schema_ratio(delta_sectors(s, op) * 512, delta_ios(s, op));
 }
 
-#define OP_FIELDS(name, OP)                                      \
-	static double name##_iops(const struct span *s)          \
-	{                                                        \
-		return iops(s, OP);                              \
-	}                                                        \
-	static double name##_bytes_per_s(const struct span *s)   \
-	{                                                        \
-		return bytes_per_s(s, OP);                       \
-	}                                                        \
-	static double name##_merges_per_s(const struct span *s)  \
-	{                                                        \
-		return merges_per_s(s, OP);                      \
-	}                                                        \
-	static double name##_merge_pct(const struct span *s)     \
-	{                                                        \
-		return merge_pct(s, OP);                         \
-	}                                                        \
-	static double name##_await_ns(const struct span *s)      \
-	{                                                        \
-		return await_ns(s, OP);                          \
-	}                                                        \
-	static double name##_size_bytes(const struct span *s)    \
-	{                                                        \
-		return size_bytes(s, OP);                        \
+#define OP_FIELDS(name, OP)                                     \
+	static double name##_iops(const struct span *s)         \
+	{                                                       \
+		return iops(s, OP);                             \
+	}                                                       \
+	static double name##_bytes_per_s(const struct span *s)  \
+	{                                                       \
+		return schema_device_bytes_per_s(s, OP);        \
+	}                                                       \
+	static double name##_merges_per_s(const struct span *s) \
+	{                                                       \
+		return merges_per_s(s, OP);                     \
+	}                                                       \
+	static double name##_merge_pct(const struct span *s)    \
+	{                                                       \
+		return merge_pct(s, OP);                        \
+	}                                                       \
+	static double name##_await_ns(const struct span *s)     \
+	{                                                       \
+		return await_ns(s, OP);                         \
+	}                                                       \
+	static double name##_size_bytes(const struct span *s)   \
+	{                                                       \
+		return size_bytes(s, OP);                       \
 	}
 
 OP_FIELDS(read, DEVICE_READ)
@@ -117,23 +122,30 @@ OP_FIELDS(discard, DEVICE_DISCARD)
 
 static double delta_flushes(const struct span *s)
 {
-	if (!s->prev || now(s)->stats_off || now(s)->columns < 17)
+	if (!s->prev || schema_device_now(s)->stats_off ||
+	    schema_device_now(s)->columns < 17)
 		return NAN;
-	return schema_delta64(now(s)->flush_ios, prev(s)->flush_ios);
+	return schema_delta64(schema_device_now(s)->flush_ios,
+			      schema_device_prev(s)->flush_ios);
 }
 
 static double answers_per_s(const struct span *s)
 {
-	if (!s->prev || !now(s)->simulated || !prev(s)->simulated)
+	if (!s->prev || !schema_device_now(s)->simulated ||
+	    !schema_device_prev(s)->simulated)
 		return NAN;
-	return schema_delta64(now(s)->answers, prev(s)->answers) / s->seconds;
+	return schema_delta64(schema_device_now(s)->answers,
+			      schema_device_prev(s)->answers) /
+	       s->seconds;
 }
 
 static double late_answers_per_s(const struct span *s)
 {
-	if (!s->prev || !now(s)->simulated || !prev(s)->simulated)
+	if (!s->prev || !schema_device_now(s)->simulated ||
+	    !schema_device_prev(s)->simulated)
 		return NAN;
-	return schema_delta64(now(s)->late_answers, prev(s)->late_answers) /
+	return schema_delta64(schema_device_now(s)->late_answers,
+			      schema_device_prev(s)->late_answers) /
 	       s->seconds;
 }
 
@@ -148,14 +160,18 @@ static double flush_await_ns(const struct span *s)
 
 	if (!(ios > 0))
 		return NAN;
-	return schema_delta32(now(s)->flush_ms, prev(s)->flush_ms) * 1e6 / ios;
+	return schema_delta32(schema_device_now(s)->flush_ms,
+			      schema_device_prev(s)->flush_ms) *
+	       1e6 / ios;
 }
 
 /* A reset shows in the completions; the ms fields alone do not. */
 static bool was_reset(const struct span *s)
 {
-	return now(s)->ios[DEVICE_READ] < prev(s)->ios[DEVICE_READ] ||
-	       now(s)->ios[DEVICE_WRITE] < prev(s)->ios[DEVICE_WRITE];
+	return schema_device_now(s)->ios[DEVICE_READ] <
+		       schema_device_prev(s)->ios[DEVICE_READ] ||
+	       schema_device_now(s)->ios[DEVICE_WRITE] <
+		       schema_device_prev(s)->ios[DEVICE_WRITE];
 }
 
 /*
@@ -164,24 +180,26 @@ static bool was_reset(const struct span *s)
  */
 static double queue_size(const struct span *s)
 {
-	if (!counts(s, DEVICE_READ) || was_reset(s))
+	if (!schema_device_counts(s, DEVICE_READ) || was_reset(s))
 		return NAN;
-	return schema_delta32(now(s)->weighted_ms, prev(s)->weighted_ms) /
+	return schema_delta32(schema_device_now(s)->weighted_ms,
+			      schema_device_prev(s)->weighted_ms) /
 	       1000 / s->seconds;
 }
 
 /* Not cut at 100: kernels 5.0 to 6.9 can say more, and iostat shows it. */
 static double util_pct(const struct span *s)
 {
-	if (!counts(s, DEVICE_READ) || was_reset(s))
+	if (!schema_device_counts(s, DEVICE_READ) || was_reset(s))
 		return NAN;
-	return schema_delta32(now(s)->busy_ms, prev(s)->busy_ms) / 10 /
-	       s->seconds;
+	return schema_delta32(schema_device_now(s)->busy_ms,
+			      schema_device_prev(s)->busy_ms) /
+	       10 / s->seconds;
 }
 
 static double stats_off(const struct span *s)
 {
-	return now(s)->stats_off ? 1 : NAN;
+	return schema_device_now(s)->stats_off ? 1 : NAN;
 }
 
 #define KIB (1.0 / 1024)

@@ -411,22 +411,22 @@ static double cgroup_rate(const struct span *s, size_t at)
 
 #define CGROUP_RATE(member) cgroup_rate(s, offsetof(struct cgroup_raw, member))
 
-static double read_bytes_per_s(const struct span *s)
+static double schema_host_read_bytes_per_s(const struct span *s)
 {
 	return CGROUP_RATE(read_bytes);
 }
 
-static double write_bytes_per_s(const struct span *s)
+static double schema_host_write_bytes_per_s(const struct span *s)
 {
 	return CGROUP_RATE(write_bytes);
 }
 
-static double read_iops(const struct span *s)
+static double schema_host_read_iops(const struct span *s)
 {
 	return CGROUP_RATE(reads);
 }
 
-static double write_iops(const struct span *s)
+static double schema_host_write_iops(const struct span *s)
 {
 	return CGROUP_RATE(writes);
 }
@@ -458,26 +458,26 @@ static const struct field cgroup_fields[] = {
 		  "KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 1 },
-	  .number = read_bytes_per_s },
+	  .number = schema_host_read_bytes_per_s },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
 	  .idle = true,
 	  .help = "bytes written to block devices per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
-	  .number = write_bytes_per_s },
+	  .number = schema_host_write_bytes_per_s },
 	{ .key = "read_iops", .title = "r/s",
 	  .idle = true,
 	  .help = "reads per second",
 	  .width = 9, .digits = 1,
 	  .place = { [FIELD_ON_SCREEN] = 3 },
-	  .number = read_iops },
+	  .number = schema_host_read_iops },
 	{ .key = "write_iops", .title = "w/s",
 	  .idle = true,
 	  .help = "writes per second",
 	  .width = 9, .digits = 1,
 	  .place = { [FIELD_ON_SCREEN] = 4 },
-	  .number = write_iops },
+	  .number = schema_host_write_iops },
 	{ .key = "io_some_pct", .title = "io some%",
 	  .idle = true,
 	  .help = "share of the time in which at least one task of the group "
@@ -538,7 +538,7 @@ static double self_cpu_pct(const struct span *s)
 	return schema_delta64(now->cpu_ns, prev->cpu_ns) / 1e7 / s->seconds;
 }
 
-static double throttled_pct(const struct span *s)
+static double schema_host_throttled_pct(const struct span *s)
 {
 	const struct self_raw *now = s->now, *prev = s->prev;
 
@@ -560,7 +560,7 @@ static const struct field self_fields[] = {
 		  "program's processors back, summed over these; absent without "
 		  "a limit",
 	  .width = 6, .digits = 2,
-	  .number = throttled_pct },
+	  .number = schema_host_throttled_pct },
 	{ .key = "frame_ns", .title = "frame",
 	  .help = "time that the last tick took (on the screen in ms)",
 	  .width = 7, .digits = 2, .scale = 1e-6,

@@ -23,18 +23,18 @@ const char *const verify_damage_names[DAMAGES] = {
 	[DAMAGE_BLIND] = "data-not-compared",
 };
 
-static const struct job_raw *now(const struct span *s)
+static const struct job_raw *schema_job_now(const struct span *s)
 {
 	return s->now;
 }
 
 /* The counts begin anew when the run follows the ramp. */
-static const struct job_raw *prev(const struct span *s)
+static const struct job_raw *schema_job_prev(const struct span *s)
 {
 	static const struct job_raw none;
 	const struct job_raw *p = s->prev;
 
-	return p && p->running == now(s)->running ? p : &none;
+	return p && p->running == schema_job_now(s)->running ? p : &none;
 }
 
 const struct job_op_row job_ops[] = {
@@ -58,27 +58,28 @@ const struct job_op_row job_ops[] = {
 _Static_assert(ARRAY_SIZE(job_ops) == JOB_OPS, "a row for each enum job_op");
 
 /* An operation that the kind of work does not have is absent, not 0. */
-static bool counts(const struct span *s, enum job_op op)
+static bool schema_job_counts(const struct span *s, enum job_op op)
 {
-	unsigned ops = now(s)->ops;
+	unsigned ops = schema_job_now(s)->ops;
 
 	return ops ? ops & 1u << op : op <= JOB_SYNC;
 }
 
 static double op_iops(const struct span *s, enum job_op op)
 {
-	if (!s->prev || !counts(s, op))
+	if (!s->prev || !schema_job_counts(s, op))
 		return NAN;
-	return schema_delta64(now(s)->op[op].ios, prev(s)->op[op].ios) /
+	return schema_delta64(schema_job_now(s)->op[op].ios,
+			      schema_job_prev(s)->op[op].ios) /
 	       s->seconds;
 }
 
 static double op_bytes_per_s(const struct span *s, enum job_op op)
 {
-	if (!s->prev || !counts(s, op))
+	if (!s->prev || !schema_job_counts(s, op))
 		return NAN;
-	return schema_delta64(now(s)->op[op].bytes,
-			      prev(s)->op[op].bytes) /
+	return schema_delta64(schema_job_now(s)->op[op].bytes,
+			      schema_job_prev(s)->op[op].bytes) /
 	       s->seconds;
 }
 
@@ -99,38 +100,38 @@ static bool interval(const struct span *s, const struct job_latency_raw *n,
 static bool op_hist(const struct span *s, enum job_op op, struct histogram *out)
 {
 	/* Return early: most intervals of most operations have nothing. */
-	if (now(s)->op[op].ios == prev(s)->op[op].ios)
+	if (schema_job_now(s)->op[op].ios == schema_job_prev(s)->op[op].ios)
 		return false;
-	return interval(s, &now(s)->op[op].service,
-			&prev(s)->op[op].service, out);
+	return interval(s, &schema_job_now(s)->op[op].service,
+			&schema_job_prev(s)->op[op].service, out);
 }
 
 static bool op_response_hist(const struct span *s, enum job_op op,
 			    struct histogram *out)
 {
-	return interval(s, &now(s)->op[op].response,
-			&prev(s)->op[op].response, out);
+	return interval(s, &schema_job_now(s)->op[op].response,
+			&schema_job_prev(s)->op[op].response, out);
 }
 
 static bool op_submit_hist(const struct span *s, enum job_op op,
 			  struct histogram *out)
 {
-	return interval(s, &now(s)->op[op].submit,
-			&prev(s)->op[op].submit, out);
+	return interval(s, &schema_job_now(s)->op[op].submit,
+			&schema_job_prev(s)->op[op].submit, out);
 }
 
 static bool op_complete_hist(const struct span *s, enum job_op op,
 			    struct histogram *out)
 {
-	return interval(s, &now(s)->op[op].complete,
-			&prev(s)->op[op].complete, out);
+	return interval(s, &schema_job_now(s)->op[op].complete,
+			&schema_job_prev(s)->op[op].complete, out);
 }
 
 /*
  * A percentile is the middle of a bucket, which may be outside the range that the
  * worker measured; limit it to that range.
  */
-static double within(const struct job_latency_raw *l, double ns)
+static double schema_job_within(const struct job_latency_raw *l, double ns)
 {
 	if (ns > (double)l->max_ns)
 		return (double)l->max_ns;
@@ -155,12 +156,14 @@ static double percentile_of(const struct job_latency_raw *l,
 			 const struct histogram *h, double pct)
 {
 	if (pct < 0)
-		return within(l, histogram_mean(h));
+		return schema_job_within(l, histogram_mean(h));
 	if (pct == 0)
-		return within(l, extreme(histogram_min(h), l->min_ns));
+		return schema_job_within(l,
+					 extreme(histogram_min(h), l->min_ns));
 	if (pct == 100)
-		return within(l, extreme(histogram_max(h), l->max_ns));
-	return within(l, histogram_percentile(h, pct));
+		return schema_job_within(l,
+					 extreme(histogram_max(h), l->max_ns));
+	return schema_job_within(l, histogram_percentile(h, pct));
 }
 
 static double op_percentile(const struct span *s, enum job_op op, double pct)
@@ -169,7 +172,7 @@ static double op_percentile(const struct span *s, enum job_op op, double pct)
 
 	if (!op_hist(s, op, &h))
 		return NAN;
-	return percentile_of(&now(s)->op[op].service, &h, pct);
+	return percentile_of(&schema_job_now(s)->op[op].service, &h, pct);
 }
 
 static double op_response(const struct span *s, enum job_op op, double pct)
@@ -178,7 +181,7 @@ static double op_response(const struct span *s, enum job_op op, double pct)
 
 	if (!op_response_hist(s, op, &h))
 		return NAN;
-	return percentile_of(&now(s)->op[op].response, &h, pct);
+	return percentile_of(&schema_job_now(s)->op[op].response, &h, pct);
 }
 
 static double op_submit_mean(const struct span *s, enum job_op op)
@@ -191,7 +194,8 @@ static double op_submit_mean(const struct span *s, enum job_op op)
 /*
  * Figures of the interval; absent where nothing happened, to keep lines short.
  */
-static double count(const struct span *s, uint64_t n_now, uint64_t n_prev)
+static double schema_job_count(const struct span *s, uint64_t n_now,
+			       uint64_t n_prev)
 {
 	double n = s->prev ? schema_delta64(n_now, n_prev) : 0;
 
@@ -237,60 +241,61 @@ static double count(const struct span *s, uint64_t n_now, uint64_t n_prev)
 		return op_hist(s, OP, out); \
 	}
 
-#define DIR_FIELDS(name, OP) \
-	OP_FIELDS(name, OP) \
-	static double name##_bytes_per_s(const struct span *s) \
-	{ \
-		return op_bytes_per_s(s, OP); \
-	} \
-	static double name##_response_mean_ns(const struct span *s) \
-	{ \
-		return op_response(s, OP, -1); \
-	} \
-	static double name##_response_p50_ns(const struct span *s) \
-	{ \
-		return op_response(s, OP, 50); \
-	} \
-	static double name##_response_p99_ns(const struct span *s) \
-	{ \
-		return op_response(s, OP, 99); \
-	} \
-	static double name##_response_p999_ns(const struct span *s) \
-	{ \
-		return op_response(s, OP, 99.9); \
-	} \
-	static double name##_response_max_ns(const struct span *s) \
-	{ \
-		return op_response(s, OP, 100); \
-	} \
-	static double name##_bytes(const struct span *s) \
-	{ \
-		return count(s, now(s)->op[OP].bytes, \
-			     prev(s)->op[OP].bytes); \
-	} \
-	static double name##_short_ios(const struct span *s) \
-	{ \
-		return count(s, now(s)->op[OP].short_ios, \
-			     prev(s)->op[OP].short_ios); \
-	} \
-	static double name##_submit_mean_ns(const struct span *s) \
-	{ \
-		return op_submit_mean(s, OP); \
-	} \
-	static bool name##_response_hist(const struct span *s, \
-				struct histogram *out) \
-	{ \
-		return op_response_hist(s, OP, out); \
-	} \
-	static bool name##_submit_hist(const struct span *s, \
-				struct histogram *out) \
-	{ \
-		return op_submit_hist(s, OP, out); \
-	} \
-	static bool name##_complete_hist(const struct span *s, \
-				struct histogram *out) \
-	{ \
-		return op_complete_hist(s, OP, out); \
+#define DIR_FIELDS(name, OP)                                                   \
+	OP_FIELDS(name, OP)                                                    \
+	static double name##_bytes_per_s(const struct span *s)                 \
+	{                                                                      \
+		return op_bytes_per_s(s, OP);                                  \
+	}                                                                      \
+	static double name##_response_mean_ns(const struct span *s)            \
+	{                                                                      \
+		return op_response(s, OP, -1);                                 \
+	}                                                                      \
+	static double name##_response_p50_ns(const struct span *s)             \
+	{                                                                      \
+		return op_response(s, OP, 50);                                 \
+	}                                                                      \
+	static double name##_response_p99_ns(const struct span *s)             \
+	{                                                                      \
+		return op_response(s, OP, 99);                                 \
+	}                                                                      \
+	static double name##_response_p999_ns(const struct span *s)            \
+	{                                                                      \
+		return op_response(s, OP, 99.9);                               \
+	}                                                                      \
+	static double name##_response_max_ns(const struct span *s)             \
+	{                                                                      \
+		return op_response(s, OP, 100);                                \
+	}                                                                      \
+	static double name##_bytes(const struct span *s)                       \
+	{                                                                      \
+		return schema_job_count(s, schema_job_now(s)->op[OP].bytes,    \
+					schema_job_prev(s)->op[OP].bytes);     \
+	}                                                                      \
+	static double name##_short_ios(const struct span *s)                   \
+	{                                                                      \
+		return schema_job_count(s,                                     \
+					schema_job_now(s)->op[OP].short_ios,   \
+					schema_job_prev(s)->op[OP].short_ios); \
+	}                                                                      \
+	static double name##_submit_mean_ns(const struct span *s)              \
+	{                                                                      \
+		return op_submit_mean(s, OP);                                  \
+	}                                                                      \
+	static bool name##_response_hist(const struct span *s,                 \
+					 struct histogram *out)                \
+	{                                                                      \
+		return op_response_hist(s, OP, out);                           \
+	}                                                                      \
+	static bool name##_submit_hist(const struct span *s,                   \
+				       struct histogram *out)                  \
+	{                                                                      \
+		return op_submit_hist(s, OP, out);                             \
+	}                                                                      \
+	static bool name##_complete_hist(const struct span *s,                 \
+					 struct histogram *out)                \
+	{                                                                      \
+		return op_complete_hist(s, OP, out);                           \
 	}
 
 DIR_FIELDS(read, JOB_READ)
@@ -318,28 +323,31 @@ NAMED_OPS(NAMED_FIELDS)
 
 static double run_s(const struct span *s)
 {
-	return now(s)->run_ns ? (double)now(s)->run_ns / 1e9 : NAN;
+	return schema_job_now(s)->run_ns
+		       ? (double)schema_job_now(s)->run_ns / 1e9
+		       : NAN;
 }
 
 static const char *phase(const struct span *s)
 {
-	return event_phase_name(now(s)->phase);
+	return event_phase_name(schema_job_now(s)->phase);
 }
 
 /* The first group has no number: most runs have only one. */
-static double group(const struct span *s)
+static double schema_job_group(const struct span *s)
 {
-	return now(s)->group ? now(s)->group : NAN;
+	return schema_job_now(s)->group ? schema_job_now(s)->group : NAN;
 }
 
 static double of_steady(const struct span *s, double value)
 {
-	return now(s)->steady.n && isfinite(value) ? value : NAN;
+	return schema_job_now(s)->steady.n && isfinite(value) ? value : NAN;
 }
 
 static double of_told(const struct span *s, unsigned i)
 {
-	return i < now(s)->n_told ? now(s)->told_value[i] : NAN;
+	return i < schema_job_now(s)->n_told ? schema_job_now(s)->told_value[i]
+					     : NAN;
 }
 
 #define TOLD(i)                                          \
@@ -354,62 +362,67 @@ TOLD(4)
 
 static double steady_attained(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.attained);
+	return of_steady(s, schema_job_now(s)->steady.attained);
 }
 
 static double steady_criterion(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.criterion);
+	return of_steady(s, schema_job_now(s)->steady.criterion);
 }
 
 static double steady_deviation(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.deviation);
+	return of_steady(s, schema_job_now(s)->steady.deviation);
 }
 
 static double steady_slope(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.slope);
+	return of_steady(s, schema_job_now(s)->steady.slope);
 }
 
 static double steady_iops(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.iops);
+	return of_steady(s, schema_job_now(s)->steady.iops);
 }
 
 static double steady_bytes_per_s(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.bytes_per_s);
+	return of_steady(s, schema_job_now(s)->steady.bytes_per_s);
 }
 
 static double steady_lat_ns(const struct span *s)
 {
-	return of_steady(s, now(s)->steady.lat_ns);
+	return of_steady(s, schema_job_now(s)->steady.lat_ns);
 }
 
 static const char *steady_samples(const struct span *s)
 {
-	return prev(s)->steady.samples ? NULL : now(s)->steady.samples;
+	return schema_job_prev(s)->steady.samples
+		       ? NULL
+		       : schema_job_now(s)->steady.samples;
 }
 
 static double exit_status(const struct span *s)
 {
-	if (!(now(s)->ops & 1u << JOB_COMMAND) || now(s)->exit_status < 0)
+	if (!(schema_job_now(s)->ops & 1u << JOB_COMMAND) ||
+	    schema_job_now(s)->exit_status < 0)
 		return NAN;
-	return now(s)->exit_status;
+	return schema_job_now(s)->exit_status;
 }
 
 static double late_per_s(const struct span *s)
 {
-	if (!s->prev || !now(s)->late)
+	if (!s->prev || !schema_job_now(s)->late)
 		return NAN;
-	return schema_delta64(now(s)->late, prev(s)->late) / s->seconds;
+	return schema_delta64(schema_job_now(s)->late,
+			      schema_job_prev(s)->late) /
+	       s->seconds;
 }
 
 static double verify_bytes(const struct span *s)
 {
-	return count(s, now(s)->op[JOB_VERIFY].bytes,
-		     prev(s)->op[JOB_VERIFY].bytes);
+	return schema_job_count(s, schema_job_now(s)->op[JOB_VERIFY].bytes,
+				schema_job_prev(s)->op[JOB_VERIFY].bytes);
 }
 
 static double verify_bytes_per_s(const struct span *s)
@@ -420,36 +433,41 @@ static double verify_bytes_per_s(const struct span *s)
 /* Verification has checked blocks, or looked for some. */
 static bool verified(const struct span *s)
 {
-	return now(s)->ops & 1u << JOB_VERIFY &&
-	       (now(s)->verify_blocks || now(s)->verify_ns);
+	return schema_job_now(s)->ops & 1u << JOB_VERIFY &&
+	       (schema_job_now(s)->verify_blocks ||
+		schema_job_now(s)->verify_ns);
 }
 
 static double verify_blocks(const struct span *s)
 {
-	return verified(s) ? (double)now(s)->verify_blocks : NAN;
+	return verified(s) ? (double)schema_job_now(s)->verify_blocks : NAN;
 }
 
 static double verify_bad(const struct span *s)
 {
-	return verified(s) ? (double)now(s)->verify_bad : NAN;
+	return verified(s) ? (double)schema_job_now(s)->verify_bad : NAN;
 }
 
 static double verify_s(const struct span *s)
 {
-	return now(s)->verify_ns ? (double)now(s)->verify_ns / 1e9 : NAN;
+	return schema_job_now(s)->verify_ns
+		       ? (double)schema_job_now(s)->verify_ns / 1e9
+		       : NAN;
 }
 
 static double usage(const struct span *s, uint64_t n)
 {
 	/* Known once the workers have ended. */
-	return now(s)->usage.user_ns + now(s)->usage.system_ns ? (double)n
-							       : NAN;
+	return schema_job_now(s)->usage.user_ns +
+			       schema_job_now(s)->usage.system_ns
+		       ? (double)n
+		       : NAN;
 }
 
-#define USAGE_FIELD(name)                              \
-	static double name(const struct span *s)       \
-	{                                              \
-		return usage(s, now(s)->usage.name);   \
+#define USAGE_FIELD(name)                                       \
+	static double name(const struct span *s)                \
+	{                                                       \
+		return usage(s, schema_job_now(s)->usage.name); \
 	}
 
 USAGE_FIELD(user_ns)
@@ -458,16 +476,17 @@ USAGE_FIELD(switches)
 USAGE_FIELD(major_faults)
 USAGE_FIELD(minor_faults)
 
-static double depth(const struct span *s, unsigned level)
+static double schema_job_depth(const struct span *s, unsigned level)
 {
-	return count(s, now(s)->depth[level], prev(s)->depth[level]) /
+	return schema_job_count(s, schema_job_now(s)->depth[level],
+				schema_job_prev(s)->depth[level]) /
 	       s->seconds;
 }
 
 #define DEPTH_FIELD(level)                                \
 	static double depth_##level(const struct span *s) \
 	{                                                 \
-		return depth(s, level);                   \
+		return schema_job_depth(s, level);        \
 	}
 
 DEPTH_FIELD(0)
@@ -478,16 +497,16 @@ DEPTH_FIELD(4)
 DEPTH_FIELD(5)
 DEPTH_FIELD(6)
 
-#define BATCH_FIELD(level)                                                  \
-	static double submits_##level(const struct span *s)                 \
-	{                                                                   \
-		return count(s, now(s)->submits[level],                 \
-			     prev(s)->submits[level]);                  \
-	}                                                                   \
-	static double reaps_##level(const struct span *s)                   \
-	{                                                                   \
-		return count(s, now(s)->reaps[level],                   \
-			     prev(s)->reaps[level]);                    \
+#define BATCH_FIELD(level)                                                    \
+	static double submits_##level(const struct span *s)                   \
+	{                                                                     \
+		return schema_job_count(s, schema_job_now(s)->submits[level], \
+					schema_job_prev(s)->submits[level]);  \
+	}                                                                     \
+	static double reaps_##level(const struct span *s)                     \
+	{                                                                     \
+		return schema_job_count(s, schema_job_now(s)->reaps[level],   \
+					schema_job_prev(s)->reaps[level]);    \
 	}
 
 BATCH_FIELD(0)
@@ -498,13 +517,13 @@ BATCH_FIELD(4)
 BATCH_FIELD(5)
 BATCH_FIELD(6)
 
-static double cpu_pct(const struct span *s)
+static double schema_job_cpu_pct(const struct span *s)
 {
-	if (!s->prev || now(s)->cpu_ns == UINT64_MAX)
+	if (!s->prev || schema_job_now(s)->cpu_ns == UINT64_MAX)
 		return NAN;
-	return schema_delta64(now(s)->cpu_ns,
-			      ((const struct job_raw *)s->prev)->cpu_ns) / 1e7 /
-	       s->seconds;
+	return schema_delta64(schema_job_now(s)->cpu_ns,
+			      ((const struct job_raw *)s->prev)->cpu_ns) /
+	       1e7 / s->seconds;
 }
 
 #define KIB (1.0 / 1024)
@@ -764,7 +783,7 @@ static const struct field fields[] = {
 	  .place = { [FIELD_IN_RESULTS] = 1 },
 	  .help = "CPU time of the job's workers",
 	  .width = 6, .digits = 1,
-	  .number = cpu_pct },
+	  .number = schema_job_cpu_pct },
 	{ .key = "phase", .title = "phase",
 	  .place = { [FIELD_ON_SCREEN] = 1 },
 	  .help = "layout, wait, ramp, run, verify or done",
@@ -814,7 +833,7 @@ static const struct field fields[] = {
 	  .help = "the job's group in the report, from 1 after a stonewall or "
 		  "new_group",
 	  .width = 5,
-	  .number = group },
+	  .number = schema_job_group },
 	{ .key = "steady", .title = "steady",
 	  .help = "the steady state that the job waits for",
 	  .kind = FIELD_TEXT, .width = 10,

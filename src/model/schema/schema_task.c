@@ -9,12 +9,12 @@
 
 #include "base/attributes.h"
 
-static const struct task_raw *now(const struct span *s)
+static const struct task_raw *schema_task_now(const struct span *s)
 {
 	return s->now;
 }
 
-static const struct task_raw *prev(const struct span *s)
+static const struct task_raw *schema_task_prev(const struct span *s)
 {
 	return s->prev;
 }
@@ -26,80 +26,86 @@ static const struct task_raw *prev(const struct span *s)
 static double per_s(const struct span *s, uint64_t step, uint64_t to,
 		    uint64_t from)
 {
-	if (now(s)->step_ns)
-		return (double)step * 1e9 / (double)now(s)->step_ns;
+	if (schema_task_now(s)->step_ns)
+		return (double)step * 1e9 / (double)schema_task_now(s)->step_ns;
 	return schema_delta64(to, from) / s->seconds;
 }
 
-static double cpu_pct(const struct span *s)
+static double schema_task_cpu_pct(const struct span *s)
 {
 	if (!s->prev)
 		return NAN;
-	return per_s(s, now(s)->step.cpu_ns, now(s)->cpu_ns, prev(s)->cpu_ns) /
+	return per_s(s, schema_task_now(s)->step.cpu_ns,
+		     schema_task_now(s)->cpu_ns, schema_task_prev(s)->cpu_ns) /
 	       1e7;
 }
 
-static double read_bytes_per_s(const struct span *s)
+static double schema_task_read_bytes_per_s(const struct span *s)
 {
-	if (!s->prev || !now(s)->has_io)
+	if (!s->prev || !schema_task_now(s)->has_io)
 		return NAN;
-	return per_s(s, now(s)->step.read_bytes, now(s)->read_bytes,
-		     prev(s)->read_bytes);
+	return per_s(s, schema_task_now(s)->step.read_bytes,
+		     schema_task_now(s)->read_bytes,
+		     schema_task_prev(s)->read_bytes);
 }
 
-static double write_bytes_per_s(const struct span *s)
+static double schema_task_write_bytes_per_s(const struct span *s)
 {
-	if (!s->prev || !now(s)->has_io)
+	if (!s->prev || !schema_task_now(s)->has_io)
 		return NAN;
-	return per_s(s, now(s)->step.write_bytes, now(s)->write_bytes,
-		     prev(s)->write_bytes);
+	return per_s(s, schema_task_now(s)->step.write_bytes,
+		     schema_task_now(s)->write_bytes,
+		     schema_task_prev(s)->write_bytes);
 }
 
 static double io_delay_pct(const struct span *s)
 {
-	if (!s->prev || !now(s)->has_delay)
+	if (!s->prev || !schema_task_now(s)->has_delay)
 		return NAN;
-	return per_s(s, now(s)->step.delay_ns, now(s)->delay_ns,
-		     prev(s)->delay_ns) /
+	return per_s(s, schema_task_now(s)->step.delay_ns,
+		     schema_task_now(s)->delay_ns,
+		     schema_task_prev(s)->delay_ns) /
 	       1e7;
 }
 
 static double run_delay_pct(const struct span *s)
 {
-	if (!s->prev || !now(s)->has_run_delay)
+	if (!s->prev || !schema_task_now(s)->has_run_delay)
 		return NAN;
-	return per_s(s, now(s)->step.run_delay_ns, now(s)->run_delay_ns,
-		     prev(s)->run_delay_ns) /
+	return per_s(s, schema_task_now(s)->step.run_delay_ns,
+		     schema_task_now(s)->run_delay_ns,
+		     schema_task_prev(s)->run_delay_ns) /
 	       1e7;
 }
 
-static double major_fault_per_s(const struct span *s)
+static double schema_task_major_fault_per_s(const struct span *s)
 {
-	if (!s->prev || now(s)->kernel)
+	if (!s->prev || schema_task_now(s)->kernel)
 		return NAN;
-	return per_s(s, now(s)->step.major_faults, now(s)->major_faults,
-		     prev(s)->major_faults);
+	return per_s(s, schema_task_now(s)->step.major_faults,
+		     schema_task_now(s)->major_faults,
+		     schema_task_prev(s)->major_faults);
 }
 
 /* A kernel thread has no memory of its own. */
-static double memory_bytes(const struct span *s, int64_t bytes)
+static double schema_task_memory_bytes(const struct span *s, int64_t bytes)
 {
-	return now(s)->kernel || bytes < 0 ? NAN : (double)bytes;
+	return schema_task_now(s)->kernel || bytes < 0 ? NAN : (double)bytes;
 }
 
 static double rss_bytes(const struct span *s)
 {
-	return memory_bytes(s, now(s)->rss_bytes);
+	return schema_task_memory_bytes(s, schema_task_now(s)->rss_bytes);
 }
 
 static double shared_bytes(const struct span *s)
 {
-	return memory_bytes(s, now(s)->shared_bytes);
+	return schema_task_memory_bytes(s, schema_task_now(s)->shared_bytes);
 }
 
 static double swap_bytes(const struct span *s)
 {
-	return memory_bytes(s, now(s)->swap_bytes);
+	return schema_task_memory_bytes(s, schema_task_now(s)->swap_bytes);
 }
 
 static const char *const groups[] = { "reclaim",    "journal", "writeback",
@@ -181,54 +187,58 @@ int schema_task_group_kept(const char *comm, int before, double before_s)
 
 static const char *group(const struct span *s)
 {
-	int g = now(s)->group;
+	int g = schema_task_now(s)->group;
 
-	return now(s)->kernel && g >= 0 && g < (int)ARRAY_SIZE(groups)
+	return schema_task_now(s)->kernel && g >= 0 &&
+			       g < (int)ARRAY_SIZE(groups)
 		       ? groups[g]
 		       : NULL;
 }
 
 /* One letter; the table of all letters gives each a lasting address. */
-static const char *state(const struct span *s)
+static const char *schema_task_state(const struct span *s)
 {
 	static const char letters[26][2] = { "A", "B", "C", "D", "E", "F", "G",
 					     "H", "I", "J", "K", "L", "M", "N",
 					     "O", "P", "Q", "R", "S", "T", "U",
 					     "V", "W", "X", "Y", "Z" };
-	int i = (now(s)->state & ~0x20) - 'A';
+	int i = (schema_task_now(s)->state & ~0x20) - 'A';
 
 	return i >= 0 && i < 26 ? letters[i] : NULL;
 }
 
-static double parent(const struct span *s)
+static double schema_task_parent(const struct span *s)
 {
-	return now(s)->parent ? now(s)->parent : NAN;
+	return schema_task_now(s)->parent ? schema_task_now(s)->parent : NAN;
 }
 
 static double own(const struct span *s)
 {
-	return now(s)->owner == TASK_OWNER_UNKNOWN
+	return schema_task_now(s)->owner == TASK_OWNER_UNKNOWN
 		       ? NAN
-		       : now(s)->owner == TASK_OWNER_RUN;
+		       : schema_task_now(s)->owner == TASK_OWNER_RUN;
 }
 
 static double wait_ns(const struct span *s)
 {
-	return now(s)->wait_ns ? (double)now(s)->wait_ns : NAN;
+	return schema_task_now(s)->wait_ns ? (double)schema_task_now(s)->wait_ns
+					   : NAN;
 }
 
-static double read_bytes(const struct span *s)
+static double schema_task_read_bytes(const struct span *s)
 {
-	return now(s)->has_io ? schema_delta64(now(s)->read_bytes,
-					       now(s)->met_read_bytes)
-			      : NAN;
+	return schema_task_now(s)->has_io
+		       ? schema_delta64(schema_task_now(s)->read_bytes,
+					schema_task_now(s)->met_read_bytes)
+		       : NAN;
 }
 
-static double write_bytes(const struct span *s)
+static double schema_task_write_bytes(const struct span *s)
 {
-	return now(s)->has_io ? schema_delta64(now(s)->write_bytes,
-					       now(s)->met_write_bytes)
-			      : NAN;
+	return schema_task_now(s)->has_io
+		       ? schema_delta64(schema_task_now(s)->write_bytes,
+					schema_task_now(s)->met_write_bytes)
+		       : NAN;
 }
 
 #define KIB (1.0 / 1024)
@@ -248,21 +258,21 @@ static const struct field fields[] = {
 	  .width = 6, .digits = 1,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 3 },
-	  .number = cpu_pct },
+	  .number = schema_task_cpu_pct },
 	{ .key = "read_bytes_per_s", .title = "rkB/s",
 	  .help = "bytes that the process caused to be read from block devices "
 		  "(on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 4 },
-	  .number = read_bytes_per_s },
+	  .number = schema_task_read_bytes_per_s },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
 	  .help = "bytes that the process dirtied or wrote directly (on the "
 		  "screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 5 },
-	  .number = write_bytes_per_s },
+	  .number = schema_task_write_bytes_per_s },
 	{ .key = "io_delay_pct", .title = "%iodly",
 	  .help = "time spent waiting for block I/O; absent unless "
 		  "kernel.task_delayacct is 1",
@@ -275,7 +285,7 @@ static const struct field fields[] = {
 		  "idle kernel thread",
 	  .kind = FIELD_TEXT, .width = 1,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
-	  .text = state },
+	  .text = schema_task_state },
 	{ .key = "threads", .title = "thr",
 	  .help = "number of threads",
 	  .width = 4,
@@ -330,7 +340,7 @@ static const struct field fields[] = {
 	  .help = "pid of its parent",
 	  .width = 7,
 	  .column = COLUMN_HIDDEN,
-	  .number = parent },
+	  .number = schema_task_parent },
 	{ .key = "own", .title = "own",
 	  .help = "1 for iodyno itself and the processes that this run started",
 	  .width = 3,
@@ -347,14 +357,14 @@ static const struct field fields[] = {
 	  .width = 10, .digits = 1, .scale = MIB,
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_HIDDEN,
-	  .number = read_bytes },
+	  .number = schema_task_read_bytes },
 	{ .key = "write_bytes", .title = "wMiB",
 	  .help = "bytes that the process dirtied or wrote directly since "
 		  "iodyno first saw it (on the screen in MiB)",
 	  .width = 10, .digits = 1, .scale = MIB,
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_HIDDEN,
-	  .number = write_bytes },
+	  .number = schema_task_write_bytes },
 	{ .key = "unit", .title = "unit",
 	  .help = "its systemd unit, by the name of its cgroup",
 	  .kind = FIELD_TEXT, .width = 15,
@@ -403,7 +413,7 @@ static const struct field fields[] = {
 	  .width = 7, .digits = 1,
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_HIDDEN,
-	  .number = major_fault_per_s },
+	  .number = schema_task_major_fault_per_s },
 	{ .key = "run_delay_pct", .title = "%rundly",
 	  .help = "time that its threads were ready to run and waited for a "
 		  "processor",

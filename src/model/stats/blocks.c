@@ -136,7 +136,7 @@ struct blocks_drift blocks_drift(const double *y, const double *position,
 }
 
 /* Means over the runs that are there. */
-static double mean_of(const double *y, size_t n, size_t stride)
+static double blocks_mean_of(const double *y, size_t n, size_t stride)
 {
 	double sum = 0;
 	size_t used = 0;
@@ -153,17 +153,17 @@ static double mean_of(const double *y, size_t n, size_t stride)
 static void residuals(const double *y, size_t variants, size_t blocks,
 		      double *r)
 {
-	double all = mean_of(y, variants * blocks, 1);
+	double all = blocks_mean_of(y, variants * blocks, 1);
 
 	for (size_t v = 0; v < variants; v++)
 		for (size_t b = 0; b < blocks; b++)
-			r[v * blocks + b] = y[v * blocks + b] -
-					    mean_of(y + v * blocks, blocks, 1) -
-					    mean_of(y + b, variants, blocks) +
-					    all;
+			r[v * blocks + b] =
+				y[v * blocks + b] -
+				blocks_mean_of(y + v * blocks, blocks, 1) -
+				blocks_mean_of(y + b, variants, blocks) + all;
 }
 
-static int by_value(const void *pa, const void *pb)
+static int blocks_by_value(const void *pa, const void *pb)
 {
 	double a = *(const double *)pa, b = *(const double *)pb;
 
@@ -171,7 +171,7 @@ static int by_value(const void *pa, const void *pb)
 }
 
 /* Median of the values that are not NaN; moves them to the front, sorted. */
-static double median(double *x, size_t n)
+static double blocks_median(double *x, size_t n)
 {
 	size_t used = 0;
 
@@ -180,7 +180,7 @@ static double median(double *x, size_t n)
 			x[used++] = x[i];
 	if (!used)
 		return NAN;
-	qsort(x, used, sizeof(*x), by_value);
+	qsort(x, used, sizeof(*x), blocks_by_value);
 	return (x[(used - 1) / 2] + x[used / 2]) / 2;
 }
 
@@ -193,10 +193,10 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks, double *z)
 	work = xcalloc(n + 1, sizeof(*work));
 	residuals(y, variants, blocks, r);
 	memcpy(work, r, n * sizeof(*work));
-	middle = median(work, n);
+	middle = blocks_median(work, n);
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(r[i] - middle);
-	mad = median(work, n);
+	mad = blocks_median(work, n);
 	for (size_t i = 0; i < n; i++) {
 		double away = fabs(r[i] - middle);
 

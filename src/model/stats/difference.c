@@ -43,7 +43,7 @@ struct moments {
 	double mean, square;
 };
 
-static void moments_add(struct moments *m, double x)
+static void difference_moments_add(struct moments *m, double x)
 {
 	double d = x - m->mean;
 
@@ -75,7 +75,7 @@ static double y_of(double x, bool logs)
 	return logs ? log(x) : x;
 }
 
-static double mean_of(double y, bool logs)
+static double difference_mean_of(double y, bool logs)
 {
 	return logs ? exp(y) : y;
 }
@@ -86,7 +86,7 @@ void difference_no_abort(void)
 }
 
 /* t, p and the interval from diff, se and df. */
-static void finish(struct difference *c)
+static void difference_finish(struct difference *c)
 {
 	if (c->se > 0) {
 		c->t = c->diff / c->se;
@@ -119,11 +119,12 @@ void difference_pool(struct difference *c, double sd, double df)
 	c->se = c->sd / sqrt((double)c->n_a);
 	c->df = df;
 	c->resolution = false;
-	finish(c);
+	difference_finish(c);
 }
 
 /* The step of y that a relative quantum makes. */
-static double step(double quantum, bool logs, double mean_a, double mean_b)
+static double difference_step(double quantum, bool logs, double mean_a,
+			      double mean_b)
 {
 	return logs ? quantum : quantum * fmax(fabs(mean_a), fabs(mean_b));
 }
@@ -143,21 +144,21 @@ struct difference difference_paired(const double *a, const double *b, size_t n,
 			continue;
 		ya = y_of(a[i], c.logs);
 		yb = y_of(b[i], c.logs);
-		moments_add(&ma, ya);
-		moments_add(&mb, yb);
-		moments_add(&d, yb - ya);
+		difference_moments_add(&ma, ya);
+		difference_moments_add(&mb, yb);
+		difference_moments_add(&d, yb - ya);
 	}
 	c.n_a = c.n_b = d.n;
 	if (!d.n)
 		return c;
-	c.mean_a = mean_of(ma.mean, c.logs);
-	c.mean_b = mean_of(mb.mean, c.logs);
+	c.mean_a = difference_mean_of(ma.mean, c.logs);
+	c.mean_b = difference_mean_of(mb.mean, c.logs);
 	if (d.n < 2)
 		return c;
 	c.method = DIFFERENCE_PAIRED;
 	c.diff = d.mean;
 	c.sd = sqrt(moments_variance(&d));
-	floor = step(quantum, c.logs, ma.mean, mb.mean) / sqrt(6);
+	floor = difference_step(quantum, c.logs, ma.mean, mb.mean) / sqrt(6);
 	if ((ma.square == 0 || mb.square == 0 || d.square == 0) &&
 	    c.sd < floor) {
 		c.sd = floor;
@@ -165,7 +166,7 @@ struct difference difference_paired(const double *a, const double *b, size_t n,
 	}
 	c.se = c.sd / sqrt((double)d.n);
 	c.df = (double)d.n - 1;
-	finish(&c);
+	difference_finish(&c);
 	return c;
 }
 
@@ -182,15 +183,16 @@ struct difference difference_moments(double mean_a, double var_a, double df_a,
 	c.se = sqrt(v);
 	c.df = v > 0 ? v * v / (var_a * var_a / df_a + var_b * var_b / df_b)
 		     : df_a + df_b;
-	finish(&c);
+	difference_finish(&c);
 	return c;
 }
 
-static void add_all(struct moments *m, const double *x, size_t n, bool logs)
+static void difference_add_all(struct moments *m, const double *x, size_t n,
+			       bool logs)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(x[i]))
-			moments_add(m, y_of(x[i], logs));
+			difference_moments_add(m, y_of(x[i], logs));
 }
 
 struct difference difference_welch(const double *a, size_t n_a, const double *b,
@@ -201,12 +203,12 @@ struct difference difference_welch(const double *a, size_t n_a, const double *b,
 	struct difference c = NOTHING;
 	double va, vb, floor;
 
-	add_all(&ma, a, n_a, logs);
-	add_all(&mb, b, n_b, logs);
+	difference_add_all(&ma, a, n_a, logs);
+	difference_add_all(&mb, b, n_b, logs);
 	if (ma.n >= 2 && mb.n >= 2) {
 		va = moments_var_of_mean(&ma);
 		vb = moments_var_of_mean(&mb);
-		floor = step(quantum, logs, ma.mean, mb.mean);
+		floor = difference_step(quantum, logs, ma.mean, mb.mean);
 		floor *= floor / 12;
 		if (ma.square == 0 && floor > 0) {
 			va = floor / (double)ma.n;
@@ -223,8 +225,8 @@ struct difference difference_welch(const double *a, size_t n_a, const double *b,
 	c.resolution = low;
 	c.n_a = ma.n;
 	c.n_b = mb.n;
-	c.mean_a = ma.n ? mean_of(ma.mean, logs) : NAN;
-	c.mean_b = mb.n ? mean_of(mb.mean, logs) : NAN;
+	c.mean_a = ma.n ? difference_mean_of(ma.mean, logs) : NAN;
+	c.mean_b = mb.n ? difference_mean_of(mb.mean, logs) : NAN;
 	return c;
 }
 
@@ -393,8 +395,8 @@ static int by_p(const void *pa, const void *pb)
 }
 
 /* The indices of p that are not NaN, smallest p first. */
-static struct ranked_p *order(const double *p, size_t n, size_t *m,
-			      double *adjusted)
+static struct ranked_p *difference_order(const double *p, size_t n, size_t *m,
+					 double *adjusted)
 {
 	struct ranked_p *place = xcalloc(n + 1, sizeof(*place));
 
@@ -411,7 +413,7 @@ static struct ranked_p *order(const double *p, size_t n, size_t *m,
 void difference_holm(const double *p, size_t n, double *adjusted)
 {
 	size_t m;
-	struct ranked_p *place = order(p, n, &m, adjusted);
+	struct ranked_p *place = difference_order(p, n, &m, adjusted);
 	double most = 0;
 
 	for (size_t i = 0; i < m; i++) {

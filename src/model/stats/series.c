@@ -18,7 +18,7 @@
 #define R_LEAST 0.5
 #define R_MOST  0.95
 
-static void halve(struct series *s)
+static void series_halve(struct series *s)
 {
 	for (size_t i = 0; i < SERIES_SLOTS / 2; i++)
 		s->slot[i] = s->slot[2 * i] + s->slot[2 * i + 1];
@@ -50,7 +50,7 @@ static void slots_of_x(const struct series *s, double slot[SERIES_SLOTS])
 	}
 }
 
-static double moments_add(struct series_moments *m, double v, size_t n)
+static double series_moments_add(struct series_moments *m, double v, size_t n)
 {
 	double d;
 
@@ -74,15 +74,15 @@ void series_add(struct series *s, double x)
 	if (!s->batch)
 		s->batch = 1;
 	if (s->n == s->batch * SERIES_SLOTS)
-		halve(s);
+		series_halve(s);
 	if (x <= 0 && !s->zeros) {
 		slots_of_x(s, slot);
 		memcpy(s->slot, slot, sizeof(slot));
 		s->zeros = true;
 	}
-	dx = moments_add(&s->x, x, s->n);
+	dx = series_moments_add(&s->x, x, s->n);
 	if (!s->zeros)
-		dy = moments_add(&s->y, log(x), s->n);
+		dy = series_moments_add(&s->y, log(x), s->n);
 	s->slot[s->n / s->batch] += s->zeros ? dx : dy;
 	s->n++;
 }
@@ -102,7 +102,7 @@ double series_mean(const struct series *s)
 }
 
 /* Sum of (d - mean)^2. */
-static double spread(const struct series_moments *m, size_t n)
+static double series_spread(const struct series_moments *m, size_t n)
 {
 	double mean = m->sum / (double)n;
 
@@ -115,7 +115,7 @@ static double spread(const struct series_moments *m, size_t n)
  */
 static double lag1(const struct series_moments *m, size_t n)
 {
-	double mean = m->sum / (double)n, square = spread(m, n);
+	double mean = m->sum / (double)n, square = series_spread(m, n);
 	double product = m->product - mean * (2 * m->sum - m->last) +
 			 ((double)n - 1) * mean * mean;
 
@@ -169,7 +169,8 @@ static double lag1_of(const double *x, size_t n)
 	return variance > 0 ? product / (variance * (double)(n - 1)) : 0;
 }
 
-static const struct series_moments *scale(const struct series *s, bool logs)
+static const struct series_moments *series_scale(const struct series *s,
+						 bool logs)
 {
 	return logs ? &s->y : &s->x;
 }
@@ -177,7 +178,7 @@ static const struct series_moments *scale(const struct series *s, bool logs)
 struct series_estimate series_batches(const struct series *s, bool logs,
 				      size_t batches)
 {
-	const struct series_moments *m = scale(s, logs);
+	const struct series_moments *m = series_scale(s, logs);
 	struct series_estimate e = { NAN, NAN, NAN, 0, false };
 	double mean[SERIES_SLOTS];
 
@@ -201,14 +202,15 @@ static struct series_estimate of_few(const struct series_moments *m, size_t n)
 
 	r = fmin(fmax(r + (1 + 4 * r) / count, R_LEAST), R_MOST);
 	e.mean = m->shift + m->sum / count;
-	e.variance = spread(m, n) / (count - 1) / count * (1 + r) / (1 - r);
+	e.variance =
+		series_spread(m, n) / (count - 1) / count * (1 + r) / (1 - r);
 	return e;
 }
 
 struct series_estimate series_estimate(const struct series *s, bool logs)
 {
 	static const size_t numbers[] = { 20, 10, 5 };
-	const struct series_moments *m = scale(s, logs);
+	const struct series_moments *m = series_scale(s, logs);
 	struct series_estimate e = { NAN, NAN, NAN, 0, false };
 	double mean[SERIES_SLOTS], r;
 

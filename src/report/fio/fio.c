@@ -99,7 +99,7 @@ static void set_mixed(struct fio_entry *e, struct fio_dir *d)
  * Reads of verify are reads for fio, and the time of reading back is time of
  * reads; the time of the run is if it had reads. Returns that time.
  */
-static double take_verify(struct fio_entry *e)
+static double fio_take_verify(struct fio_entry *e)
 {
 	const struct op_sum *verify = &e->row.op[WINDOW_VERIFY];
 	struct op_sum *read = &e->row.op[WINDOW_READ];
@@ -117,7 +117,7 @@ static double take_verify(struct fio_entry *e)
 static void set_dirs(struct fio_entry *e)
 {
 	const bool verified = e->row.op[WINDOW_VERIFY].ios > 0;
-	double read_s = take_verify(e);
+	double read_s = fio_take_verify(e);
 
 	if (e->job->unified != UNIFIED_MIXED) {
 		e->n_dirs = JOB_DIRS;
@@ -175,8 +175,8 @@ static struct fio_entry *new_entry(struct fio *f, const struct job *job,
 	return e;
 }
 
-static void add_row(struct fio_entry *e, const struct window_row *row,
-		    unsigned clones)
+static void fio_add_row(struct fio_entry *e, const struct window_row *row,
+			unsigned clones)
 {
 	bool first = e->clones == 0;
 
@@ -224,7 +224,7 @@ static bool is_first(const struct header *h, const struct job *job)
  * Add an entry for each clone; false: the log has no clones. A clone's row
  * belongs to one job, so there are at most as many entries as rows.
  */
-static bool add_clones(struct fio *f, const struct job *job, unsigned group)
+static bool fio_add_clones(struct fio *f, const struct job *job, unsigned group)
 {
 	bool any = false;
 
@@ -242,7 +242,7 @@ static bool add_clones(struct fio *f, const struct job *job, unsigned group)
 		if (!row)
 			continue;
 		e = new_entry(f, job, job->name, group);
-		add_row(e, row, 1);
+		fio_add_row(e, row, 1);
 		take_from_job(e, window_find(f->report->total, SCHEMA_JOB,
 					     job_id(job)));
 		any = true;
@@ -251,7 +251,7 @@ static bool add_clones(struct fio *f, const struct job *job, unsigned group)
 }
 
 /* Add the jobs of the header, in its order. */
-static void add_known(struct fio *f)
+static void fio_add_known(struct fio *f)
 {
 	const struct header *h = f->header;
 	unsigned group = 0;
@@ -262,11 +262,12 @@ static void add_known(struct fio *f)
 
 		if (i && (job->stonewall || job->new_group))
 			group++;
-		if (add_clones(f, job, group))
+		if (fio_add_clones(f, job, group))
 			continue;
 		if (!e || !job->group_reporting || e->group != group)
 			e = new_entry(f, job, job->name, group);
-		add_row(e,
+		fio_add_row(
+			e,
 			window_find(f->report->total, SCHEMA_JOB, job_id(job)),
 			job->numjobs ? job->numjobs : 1);
 	}
@@ -291,7 +292,7 @@ static void add_unknown(struct fio *f)
 
 		if (row->schema != SCHEMA_JOB || is_known(f, row->id))
 			continue;
-		add_row(new_entry(f, &f->defaults, row->id, 0), row, 1);
+		fio_add_row(new_entry(f, &f->defaults, row->id, 0), row, 1);
 		if (!f->n_groups)
 			f->n_groups = 1;
 	}
@@ -344,7 +345,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 	set_version(f);
 	if (h && h->wall_ns)
 		f->end_wall_ns = h->wall_ns + clock_span_ns(r->total->to_s);
-	add_known(f);
+	fio_add_known(f);
 	add_unknown(f);
 	for (size_t i = 0; i < f->n; i++) {
 		struct fio_entry *e = &f->entry[i];
@@ -382,14 +383,14 @@ static double over_time(const struct window_row *row, const char *key)
 	return i < 0 || !(row->mean[i].weight > 0) ? 0 : row->mean[i].sum;
 }
 
-static double mean_of(const struct window_row *row, const char *key)
+static double fio_mean_of(const struct window_row *row, const char *key)
 {
 	double v = window_mean(row, key);
 
 	return isfinite(v) ? v : 0;
 }
 
-static void fill(struct fio_disk *d, const struct window_row *row)
+static void fio_fill(struct fio_disk *d, const struct window_row *row)
 {
 	const struct op_sum *op = row->op;
 
@@ -404,7 +405,7 @@ static void fill(struct fio_disk *d, const struct window_row *row)
 		.read_ticks = over_time(row, "read_await_ns") / 1e6,
 		.write_ticks = over_time(row, "write_await_ns") / 1e6,
 		.in_queue = over_time(row, "queue_size") * 1000,
-		.util = fmin(mean_of(row, "util_pct"), 100),
+		.util = fmin(fio_mean_of(row, "util_pct"), 100),
 	};
 }
 
@@ -430,7 +431,7 @@ bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 	row = window_find(&f->report->load, SCHEMA_DEVICE, name);
 	memset(out, 0, sizeof(*out));
 	if (row)
-		fill(out, row);
+		fio_fill(out, row);
 	return true;
 }
 
@@ -442,7 +443,7 @@ static const struct device_info *info_of(const struct fio *f, const char *name)
 	return NULL;
 }
 
-static void add_disk(struct fio_disk *to, const struct fio_disk *d)
+static void fio_add_disk(struct fio_disk *to, const struct fio_disk *d)
 {
 	to->read_ios += d->read_ios;
 	to->write_ios += d->write_ios;
@@ -472,8 +473,8 @@ bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
 			 p);
 		row = window_find(&f->report->load, SCHEMA_DEVICE, member);
 		if (row) {
-			fill(&d, row);
-			add_disk(out, &d);
+			fio_fill(&d, row);
+			fio_add_disk(out, &d);
 			++*n;
 		}
 		p += strcspn(p, " ");

@@ -24,8 +24,8 @@ static void put_real(struct json *to, const char *key, double v)
 	json_put_number(to, key, isfinite(v) ? v : 0);
 }
 
-static void put_percentiles(struct json *to, const struct fio_entry *e,
-			    const struct fio_latency *l)
+static void fio_data_put_percentiles(struct json *to, const struct fio_entry *e,
+				     const struct fio_latency *l)
 {
 	struct json *values = json_new_object(), *unsure = json_new_array();
 
@@ -68,9 +68,10 @@ static void put_bins(struct json *to, const struct latency_sum *l)
 	json_put(to, "bins", bins);
 }
 
-static void put_latency(struct json *to, const char *key,
-			const struct fio_entry *e, const struct fio_latency *l,
-			bool percentiles, bool plus)
+static void fio_data_put_latency(struct json *to, const char *key,
+				 const struct fio_entry *e,
+				 const struct fio_latency *l, bool percentiles,
+				 bool plus)
 {
 	struct json *j = json_new_object();
 
@@ -80,7 +81,7 @@ static void put_latency(struct json *to, const char *key,
 	put_real(j, "stddev", l->stddev);
 	put_whole(j, "N", l->n);
 	if (percentiles && l->sum)
-		put_percentiles(j, e, l);
+		fio_data_put_percentiles(j, e, l);
 	if (percentiles && plus && l->sum)
 		put_bins(j, l->sum);
 	json_put(to, key, j);
@@ -124,9 +125,12 @@ static void put_dir(struct json *to, const struct fio_entry *e,
 	put_whole(j, "total_ios", d->ios);
 	put_whole(j, "short_ios", d->short_ios);
 	put_whole(j, "drop_ios", 0); /* none is ever dropped */
-	put_latency(j, "slat_ns", e, &d->slat, e->job->slat_percentiles, plus);
-	put_latency(j, "clat_ns", e, &d->clat, e->job->clat_percentiles, plus);
-	put_latency(j, "lat_ns", e, &d->lat, e->job->lat_percentiles, plus);
+	fio_data_put_latency(j, "slat_ns", e, &d->slat,
+			     e->job->slat_percentiles, plus);
+	fio_data_put_latency(j, "clat_ns", e, &d->clat,
+			     e->job->clat_percentiles, plus);
+	fio_data_put_latency(j, "lat_ns", e, &d->lat, e->job->lat_percentiles,
+			     plus);
 	put_bandwidth(j, d);
 	put_iops(j, d);
 	json_put(to, d->name, j);
@@ -137,14 +141,14 @@ static void put_sync(struct json *to, const struct fio_entry *e, bool plus)
 	struct json *j = json_new_object();
 
 	put_whole(j, "total_ios", e->sync.n);
-	put_latency(j, "lat_ns", e, &e->sync, true, plus);
+	fio_data_put_latency(j, "lat_ns", e, &e->sync, true, plus);
 	json_put(to, "sync", j);
 }
 
 #define PCT_OF_NS 1e7 /* of a second, in per cent */
 
 /* "Sat Nov 21 15:15:22 2026", in local time as in fio. */
-static void put_time(struct json *to, uint64_t wall_ns)
+static void fio_data_put_time(struct json *to, uint64_t wall_ns)
 {
 	time_t seconds = (time_t)(wall_ns / 1000000000);
 	struct tm tm;
@@ -191,8 +195,9 @@ static void put_cpu(struct json *to, const struct fio_entry *e)
 	put_whole(to, "minf", usage[USAGE_MINOR_FAULTS]);
 }
 
-static void put_shares(struct json *to, const char *key,
-		       const char *const *name, const double *pct, unsigned n)
+static void fio_data_put_shares(struct json *to, const char *key,
+				const char *const *name, const double *pct,
+				unsigned n)
 {
 	struct json *j = json_new_object();
 
@@ -206,21 +211,26 @@ static void put_depths(struct json *to, const struct job_sum *job)
 	double pct[JOB_DEPTHS];
 
 	fio_shares(job->depth, JOB_DEPTHS, 0, pct);
-	put_shares(to, "iodepth_level", depth_names, pct, JOB_DEPTHS);
+	fio_data_put_shares(to, "iodepth_level", depth_names, pct, JOB_DEPTHS);
 	fio_shares(job->submits, JOB_BATCHES, 0, pct);
-	put_shares(to, "iodepth_submit", batch_names, pct, JOB_BATCHES);
+	fio_data_put_shares(to, "iodepth_submit", batch_names, pct,
+			    JOB_BATCHES);
 	fio_shares(job->reaps, JOB_BATCHES, 0, pct);
-	put_shares(to, "iodepth_complete", batch_names, pct, JOB_BATCHES);
+	fio_data_put_shares(to, "iodepth_complete", batch_names, pct,
+			    JOB_BATCHES);
 }
 
-static void put_ranges(struct json *to, const struct fio_entry *e)
+static void fio_data_put_ranges(struct json *to, const struct fio_entry *e)
 {
 	struct fio_ranges r;
 
 	fio_ranges(e, &r);
-	put_shares(to, "latency_ns", fio_range_names, r.ns, FIO_NS_RANGES);
-	put_shares(to, "latency_us", fio_range_names, r.us, FIO_NS_RANGES);
-	put_shares(to, "latency_ms", fio_range_names, r.ms, FIO_MS_RANGES);
+	fio_data_put_shares(to, "latency_ns", fio_range_names, r.ns,
+			    FIO_NS_RANGES);
+	fio_data_put_shares(to, "latency_us", fio_range_names, r.us,
+			    FIO_NS_RANGES);
+	fio_data_put_shares(to, "latency_ms", fio_range_names, r.ms,
+			    FIO_MS_RANGES);
 }
 
 /*
@@ -238,7 +248,7 @@ static void put_target(struct json *to, const struct fio_entry *e)
 	put_whole(to, "latency_window_us", e->job->latency_window_ns / 1000);
 }
 
-static void put_errors(struct json *to, const struct fio_entry *e)
+static void fio_data_put_errors(struct json *to, const struct fio_entry *e)
 {
 	double errors = isfinite(e->row.errors) ? e->row.errors : 0;
 
@@ -321,7 +331,8 @@ static void put_steady(struct json *to, const struct fio_entry *e)
 	json_put(to, "steadystate", j);
 }
 
-static void put_entry(struct json *to, const struct fio_entry *e, bool plus)
+static void fio_data_put_entry(struct json *to, const struct fio_entry *e,
+			       bool plus)
 {
 	const struct job_sum *job = &e->row.job;
 	struct json *j = json_new_object();
@@ -338,9 +349,9 @@ static void put_entry(struct json *to, const struct fio_entry *e, bool plus)
 	put_sync(j, e, plus);
 	put_cpu(j, e);
 	put_depths(j, job);
-	put_ranges(j, e);
+	fio_data_put_ranges(j, e);
 	put_target(j, e);
-	put_errors(j, e);
+	fio_data_put_errors(j, e);
 	put_steady(j, e);
 	json_put_text(j, "desc",
 		      e->job->description ? e->job->description : "");
@@ -374,7 +385,7 @@ static void put_disk(struct json *j, const char *prefix,
 	put_real(j, key, d->util);
 }
 
-static void put_disks(struct json *to, const struct fio *f)
+static void fio_data_put_disks(struct json *to, const struct fio *f)
 {
 	struct json *list = json_new_array();
 	struct fio_disk d, below;
@@ -393,21 +404,21 @@ static void put_disks(struct json *to, const struct fio *f)
 	json_put(to, "disk_util", list);
 }
 
-static void print(struct report *r, const struct header *h, FILE *out,
-		  bool plus)
+static void fio_data_print(struct report *r, const struct header *h, FILE *out,
+			   bool plus)
 {
 	struct json *j = json_new_object(), *jobs = json_new_array();
 	struct fio f;
 
 	fio_init(&f, r, h);
 	json_put_text(j, "fio version", f.version);
-	put_time(j, f.end_wall_ns);
+	fio_data_put_time(j, f.end_wall_ns);
 	if (f.n)
 		put_options(j, "global options", f.entry[0].job, true, false);
 	for (size_t i = 0; i < f.n; i++)
-		put_entry(jobs, &f.entry[i], plus);
+		fio_data_put_entry(jobs, &f.entry[i], plus);
 	json_put(j, "jobs", jobs);
-	put_disks(j, &f);
+	fio_data_put_disks(j, &f);
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);
 	fio_free(&f);
@@ -415,12 +426,12 @@ static void print(struct report *r, const struct header *h, FILE *out,
 
 void fio_json_print(struct report *r, const struct header *h, FILE *out)
 {
-	print(r, h, out, false);
+	fio_data_print(r, h, out, false);
 }
 
 void fio_json_print_plus(struct report *r, const struct header *h, FILE *out)
 {
-	print(r, h, out, true);
+	fio_data_print(r, h, out, true);
 }
 
 /*

@@ -60,7 +60,7 @@ static char *short_b(char *buf, size_t size, double bytes)
 }
 
 /* The largest unit that keeps enough digits, by fio's rule. */
-static unsigned unit_of(double min, double max, double dev)
+static unsigned fio_normal_unit_of(double min, double max, double dev)
 {
 	unsigned unit = 0;
 
@@ -75,10 +75,10 @@ static unsigned unit_of(double min, double max, double dev)
 static const char *const unit_names[] = { "nsec", "usec", "msec" };
 static const double unit_ns[] = { 1, 1e3, 1e6 };
 
-static void put_latency(const char *name, const struct fio_latency *l,
-			FILE *out)
+static void fio_normal_put_latency(const char *name,
+				   const struct fio_latency *l, FILE *out)
 {
-	unsigned unit = unit_of(l->min, l->max, l->stddev);
+	unsigned unit = fio_normal_unit_of(l->min, l->max, l->stddev);
 	double by = unit_ns[unit];
 	char min[32], max[32];
 
@@ -107,8 +107,9 @@ static void put_unsure(const struct fio_entry *e, const struct fio_latency *l,
 		fputc('\n', out);
 }
 
-static void put_percentiles(const char *name, const struct fio_entry *e,
-			    const struct fio_latency *l, FILE *out)
+static void fio_normal_put_percentiles(const char *name,
+				       const struct fio_entry *e,
+				       const struct fio_latency *l, FILE *out)
 {
 	double low, high;
 	unsigned unit = 0, per_line;
@@ -170,15 +171,15 @@ static void fio_normal_dir(const struct fio_entry *e, const struct fio_dir *d,
 		short_b(b, sizeof(b), d->bytes_per_s),
 		short_ib(total, sizeof(total), d->bytes), d->runtime_ms,
 		!strcmp(d->name, "write") ? "; 0 zone resets" : "");
-	put_latency("slat", &d->slat, out);
-	put_latency("clat", &d->clat, out);
-	put_latency("lat", &d->lat, out);
+	fio_normal_put_latency("slat", &d->slat, out);
+	fio_normal_put_latency("clat", &d->clat, out);
+	fio_normal_put_latency("lat", &d->lat, out);
 	if (e->job->slat_percentiles)
-		put_percentiles("slat", e, &d->slat, out);
+		fio_normal_put_percentiles("slat", e, &d->slat, out);
 	if (e->job->clat_percentiles)
-		put_percentiles("clat", e, &d->clat, out);
+		fio_normal_put_percentiles("clat", e, &d->clat, out);
 	if (e->job->lat_percentiles)
-		put_percentiles("lat", e, &d->lat, out);
+		fio_normal_put_percentiles("lat", e, &d->lat, out);
 	put_series(d, out);
 }
 
@@ -187,8 +188,8 @@ static void fio_normal_sync(const struct fio_entry *e, FILE *out)
 	if (!e->sync.sum)
 		return;
 	fputs("  fsync/fdatasync/sync_file_range:\n", out);
-	put_latency("sync", &e->sync, out);
-	put_percentiles("sync", e, &e->sync, out);
+	fio_normal_put_latency("sync", &e->sync, out);
+	fio_normal_put_percentiles("sync", e, &e->sync, out);
 }
 
 static void put_preamble(const struct fio *f, FILE *out)
@@ -235,8 +236,8 @@ static void put_title(const struct fio *f, const struct fio_entry *e, FILE *out)
 		fprintf(out, "  Description  : [%s]\n", e->job->description);
 }
 
-static void put_ranges(const double *pct, unsigned n, const char *unit,
-		       FILE *out)
+static void fio_normal_put_ranges(const double *pct, unsigned n,
+				  const char *unit, FILE *out)
 {
 	unsigned line = 0;
 
@@ -256,8 +257,8 @@ static void put_ranges(const double *pct, unsigned n, const char *unit,
 		fputc('\n', out);
 }
 
-static void put_shares(const char *title, const char *const *name,
-		       const double *count, FILE *out)
+static void fio_normal_put_shares(const char *title, const char *const *name,
+				  const double *count, FILE *out)
 {
 	double pct[JOB_DEPTHS];
 
@@ -284,9 +285,12 @@ static void put_load(const struct fio_entry *e, FILE *out)
 		fio_or_0(usage[USAGE_SWITCHES]),
 		fio_or_0(usage[USAGE_MAJOR_FAULTS]),
 		fio_or_0(usage[USAGE_MINOR_FAULTS]));
-	put_shares("  IO depths    : ", depth_names, job->depth, out);
-	put_shares("     submit    : ", batch_names, job->submits, out);
-	put_shares("     complete  : ", batch_names, job->reaps, out);
+	fio_normal_put_shares("  IO depths    : ", depth_names, job->depth,
+			      out);
+	fio_normal_put_shares("     submit    : ", batch_names, job->submits,
+			      out);
+	fio_normal_put_shares("     complete  : ", batch_names, job->reaps,
+			      out);
 	fprintf(out,
 		"     issued rwts: total=%.0f,%.0f,%.0f,%.0f "
 		"short=%.0f,%.0f,%.0f,0 dropped=0,0,0,0\n",
@@ -328,7 +332,8 @@ static void steady_line(const struct fio_entry *e, FILE *out)
 		fio_or_0(of[STEADY_CRITERION]), strchr(name, '%') ? "%" : "");
 }
 
-static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
+static void fio_normal_put_entry(const struct fio *f, const struct fio_entry *e,
+				 FILE *out)
 {
 	struct fio_ranges r;
 
@@ -336,9 +341,9 @@ static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
 	for (unsigned d = 0; d < e->n_dirs; d++)
 		fio_normal_dir(e, &e->dir[d], out);
 	fio_ranges(e, &r);
-	put_ranges(r.ns, FIO_NS_RANGES, "nsec", out);
-	put_ranges(r.us, FIO_NS_RANGES, "usec", out);
-	put_ranges(r.ms, FIO_MS_RANGES, "msec", out);
+	fio_normal_put_ranges(r.ns, FIO_NS_RANGES, "nsec", out);
+	fio_normal_put_ranges(r.us, FIO_NS_RANGES, "usec", out);
+	fio_normal_put_ranges(r.ms, FIO_MS_RANGES, "msec", out);
 	fio_normal_sync(e, out);
 	put_load(e, out);
 	steady_line(e, out);
@@ -379,7 +384,7 @@ static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
 		short_ms, long_ms);
 }
 
-static void put_disks(const struct fio *f, FILE *out)
+static void fio_normal_put_disks(const struct fio *f, FILE *out)
 {
 	struct fio_disk d;
 	char name[64];
@@ -403,12 +408,12 @@ void fio_normal_print(struct report *r, const struct header *h, FILE *out)
 	fio_init(&f, r, h);
 	put_preamble(&f, out);
 	for (size_t i = 0; i < f.n; i++)
-		put_entry(&f, &f.entry[i], out);
+		fio_normal_put_entry(&f, &f.entry[i], out);
 	for (unsigned g = 0; g < f.n_groups; g++) {
 		fprintf(out, "\nRun status group %u (all jobs):\n", g);
 		for (unsigned d = 0; d <= JOB_DIRS; d++)
 			put_group_dir(&f, g, d, out);
 	}
-	put_disks(&f, out);
+	fio_normal_put_disks(&f, out);
 	fio_free(&f);
 }

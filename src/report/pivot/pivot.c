@@ -152,7 +152,7 @@ static bool is_filtered(const struct pivot_options *o, const char *key)
  * Whether the runs of --confirm of the same log replace a run: the best of
  * several variants is partly the luckiest, so its earlier runs decide nothing.
  */
-static bool is_replaced(const struct pivot *p, const struct runs_run *run)
+static bool pivot_is_replaced(const struct pivot *p, const struct runs_run *run)
 {
 	return p->runs->log[run->log].confirmed && !run->confirms;
 }
@@ -165,7 +165,7 @@ static bool *taking_part(struct pivot *p, const struct pivot_options *o)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
-		part[i] = by_part || !is_replaced(p, &p->runs->run[i]);
+		part[i] = by_part || !pivot_is_replaced(p, &p->runs->run[i]);
 		p->replaced += !part[i];
 		for (size_t k = 0; k < o->n_filters && part[i]; k++)
 			part[i] = passes(p, &p->runs->run[i], o->filter[k]);
@@ -179,7 +179,7 @@ static bool *taking_part(struct pivot *p, const struct pivot_options *o)
 	return NULL;
 }
 
-static bool is_number(const char *s)
+static bool pivot_is_number(const char *s)
 {
 	char *end;
 
@@ -188,14 +188,14 @@ static bool is_number(const char *s)
 }
 
 /* -1, 0 or 1, by the plan's order, else by number; 0: as they came. */
-static int order(const struct runs *r, const char *key, const char *a,
-		 const char *b)
+static int pivot_order(const struct runs *r, const char *key, const char *a,
+		       const char *b)
 {
 	int ra = runs_rank(r, key, a), rb = runs_rank(r, key, b);
 
 	if (ra >= 0 && rb >= 0)
 		return (ra > rb) - (ra < rb);
-	if (is_number(a) && is_number(b)) {
+	if (pivot_is_number(a) && pivot_is_number(b)) {
 		double x = strtod(a, NULL), y = strtod(b, NULL);
 
 		return (x > y) - (x < y);
@@ -207,7 +207,7 @@ static int head_order(const struct runs *r, const struct pivot_heads *h,
 		      const char **a, const char **b)
 {
 	for (size_t k = 0; k < h->n_keys; k++) {
-		int o = order(r, h->key[k], a[k], b[k]);
+		int o = pivot_order(r, h->key[k], a[k], b[k]);
 
 		if (o)
 			return o;
@@ -430,8 +430,8 @@ static void find_positions(struct pivot *p)
 }
 
 /* Add a run to its cell: sums of an observation, and what was left out. */
-static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
-		    double *count)
+static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i,
+			  double *count)
 {
 	const struct runs_run *run = &p->runs->run[i];
 	size_t cell = p->row_of[i] * p->cols.n + p->col_of[i];
@@ -458,7 +458,7 @@ static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
 	c->used++;
 }
 
-static int by_value(const void *pa, const void *pb)
+static int pivot_by_value(const void *pa, const void *pb)
 {
 	double a = *(const double *)pa, b = *(const double *)pb;
 
@@ -472,7 +472,7 @@ static double censored_median(double *x, size_t n, size_t greater)
 
 	if (!n || high >= n)
 		return NAN;
-	qsort(x, n, sizeof(*x), by_value);
+	qsort(x, n, sizeof(*x), pivot_by_value);
 	return (x[low] + x[high]) / 2;
 }
 
@@ -516,7 +516,7 @@ void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 		};
 	for (size_t i = 0; i < p->runs->n; i++)
 		if (p->row_of[i] != PIVOT_NOWHERE)
-			add_run(p, t, i, count);
+			pivot_add_run(p, t, i, count);
 	for (size_t i = 0; i < n; i++)
 		t->value[i] = count[i] > 0 ? t->value[i] / count[i] : NAN;
 	free(count);
@@ -525,8 +525,9 @@ void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 }
 
 /* The value of the first metric of a run: "60.7k". */
-static char *first_value(const struct pivot *p, const struct runs_run *run,
-			 char *buf, size_t size)
+static char *pivot_first_value(const struct pivot *p,
+			       const struct runs_run *run, char *buf,
+			       size_t size)
 {
 	double v = p->n_tables ? runs_value(run, p->table[0].metric) : NAN;
 	struct pivot_figure f;
@@ -563,7 +564,7 @@ static void name_invalid(struct pivot *p)
 				p->rows.n_keys ? " " : "",
 				p->cols.head[p->col_of[i]].name,
 				p->unit[p->unit_of[i]], run->invalid,
-				*first_value(p, run, value, sizeof(value))
+				*pivot_first_value(p, run, value, sizeof(value))
 					? ": "
 					: "",
 				value);

@@ -17,7 +17,7 @@
 /* With more jobs than this, only all jobs together have tables. */
 #define MOST_JOBS 3
 
-static const char *key_at(size_t i, const void *arg)
+static const char *pivot_choose_key_at(size_t i, const void *arg)
 {
 	return ((const struct runs *)arg)->key[i];
 }
@@ -50,7 +50,8 @@ static int split_keys(struct pivot *p, const char *text, struct pivot_heads *to)
 		if (!runs_has_key(p->runs, word))
 			return no_such("key", word,
 				       text_closest(word, p->runs->n_keys,
-						    key_at, p->runs));
+						    pivot_choose_key_at,
+						    p->runs));
 		to->key[to->n_keys++] = word;
 		to->title = arena_printf(&p->arena, "%s%s%s", to->title,
 					 *to->title ? " " : "", word);
@@ -168,7 +169,7 @@ int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
 	return err;
 }
 
-static void add_table(struct pivot *p, size_t metric)
+static void pivot_choose_add_table(struct pivot *p, size_t metric)
 {
 	struct pivot_table *t;
 
@@ -194,14 +195,15 @@ static size_t add_named(struct pivot *p, const char *word)
 			continue;
 		if (strncmp(p->runs->metric[i].name, "all_jobs.", 9) != 0 ||
 		    !strncmp(word, "all_jobs.", 9)) {
-			add_table(p, i);
+			pivot_choose_add_table(p, i);
 			n++;
 		}
 	}
 	return n;
 }
 
-static int add_words(struct pivot *p, const char *text, const char *cut)
+static int pivot_choose_add_words(struct pivot *p, const char *text,
+				  const char *cut)
 {
 	char *copy = arena_strdup(&p->arena, text), *save = NULL;
 
@@ -219,7 +221,7 @@ static const char *const ops[] = { "read",    "write", "trim",
 				   "discard", "sync",  "flush" };
 
 /* The sum of a metric over all runs; NaN: no run has it. */
-static double total(const struct pivot *p, const char *name)
+static double pivot_choose_total(const struct pivot *p, const char *name)
 {
 	double sum = NAN;
 
@@ -237,13 +239,14 @@ static double total(const struct pivot *p, const char *name)
 }
 
 /* Add rate and p99 of the most frequent operation of a row. */
-static void add_row(struct pivot *p, const char *row, const char *latency)
+static void pivot_choose_add_row(struct pivot *p, const char *row,
+				 const char *latency)
 {
 	const char *most = NULL;
 	double best = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
-		double v = total(
+		double v = pivot_choose_total(
 			p, arena_printf(&p->arena, "%s.%s_ios", row, ops[i]));
 
 		if (v > best) {
@@ -283,19 +286,19 @@ static void add_usual(struct pivot *p)
 	const char *row;
 
 	if (row_at(p, "job.", MOST_JOBS)) {
-		add_row(p, "all_jobs", "p99_ns");
+		pivot_choose_add_row(p, "all_jobs", "p99_ns");
 		return;
 	}
 	for (size_t i = 0; (row = row_at(p, "job.", i)); i++)
-		add_row(p, row, "p99_ns");
+		pivot_choose_add_row(p, row, "p99_ns");
 	for (size_t i = 0;
 	     !p->n_tables && i < MOST_JOBS && (row = row_at(p, "device.", i));
 	     i++)
-		add_row(p, row, "await_ns");
+		pivot_choose_add_row(p, row, "await_ns");
 	/* Results of other programs only. */
 	for (size_t i = 0; !p->n_tables && i < p->runs->n_metrics; i++)
 		if (!strchr(p->runs->metric[i].name, '.'))
-			add_table(p, i);
+			pivot_choose_add_table(p, i);
 }
 
 /* Whether a plan compares the metric; the plan's "iops" matches the rates of
@@ -331,14 +334,14 @@ static void add_planned(struct pivot *p)
 		const struct runs_log *log = &p->runs->log[i];
 
 		if (log->primary)
-			(void)add_words(p, log->primary, " ");
+			(void)pivot_choose_add_words(p, log->primary, " ");
 		if (!log->metric || !strcmp(log->metric, "iops"))
 			continue;
 		for (size_t k = 0; k < p->runs->n_metrics; k++) {
 			const char *name = p->runs->metric[k].name;
 
 			if (!strncmp(name, "job.", 4) && is_planned(log, name))
-				add_table(p, k);
+				pivot_choose_add_table(p, k);
 		}
 	}
 }
@@ -380,9 +383,9 @@ int pivot_choose_metrics(struct pivot *p, const struct pivot_options *o)
 		p->n_tables = 0;
 		if (!strcmp(o->metric, "all"))
 			for (size_t i = 0; i < p->runs->n_metrics; i++)
-				add_table(p, i);
+				pivot_choose_add_table(p, i);
 		else
-			err = add_words(p, o->metric, ",");
+			err = pivot_choose_add_words(p, o->metric, ",");
 	}
 	mark_exploratory(p, primary, n);
 	if (!err && !p->n_tables)

@@ -13,7 +13,7 @@
 #include "base/attributes.h"
 #include "model/stats/difference.h"
 
-static bool ends(const char *s, const char *end)
+static bool pivot_figure_ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
 
@@ -25,8 +25,8 @@ struct unit_step {
 	const char *unit;
 };
 
-static struct pivot_figure choose(const struct unit_step *step, size_t n,
-				  double typical)
+static struct pivot_figure pivot_figure_choose(const struct unit_step *step,
+					       size_t n, double typical)
 {
 	for (size_t i = 0; i + 1 < n; i++)
 		if (typical >= step[i].from)
@@ -59,19 +59,21 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical)
 						  { 0, 1, "" } };
 
 	typical = fabs(typical);
-	if (ends(metric, "_ns"))
-		return choose(ns, ARRAY_SIZE(ns), typical);
-	if (ends(metric, "_ns_per_mib"))
-		return choose(per_mib, ARRAY_SIZE(per_mib), typical);
-	if (ends(metric, "bytes_per_s"))
-		return choose(rate, ARRAY_SIZE(rate), typical);
-	if (ends(metric, "_bytes"))
-		return choose(bytes, ARRAY_SIZE(bytes), typical);
-	if (ends(metric, "_pct"))
+	if (pivot_figure_ends(metric, "_ns"))
+		return pivot_figure_choose(ns, ARRAY_SIZE(ns), typical);
+	if (pivot_figure_ends(metric, "_ns_per_mib"))
+		return pivot_figure_choose(per_mib, ARRAY_SIZE(per_mib),
+					   typical);
+	if (pivot_figure_ends(metric, "bytes_per_s"))
+		return pivot_figure_choose(rate, ARRAY_SIZE(rate), typical);
+	if (pivot_figure_ends(metric, "_bytes"))
+		return pivot_figure_choose(bytes, ARRAY_SIZE(bytes), typical);
+	if (pivot_figure_ends(metric, "_pct"))
 		return (struct pivot_figure){ 1, "%" };
-	if (ends(metric, "_s") && !ends(metric, "_per_s"))
+	if (pivot_figure_ends(metric, "_s") &&
+	    !pivot_figure_ends(metric, "_per_s"))
 		return (struct pivot_figure){ 1, "s" };
-	return choose(count, ARRAY_SIZE(count), typical);
+	return pivot_figure_choose(count, ARRAY_SIZE(count), typical);
 }
 
 const char *pivot_figure_unit(const char *metric)
@@ -84,7 +86,7 @@ const char *pivot_figure_unit(const char *metric)
 		   { "_pct", "%" },            { "_s", "s" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
-		if (ends(metric, of[i].end))
+		if (pivot_figure_ends(metric, of[i].end))
 			return of[i].unit;
 	return "";
 }
@@ -97,7 +99,7 @@ const char *pivot_figure_method_name(const struct difference *d)
 }
 
 /* The digits after the point that show that many figures of v. */
-static int digits(double v, int figures)
+static int pivot_figure_digits(double v, int figures)
 {
 	int n;
 
@@ -116,7 +118,9 @@ char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, "%.*f",
-			 isfinite(h) && h > 0 ? digits(h, 2) : digits(v, 3), v);
+			 isfinite(h) && h > 0 ? pivot_figure_digits(h, 2)
+					      : pivot_figure_digits(v, 3),
+			 v);
 	return buf;
 }
 
@@ -206,10 +210,10 @@ char *pivot_figure_hole(const struct pivot_table *t,
 }
 
 /* Append to a text of at most size bytes. */
-static void append(char *buf, size_t size, const char *fmt, ...)
+static void pivot_figure_append(char *buf, size_t size, const char *fmt, ...)
 	printf_like(3, 4);
 
-static void append(char *buf, size_t size, const char *fmt, ...)
+static void pivot_figure_append(char *buf, size_t size, const char *fmt, ...)
 {
 	size_t used = strlen(buf);
 	va_list ap;
@@ -228,17 +232,19 @@ static void excluded(const struct pivot *p, const struct pivot_compare *c,
 	char number[96];
 
 	if (c->d.logs && c->d.method != DIFFERENCE_NONE)
-		append(buf, size, "; %s",
-		       difference_excluded_words(&c->d, number,
-						 sizeof(number)));
+		pivot_figure_append(buf, size, "; %s",
+				    difference_excluded_words(&c->d, number,
+							      sizeof(number)));
 	else if (isfinite(c->d.low))
-		append(buf, size, "; the interval is %s (in its unit)",
-		       difference_interval_words(&c->d, number,
-						 sizeof(number)));
+		pivot_figure_append(buf, size,
+				    "; the interval is %s (in its unit)",
+				    difference_interval_words(&c->d, number,
+							      sizeof(number)));
 	if (c->verdict == DIFFERENCE_EQUIVALENT)
-		append(buf, size, "; equivalent within %.3g %% (TOST p %s)",
-		       100 * p->margin,
-		       pivot_figure_p(c->tost_p, number, sizeof(number)));
+		pivot_figure_append(
+			buf, size, "; equivalent within %.3g %% (TOST p %s)",
+			100 * p->margin,
+			pivot_figure_p(c->tost_p, number, sizeof(number)));
 }
 
 bool pivot_figure_is_bound(const struct pivot_table *t,
@@ -265,13 +271,17 @@ static void caveats(const struct pivot *p, const struct pivot_table *t,
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
 
 	if (c->d.resolution)
-		append(buf, size, "; the resolution of the figure limits this");
+		pivot_figure_append(
+			buf, size,
+			"; the resolution of the figure limits this");
 	if (b->failed && b->n)
-		append(buf, size, "; the interval covers the %zu run%s that "
-				  "ended",
-		       b->used, b->used == 1 ? "" : "s");
+		pivot_figure_append(buf, size,
+				    "; the interval covers the %zu run%s that "
+				    "ended",
+				    b->used, b->used == 1 ? "" : "s");
 	if (c->drifts && !c->withheld)
-		append(buf, size, "; the drift over all runs is greater");
+		pivot_figure_append(buf, size,
+				    "; the drift over all runs is greater");
 }
 
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
@@ -287,23 +297,26 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 	difference_interval_words(&c->d, interval, sizeof(interval));
 	*buf = '\0';
 	if (c->withheld && c->d.method == DIFFERENCE_NONE)
-		append(buf, size, "no verdict: %s", c->withheld);
+		pivot_figure_append(buf, size, "no verdict: %s", c->withheld);
 	else if (c->withheld)
-		append(buf, size, "%s%s(%s %s); no verdict: %s", change, space,
-		       level_words(c), interval, c->withheld);
+		pivot_figure_append(buf, size, "%s%s(%s %s); no verdict: %s",
+				    change, space, level_words(c), interval,
+				    c->withheld);
 	else if (c->verdict == DIFFERENCE_UNDECIDED ||
 		 c->verdict == DIFFERENCE_EQUIVALENT) {
-		append(buf, size, "not distinguishable");
+		pivot_figure_append(buf, size, "not distinguishable");
 		excluded(p, c, buf, size);
 		/* The interval is of this comparison alone, p of the family. */
 		if (c->d.low > 0 || c->d.high < 0)
-			append(buf, size,
-			       "; the interval alone excludes 0, but not "
-			       "after the correction for %zu comparisons",
-			       p->family);
+			pivot_figure_append(
+				buf, size,
+				"; the interval alone excludes 0, but not "
+				"after the correction for %zu comparisons",
+				p->family);
 	} else {
-		append(buf, size, "%s%s(%s %s): %s", change, space,
-		       level_words(c), interval, pivot_judge_words(t, c));
+		pivot_figure_append(buf, size, "%s%s(%s %s): %s", change, space,
+				    level_words(c), interval,
+				    pivot_judge_words(t, c));
 	}
 	caveats(p, t, c, buf, size);
 	return buf;
@@ -327,34 +340,38 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		}
 	*buf = '\0';
 	if (paired)
-		append(buf, size,
-		       "paired within blocks (%zu of them), t test "
-		       "on logs",
-		       p->n_blocks);
+		pivot_figure_append(
+			buf, size,
+			"paired within blocks (%zu of them), t test "
+			"on logs",
+			p->n_blocks);
 	if (welch)
-		append(buf, size,
-		       "%sWelch's test on logs: not interleaved, "
-		       "drift is not controlled",
-		       paired ? "; elsewhere " : "");
+		pivot_figure_append(buf, size,
+				    "%sWelch's test on logs: not interleaved, "
+				    "drift is not controlled",
+				    paired ? "; elsewhere " : "");
 	if (!paired && !welch)
-		append(buf, size, "one run per cell: figures only");
+		pivot_figure_append(buf, size,
+				    "one run per cell: figures only");
 	if (paired && p->pooled)
-		append(buf, size, "; error pooled over all columns");
+		pivot_figure_append(buf, size,
+				    "; error pooled over all columns");
 	if (p->boots)
-		append(buf, size, "; a boot is one observation");
+		pivot_figure_append(buf, size, "; a boot is one observation");
 	if (p->listed)
-		append(buf, size,
-		       "; runs in listed order, which is "
-		       "confounded with drift");
+		pivot_figure_append(buf, size,
+				    "; runs in listed order, which is "
+				    "confounded with drift");
 	if (p->replaced)
-		append(buf, size,
-		       "; only the fresh blocks of --confirm, without %zu "
-		       "earlier run%s (--filter='part!=confirm')",
-		       p->replaced, p->replaced == 1 ? "" : "s");
+		pivot_figure_append(
+			buf, size,
+			"; only the fresh blocks of --confirm, without %zu "
+			"earlier run%s (--filter='part!=confirm')",
+			p->replaced, p->replaced == 1 ? "" : "s");
 	if (p->family)
-		append(buf, size, "; p %s (%zu comparison%s)",
-		       corrected[p->correct], p->family,
-		       p->family == 1 ? "" : "s");
+		pivot_figure_append(buf, size, "; p %s (%zu comparison%s)",
+				    corrected[p->correct], p->family,
+				    p->family == 1 ? "" : "s");
 	return buf;
 }
 
@@ -370,23 +387,26 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	*buf = '\0';
 	if (c->d.method != DIFFERENCE_PAIRED || !c->d.logs || c->d.n_a > 15)
 		return NULL;
-	append(buf, size, "by block, in %%:");
+	pivot_figure_append(buf, size, "by block, in %%:");
 	for (size_t i = 0; i < p->n_units; i++) {
 		double d = log(b->value[i]) - log(a->value[i]);
 
 		if (isfinite(d))
-			append(buf, size, " %s",
-			       difference_change_words(d, change, sizeof(change)));
+			pivot_figure_append(buf, size, " %s",
+					    difference_change_words(
+						    d, change, sizeof(change)));
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
 			    : 1 - c->d.se * c->d.se / (welch.se * welch.se);
-	append(buf, size, "; without blocks the interval is %s",
-	       difference_interval_words(&welch, interval, sizeof(interval)));
+	pivot_figure_append(
+		buf, size, "; without blocks the interval is %s",
+		difference_interval_words(&welch, interval, sizeof(interval)));
 	if (removed > 0.005 && removed < 1)
-		append(buf, size, ": they take out %.0f %% of the variance",
-		       100 * removed);
+		pivot_figure_append(buf, size,
+				    ": they take out %.0f %% of the variance",
+				    100 * removed);
 	return buf;
 }
 
@@ -431,7 +451,7 @@ static void free_tables(struct pivot_latency *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static void make(struct pivot *p, const char *operation)
+static void pivot_figure_make(struct pivot *p, const char *operation)
 {
 	struct pivot_latency *l;
 	const char *dot = strrchr(operation, '.');
@@ -473,7 +493,7 @@ void pivot_latency_make(struct pivot *p)
 		if (p->n_latencies < PIVOT_LATENCIES &&
 		    operation_of(p->table[i].name, operation,
 				 sizeof(operation)))
-			make(p, operation);
+			pivot_figure_make(p, operation);
 	}
 }
 

@@ -71,7 +71,7 @@ static void add_difference(struct order *o, const char *name,
 }
 
 /* Compare the runs that are marked with the others. */
-static void add_group(struct order *o, const char *name)
+static void pivot_judge_add_group(struct order *o, const char *name)
 {
 	add_difference(o, name,
 		       blocks_group(o->y, o->in, o->cells, o->p->n_units));
@@ -119,8 +119,9 @@ static void carry_over(struct order *o)
 	     col++) {
 		for (size_t i = 0; i < o->n; i++)
 			o->in[i] = column_before(o, at, i) == col;
-		add_group(o, arena_printf(&p->arena, "runs after %s",
-					  p->cols.head[col].name));
+		pivot_judge_add_group(o,
+				      arena_printf(&p->arena, "runs after %s",
+						   p->cols.head[col].name));
 	}
 	free(at);
 }
@@ -140,7 +141,7 @@ static void first_runs(struct order *o)
 
 			o->in[i] = !(other > 0 && other < p->position[i]);
 		}
-	add_group(o, "the first run of each block");
+	pivot_judge_add_group(o, "the first run of each block");
 }
 
 static void find_groups(struct order *o)
@@ -197,7 +198,8 @@ static void pivot_order_find(struct pivot *p, struct pivot_table *t)
 #define MOST_DIGITS 6
 
 /* Digits after the point of the values of a cell; at least have. */
-static int digits(const struct pivot *p, const struct pivot_cell *c, int have)
+static int pivot_judge_digits(const struct pivot *p, const struct pivot_cell *c,
+			      int have)
 {
 	for (size_t i = 0; i < p->n_units; i++)
 		for (; have < MOST_DIGITS && isfinite(c->value[i]); have++) {
@@ -223,7 +225,10 @@ static double quantum(const struct pivot *p, const char *name,
 	key = key ? key + 1 : name;
 	if (strstr(key, "_p") && n > 3 && !strcmp(name + n - 3, "_ns"))
 		return BUCKET;
-	return mean > 0 ? pow(10, -digits(p, b, digits(p, a, 0))) / mean : 0;
+	return mean > 0 ? pow(10, -pivot_judge_digits(
+					  p, b, pivot_judge_digits(p, a, 0))) /
+				  mean
+			: 0;
 }
 
 /* Whether a cell has no value although its runs ended. */
@@ -233,8 +238,9 @@ static bool has_no_figure(const struct pivot_cell *c)
 }
 
 /* The reason why a comparison gets no verdict, or NULL. */
-static const char *reason(struct pivot *p, const struct pivot_table *t,
-			  const struct pivot_compare *c)
+static const char *pivot_judge_reason(struct pivot *p,
+				      const struct pivot_table *t,
+				      const struct pivot_compare *c)
 {
 	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
@@ -254,8 +260,8 @@ static const char *reason(struct pivot *p, const struct pivot_table *t,
 	return t->exploratory ? "exploratory, no metric of the plan" : NULL;
 }
 
-static void compare(struct pivot *p, struct pivot_table *t, size_t row,
-		    size_t col)
+static void pivot_judge_compare(struct pivot *p, struct pivot_table *t,
+				size_t row, size_t col)
 {
 	const struct pivot_cell *a = pivot_cell(p, t, row, p->base);
 	const struct pivot_cell *b = pivot_cell(p, t, row, col);
@@ -318,13 +324,13 @@ void pivot_judge_table(struct pivot *p, struct pivot_table *t)
 	for (size_t row = 0; row < p->rows.n; row++)
 		for (size_t col = 0; col < p->cols.n; col++)
 			if (col != p->base)
-				compare(p, t, row, col);
+				pivot_judge_compare(p, t, row, col);
 	for (size_t row = 0; row < p->rows.n && p->pooled; row++)
 		pool(p, t, row);
 	for (size_t i = 0; i < t->n_compare; i++) {
 		struct pivot_compare *c = &t->compare[i];
 
-		c->withheld = reason(p, t, c);
+		c->withheld = pivot_judge_reason(p, t, c);
 		if (p->margin > 0)
 			c->tost_p = difference_tost(&c->d, p->margin);
 	}
@@ -437,7 +443,7 @@ static void geomean(struct pivot *p, struct pivot_table *t, size_t col,
 }
 
 /* p of all judged comparisons, in the order of the tables. */
-static size_t gather(struct pivot *p, double *to)
+static size_t pivot_judge_gather(struct pivot *p, double *to)
 {
 	size_t n = 0;
 
@@ -457,7 +463,7 @@ static double level_of_looks(const struct pivot *p)
 }
 
 /* Widen an interval so that all hold at once with 95 % probability. */
-static void widen(const struct pivot *p, struct pivot_compare *c)
+static void pivot_judge_widen(const struct pivot *p, struct pivot_compare *c)
 {
 	if (c->withheld || !p->family)
 		return;
@@ -485,8 +491,8 @@ static const char *failures(const struct pivot_cell *a,
 	return NULL;
 }
 
-static void judge(struct pivot *p, struct pivot_table *t,
-		  struct pivot_compare *c)
+static void pivot_judge_judge(struct pivot *p, struct pivot_table *t,
+			      struct pivot_compare *c)
 {
 	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
@@ -526,7 +532,7 @@ void pivot_judge_family(struct pivot *p)
 		most += p->table[i].n_compare;
 	each = xcalloc(most + 1, sizeof(*each));
 	corrected = xcalloc(most + 1, sizeof(*corrected));
-	n = gather(p, each);
+	n = pivot_judge_gather(p, each);
 	for (size_t i = 0; i < n; i++)
 		p->family += !isnan(each[i]);
 	if (p->correct == PIVOT_HOLM)
@@ -542,14 +548,14 @@ void pivot_judge_family(struct pivot *p)
 		bool *enters;
 
 		/*
-		 * Widen all intervals before judge() withholds those with
-		 * failed runs.
+		 * Widen all intervals before pivot_judge_judge() withholds
+		 * those with failed runs.
 		 */
 		for (size_t k = 0; k < t->n_compare && p->simultaneous; k++)
-			widen(p, &t->compare[k]);
+			pivot_judge_widen(p, &t->compare[k]);
 		for (size_t k = 0; k < t->n_compare; k++) {
 			t->compare[k].p = corrected[at++];
-			judge(p, t, &t->compare[k]);
+			pivot_judge_judge(p, t, &t->compare[k]);
 		}
 		if (p->rows.n < 2 || !t->better)
 			continue;

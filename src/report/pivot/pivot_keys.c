@@ -11,7 +11,7 @@
 #include "report/print/print.h"
 
 /* Whether rows or columns differ by that key. */
-static bool covered(const struct pivot_heads *h, const char *key)
+static bool pivot_keys_covered(const struct pivot_heads *h, const char *key)
 {
 	for (size_t i = 0; i < h->n_keys; i++)
 		if (runs_is_named(key, h->key[i]))
@@ -19,7 +19,8 @@ static bool covered(const struct pivot_heads *h, const char *key)
 	return false;
 }
 
-static const char *text_of(const struct pivot *p, size_t run, size_t key)
+static const char *pivot_keys_text_of(const struct pivot *p, size_t run,
+				      size_t key)
 {
 	const char *value = runs_fact_at(p->runs, &p->runs->run[run], key);
 
@@ -27,7 +28,7 @@ static const char *text_of(const struct pivot *p, size_t run, size_t key)
 }
 
 /* Whether the figures of a run are in a cell. */
-static bool counts(const struct pivot *p, size_t run)
+static bool pivot_keys_counts(const struct pivot *p, size_t run)
 {
 	const struct runs_run *r = &p->runs->run[run];
 
@@ -46,10 +47,10 @@ static void find_merged(struct pivot *p, size_t key)
 		const char *value;
 		size_t cell;
 
-		if (!counts(p, i))
+		if (!pivot_keys_counts(p, i))
 			continue;
 		cell = p->row_of[i] * p->cols.n + p->col_of[i];
-		value = text_of(p, i, key);
+		value = pivot_keys_text_of(p, i, key);
 		if (!seen[cell])
 			seen[cell] = value;
 		if (!strcmp(seen[cell], value) || told[cell])
@@ -73,9 +74,9 @@ static const char *of_column(struct pivot *p, size_t key, size_t col)
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const char *value;
 
-		if (!counts(p, i) || p->col_of[i] != col)
+		if (!pivot_keys_counts(p, i) || p->col_of[i] != col)
 			continue;
-		value = text_of(p, i, key);
+		value = pivot_keys_text_of(p, i, key);
 		if (last && !strcmp(last, value))
 			continue;
 		if (all && strstr(all, value))
@@ -88,7 +89,7 @@ static const char *of_column(struct pivot *p, size_t key, size_t col)
 }
 
 /* "256 (bfq), 128 (none kyber)". */
-static const char *group_words(struct pivot *p, const char **of)
+static const char *pivot_keys_group_words(struct pivot *p, const char **of)
 {
 	const char *words = "";
 
@@ -127,7 +128,7 @@ static void find_differ(struct pivot *p, size_t key)
 				  sizeof(*p->differ));
 		p->differ[p->n_differ++] =
 			(struct pivot_differ){ p->runs->key[key],
-					       group_words(p, of) };
+					       pivot_keys_group_words(p, of) };
 	} else if (first && strcmp(first, "-") != 0) {
 		p->held = xgrow(p->held, &p->cap_held, p->n_held + 1,
 				sizeof(*p->held));
@@ -143,8 +144,10 @@ void pivot_keys_find(struct pivot *p)
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
 		const char *key = p->runs->key[i];
 
-		if (runs_key_is_stamp(key) || covered(&p->cols, key) ||
-		    covered(&p->rows, key) || runs_key_is_idle(p->runs, key))
+		if (runs_key_is_stamp(key) ||
+		    pivot_keys_covered(&p->cols, key) ||
+		    pivot_keys_covered(&p->rows, key) ||
+		    runs_key_is_idle(p->runs, key))
 			continue;
 		find_merged(p, i);
 		find_differ(p, i);
@@ -251,7 +254,7 @@ static bool is_first_of_owner(const struct runs *r, size_t key, size_t len)
 	return true;
 }
 
-static void print_title(struct diff *d)
+static void pivot_keys_print_title(struct diff *d)
 {
 	if (!d->differ++)
 		for (int k = 0; k < 2; k++)
@@ -270,7 +273,7 @@ static void print_key(struct diff *d, size_t i, const char *a, const char *b)
 		n = only_in_one(d, key, len, &side);
 	if (n > 1 && !is_first_of_owner(d->r, i, len))
 		return;
-	print_title(d);
+	pivot_keys_print_title(d);
 	if (n > 1) {
 		fprintf(d->out, "%.*s: only in %c (%zu keys)\n", (int)len - 1,
 			key, "AB"[side], n);

@@ -57,8 +57,8 @@ static bool add_axes(struct pivot *p, struct trial *t)
 }
 
 /* The cell of a run; false: it has no value of an axis. */
-static bool cell_of(struct pivot *p, const struct trial *t,
-		    const struct runs_run *run, size_t *cell)
+static bool pivot_trial_cell_of(struct pivot *p, const struct trial *t,
+				const struct runs_run *run, size_t *cell)
 {
 	size_t level[TRIAL_AXES];
 
@@ -87,7 +87,7 @@ static void add_runs(struct pivot *p, struct trial *t)
 		};
 
 		if (p->row_of[i] == PIVOT_NOWHERE ||
-		    !cell_of(p, t, run, &to.cell))
+		    !pivot_trial_cell_of(p, t, run, &to.cell))
 			continue;
 		/* --exclude leaves a run out for good. */
 		to.failed |= run->excluded;

@@ -12,8 +12,8 @@
 #include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
-static void put_keys(struct json_writer *w, const struct pivot_heads *h,
-		     size_t head)
+static void print_pivot_data_put_keys(struct json_writer *w,
+				      const struct pivot_heads *h, size_t head)
 {
 	for (size_t k = 0; k < h->n_keys; k++)
 		json_writer_put_text(w, h->key[k], h->head[head].value[k]);
@@ -93,8 +93,8 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 	json_writer_open(w, '{');
 	json_writer_key(w, "point");
 	json_writer_open(w, '{');
-	put_keys(w, &p->rows, row);
-	put_keys(w, &p->cols, col);
+	print_pivot_data_put_keys(w, &p->rows, row);
+	print_pivot_data_put_keys(w, &p->cols, col);
 	json_writer_close(w, '}');
 	json_writer_put_number(w, "n", (double)c->n);
 	json_writer_put_number(w, "runs", (double)c->runs);
@@ -131,7 +131,7 @@ static void json_geomeans(struct json_writer *w, const struct pivot *p,
 		if (col == p->base)
 			continue;
 		json_writer_open(w, '{');
-		put_keys(w, &p->cols, col);
+		print_pivot_data_put_keys(w, &p->cols, col);
 		json_writer_put_number(w, "ratio", g->ratio);
 		json_writer_put_number(w, "low", g->low);
 		json_writer_put_number(w, "high", g->high);
@@ -205,8 +205,8 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 		const struct pivot_outlier *o = &t->outlier[i];
 
 		json_writer_open(w, '{');
-		put_keys(w, &p->rows, o->row);
-		put_keys(w, &p->cols, o->col);
+		print_pivot_data_put_keys(w, &p->rows, o->row);
+		print_pivot_data_put_keys(w, &p->cols, o->col);
 		json_writer_put_text(w, "unit", p->unit[o->unit]);
 		json_writer_put_number(w, "z", o->z);
 		json_writer_close(w, '}');
@@ -215,8 +215,8 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	json_writer_close(w, '}');
 }
 
-static void put_object(struct json_writer *w, const char *name,
-		       const struct pivot_differ *of, size_t n)
+static void print_pivot_data_put_object(struct json_writer *w, const char *name,
+					const struct pivot_differ *of, size_t n)
 {
 	json_writer_key(w, name);
 	json_writer_open(w, '{');
@@ -263,8 +263,8 @@ void print_pivot_json(const struct pivot *p, FILE *out)
 	for (size_t i = 0; i < p->n_tables; i++)
 		json_table(&w, p, &p->table[i]);
 	json_writer_close(&w, ']');
-	put_object(&w, "differs", p->differ, p->n_differ);
-	put_object(&w, "equal", p->held, p->n_held);
+	print_pivot_data_put_object(&w, "differs", p->differ, p->n_differ);
+	print_pivot_data_put_object(&w, "equal", p->held, p->n_held);
 	json_writer_close(&w, '}');
 	fprintf(out, "%.*s\n", (int)w.len, w.buf);
 	json_writer_free(&w);
@@ -305,8 +305,8 @@ static const char *fact_key(const struct pivot *p, size_t i)
 	return NULL;
 }
 
-static void put_fact(const struct pivot *p, size_t run, const char *key,
-		     FILE *out)
+static void print_pivot_data_put_fact(const struct pivot *p, size_t run,
+				      const char *key, FILE *out)
 {
 	const char *value = runs_fact(p->runs, &p->runs->run[run], key);
 
@@ -338,10 +338,10 @@ static void csv_run(const struct pivot *p, size_t i,
 	print_csv_text(out, p->runs->log[run->log].name);
 	fputc(',', out);
 	for (size_t k = 0; k < ARRAY_SIZE(machine); k++)
-		put_fact(p, i, machine[k], out);
+		print_pivot_data_put_fact(p, i, machine[k], out);
 	for (size_t k = 0; (key = fact_key(p, k)); k++)
 		if (!is_machine(key))
-			put_fact(p, i, key, out);
+			print_pivot_data_put_fact(p, i, key, out);
 	if (run->block)
 		fprintf(out, "%u", run->block);
 	fputc(',', out);

@@ -40,7 +40,7 @@ struct mail_table {
 	size_t n, cap;
 };
 
-static struct mail_row *add_row(struct mail_table *m)
+static struct mail_row *print_pivot_mail_add_row(struct mail_table *m)
 {
 	m->row = xgrow(m->row, &m->cap, m->n + 1, sizeof(*m->row));
 	memset(&m->row[m->n], 0, sizeof(*m->row));
@@ -52,7 +52,7 @@ static void begin_table(struct mail_table *m, const char *variant,
 {
 	const char *const title[COLS] = { variant,  "mean",   "N",
 					  "change", interval, "p" };
-	struct mail_row *row = add_row(m);
+	struct mail_row *row = print_pivot_mail_add_row(m);
 
 	for (size_t i = 0; i < COLS; i++)
 		text_copy(row->cell[i], sizeof(row->cell[i]), title[i]);
@@ -121,7 +121,7 @@ static void add_cell(struct mail_table *m, const struct pivot *p,
 	const struct pivot_cell *a = pivot_cell(p, t, row, p->base);
 	struct pivot_figure f =
 		pivot_figure_of(t->name, a->n ? a->mean : b->mean);
-	struct mail_row *r = add_row(m);
+	struct mail_row *r = print_pivot_mail_add_row(m);
 	char mean[64];
 
 	snprintf(r->cell[COL_NAME], sizeof(r->cell[COL_NAME]), "%.90s%s%.90s",
@@ -157,7 +157,7 @@ static void add_cells(struct mail_table *m, const struct pivot *p,
 }
 
 /* The differences that the undecided comparisons of a table could find. */
-static void print_power(const struct pivot_table *t, FILE *out)
+static void print_pivot_mail_print_power(const struct pivot_table *t, FILE *out)
 {
 	double least = INFINITY, most = 0;
 	char low[32], high[32];
@@ -183,8 +183,8 @@ static void print_power(const struct pivot_table *t, FILE *out)
 			    "%s to %s.", low, high);
 }
 
-static void print_table(const struct pivot *p, const struct pivot_table *t,
-			FILE *out)
+static void print_pivot_mail_print_table(const struct pivot *p,
+					 const struct pivot_table *t, FILE *out)
 {
 	const char *interval = pivot_figure_all_hold(p, t) ? "simultaneous"
 							   : "95 % interval";
@@ -222,11 +222,11 @@ static void print_table(const struct pivot *p, const struct pivot_table *t,
 		    p->list ? "" : ", ", p->cols.head[c->col].name,
 		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
 	}
-	print_power(t, out);
+	print_pivot_mail_print_power(t, out);
 	fputc('\n', out);
 }
 
-static const char *fact(const struct pivot *p, const char *key)
+static const char *print_pivot_mail_fact(const struct pivot *p, const char *key)
 {
 	const char *text =
 		p->runs->n ? runs_fact(p->runs, &p->runs->run[0], key) : NULL;
@@ -235,7 +235,7 @@ static const char *fact(const struct pivot *p, const char *key)
 }
 
 /* The name of a file without its folders. */
-static const char *base_of(const char *path)
+static const char *print_pivot_mail_base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -243,11 +243,12 @@ static const char *base_of(const char *path)
 }
 
 /* "hw    ..." for the facts of the machine. */
-static void note(FILE *out, const char *label, const char *fmt, ...)
-	printf_like(3, 4);
+static void print_pivot_mail_note(FILE *out, const char *label, const char *fmt,
+				  ...) printf_like(3, 4);
 
 /* Print words after a label, with all lines indented. */
-static void note(FILE *out, const char *label, const char *fmt, ...)
+static void print_pivot_mail_note(FILE *out, const char *label, const char *fmt,
+				  ...)
 {
 	char *words = NULL, *lines = NULL, *save = NULL;
 	size_t size;
@@ -269,37 +270,50 @@ static void note(FILE *out, const char *label, const char *fmt, ...)
 	free(words);
 }
 
-static void print_machine(const struct pivot *p, FILE *out)
+static void print_pivot_mail_print_machine(const struct pivot *p, FILE *out)
 {
-	const char *bytes = fact(p, "memory_bytes");
+	const char *bytes = print_pivot_mail_fact(p, "memory_bytes");
 
-	note(out, "hw", "%s, %s CPUs, %.1f GiB", fact(p, "cpu"),
-	    fact(p, "cpus"), strtod(bytes, NULL) / 0x1p30);
-	note(out, "sw", "Linux %s, %s; governor %s, vulnerable: %s, debug "
-		    "options: %s",
-	    fact(p, "kernel"), fact(p, "program"), fact(p, "governor"),
-	    fact(p, "vulnerable"), fact(p, FACT_DEBUG));
+	print_pivot_mail_note(out, "hw", "%s, %s CPUs, %.1f GiB",
+			      print_pivot_mail_fact(p, "cpu"),
+			      print_pivot_mail_fact(p, "cpus"),
+			      strtod(bytes, NULL) / 0x1p30);
+	print_pivot_mail_note(
+		out, "sw",
+		"Linux %s, %s; governor %s, vulnerable: %s, debug "
+		"options: %s",
+		print_pivot_mail_fact(p, "kernel"),
+		print_pivot_mail_fact(p, "program"),
+		print_pivot_mail_fact(p, "governor"),
+		print_pivot_mail_fact(p, "vulnerable"),
+		print_pivot_mail_fact(p, FACT_DEBUG));
 	if (!p->n_differ)
 		say(out, 6,
 		    "diff  between the variants: nothing else (%zu "
 		    "keys are equal)",
 		    p->n_held);
 	for (size_t i = 0; i < p->n_differ && i < 8; i++)
-		note(out, "diff", "%s: %s", p->differ[i].key,
-		    p->differ[i].words);
+		print_pivot_mail_note(out, "diff", "%s: %s", p->differ[i].key,
+				      p->differ[i].words);
 	if (p->n_differ > 8)
-		note(out, "diff", "and %zu more keys", p->n_differ - 8);
-	note(out, "cmd", "%s", fact(p, "command"));
+		print_pivot_mail_note(out, "diff", "and %zu more keys",
+				      p->n_differ - 8);
+	print_pivot_mail_note(out, "cmd", "%s",
+			      print_pivot_mail_fact(p, "command"));
 	for (size_t i = 0; i < p->runs->n_logs && i < 4; i++)
 		if (*p->runs->log[i].sha256)
-			note(out, "log", "%s, %.4g kB, sha256 %s",
-			    base_of(p->runs->log[i].name),
-			    p->runs->log[i].bytes / 1000,
-			    p->runs->log[i].sha256);
+			print_pivot_mail_note(
+				out, "log", "%s, %.4g kB, sha256 %s",
+				print_pivot_mail_base_of(p->runs->log[i].name),
+				p->runs->log[i].bytes / 1000,
+				p->runs->log[i].sha256);
 		else
-			note(out, "log", "%s", base_of(p->runs->log[i].name));
+			print_pivot_mail_note(
+				out, "log", "%s",
+				print_pivot_mail_base_of(p->runs->log[i].name));
 	if (p->runs->n_logs > 4)
-		note(out, "log", "and %zu more", p->runs->n_logs - 4);
+		print_pivot_mail_note(out, "log", "and %zu more",
+				      p->runs->n_logs - 4);
 }
 
 /* --- a live crossover --- */
@@ -307,7 +321,7 @@ static void print_machine(const struct pivot *p, FILE *out)
 static void add_variant(struct mail_table *m, const struct crossover *x,
 			const struct crossover_result *r, bool base)
 {
-	struct mail_row *row = add_row(m);
+	struct mail_row *row = print_pivot_mail_add_row(m);
 
 	crossover_name(x, base ? 0 : r->variant, row->cell[COL_NAME],
 		       sizeof(row->cell[COL_NAME]));
@@ -419,11 +433,11 @@ static void print_crossover(const struct crossover *x, const struct pivot *p,
 	if (p->left_out)
 		say(out, 0, "Spoilt: %s.", p->left_out);
 	fputc('\n', out);
-	print_machine(p, out);
+	print_pivot_mail_print_machine(p, out);
 }
 
 /* "Notes of checks: steady in 14 of 17 runs, set-size in 24 of 24." */
-static void print_checks(const struct pivot *p, FILE *out)
+static void print_pivot_mail_print_checks(const struct pivot *p, FILE *out)
 {
 	const char *name[PIVOT_CHECKS];
 	size_t n = pivot_checks(p, name), used = 0;
@@ -464,7 +478,7 @@ static void print_comparison(const struct pivot *p, FILE *out)
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < p->n_tables; i++)
-		print_table(p, &p->table[i], out);
+		print_pivot_mail_print_table(p, &p->table[i], out);
 	say(out, 0,
 	    "Means; changes of geometric means: %s. See "
 	    "iodyno-method(7).",
@@ -479,9 +493,9 @@ static void print_comparison(const struct pivot *p, FILE *out)
 		    p->include_invalid ? "averaged all the same"
 				       : "not averaged",
 		    p->left_out);
-	print_checks(p, out);
+	print_pivot_mail_print_checks(p, out);
 	fputc('\n', out);
-	print_machine(p, out);
+	print_pivot_mail_print_machine(p, out);
 }
 
 void print_pivot_mail(const struct pivot *p, FILE *out)

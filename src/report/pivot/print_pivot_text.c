@@ -31,7 +31,7 @@ struct page {
 };
 
 /* Print a text in width cells; below 0: aligned left. */
-static void put(FILE *out, const char *text, int width)
+static void print_pivot_text_put(FILE *out, const char *text, int width)
 {
 	int blanks = abs(width) - (int)print_width(text);
 
@@ -43,7 +43,7 @@ static void put(FILE *out, const char *text, int width)
 }
 
 /* A name, cut to a width. */
-static void put_name(FILE *out, const char *name, int width)
+static void print_pivot_text_put_name(FILE *out, const char *name, int width)
 {
 	char cut[NAME_MOST * 4 + 4];
 	size_t bytes = 0;
@@ -56,13 +56,14 @@ static void put_name(FILE *out, const char *name, int width)
 		bytes++;
 	}
 	cut[bytes] = '\0';
-	put(out, cut, -width);
+	print_pivot_text_put(out, cut, -width);
 }
 
 #define say(page, indent, ...) \
 	print_paragraph((page)->out, COLUMNS, indent, __VA_ARGS__)
 
-static int name_width(const struct pivot_heads *h, const char *title, int most)
+static int print_pivot_text_name_width(const struct pivot_heads *h,
+				       const char *title, int most)
 {
 	size_t n = strlen(title);
 
@@ -73,8 +74,9 @@ static int name_width(const struct pivot_heads *h, const char *title, int most)
 }
 
 /* The mark of a comparison: better, worse, the same, unknown. */
-static const char *mark(const struct page *page, const struct pivot_table *t,
-			const struct pivot_compare *c)
+static const char *print_pivot_text_mark(const struct page *page,
+					 const struct pivot_table *t,
+					 const struct pivot_compare *c)
 {
 	bool up;
 
@@ -102,8 +104,9 @@ static double typical(const struct pivot_table *t, const struct pivot *p,
 }
 
 /* The sign before a mean of times if runs reached the limit. */
-static const char *bound(const struct page *page, const struct pivot_table *t,
-			 const struct pivot_cell *c)
+static const char *print_pivot_text_bound(const struct page *page,
+					  const struct pivot_table *t,
+					  const struct pivot_cell *c)
 {
 	return !pivot_figure_is_bound(t, c) ? "" : page->utf8 ? "≥" : ">=";
 }
@@ -120,43 +123,53 @@ static void print_list_line(const struct page *page,
 
 	snprintf(buf, sizeof(buf), "%.*s%s", NAME_MOST, p->cols.head[col].name,
 		 col == p->base ? " =" : "");
-	put_name(page->out, buf, name);
+	print_pivot_text_put_name(page->out, buf, name);
 	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
-	snprintf(unit, sizeof(unit), "%s%s%s", bound(page, t, c), buf, f.unit);
-	put(page->out, c->n ? unit : pivot_figure_hole(t, c, unit, sizeof(unit)),
-	    11);
-	put(page->out,
-	    pivot_figure_half(&f, c->half, buf, sizeof(buf)), 7);
-	put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
+	snprintf(unit, sizeof(unit), "%s%s%s",
+		 print_pivot_text_bound(page, t, c), buf, f.unit);
+	print_pivot_text_put(
+		page->out,
+		c->n ? unit : pivot_figure_hole(t, c, unit, sizeof(unit)), 11);
+	print_pivot_text_put(
+		page->out, pivot_figure_half(&f, c->half, buf, sizeof(buf)), 7);
+	print_pivot_text_put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
 	snprintf(buf, sizeof(buf), "%.1f", c->se_pct);
-	put(page->out, isfinite(c->se_pct) ? buf : "-", 5);
+	print_pivot_text_put(page->out, isfinite(c->se_pct) ? buf : "-", 5);
 	if (!cmp) {
 		fputs("    base\n", page->out);
 		return;
 	}
-	put(page->out,
-	    difference_change_words(cmp->d.logs ? cmp->d.diff : NAN, buf,
-				sizeof(buf)),
-	    8);
-	put(page->out, difference_interval_words(&cmp->d, buf, sizeof(buf)), 17);
-	put(page->out, pivot_figure_p(cmp->p, buf, sizeof(buf)), 6);
-	fprintf(page->out, " %s\n", mark(page, t, cmp));
+	print_pivot_text_put(
+		page->out,
+		difference_change_words(cmp->d.logs ? cmp->d.diff : NAN, buf,
+					sizeof(buf)),
+		8);
+	print_pivot_text_put(
+		page->out, difference_interval_words(&cmp->d, buf, sizeof(buf)),
+		17);
+	print_pivot_text_put(page->out,
+			     pivot_figure_p(cmp->p, buf, sizeof(buf)), 6);
+	fprintf(page->out, " %s\n", print_pivot_text_mark(page, t, cmp));
 }
 
-static void print_list(const struct page *page, const struct pivot_table *t)
+static void print_pivot_text_print_list(const struct page *page,
+					const struct pivot_table *t)
 {
 	const struct pivot *p = page->p;
-	int name = name_width(&p->cols, p->cols.title, NAME_MOST - 4);
+	int name = print_pivot_text_name_width(&p->cols, p->cols.title,
+					       NAME_MOST - 4);
 
-	put_name(page->out, p->cols.title, name);
-	put(page->out, "mean", 11);
-	put(page->out, page->utf8 ? "±" : "+-", 7);
-	put(page->out, "N", 5);
-	put(page->out, "SE%", 5);
-	put(page->out, "change%", 8);
-	put(page->out,
-	    pivot_figure_all_hold(p, t) ? "simultaneous" : "95 % interval", 17);
-	put(page->out, "p", 6);
+	print_pivot_text_put_name(page->out, p->cols.title, name);
+	print_pivot_text_put(page->out, "mean", 11);
+	print_pivot_text_put(page->out, page->utf8 ? "±" : "+-", 7);
+	print_pivot_text_put(page->out, "N", 5);
+	print_pivot_text_put(page->out, "SE%", 5);
+	print_pivot_text_put(page->out, "change%", 8);
+	print_pivot_text_put(page->out,
+			     pivot_figure_all_hold(p, t) ? "simultaneous"
+							 : "95 % interval",
+			     17);
+	print_pivot_text_put(page->out, "p", 6);
 	fputc('\n', page->out);
 	for (size_t col = 0; col < p->cols.n; col++)
 		print_list_line(page, t, col, name);
@@ -179,22 +192,24 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	char mean[48], half[48], n[32], all[160];
 
 	if (!c->n) {
-		put(page->out, pivot_figure_hole(t, c, all, sizeof(all)),
-		    VALUE_WIDE + 4);
+		print_pivot_text_put(page->out,
+				     pivot_figure_hole(t, c, all, sizeof(all)),
+				     VALUE_WIDE + 4);
 		return;
 	}
 	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));
 	if (isfinite(c->half))
-		snprintf(all, sizeof(all), "%s%s%s %s%s", bound(page, t, c),
-			 mean, f.unit, page->utf8 ? "±" : "+-",
+		snprintf(all, sizeof(all), "%s%s%s %s%s",
+			 print_pivot_text_bound(page, t, c), mean, f.unit,
+			 page->utf8 ? "±" : "+-",
 			 pivot_figure_half(&f, c->half, half, sizeof(half)));
 	else
-		snprintf(all, sizeof(all), "%s%s%s", bound(page, t, c), mean,
-			 f.unit);
-	put(page->out, all, VALUE_WIDE);
+		snprintf(all, sizeof(all), "%s%s%s",
+			 print_pivot_text_bound(page, t, c), mean, f.unit);
+	print_pivot_text_put(page->out, all, VALUE_WIDE);
 	snprintf(all, sizeof(all), "%s%s", pivot_figure_n(c, n, sizeof(n)),
 		 p->merged[row * p->cols.n + col] ? "?" : "");
-	put(page->out, all, 4);
+	print_pivot_text_put(page->out, all, 4);
 }
 
 static void print_values(const struct page *page, const struct pivot_table *t,
@@ -207,18 +222,19 @@ static void print_values(const struct page *page, const struct pivot_table *t,
 	for (size_t from = 0; from < p->cols.n; from += fit) {
 		size_t to = from + fit < p->cols.n ? from + fit : p->cols.n;
 
-		put_name(page->out, p->rows.title, name);
+		print_pivot_text_put_name(page->out, p->rows.title, name);
 		for (size_t col = from; col < to; col++) {
 			char head[80];
 
 			snprintf(head, sizeof(head), "%.*s%s   N",
 				 VALUE_WIDE - 2, p->cols.head[col].name,
 				 col == p->base ? " =" : "");
-			put(page->out, head, each);
+			print_pivot_text_put(page->out, head, each);
 		}
 		fputc('\n', page->out);
 		for (size_t row = 0; row < p->rows.n; row++) {
-			put_name(page->out, p->rows.head[row].name, name);
+			print_pivot_text_put_name(page->out,
+						  p->rows.head[row].name, name);
 			for (size_t col = from; col < to; col++)
 				print_value(page, t, row, col);
 			fputc('\n', page->out);
@@ -242,8 +258,8 @@ static void print_change(const struct page *page, const struct pivot_table *t,
 	if (c->d.method == DIFFERENCE_NONE)
 		snprintf(text, sizeof(text), "%s", "-");
 	else if (each >= 26)
-		snprintf(text, sizeof(text), "%s %s (%s)", mark(page, t, c),
-			 change, interval);
+		snprintf(text, sizeof(text), "%s %s (%s)",
+			 print_pivot_text_mark(page, t, c), change, interval);
 	else if (!c->withheld && c->verdict == DIFFERENCE_UNDECIDED &&
 		 out_pct < MOST_EXCLUDED)
 		snprintf(text, sizeof(text), "~ %s (<%.*s)", change,
@@ -252,15 +268,17 @@ static void print_change(const struct page *page, const struct pivot_table *t,
 				      " "),
 			 interval);
 	else
-		snprintf(text, sizeof(text), "%s %s", mark(page, t, c), change);
-	put(page->out, text, each);
+		snprintf(text, sizeof(text), "%s %s",
+			 print_pivot_text_mark(page, t, c), change);
+	print_pivot_text_put(page->out, text, each);
 }
 
 static void print_geomeans(const struct page *page, const struct pivot_table *t,
 			   size_t from, size_t to, int name, int each);
 
-static void print_changes(const struct page *page, const struct pivot_table *t,
-			  int name)
+static void print_pivot_text_print_changes(const struct page *page,
+					   const struct pivot_table *t,
+					   int name)
 {
 	const struct pivot *p = page->p;
 	const int each = p->cols.n <= 3 ? 26 : 17;
@@ -273,13 +291,16 @@ static void print_changes(const struct page *page, const struct pivot_table *t,
 		to = from + fit + (p->base >= from && p->base <= from + fit);
 		to = to < p->cols.n ? to : p->cols.n;
 
-		put_name(page->out, p->rows.title, name);
+		print_pivot_text_put_name(page->out, p->rows.title, name);
 		for (size_t col = from; col < to; col++)
 			if (col != p->base)
-				put(page->out, p->cols.head[col].name, each);
+				print_pivot_text_put(page->out,
+						     p->cols.head[col].name,
+						     each);
 		fputc('\n', page->out);
 		for (size_t row = 0; row < p->rows.n; row++) {
-			put_name(page->out, p->rows.head[row].name, name);
+			print_pivot_text_put_name(page->out,
+						  p->rows.head[row].name, name);
 			for (size_t col = from; col < to; col++)
 				if (col != p->base)
 					print_change(page, t, row, col, each);
@@ -314,7 +335,8 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 	for (size_t i = 0; i < ARRAY_SIZE(line); i++) {
 		bool first = true;
 
-		put_name(page->out, line[i], name > 15 ? name : 15);
+		print_pivot_text_put_name(page->out, line[i],
+					  name > 15 ? name : 15);
 		for (size_t col = from; col < to; col++) {
 			const struct pivot_geomean *g = &t->geomean[col];
 
@@ -327,11 +349,12 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 			else
 				snprintf(text, sizeof(text), "%zu/%zu/%zu",
 					 g->better, g->worse, g->undecided);
-			put(page->out,
-			    i < 2 && !isfinite(i ? g->without : g->ratio)
-				    ? "-"
-				    : text,
-			    first && name < 15 ? each - (15 - name) : each);
+			print_pivot_text_put(
+				page->out,
+				i < 2 && !isfinite(i ? g->without : g->ratio)
+					? "-"
+					: text,
+				first && name < 15 ? each - (15 - name) : each);
 			first = false;
 		}
 		fputc('\n', page->out);
@@ -387,7 +410,8 @@ static int bar_place(double v, double reach)
 	return (int)units_whole(rint((x + 1) / 2 * (BAR - 1)), 0, BAR - 1);
 }
 
-static void draw_bar(const struct pivot_compare *c, double reach, char *bar)
+static void print_pivot_text_draw_bar(const struct pivot_compare *c,
+				      double reach, char *bar)
 {
 	int low = bar_place(c->d.low, reach), high = bar_place(c->d.high, reach);
 
@@ -402,7 +426,8 @@ static void draw_bar(const struct pivot_compare *c, double reach, char *bar)
 	bar[bar_place(c->d.diff, reach)] = 'o';
 }
 
-static void print_bars(const struct page *page, const struct pivot_table *t)
+static void print_pivot_text_print_bars(const struct page *page,
+					const struct pivot_table *t)
 {
 	const struct pivot *p = page->p;
 	double reach = 0.01;
@@ -430,7 +455,7 @@ static void print_bars(const struct page *page, const struct pivot_table *t)
 
 		if (!has_bar(c))
 			continue;
-		draw_bar(c, reach, bar);
+		print_pivot_text_draw_bar(c, reach, bar);
 		snprintf(name, sizeof(name), "%s%s%s",
 			 p->list ? "" : p->rows.head[c->row].name,
 			 p->list ? "" : ", ", p->cols.head[c->col].name);
@@ -571,7 +596,8 @@ static void print_drift(const struct page *page, const struct pivot_table *t)
 		say(page, 2, "! and %zu more", t->n_outliers - 4);
 }
 
-static void print_table(const struct page *page, const struct pivot_table *t)
+static void print_pivot_text_print_table(const struct page *page,
+					 const struct pivot_table *t)
 {
 	char title[300];
 	int name;
@@ -579,16 +605,16 @@ static void print_table(const struct page *page, const struct pivot_table *t)
 	pivot_figure_title(t, title, sizeof(title));
 	fprintf(page->out, "%s\n", title);
 	if (page->p->list) {
-		print_list(page, t);
+		print_pivot_text_print_list(page, t);
 	} else {
-		name = name_width(&page->p->rows, page->p->rows.title,
-				  NAME_MOST);
+		name = print_pivot_text_name_width(
+			&page->p->rows, page->p->rows.title, NAME_MOST);
 		print_values(page, t, name);
 		if (page->p->cols.n > 1)
-			print_changes(page, t, name);
+			print_pivot_text_print_changes(page, t, name);
 		name_most(page, t);
 	}
-	print_bars(page, t);
+	print_pivot_text_print_bars(page, t);
 	print_sentences(page, t);
 	print_timeouts(page, t);
 	if (page->p->runs->metric[t->metric].unsure)
@@ -641,7 +667,7 @@ static void print_keys(const struct page *page)
 }
 
 /* The notes of the checks, each by the first run that has it. */
-static void print_checks(const struct page *page)
+static void print_pivot_text_print_checks(const struct page *page)
 {
 	const char *name[PIVOT_CHECKS];
 	size_t n = pivot_checks(page->p, name);
@@ -657,7 +683,7 @@ static void print_checks(const struct page *page)
 	}
 }
 
-static void print_notes(const struct page *page)
+static void print_pivot_text_print_notes(const struct page *page)
 {
 	const struct pivot *p = page->p;
 	char words[512];
@@ -679,7 +705,7 @@ static void print_notes(const struct page *page)
 				       : "spoilt and not averaged "
 					 "(--include-invalid)",
 		    p->left_out);
-	print_checks(page);
+	print_pivot_text_print_checks(page);
 	if (p->split)
 		say(page, 2, "%zu of %zu blocks were interrupted and resumed.",
 		    p->split, p->n_blocks);
@@ -707,7 +733,7 @@ void print_pivot_text(const struct pivot *p, FILE *out)
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < p->n_tables; i++)
-		print_table(&page, &p->table[i]);
+		print_pivot_text_print_table(&page, &p->table[i]);
 	print_keys(&page);
-	print_notes(&page);
+	print_pivot_text_print_notes(&page);
 }

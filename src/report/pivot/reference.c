@@ -108,8 +108,8 @@ struct reference {
 /* --- reading --- */
 
 /* A text of the file without control characters, or "". */
-static const char *text_of(struct reference *ref, struct json *j,
-			   const char *key)
+static const char *reference_text_of(struct reference *ref, struct json *j,
+				     const char *key)
 {
 	const char *s = j ? json_string(key ? json_get(j, key) : j) : NULL;
 	char *copy = arena_strdup(&ref->arena, s ? s : "");
@@ -126,46 +126,47 @@ static size_t read_series(struct reference *ref, struct json *j,
 	if (n > MAX_SERIES)
 		n = MAX_SERIES;
 	for (size_t i = 0; i < n; i++)
-		series[i] = text_of(ref, json_at(j, i), NULL);
+		series[i] = reference_text_of(ref, json_at(j, i), NULL);
 	return n;
 }
 
-static double number_at(struct json *j, const char *key, size_t i)
+static double reference_number_at(struct json *j, const char *key, size_t i)
 {
 	struct json *all = json_get(j, key);
 
 	return i < json_length(all) ? json_number(json_at(all, i)) : NAN;
 }
 
-static void read_row(struct reference *ref, const struct ref_table *t,
-		     struct json *j, struct ref_row *row)
+static void reference_read_row(struct reference *ref, const struct ref_table *t,
+			       struct json *j, struct ref_row *row)
 {
 	const char *direction = json_get_string(j, "direction");
 	const char *metric = json_get_string(j, "metric");
 
-	row->name = text_of(ref, j, "name");
+	row->name = reference_text_of(ref, j, "name");
 	row->point = json_get(j, "point");
-	row->says = text_of(ref, j, "says");
+	row->says = reference_text_of(ref, j, "says");
 	row->metric = metric ? metric : t->metric;
 	row->direction = !direction                     ? 2
 			 : !strcmp(direction, "higher") ? 1
 			 : !strcmp(direction, "lower")  ? -1
 							: 0;
 	for (size_t i = 0; i < t->n_series; i++) {
-		row->value[i] = row->ratio[i] = number_at(j, "value", i);
-		row->their_se[i] = number_at(j, "se", i);
-		row->their_n[i] = number_at(j, "n", i);
+		row->value[i] = row->ratio[i] =
+			reference_number_at(j, "value", i);
+		row->their_se[i] = reference_number_at(j, "se", i);
+		row->their_n[i] = reference_number_at(j, "n", i);
 	}
 }
 
-static int read_table(struct reference *ref, struct json *j,
-		      struct ref_table *t)
+static int reference_read_table(struct reference *ref, struct json *j,
+				struct ref_table *t)
 {
 	struct json *series = json_get(j, "series"), *rows = json_get(j, "row");
 	const char *better = json_get_string(j, "better");
 
-	t->title = text_of(ref, j, "title");
-	t->note = text_of(ref, j, "note");
+	t->title = reference_text_of(ref, j, "title");
+	t->note = reference_text_of(ref, j, "note");
 	t->metric = json_get_string(j, "metric");
 	t->better = better && !strcmp(better, "less") ? -1 : 1;
 	t->sorted = json_true(json_get(j, "sorted"));
@@ -179,7 +180,7 @@ static int read_table(struct reference *ref, struct json *j,
 			    "series or 2 to %d rows: %s",
 			    ref->name, MAX_ROWS, t->title);
 	for (size_t i = 0; i < t->n_rows; i++)
-		read_row(ref, t, json_at(rows, i), &t->row[i]);
+		reference_read_row(ref, t, json_at(rows, i), &t->row[i]);
 	return 0;
 }
 
@@ -237,8 +238,9 @@ static void match_one(const char *key, struct json *value, void *arg)
 	m->ok &= want && has && !strcmp(want, has);
 }
 
-static bool is_of(const struct reference *ref, const struct runs_run *run,
-		  const struct ref_row *row)
+static bool reference_is_of(const struct reference *ref,
+			    const struct runs_run *run,
+			    const struct ref_row *row)
 {
 	struct ref_match m = { ref->runs, run, true };
 	const char *kernel = runs_fact(ref->runs, run, "kernel");
@@ -252,8 +254,8 @@ static bool is_of(const struct reference *ref, const struct runs_run *run,
 }
 
 /* The sum of all values "FIRST...LAST"; NaN: there is none. */
-static double sum_of(const struct runs *r, const struct runs_run *run,
-		     const char *first, const char *last)
+static double reference_sum_of(const struct runs *r, const struct runs_run *run,
+			       const char *first, const char *last)
 {
 	double all = NAN;
 
@@ -273,20 +275,22 @@ static double cached_pct(const struct reference *ref,
 			 const struct runs_run *run)
 {
 	const char *disk = runs_fact(ref->runs, run, "disk");
-	double read = sum_of(ref->runs, run, "job.", "read_bytes"), got;
+	double read = reference_sum_of(ref->runs, run, "job.", "read_bytes"),
+	       got;
 	char device[80];
 
 	/* Without reads there is no share. */
 	if (!disk || !(read > 0))
 		return NAN;
 	snprintf(device, sizeof(device), "device.%s.", disk);
-	got = sum_of(ref->runs, run, device, "read_bytes");
+	got = reference_sum_of(ref->runs, run, device, "read_bytes");
 	/* A device row without reads has no such figure. */
 	return 100 - 100 * (isnan(got) ? 0 : got) / read;
 }
 
-static double value_of(const struct reference *ref, const struct runs_run *run,
-		       const char *metric);
+static double reference_value_of(const struct reference *ref,
+				 const struct runs_run *run,
+				 const char *metric);
 
 /* "job.x.bytes_per_s": of reads and writes; NaN for other names. */
 static double both_ways(const struct reference *ref, const struct runs_run *run,
@@ -301,11 +305,12 @@ static double both_ways(const struct reference *ref, const struct runs_run *run,
 		 metric);
 	snprintf(two, sizeof(two), "%.*s.write_bytes_per_s",
 		 (int)(dot - metric), metric);
-	return value_of(ref, run, one) + value_of(ref, run, two);
+	return reference_value_of(ref, run, one) +
+	       reference_value_of(ref, run, two);
 }
 
-static double value_of(const struct reference *ref, const struct runs_run *run,
-		       const char *metric)
+static double reference_value_of(const struct reference *ref,
+				 const struct runs_run *run, const char *metric)
 {
 	const struct runs *r = ref->runs;
 
@@ -328,8 +333,9 @@ static void take_runs(struct reference *ref, struct ref_row *row)
 	x = arena_zalloc(&ref->arena, (ref->n_units + 1) * sizeof(*x));
 	n = arena_zalloc(&ref->arena, (ref->n_units + 1) * sizeof(*n));
 	for (size_t i = 0; i < r->n; i++) {
-		double value = is_of(ref, &r->run[i], row)
-				       ? value_of(ref, &r->run[i], row->metric)
+		double value = reference_is_of(ref, &r->run[i], row)
+				       ? reference_value_of(ref, &r->run[i],
+							    row->metric)
 				       : NAN;
 
 		if (isnan(value))
@@ -378,7 +384,7 @@ static const char *suspicion(const struct ref_row *row)
 	return row->mean > SUSPECT ? "suspected" : "not suspected";
 }
 
-static enum ref_verdict judge(const struct ref_row *row, double ratio)
+static enum ref_verdict reference_judge(const struct ref_row *row, double ratio)
 {
 	int theirs = isnan(ratio) ? row->direction : direction_of(ratio);
 	int ours = our_direction(row);
@@ -393,7 +399,7 @@ static enum ref_verdict judge(const struct ref_row *row, double ratio)
 }
 
 /* Compare each row with row 0, the base of the publication. */
-static void compare(struct reference *ref, struct ref_table *t)
+static void reference_compare(struct reference *ref, struct ref_table *t)
 {
 	const struct ref_row *base = &t->row[0];
 
@@ -405,9 +411,10 @@ static void compare(struct reference *ref, struct ref_table *t)
 					   0);
 		for (size_t s = 0; s < t->n_series; s++) {
 			row->ratio[s] = row->value[s] / base->value[s];
-			row->verdict[s] = (i && base->n) || *row->says
-						  ? judge(row, row->ratio[s])
-						  : NO_VERDICT;
+			row->verdict[s] =
+				(i && base->n) || *row->says
+					? reference_judge(row, row->ratio[s])
+					: NO_VERDICT;
 			ref->count[row->verdict[s]]++;
 			ref->n_single += row->verdict[s] != NO_VERDICT &&
 					 row->d.method == DIFFERENCE_NONE;
@@ -450,11 +457,12 @@ static int make_tables(struct reference *ref)
 		struct ref_table *t = &ref->table[i];
 
 		ref->at_kernel = i / ref->n_tables;
-		err = read_table(ref, json_at(tables, i % ref->n_tables), t);
+		err = reference_read_table(
+			ref, json_at(tables, i % ref->n_tables), t);
 		for (size_t k = 0; k < t->n_rows && !err; k++)
 			take_runs(ref, &t->row[k]);
 		if (!err) {
-			compare(ref, t);
+			reference_compare(ref, t);
 			sort_rows(t);
 		}
 	}
@@ -476,9 +484,9 @@ int reference_new(struct reference **out, struct runs *r, const char *name,
 		err = fail(EINVAL, "the reference %s is not JSON: %s", name,
 			   strdupa(fail_sentence()));
 	} else {
-		ref->title = text_of(ref, ref->json, "title");
-		ref->source = text_of(ref, ref->json, "source");
-		ref->hardware = text_of(ref, ref->json, "hardware");
+		ref->title = reference_text_of(ref, ref->json, "title");
+		ref->source = reference_text_of(ref, ref->json, "source");
+		ref->hardware = reference_text_of(ref, ref->json, "hardware");
 		find_kernels(ref);
 		find_units(ref);
 		err = make_tables(ref);
@@ -549,8 +557,9 @@ static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 }
 
 /* "571 MiB/s", with the standard error if asked for. */
-static const char *mean_text(const struct ref_table *t,
-			     const struct ref_row *row, char *buf, size_t size)
+static const char *reference_mean_text(const struct ref_table *t,
+				       const struct ref_row *row, char *buf,
+				       size_t size)
 {
 	const char *metric = strrchr(row->metric, '.');
 	struct pivot_figure f = pivot_figure_of(
@@ -616,7 +625,7 @@ static void print_legend(const struct reference *ref, FILE *out)
 
 /* --- text --- */
 
-static void print_bars(const struct ref_table *t, FILE *out)
+static void reference_print_bars(const struct ref_table *t, FILE *out)
 {
 	double most = 0;
 	char mean[48], se[16];
@@ -631,7 +640,7 @@ static void print_bars(const struct ref_table *t, FILE *out)
 			continue;
 		fprintf(out, "  %-14.14s %.*s %s, SE %s, N %zu\n", row->name, n,
 			"##################################",
-			mean_text(t, row, mean, sizeof(mean)),
+			reference_mean_text(t, row, mean, sizeof(mean)),
 			se_text(row, se, sizeof(se)), row->n);
 	}
 }
@@ -645,7 +654,7 @@ static void print_behind(int column, const char *text, FILE *out)
 		fprintf(out, "  %s\n", text);
 }
 
-static void print_table(const struct ref_table *t, FILE *out)
+static void reference_print_table(const struct ref_table *t, FILE *out)
 {
 	char a[64], b[64], d[48], words[160];
 	int column;
@@ -664,13 +673,14 @@ static void print_table(const struct ref_table *t, FILE *out)
 			column += fprintf(out, " %7s",
 					  theirs_text(row, s, a, sizeof(a)));
 		column += fprintf(out, " %11s %2zu",
-				  mean_text(t, row, d, sizeof(d)), row->n);
+				  reference_mean_text(t, row, d, sizeof(d)),
+				  row->n);
 		snprintf(words, sizeof(words), "%s %s",
 			 ours_text(row, b, sizeof(b)), marks_text(t, row, a));
 		print_behind(column, words, out);
 	}
 	if (t->sorted)
-		print_bars(t, out);
+		reference_print_bars(t, out);
 	if (*t->note)
 		print_paragraph(out, COLUMNS, 0, "%s", t->note);
 }
@@ -688,7 +698,7 @@ void reference_print_text(const struct reference *ref, FILE *out)
 		if (i % ref->n_tables == 0)
 			fprintf(out, "\nhere: Linux %s\n",
 				ref->kernel[i / ref->n_tables]);
-		print_table(&ref->table[i], out);
+		reference_print_table(&ref->table[i], out);
 	}
 	fputs("\nOne mark for each column of the publication:", out);
 	for (size_t v = AGREES; v < VERDICTS; v++)
@@ -752,7 +762,7 @@ static void mail_table(const struct ref_table *t, FILE *out)
 			fprintf(out, " %s |",
 				theirs_text(row, s, a, sizeof(a)));
 		fprintf(out, " %s | %s | %zu | %s |",
-			mean_text(t, row, d, sizeof(d)),
+			reference_mean_text(t, row, d, sizeof(d)),
 			se_text(row, c, sizeof(c)), row->n,
 			ours_text(row, b, sizeof(b)));
 		for (size_t s = 0; s < t->n_series; s++)
@@ -832,8 +842,8 @@ void reference_print_mail(const struct reference *ref, FILE *out)
 
 /* --- JSON --- */
 
-static struct json *row_json(const struct ref_table *t,
-			     const struct ref_row *row)
+static struct json *reference_row_json(const struct ref_table *t,
+				       const struct ref_row *row)
 {
 	struct json *j = json_new_object(), *value = json_new_object();
 	struct json *ratio = json_new_object(), *verdict = json_new_object();
@@ -887,7 +897,8 @@ void reference_print_json(const struct reference *ref, FILE *out)
 			json_push_text(series, t->series[s]);
 		json_put(one, "series", series);
 		for (size_t k = 0; k < t->n_rows; k++)
-			json_push(rows, row_json(t, &t->row[t->order[k]]));
+			json_push(rows,
+				  reference_row_json(t, &t->row[t->order[k]]));
 		json_put(one, "row", rows);
 		json_push(tables, one);
 	}

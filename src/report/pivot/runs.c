@@ -46,7 +46,7 @@ void runs_free(struct runs *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static const char *keep(struct runs *r, const char *text)
+static const char *runs_keep(struct runs *r, const char *text)
 {
 	char *copy = arena_strdup(&r->arena, text);
 
@@ -66,12 +66,12 @@ static size_t key_index(struct runs *r, const char *key)
 		       sizeof(*r->key));
 	r->axis = xgrow(r->axis, &r->cap_axis, r->n_keys + 1, sizeof(*r->axis));
 	r->axis[r->n_keys] = false;
-	r->key[r->n_keys] = keep(r, key);
+	r->key[r->n_keys] = runs_keep(r, key);
 	return r->n_keys++;
 }
 
-static size_t put_fact(struct runs *r, struct runs_facts *to, const char *key,
-		       const char *value)
+static size_t runs_put_fact(struct runs *r, struct runs_facts *to,
+			    const char *key, const char *value)
 {
 	size_t index = key_index(r, key);
 
@@ -81,11 +81,11 @@ static size_t put_fact(struct runs *r, struct runs_facts *to, const char *key,
 		if (to->fact[i].key != index)
 			continue;
 		if (strcmp(to->fact[i].value, value) != 0)
-			to->fact[i].value = keep(r, value);
+			to->fact[i].value = runs_keep(r, value);
 		return index;
 	}
 	to->fact = xgrow(to->fact, &to->cap, to->n + 1, sizeof(*to->fact));
-	to->fact[to->n++] = (struct runs_fact){ index, keep(r, value) };
+	to->fact[to->n++] = (struct runs_fact){ index, runs_keep(r, value) };
 	return index;
 }
 
@@ -100,7 +100,7 @@ static int schema_better(const char *key)
 	return 0;
 }
 
-static bool ends(const char *s, const char *end)
+static bool runs_ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
 
@@ -110,10 +110,10 @@ static bool ends(const char *s, const char *end)
 /* Whether more is better of a metric without a schema, by its unit. */
 static int unit_better(const char *key)
 {
-	if (ends(key, "_ns") || ends(key, "_ns_per_mib") ||
-	    !strcmp(key, "errors") || ends(key, "cpu_pct"))
+	if (runs_ends(key, "_ns") || runs_ends(key, "_ns_per_mib") ||
+	    !strcmp(key, "errors") || runs_ends(key, "cpu_pct"))
 		return -1;
-	return ends(key, "_iops") || ends(key, "_per_s") ? 1 : 0;
+	return runs_ends(key, "_iops") || runs_ends(key, "_per_s") ? 1 : 0;
 }
 
 /* Results come in the same order, so the next one is mostly the right one. */
@@ -135,7 +135,7 @@ static size_t metric_index(struct runs *r, const char *name)
 			  sizeof(*r->metric));
 	key = key ? key + 1 : name;
 	r->metric[r->n_metrics] = (struct runs_metric){
-		.name = keep(r, name),
+		.name = runs_keep(r, name),
 		.better = schema_better(key) ? schema_better(key)
 					     : unit_better(key),
 	};
@@ -281,9 +281,9 @@ static void walk_member(const char *key, struct json *value, void *arg)
 	if (!text && !strcmp(key, "host") && !*w->prefix)
 		json_each(value, host_member, w);
 	else if (!text && json_true(value))
-		put_fact(w->r, w->facts, name, "yes");
+		runs_put_fact(w->r, w->facts, name, "yes");
 	else if (text)
-		put_fact(w->r, w->facts, name, text);
+		runs_put_fact(w->r, w->facts, name, text);
 	else
 		walk_object(w, key, value);
 }
@@ -301,7 +301,7 @@ static void put_axis(const char *key, struct json *value, void *arg)
 	}
 	if (!text)
 		return;
-	index = put_fact(w->r, w->facts, key, text);
+	index = runs_put_fact(w->r, w->facts, key, text);
 	if (index < MOST_KEYS)
 		w->r->axis[index] = true;
 }
@@ -327,7 +327,7 @@ static bool is_unsure(struct json *row, const char *key)
 	return isfinite(ios) && !latency_sure(ios, pct);
 }
 
-static void put_figure(const char *key, struct json *value, void *arg)
+static void runs_put_figure(const char *key, struct json *value, void *arg)
 {
 	struct walk *w = arg;
 	char name[300];
@@ -360,7 +360,7 @@ static void put_better(const char *key, struct json *value, void *arg)
 }
 
 /* The rows of a table: "job":[{"id":"rand","read_iops":...}]. */
-static void put_rows(struct walk *w, const char *table, struct json *rows)
+static void runs_put_rows(struct walk *w, const char *table, struct json *rows)
 {
 	size_t n = json_length(rows);
 
@@ -375,22 +375,22 @@ static void put_rows(struct walk *w, const char *table, struct json *rows)
 			 id ? "." : "", id ? id : "");
 		in.prefix = prefix;
 		in.row = row;
-		json_each(row, put_figure, &in);
+		json_each(row, runs_put_figure, &in);
 		json_each(json_get(row, "better"), put_better, &in);
 	}
 }
 
-static void put_figures(struct walk *w, struct json *line)
+static void runs_put_figures(struct walk *w, struct json *line)
 {
 	for (int s = 0; s < SCHEMA_COUNT; s++)
 		if (s != SCHEMA_KNOB && s != SCHEMA_TASK)
-			put_rows(w, schemas[s]->name,
-				 json_get(line, schemas[s]->name));
+			runs_put_rows(w, schemas[s]->name,
+				      json_get(line, schemas[s]->name));
 	w->prefix = "";
-	json_each(json_get(line, "metric"), put_figure, w);
+	json_each(json_get(line, "metric"), runs_put_figure, w);
 }
 
-static enum runs_state state_of(const char *name)
+static enum runs_state runs_state_of(const char *name)
 {
 	static const char *const names[] = {
 		[RUNS_DONE] = "done",       [RUNS_FAILED] = "failed",
@@ -404,7 +404,7 @@ static enum runs_state state_of(const char *name)
 	return RUNS_DONE;
 }
 
-static struct runs_run *add_run(struct runs *r)
+static struct runs_run *runs_add_run(struct runs *r)
 {
 	struct runs_run *run;
 
@@ -414,7 +414,7 @@ static struct runs_run *add_run(struct runs *r)
 	return run;
 }
 
-static unsigned whole(double v)
+static unsigned runs_whole(double v)
 {
 	return v >= 1 && v < 1e9 ? (unsigned)v : 0;
 }
@@ -435,7 +435,7 @@ static const char *checks(struct runs *r, struct json *invalid)
 						 sizeof(joined) - used, "%s%s",
 						 used ? " " : "", name);
 	}
-	return used ? keep(r, joined) : NULL;
+	return used ? runs_keep(r, joined) : NULL;
 }
 
 #define MOST_COURSES 8
@@ -458,15 +458,15 @@ static void keep_checks(struct runs *r, struct runs_run *run,
 
 		if (name && state)
 			run->check[run->n_checks++] = (struct runs_check){
-				keep(r, name), keep(r, state),
-				keep(r, words ? words : "")
+				runs_keep(r, name), runs_keep(r, state),
+				runs_keep(r, words ? words : "")
 			};
 	}
 }
 
 static void add_result(struct runs *r, struct json *line)
 {
-	enum runs_state state = state_of(json_get_string(line, "state"));
+	enum runs_state state = runs_state_of(json_get_string(line, "state"));
 	const char *boot = json_get_string(line, "boot_id");
 	const char *kernel = json_get_string(line, "kernel");
 	const char *disk = json_get_string(line, "disk");
@@ -480,9 +480,9 @@ static void add_result(struct runs *r, struct json *line)
 		r->log[r->n_logs - 1].lost++;
 		return;
 	}
-	run = add_run(r);
+	run = runs_add_run(r);
 	run->state = state;
-	run->block = whole(json_get_number(line, "block"));
+	run->block = runs_whole(json_get_number(line, "block"));
 	run->position = json_get_number(line, "run");
 	run->limit_s = json_get_number(line, "limit_s");
 	run->split = json_true(json_get(line, "split"));
@@ -493,23 +493,23 @@ static void add_result(struct runs *r, struct json *line)
 	run->confirms = part && !strcmp(part, "confirm");
 	r->log[run->log].confirmed |= run->confirms;
 	if (part)
-		put_fact(r, &run->own, "part", part);
+		runs_put_fact(r, &run->own, "part", part);
 	if (boot)
-		put_fact(r, &run->own, "boot_id", boot);
+		runs_put_fact(r, &run->own, "boot_id", boot);
 	/* A resumed sweep may have runs of several boots. */
 	if (kernel)
-		put_fact(r, &run->own, "host.kernel", kernel);
+		runs_put_fact(r, &run->own, "host.kernel", kernel);
 	if (disk)
-		put_fact(r, &run->own, "disk", disk);
+		runs_put_fact(r, &run->own, "disk", disk);
 	for (size_t i = 0; i < ARRAY_SIZE(made); i++)
 		if (json_get_string(line, made[i]))
-			put_fact(r, &run->own, made[i],
-				 json_get_string(line, made[i]));
+			runs_put_fact(r, &run->own, made[i],
+				      json_get_string(line, made[i]));
 	json_each(json_get(line, "point"), put_axis, &w);
 	json_each(json_get(line, "knobs"), walk_member, &w);
 	json_each(json_get(line, "header"), walk_member, &w);
 	if (state == RUNS_DONE)
-		put_figures(&w, line);
+		runs_put_figures(&w, line);
 	run->boot = runs_fact(r, run, "boot_id");
 }
 
@@ -530,7 +530,7 @@ static void repeat_block(struct runs *r, unsigned block)
 }
 
 /* "axis":[{"key":"scheduler","values":["none","bfq"]}] */
-static void add_axis(struct runs *r, struct json *axis)
+static void runs_add_axis(struct runs *r, struct json *axis)
 {
 	const char *key = json_get_string(axis, "key");
 	struct json *values = json_get(axis, "values");
@@ -553,7 +553,7 @@ static void add_axis(struct runs *r, struct json *axis)
 		r->order.fact = xgrow(r->order.fact, &r->order.cap,
 				      r->order.n + 1, sizeof(*r->order.fact));
 		r->order.fact[r->order.n++] =
-			(struct runs_fact){ index, keep(r, text) };
+			(struct runs_fact){ index, runs_keep(r, text) };
 	}
 }
 
@@ -570,10 +570,10 @@ static void add_plan(struct runs *r, struct json *plan)
 	log->planned = true;
 	log->stop = power_stop_find(json_get_string(plan, "stop"));
 	log->primary = checks(r, primary);
-	log->metric = metric ? keep(r, metric) : NULL;
-	log->metric_job = job ? keep(r, job) : NULL;
+	log->metric = metric ? runs_keep(r, metric) : NULL;
+	log->metric_job = job ? runs_keep(r, job) : NULL;
 	for (size_t i = 0; i < json_length(json_get(plan, "axis")); i++)
-		add_axis(r, json_at(json_get(plan, "axis"), i));
+		runs_add_axis(r, json_at(json_get(plan, "axis"), i));
 }
 
 /* The name of a log without its folders, which would fill a column; the whole
@@ -597,8 +597,8 @@ void runs_add_log(struct runs *r, const char *name)
 
 	r->log = xgrow(r->log, &r->cap_logs, r->n_logs + 1, sizeof(*r->log));
 	log = &r->log[r->n_logs++];
-	*log = (struct runs_log){ .name = keep(r, name) };
-	put_fact(r, &log->facts, "log", short_name(r, name));
+	*log = (struct runs_log){ .name = runs_keep(r, name) };
+	runs_put_fact(r, &log->facts, "log", short_name(r, name));
 }
 
 void runs_add_line(struct runs *r, const char *type, struct json *line)
@@ -613,21 +613,21 @@ void runs_add_line(struct runs *r, const char *type, struct json *line)
 	else if (!strcmp(type, "result"))
 		add_result(r, line);
 	else if (!strcmp(type, "repeat"))
-		repeat_block(r, whole(json_get_number(line, "block")));
+		repeat_block(r, runs_whole(json_get_number(line, "block")));
 }
 
 void runs_add_whole(struct runs *r, struct json *summary)
 {
-	struct runs_run *run = add_run(r);
+	struct runs_run *run = runs_add_run(r);
 	struct walk w = { .r = r, .run = run, .prefix = "" };
 	const char *block = runs_fact(r, run, "block");
 
 	run->position = (double)r->n;
-	run->block = block ? whole(strtod(block, NULL)) : 0;
+	run->block = block ? runs_whole(strtod(block, NULL)) : 0;
 	run->boot = runs_fact(r, run, "boot_id");
 	run->invalid = checks(r, json_get(summary, "invalid"));
 	keep_checks(r, run, summary);
-	put_figures(&w, summary);
+	runs_put_figures(&w, summary);
 }
 
 static size_t n_courses(const struct runs *r)
@@ -674,12 +674,12 @@ bool runs_exclude(struct runs *r, double number, const char *why)
 		if (r->run[i].position != number)
 			continue;
 		r->run[i].excluded = any = true;
-		r->run[i].invalid = keep(r, words);
+		r->run[i].invalid = runs_keep(r, words);
 	}
 	return any;
 }
 
-static const char *find(const struct runs_facts *f, size_t key)
+static const char *runs_find(const struct runs_facts *f, size_t key)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (f->fact[i].key == key)
@@ -690,9 +690,9 @@ static const char *find(const struct runs_facts *f, size_t key)
 const char *runs_fact_at(const struct runs *r, const struct runs_run *run,
 			 size_t key)
 {
-	const char *value = find(&run->own, key);
+	const char *value = runs_find(&run->own, key);
 
-	return value ? value : find(&r->log[run->log].facts, key);
+	return value ? value : runs_find(&r->log[run->log].facts, key);
 }
 
 bool runs_is_named(const char *name, const char *key)
@@ -731,7 +731,7 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 						 different ? "," : "", value);
 		different++;
 	}
-	return different > 1 ? keep(r, joined) : one;
+	return different > 1 ? runs_keep(r, joined) : one;
 }
 
 bool runs_has_key(const struct runs *r, const char *key)

@@ -229,7 +229,7 @@ static void put_job_rows(const struct window_row *row, FILE *out)
 	}
 }
 
-static void put_jobs(const struct window *w, FILE *out)
+static void html_put_jobs(const struct window *w, FILE *out)
 {
 	static const char *const titles[] = { "job",   "I/Os", "/s",  "data/s",
 					      "mean",  "p50",  "p90", "p99",
@@ -278,8 +278,8 @@ static void put_devices(const struct window *w, FILE *out)
 	html_page_table_end(out);
 }
 
-static void put_check(const struct check *check, enum check_state state,
-		      const char *words, void *arg)
+static void html_put_check(const struct check *check, enum check_state state,
+			   const char *words, void *arg)
 {
 	FILE *out = arg;
 
@@ -293,9 +293,9 @@ static void put_check(const struct check *check, enum check_state state,
 	fputs("</td></tr>\n", out);
 }
 
-static void put_outcome(const struct assertion *a,
-			const struct assertion_outcome *o, const char *words,
-			void *arg)
+static void html_put_outcome(const struct assertion *a,
+			     const struct assertion_outcome *o,
+			     const char *words, void *arg)
 {
 	FILE *out = arg;
 
@@ -320,7 +320,7 @@ static void put_verdicts(struct report *r, FILE *out)
 		html_page_element(out, "h2", NULL, "Assertions");
 		html_page_table(out, "words", "Conditions for the results",
 				assertions, ARRAY_SIZE(assertions));
-		results_judge(&r->assertions, result, put_outcome, out);
+		results_judge(&r->assertions, result, html_put_outcome, out);
 		html_page_table_end(out);
 		json_free(result);
 	}
@@ -329,7 +329,7 @@ static void put_verdicts(struct report *r, FILE *out)
 	html_page_element(out, "h2", NULL, "Checks");
 	html_page_table(out, "words", "Checks of the result", titles,
 			ARRAY_SIZE(titles));
-	checks_judge(&c, put_check, out);
+	checks_judge(&c, html_put_check, out);
 	html_page_table_end(out);
 	checks_not_made(&c, unmade, sizeof(unmade));
 	if (*unmade)
@@ -355,7 +355,7 @@ static void put_changes(struct report *r, FILE *out)
 
 /* Draw the means of the batches. A series has the sum of each batch: of logs,
  * if all values are above zero. */
-static void put_line(const struct row_series *row, size_t k, FILE *out)
+static void html_put_line(const struct row_series *row, size_t k, FILE *out)
 {
 	int field[ROW_SERIES_FIELDS];
 	const struct series *s = row->of[k];
@@ -416,7 +416,7 @@ static void put_lines(const struct report *r, FILE *out)
 			    effect_field(set->row[i].schema, field[k])
 					    ->compare != COMPARE_JUDGE)
 				continue;
-			put_line(&set->row[i], k, out);
+			html_put_line(&set->row[i], k, out);
 			drawn++;
 		}
 	fputs("</div>\n", out);
@@ -481,7 +481,7 @@ void print_html(struct report *r, const struct header *h, FILE *out)
 	}
 	html_page_element(out, "p", "dim", "%.1f s to %.1f s, %zu intervals",
 			  r->total->from_s, r->total->to_s, r->total->frames);
-	put_jobs(r->total, out);
+	html_put_jobs(r->total, out);
 	put_changes(r, out);
 	put_verdicts(r, out);
 	put_course(r, out);

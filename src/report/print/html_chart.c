@@ -150,7 +150,7 @@ static double reach_of(const struct pivot_table *t, size_t *rows, size_t *more)
 	return fmin(fmax(reach * 1.05, 0.01), 6);
 }
 
-static double place(double v, double reach)
+static double html_chart_place(double v, double reach)
 {
 	double x = v / reach;
 
@@ -166,18 +166,19 @@ static void forest_axis(const struct pivot *p, double reach, double height,
 		fprintf(out,
 			"<rect class=\"band\" x=\"%.1f\" y=\"%d\" "
 			"width=\"%.1f\" height=\"%.1f\"/>\n",
-			place(-band, reach), HEAD,
-			place(band, reach) - place(-band, reach),
+			html_chart_place(-band, reach), HEAD,
+			html_chart_place(band, reach) -
+				html_chart_place(-band, reach),
 			height - HEAD - 20);
-	html_chart_line(out, place(0, reach), HEAD, place(0, reach),
-			height - 20, "axis");
+	html_chart_line(out, html_chart_place(0, reach), HEAD,
+			html_chart_place(0, reach), height - 20, "axis");
 	for (int i = -1; i <= 1; i++) {
 		char words[32];
 		double at = i * reach * 0.75;
 
 		html_chart_change(i ? at : 0, words, sizeof(words));
-		html_chart_text(out, place(at, reach), height - 5, "tick",
-				words);
+		html_chart_text(out, html_chart_place(at, reach), height - 5,
+				"tick", words);
 	}
 }
 
@@ -220,9 +221,11 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 			 difference_interval_words(&c->d, interval,
 					       sizeof(interval)));
 		html_chart_pair(out, y - 10, name, "value", words);
-		html_chart_line(out, place(c->d.low, reach), y,
-				place(c->d.high, reach), y, "whisker");
-		html_chart_dot(out, c->col, place(c->d.diff, reach), y, 4.5);
+		html_chart_line(out, html_chart_place(c->d.low, reach), y,
+				html_chart_place(c->d.high, reach), y,
+				"whisker");
+		html_chart_dot(out, c->col, html_chart_place(c->d.diff, reach),
+			       y, 4.5);
 		at++;
 	}
 	fputs("</svg>\n", out);
@@ -267,8 +270,10 @@ static size_t find_bars(const struct pivot *p, const struct pivot_table *t,
 	return n;
 }
 
-static void draw_bar(const struct pivot *p, const struct pivot_table *t,
-		     const struct bar *b, double y, double most, FILE *out)
+static void html_chart_draw_bar(const struct pivot *p,
+				const struct pivot_table *t,
+				const struct bar *b, double y, double most,
+				FILE *out)
 {
 	const struct pivot_cell *c = pivot_cell(p, t, b->row, b->col);
 	const struct pivot_figure f = pivot_figure_of(t->name, most);
@@ -323,8 +328,9 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 		html_chart_text(out, RIGHT, 14, "small end",
 				"hatched: the base");
 		for (size_t i = 0; i < shown; i++)
-			draw_bar(p, t, &bar[i], HEAD + ROW * (double)i + 18,
-				 most, out);
+			html_chart_draw_bar(p, t, &bar[i],
+					    HEAD + ROW * (double)i + 18, most,
+					    out);
 		if (n > shown) {
 			snprintf(words, sizeof(words),
 				 "and %zu more in the table", n - shown);
@@ -351,7 +357,7 @@ static void widen(struct extent *e, double v)
 	e->high = fmax(e->high, v);
 }
 
-static double within(const struct extent *e, double v)
+static double html_chart_within(const struct extent *e, double v)
 {
 	return e->high > e->low ? (v - e->low) / (e->high - e->low) : 0.5;
 }
@@ -383,8 +389,8 @@ size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 }
 
 /* Shade every second block, so that compared runs are seen together. */
-static void draw_blocks(const struct pivot *p, const struct extent *x,
-			FILE *out)
+static void html_chart_draw_blocks(const struct pivot *p,
+				   const struct extent *x, FILE *out)
 {
 	double half = (INNER - 16) / fmax(x->high - x->low, 1) / 2;
 
@@ -398,8 +404,10 @@ static void draw_blocks(const struct pivot *p, const struct extent *x,
 				widen(&of, p->runs->run[i].position);
 		if (!(of.high >= of.low))
 			continue;
-		from = LEFT + 8 + within(x, of.low) * (INNER - 16) - half;
-		to = LEFT + 8 + within(x, of.high) * (INNER - 16) + half;
+		from = LEFT + 8 + html_chart_within(x, of.low) * (INNER - 16) -
+		       half;
+		to = LEFT + 8 + html_chart_within(x, of.high) * (INNER - 16) +
+		     half;
 		from = fmax(from, LEFT);
 		to = fmin(to, RIGHT);
 		fprintf(out,
@@ -418,8 +426,9 @@ static void draw_runs(const struct pivot *p, const struct pivot_table *t,
 
 		if (p->row_of[i] == PIVOT_NOWHERE || !isfinite(v))
 			continue;
-		at_x = LEFT + 8 + within(x, run->position) * (INNER - 16);
-		at_y = 150 - within(y, v) * 110;
+		at_x = LEFT + 8 +
+		       html_chart_within(x, run->position) * (INNER - 16);
+		at_y = 150 - html_chart_within(y, v) * 110;
 		html_chart_dot(out, p->col_of[i], at_x, at_y, 4);
 		if (run->invalid)
 			html_chart_text(out, at_x + 5, at_y - 4, "small", "!");
@@ -466,7 +475,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	html_chart_text(out, RIGHT, 172, "small end", words);
 	/* Numbers of runs and blocks are valid in one log only. */
 	if (p->runs->n_logs == 1 && !p->boots)
-		draw_blocks(p, &x, out);
+		html_chart_draw_blocks(p, &x, out);
 	draw_runs(p, t, &x, &y, out);
 	html_chart_legend(p, 192, out);
 	fputs("</svg>\n", out);
@@ -506,7 +515,7 @@ void html_chart_values(const char *title, const double *value, size_t n,
 		if (isfinite(value[i]))
 			fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M',
 				LEFT + (double)i / (double)(n - 1) * INNER,
-				110 - within(&y, value[i]) * 86);
+				110 - html_chart_within(&y, value[i]) * 86);
 		pen = isfinite(value[i]);
 	}
 	fputs("\"/>\n</svg>\n", out);

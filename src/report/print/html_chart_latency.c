@@ -361,7 +361,7 @@ static void draw_rate(const struct course_frame *f, FILE *out)
 }
 
 /* The level of a cell: the share of the I/Os of its column. */
-static int level_of(double share)
+static int html_chart_latency_level_of(double share)
 {
 	static const double from[LEVELS] = { 0, 0.01, 0.05, 0.2, 0.5 };
 	int level = LEVELS;
@@ -387,7 +387,8 @@ static void draw_level(const struct course_frame *f, int level, FILE *out)
 			for (unsigned k = b; k < b + BIN_STEP && k < HEAT_BINS;
 			     k++)
 				n += at->heat.bin[k];
-			if (!(all > 0) || level_of(n / all) != level)
+			if (!(all > 0) ||
+			    html_chart_latency_level_of(n / all) != level)
 				continue;
 			if (!any)
 				fprintf(out, "<path class=\"h%d\" d=\"", level);

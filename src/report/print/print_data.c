@@ -44,8 +44,8 @@ struct json *print_json_row(const struct window_row *row)
 	return j;
 }
 
-static void put_rows(struct json *to, const struct window *w,
-		     enum schema_id schema)
+static void print_data_put_rows(struct json *to, const struct window *w,
+				enum schema_id schema)
 {
 	struct json *rows = json_new_array();
 
@@ -108,7 +108,7 @@ static void put_groups(struct json *to, const struct report *r)
 		}
 		json_put(j, "all_jobs", print_json_row(&all));
 		if (w)
-			put_rows(j, w, SCHEMA_DEVICE);
+			print_data_put_rows(j, w, SCHEMA_DEVICE);
 		json_push(list, j);
 		window_row_free(&all);
 	}
@@ -149,8 +149,8 @@ static struct json *segment_json(const struct segment *s)
 	for (size_t i = 0; i < s->n_changes; i++)
 		json_push(knobs, turn_json(&s->change[i]));
 	json_put(j, "knob", knobs);
-	put_rows(j, &s->window, SCHEMA_JOB);
-	put_rows(j, &s->window, SCHEMA_DEVICE);
+	print_data_put_rows(j, &s->window, SCHEMA_JOB);
+	print_data_put_rows(j, &s->window, SCHEMA_DEVICE);
 	return j;
 }
 
@@ -203,10 +203,10 @@ struct json *print_json_result(struct report *r)
 	json_put_number(j, "from_t", r->total->from_s);
 	json_put_number(j, "to_t", r->total->to_s);
 	json_put_number(j, "frames", (double)r->total->frames);
-	put_rows(j, r->total, SCHEMA_JOB);
+	print_data_put_rows(j, r->total, SCHEMA_JOB);
 	put_all_jobs(j, r->total);
 	put_groups(j, r);
-	put_rows(j, r->total, SCHEMA_DEVICE);
+	print_data_put_rows(j, r->total, SCHEMA_DEVICE);
 	print_json_machine(j, r->total);
 	if (!r->without_checks && r->checks.n_jobs) {
 		struct check_case c = results_case(r);
@@ -271,8 +271,8 @@ struct part {
 	FILE *out;
 };
 
-static void put_line(const struct part *p, enum schema_id schema,
-		     const char *id, const char *key, double value)
+static void print_data_put_line(const struct part *p, enum schema_id schema,
+				const char *id, const char *key, double value)
 {
 	if (!isfinite(value))
 		return;
@@ -289,7 +289,7 @@ static void put_line(const struct part *p, enum schema_id schema,
 	fputs("\n", p->out);
 }
 
-static void put_window(const struct part *p, const struct window *w)
+static void print_data_put_window(const struct part *p, const struct window *w)
 {
 	struct results list = { 0 };
 
@@ -300,8 +300,9 @@ static void put_window(const struct part *p, const struct window *w)
 			continue;
 		results_of(row, &list);
 		for (size_t k = 0; k < list.n; k++)
-			put_line(p, row->schema, row->id, list.result[k].key,
-				 list.result[k].value);
+			print_data_put_line(p, row->schema, row->id,
+					    list.result[k].key,
+					    list.result[k].value);
 	}
 	results_free(&list);
 }
@@ -322,7 +323,7 @@ static void set_what(struct part *p, const struct event *turn, size_t n)
 	}
 }
 
-static void put_figure(const struct part *p, const struct figure *f)
+static void print_data_put_figure(const struct part *p, const struct figure *f)
 {
 	static const char *const names[] = { "before", "after", "change_pct",
 					     "low_pct", "high_pct" };
@@ -333,7 +334,7 @@ static void put_figure(const struct part *p, const struct figure *f)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(key, sizeof(key), "%s.%s", effect_figure_field(f)->key,
 			 names[i]);
-		put_line(p, f->schema, f->row, key, values[i]);
+		print_data_put_line(p, f->schema, f->row, key, values[i]);
 	}
 }
 
@@ -347,7 +348,7 @@ void print_csv(struct report *r, const struct header *h not_used, FILE *out)
 	const struct effect *effect = report_effects(r, &n);
 
 	fputs("part,from_t,to_t,what,of,id,key,value\n", out);
-	put_window(&p, r->total);
+	print_data_put_window(&p, r->total);
 	p.name = "segment";
 	for (size_t i = 0; i < results_segments(r); i++) {
 		const struct segment *s = &r->segments.list[i];
@@ -355,7 +356,7 @@ void print_csv(struct report *r, const struct header *h not_used, FILE *out)
 		p.from_s = s->about.from_s;
 		p.to_s = s->about.to_s;
 		set_what(&p, s->change, s->n_changes);
-		put_window(&p, &s->window);
+		print_data_put_window(&p, &s->window);
 	}
 	p.name = "effect";
 	p.to_s = NAN;
@@ -363,6 +364,6 @@ void print_csv(struct report *r, const struct header *h not_used, FILE *out)
 		p.from_s = effect[i].event.t_s;
 		set_what(&p, &effect[i].event, 1);
 		for (size_t k = 0; k < effect[i].n_figures; k++)
-			put_figure(&p, &effect[i].figure[k]);
+			print_data_put_figure(&p, &effect[i].figure[k]);
 	}
 }

@@ -53,7 +53,7 @@ static bool is_broken(const struct window_row *row)
 	return row->job.failed || row->errors > 0;
 }
 
-static size_t put_jobs(const struct window *w, FILE *out)
+static size_t print_export_put_jobs(const struct window *w, FILE *out)
 {
 	size_t broken = 0;
 
@@ -100,8 +100,8 @@ void print_export_junit(struct report *r, const struct header *h not_used, FILE 
 	fprintf(out,
 		" <testsuite name=\"jobs\" tests=\"%zu\" failures=\"0\" "
 		"errors=\"%zu\">\n",
-		jobs, put_jobs(r->total, NULL));
-	put_jobs(r->total, out);
+		jobs, print_export_put_jobs(r->total, NULL));
+	print_export_put_jobs(r->total, out);
 	fprintf(out,
 		" </testsuite>\n <testsuite name=\"assertions\" tests=\"%zu\" "
 		"failures=\"%zu\" errors=\"0\">\n",
@@ -165,7 +165,7 @@ static void put_label(const char *text, FILE *out)
 	}
 }
 
-static const char *help_of(enum schema_id schema, const char *key)
+static const char *print_export_help_of(enum schema_id schema, const char *key)
 {
 	int field = schema_field(schema, key);
 
@@ -181,7 +181,7 @@ static void put_family(const struct window *w, const struct results *list,
 	double factor = metric_name(schema, key, name, sizeof(name));
 
 	fprintf(out, "# TYPE %s gauge\n# HELP %s ", name, name);
-	put_label(help_of(schema, key), out);
+	put_label(print_export_help_of(schema, key), out);
 	fputc('\n', out);
 	for (size_t i = 0; i < w->n; i++) {
 		for (size_t k = 0; k < list[i].n; k++) {
@@ -271,7 +271,7 @@ static const struct {
 };
 
 /* iostat prints 0 for an unknown value. */
-static double or_zero(double v)
+static double print_export_or_zero(double v)
 {
 	return isfinite(v) ? v : 0;
 }
@@ -313,9 +313,8 @@ void print_export_iostat_begin(struct json *header, bool first, FILE *out)
 	put_string(json_get_string(json_get(header, "environment"),
 				   "machine"),
 		   out);
-	fprintf(out,
-		",\n\t\t\t\"number-of-cpus\": %.0f,\n\t\t\t\"date\": ",
-		or_zero(cpus));
+	fprintf(out, ",\n\t\t\t\"number-of-cpus\": %.0f,\n\t\t\t\"date\": ",
+		print_export_or_zero(cpus));
 	put_date(time ? clock_parse_utc(time) : 0, "%m/%d/%y", out);
 	fputs(",\n\t\t\t\"statistics\": [", out);
 }
@@ -333,10 +332,10 @@ void print_export_iostat_frame(const struct frame *f, bool first, FILE *out)
 	for (size_t i = 0; i < ARRAY_SIZE(cpu_columns); i++)
 		fprintf(out, "%s\"%s\": %.2f", i ? ", " : "",
 			cpu_columns[i].word,
-			or_zero(frame_number(f, SCHEMA_CPU, "all",
-					     cpu_columns[i].key)) +
+			print_export_or_zero(frame_number(f, SCHEMA_CPU, "all",
+							  cpu_columns[i].key)) +
 				(cpu_columns[i].more
-					 ? or_zero(frame_number(
+					 ? print_export_or_zero(frame_number(
 						   f, SCHEMA_CPU, "all",
 						   cpu_columns[i].more))
 					 : 0));
@@ -348,9 +347,9 @@ void print_export_iostat_frame(const struct frame *f, bool first, FILE *out)
 		for (size_t k = 0; k < ARRAY_SIZE(columns); k++)
 			fprintf(out, ", \"%s\": %.2f", columns[k].word,
 				columns[k].factor *
-					or_zero(row_number(SCHEMA_DEVICE,
-							   &t->row[i],
-							   columns[k].key)));
+					print_export_or_zero(row_number(
+						SCHEMA_DEVICE, &t->row[i],
+						columns[k].key)));
 		fputc('}', out);
 	}
 	fputs("\n\t\t\t\t\t]\n\t\t\t\t}", out);

@@ -54,7 +54,8 @@ static int id_width(enum schema_id id)
 	return id == SCHEMA_DEVICE ? 12 : 8;
 }
 
-static struct batch_table *table_of(struct print_batch *b, enum schema_id id)
+static struct batch_table *print_frames_table_of(struct print_batch *b,
+						 enum schema_id id)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (b->table[i].id == id)
@@ -65,7 +66,7 @@ static struct batch_table *table_of(struct print_batch *b, enum schema_id id)
 }
 
 /* The field of "KEY", in the first table that has it, or of "TABLE.KEY". */
-static int find_field(const char *word, enum schema_id *id)
+static int print_frames_find_field(const char *word, enum schema_id *id)
 {
 	static const enum schema_id order[] = { SCHEMA_DEVICE, SCHEMA_TASK,
 						SCHEMA_CPU,    SCHEMA_MEMORY,
@@ -89,7 +90,7 @@ static int find_field(const char *word, enum schema_id *id)
 static int add_column(struct print_batch *b, const char *word)
 {
 	enum schema_id id;
-	int field = find_field(word, &id);
+	int field = print_frames_find_field(word, &id);
 	struct batch_table *t;
 
 	if (field < 0 || schemas[id]->fields[field].kind == FIELD_HISTOGRAM)
@@ -97,7 +98,7 @@ static int add_column(struct print_batch *b, const char *word)
 			    "--columns: there is no field %.64s; iodyno list "
 			    "fields has them",
 			    word);
-	t = table_of(b, id);
+	t = print_frames_table_of(b, id);
 	if (t->n == COLUMNS_MOST)
 		return fail(EINVAL, "--columns: at most %d of a table",
 			    COLUMNS_MOST);
@@ -107,7 +108,7 @@ static int add_column(struct print_batch *b, const char *word)
 
 /* The cells of a column with the blank before it, which f->width of a number
  * includes. */
-static int cells_of(const struct field *f)
+static int print_frames_cells_of(const struct field *f)
 {
 	int title = (int)strlen(f->title);
 
@@ -119,7 +120,7 @@ static int cells_of(const struct field *f)
 /* Add the first columns of the screen that a line of 80 cells holds. */
 static void add_default(struct print_batch *b, enum schema_id id)
 {
-	struct batch_table *t = table_of(b, id);
+	struct batch_table *t = print_frames_table_of(b, id);
 	int field[COLUMNS_MOST], cells = id_width(id);
 	size_t n = schema_fields_in(id, FIELD_ON_SCREEN, field, COLUMNS_MOST);
 
@@ -129,7 +130,7 @@ static void add_default(struct print_batch *b, enum schema_id id)
 		/* The command line contains the name. */
 		if (id == SCHEMA_TASK && !strcmp(f->key, "comm"))
 			continue;
-		cells += cells_of(f);
+		cells += print_frames_cells_of(f);
 		if (cells > LINE_CELLS)
 			break;
 		t->field[t->n++] = field[i];
@@ -248,7 +249,7 @@ static const char *cell_text(const struct row *row, const struct field *f,
 static int print_cell(const struct field *f, const char *text, int most,
 		      FILE *out)
 {
-	int cells = cells_of(f);
+	int cells = print_frames_cells_of(f);
 
 	if (f->kind != FIELD_TEXT)
 		return fprintf(out, "%*s", cells, text);
@@ -281,8 +282,9 @@ static void print_cells(const struct print_batch *b,
 	fputc('\n', out);
 }
 
-static void print_table(struct print_batch *b, const struct batch_table *t,
-			const struct frame *f, FILE *out)
+static void print_frames_print_table(struct print_batch *b,
+				     const struct batch_table *t,
+				     const struct frame *f, FILE *out)
 {
 	size_t n = choose_rows(b, f, t->id);
 
@@ -300,7 +302,7 @@ static void print_table(struct print_batch *b, const struct batch_table *t,
 }
 
 /* "us 1.0 sy 2.0 wa 0.0 id 97.0  io 0.0/0.0  dirty 5.20MiB" */
-static void print_machine(const struct frame *f, FILE *out)
+static void print_frames_print_machine(const struct frame *f, FILE *out)
 {
 	static const struct {
 		const char *label, *key;
@@ -356,11 +358,11 @@ static void print_text_frame(struct print_batch *b, const struct frame *f,
 	char at[32];
 
 	fputs(clock_format_local(f->wall_ns, true, at, sizeof(at)), out);
-	print_machine(f, out);
+	print_frames_print_machine(f, out);
 	fputc('\n', out);
 	print_events(f, out);
 	for (size_t i = 0; i < b->n; i++)
-		print_table(b, &b->table[i], f, out);
+		print_frames_print_table(b, &b->table[i], f, out);
 	fputc('\n', out);
 }
 
@@ -399,7 +401,8 @@ static void print_csv_frame(struct print_batch *b, const struct frame *f,
 	}
 }
 
-static struct json *row_json(const struct batch_table *t, const struct row *row)
+static struct json *print_frames_row_json(const struct batch_table *t,
+					  const struct row *row)
 {
 	const struct schema *s = schemas[t->id];
 	struct json *j = json_new_object();
@@ -437,7 +440,8 @@ static void print_json_frame(struct print_batch *b, const struct frame *f,
 			continue;
 		rows = json_new_array();
 		for (size_t k = 0; k < n; k++)
-			json_push(rows, row_json(&b->table[i], b->row[k]));
+			json_push(rows, print_frames_row_json(&b->table[i],
+							      b->row[k]));
 		json_put(j, schemas[b->table[i].id]->name, rows);
 	}
 	fprintf(out, "%s\n", json_text(j, &length));
@@ -476,7 +480,8 @@ struct print_series {
 	bool scans;
 };
 
-static void add_series(struct print_series *s, const struct series_column *c)
+static void print_frames_add_series(struct print_series *s,
+				    const struct series_column *c)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->column[i].schema == c->schema &&
@@ -533,7 +538,7 @@ int print_series_new(struct print_series **out, const char *fields)
 	if (!err && !s->n_asked)
 		err = fail(EINVAL, "--series names no field");
 	for (size_t i = 0; !err && !s->scans && i < s->n_asked; i++)
-		add_series(s, &s->asked[i]);
+		print_frames_add_series(s, &s->asked[i]);
 	if (err)
 		print_series_free(s);
 	else
@@ -562,12 +567,12 @@ void print_series_scan(struct print_series *s, const struct frame *f)
 		const struct table *t = &f->table[c.schema];
 
 		if (strcmp(c.id, "*") != 0) {
-			add_series(s, &c);
+			print_frames_add_series(s, &c);
 			continue;
 		}
 		for (size_t k = 0; k < t->n; k++) {
 			text_copy(c.id, sizeof(c.id), t->row[k].id);
-			add_series(s, &c);
+			print_frames_add_series(s, &c);
 		}
 	}
 }
@@ -589,7 +594,8 @@ void print_series_head(const struct print_series *s, FILE *out)
 }
 
 /* Search from the last index: most rows keep it from frame to frame. */
-static const struct row *find_row(struct series_column *c, const struct table *t)
+static const struct row *print_frames_find_row(struct series_column *c,
+					       const struct table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		size_t at = (c->row + i) % t->n;
@@ -614,7 +620,8 @@ void print_series_add(struct print_series *s, const char *log,
 	fprintf(out, ",%s", time);
 	for (size_t i = 0; i < s->n; i++) {
 		struct series_column *c = &s->column[i];
-		const struct row *row = find_row(c, &f->table[c->schema]);
+		const struct row *row =
+			print_frames_find_row(c, &f->table[c->schema]);
 		const struct field *field =
 			&schemas[c->schema]->fields[c->field];
 
@@ -635,18 +642,20 @@ void print_series_add(struct print_series *s, const char *log,
 #define SECTOR        512.0
 #define EXCERPT_TASKS 20
 
-static double number(enum schema_id id, const struct row *row, const char *key)
+static double print_frames_number(enum schema_id id, const struct row *row,
+				  const char *key)
 {
 	return frame_or_0(row_number(id, row, key));
 }
 
-static double device(const struct row *row, const char *key)
+static double print_frames_device(const struct row *row, const char *key)
 {
-	return number(SCHEMA_DEVICE, row, key);
+	return print_frames_number(SCHEMA_DEVICE, row, key);
 }
 
-static void print_title(const struct frame *f, unsigned n, const char *program,
-			double seconds, FILE *out)
+static void print_frames_print_title(const struct frame *f, unsigned n,
+				     const char *program, double seconds,
+				     FILE *out)
 {
 	fprintf(out, "[%u] %s, %.1f s after the start, over %.1f s:\n\n", n,
 		program, f->t_s, seconds);
@@ -654,21 +663,23 @@ static void print_title(const struct frame *f, unsigned n, const char *program,
 
 static void print_device(const struct row *row, FILE *out)
 {
-	double r = device(row, "read_iops"), w = device(row, "write_iops");
-	double rs = device(row, "read_bytes_per_s") / SECTOR;
-	double ws = device(row, "write_bytes_per_s") / SECTOR;
-	double util = device(row, "util_pct"), n = r + w;
-	double wait = r * device(row, "read_await_ns") +
-		      w * device(row, "write_await_ns");
+	double r = print_frames_device(row, "read_iops"),
+	       w = print_frames_device(row, "write_iops");
+	double rs = print_frames_device(row, "read_bytes_per_s") / SECTOR;
+	double ws = print_frames_device(row, "write_bytes_per_s") / SECTOR;
+	double util = print_frames_device(row, "util_pct"), n = r + w;
+	double wait = r * print_frames_device(row, "read_await_ns") +
+		      w * print_frames_device(row, "write_await_ns");
 
 	if (!(n > 0) && !(util > 0))
 		return;
 	fprintf(out,
 		"%-9s %7.2f %7.2f %8.2f %8.2f %10.2f %10.2f %8.2f %7.2f %7.2f "
 		"%6.2f %6.2f\n",
-		row->id, device(row, "read_merges_per_s"),
-		device(row, "write_merges_per_s"), r, w, rs, ws,
-		n > 0 ? (rs + ws) / n : 0, device(row, "queue_size"),
+		row->id, print_frames_device(row, "read_merges_per_s"),
+		print_frames_device(row, "write_merges_per_s"), r, w, rs, ws,
+		n > 0 ? (rs + ws) / n : 0,
+		print_frames_device(row, "queue_size"),
 		n > 0 ? wait / n / 1e6 : 0, n > 0 ? util * 10 / n : 0, util);
 }
 
@@ -677,20 +688,20 @@ void print_excerpt_iostat(const struct frame *f, unsigned n, FILE *out)
 	const struct row *cpu = frame_find(f, SCHEMA_CPU, "all");
 	const struct table *t = &f->table[SCHEMA_DEVICE];
 
-	print_title(f, n, "iostat", f->interval_s, out);
+	print_frames_print_title(f, n, "iostat", f->interval_s, out);
 	if (cpu)
 		fprintf(out,
 			"avg-cpu:  %%user   %%nice %%system %%iowait  %%steal  "
 			" "
 			"%%idle\n        %7.2f %7.2f %7.2f %7.2f %7.2f "
 			"%7.2f\n\n",
-			number(SCHEMA_CPU, cpu, "user_pct"),
-			number(SCHEMA_CPU, cpu, "nice_pct"),
-			number(SCHEMA_CPU, cpu, "system_pct") +
-				number(SCHEMA_CPU, cpu, "irq_pct"),
-			number(SCHEMA_CPU, cpu, "iowait_pct"),
-			number(SCHEMA_CPU, cpu, "steal_pct"),
-			number(SCHEMA_CPU, cpu, "idle_pct"));
+			print_frames_number(SCHEMA_CPU, cpu, "user_pct"),
+			print_frames_number(SCHEMA_CPU, cpu, "nice_pct"),
+			print_frames_number(SCHEMA_CPU, cpu, "system_pct") +
+				print_frames_number(SCHEMA_CPU, cpu, "irq_pct"),
+			print_frames_number(SCHEMA_CPU, cpu, "iowait_pct"),
+			print_frames_number(SCHEMA_CPU, cpu, "steal_pct"),
+			print_frames_number(SCHEMA_CPU, cpu, "idle_pct"));
 	fprintf(out, "%-9s %7s %7s %8s %8s %10s %10s %8s %7s %7s %6s %6s\n",
 		"Device:", "rrqm/s", "wrqm/s", "r/s", "w/s", "rsec/s", "wsec/s",
 		"avgrq-sz", "avgqu-sz", "await", "svctm", "%util");
@@ -701,10 +712,10 @@ void print_excerpt_iostat(const struct frame *f, unsigned n, FILE *out)
 
 static int by_cpu(const void *a, const void *b)
 {
-	double x =
-		number(SCHEMA_TASK, *(const struct row *const *)a, "cpu_pct");
-	double y =
-		number(SCHEMA_TASK, *(const struct row *const *)b, "cpu_pct");
+	double x = print_frames_number(
+		SCHEMA_TASK, *(const struct row *const *)a, "cpu_pct");
+	double y = print_frames_number(
+		SCHEMA_TASK, *(const struct row *const *)b, "cpu_pct");
 
 	return x < y ? 1 : x > y ? -1 : 0;
 }
@@ -717,12 +728,13 @@ void print_excerpt_top(const struct frame *f, double since_s, unsigned n,
 	size_t used = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (number(SCHEMA_TASK, &t->row[i], "cpu_pct") > 0)
+		if (print_frames_number(SCHEMA_TASK, &t->row[i], "cpu_pct") > 0)
 			row[used++] = &t->row[i];
 	if (used)
 		qsort(row, used, sizeof(struct row *), by_cpu);
-	print_title(f, n, "top (only %CPU > 0 shown)",
-		    f->t_s > since_s ? f->t_s - since_s : f->interval_s, out);
+	print_frames_print_title(
+		f, n, "top (only %CPU > 0 shown)",
+		f->t_s > since_s ? f->t_s - since_s : f->interval_s, out);
 	fprintf(out, "%8s %1s %6s %11s %11s  COMMAND\n", "PID", "S", "%CPU",
 		"read kB/s", "written kB/s");
 	for (size_t i = 0; i < used && i < EXCERPT_TASKS; i++) {
@@ -731,9 +743,13 @@ void print_excerpt_top(const struct frame *f, double since_s, unsigned n,
 
 		fprintf(out, "%8s %1.1s %6.1f %11.1f %11.1f  %s\n", row[i]->id,
 			state ? state : "",
-			number(SCHEMA_TASK, row[i], "cpu_pct"),
-			number(SCHEMA_TASK, row[i], "read_bytes_per_s") / 1024,
-			number(SCHEMA_TASK, row[i], "write_bytes_per_s") / 1024,
+			print_frames_number(SCHEMA_TASK, row[i], "cpu_pct"),
+			print_frames_number(SCHEMA_TASK, row[i],
+					    "read_bytes_per_s") /
+				1024,
+			print_frames_number(SCHEMA_TASK, row[i],
+					    "write_bytes_per_s") /
+				1024,
 			comm ? comm : "");
 	}
 	if (!used)

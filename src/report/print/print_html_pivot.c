@@ -167,10 +167,11 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 	html_page_table_end(out);
 }
 
-static void put_figure(const struct pivot *p, const struct pivot_table *t,
-		       void (*draw)(const struct pivot *p,
-				    const struct pivot_table *t, FILE *out),
-		       FILE *out)
+static void print_html_pivot_put_figure(
+	const struct pivot *p, const struct pivot_table *t,
+	void (*draw)(const struct pivot *p, const struct pivot_table *t,
+		     FILE *out),
+	FILE *out)
 {
 	char *text;
 	size_t size;
@@ -206,13 +207,14 @@ static void put_order(const struct pivot *p, FILE *out)
 	html_page_element(out, "h2", NULL, "Order of runs");
 	fputs("<div class=\"charts\">\n", out);
 	for (size_t i = 0; i < p->n_tables; i++)
-		put_figure(p, &p->table[i], html_chart_runs, out);
+		print_html_pivot_put_figure(p, &p->table[i], html_chart_runs,
+					    out);
 	fputs("</div>\n", out);
 	for (size_t i = 0; i < p->n_tables; i++)
 		put_drift(&p->table[i], out);
 }
 
-static void put_keys(const struct pivot *p, FILE *out)
+static void print_html_pivot_put_keys(const struct pivot *p, FILE *out)
 {
 	html_page_element(out, "h2", NULL, "What differs, and environment");
 	if (!p->n_differ)
@@ -408,11 +410,11 @@ static void latency_table(const struct pivot *p, const struct pivot_latency *l,
 }
 
 /* Print a picture, unless the picture is empty. */
-static void
-put_latency(const struct pivot *p, const struct pivot_latency *l, size_t row,
-	    void (*draw)(const struct pivot *p, const struct pivot_latency *l,
-			 size_t row, FILE *out),
-	    FILE *out)
+static void print_html_pivot_put_latency(
+	const struct pivot *p, const struct pivot_latency *l, size_t row,
+	void (*draw)(const struct pivot *p, const struct pivot_latency *l,
+		     size_t row, FILE *out),
+	FILE *out)
 {
 	char *text;
 	size_t size;
@@ -440,8 +442,10 @@ static void put_latencies(const struct pivot *p, FILE *out)
 		fputs("<div class=\"charts\">\n", out);
 		for (size_t row = 0; row < p->rows.n && row < MOST_ROWS;
 		     row++) {
-			put_latency(p, l, row, html_chart_percentiles, out);
-			put_latency(p, l, row, html_chart_shift, out);
+			print_html_pivot_put_latency(
+				p, l, row, html_chart_percentiles, out);
+			print_html_pivot_put_latency(p, l, row,
+						     html_chart_shift, out);
 		}
 		fputs("</div>\n", out);
 		latency_table(p, l, out);
@@ -691,8 +695,8 @@ void print_html_pivot(const struct pivot *p, FILE *out)
 		put_sentences(p, t, out);
 		put_geomean(p, t, out);
 		fputs("<div class=\"charts\">\n", out);
-		put_figure(p, t, html_chart_forest, out);
-		put_figure(p, t, html_chart_bars, out);
+		print_html_pivot_put_figure(p, t, html_chart_forest, out);
+		print_html_pivot_put_figure(p, t, html_chart_bars, out);
 		fputs("</div>\n", out);
 		put_table(p, t, out);
 	}
@@ -700,7 +704,7 @@ void print_html_pivot(const struct pivot *p, FILE *out)
 	put_order(p, out);
 	put_latencies(p, out);
 	put_courses(p, out);
-	put_keys(p, out);
+	print_html_pivot_put_keys(p, out);
 	put_method(p, out);
 	put_runs(p, out);
 	put_link(p, out);

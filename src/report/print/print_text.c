@@ -232,8 +232,9 @@ static void print_job_words(const struct window_row *row, FILE *out)
 #define MOST_COLUMNS 32
 
 /* Format a mean with the field's scale and digits, like the screen. */
-static const char *mean_text(const struct window_row *row,
-			     const struct field *f, char *buf, size_t size)
+static const char *print_text_mean_text(const struct window_row *row,
+					const struct field *f, char *buf,
+					size_t size)
 {
 	double v = window_mean(row, f->key) * (f->scale != 0 ? f->scale : 1);
 
@@ -260,7 +261,7 @@ static void print_job_means(const struct window_row *row, FILE *out)
 			continue;
 		fprintf(out, "%s%s %s %s", any ? "," : row->id,
 			any ? "" : ": mean", f->title,
-			mean_text(row, f, buf, sizeof(buf)));
+			print_text_mean_text(row, f, buf, sizeof(buf)));
 		any = true;
 	}
 	if (any)
@@ -356,7 +357,8 @@ static void put_group_names(const struct window *w, unsigned group, FILE *out)
 	}
 }
 
-static void print_jobs(const struct window *w, FILE *out, bool with_all)
+static void print_text_print_jobs(const struct window *w, FILE *out,
+				  bool with_all)
 {
 	struct libscols_table *t =
 		print_table_new(out, job_titles, ARRAY_SIZE(job_titles), 2);
@@ -381,8 +383,8 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 	print_metrics(w, out);
 }
 
-static void put_percentiles(const struct window_row *row, int op,
-			    const double *pct, unsigned n, FILE *out)
+static void print_text_put_percentiles(const struct window_row *row, int op,
+				       const double *pct, unsigned n, FILE *out)
 {
 	const struct latency_sum *l = &row->op[op].service;
 	char words[800], ns[24];
@@ -402,8 +404,8 @@ static void put_percentiles(const struct window_row *row, int op,
 }
 
 /* Print the percentiles of percentile_list: "x read: p50 249us, p95 ~1.20ms". */
-static void print_percentiles(struct report *r, const struct header *h,
-			      FILE *out)
+static void print_text_print_percentiles(struct report *r,
+					 const struct header *h, FILE *out)
 {
 	double pct[FIO_PERCENTILES];
 
@@ -418,7 +420,7 @@ static void print_percentiles(struct report *r, const struct header *h,
 		window_unpack(r->total);
 		n = fio_percentile_list(job, pct);
 		for (int o = 0; o < WINDOW_OPS; o++)
-			put_percentiles(row, o, pct, n, out);
+			print_text_put_percentiles(row, o, pct, n, out);
 	}
 }
 
@@ -486,8 +488,9 @@ static size_t device_table_width(const struct window *w,
 			size_t cell = 0;
 
 			if (shows_device(&w->row[i]))
-				cell = strlen(mean_text(&w->row[i], c->field[k],
-							buf, sizeof(buf)));
+				cell = strlen(print_text_mean_text(
+					&w->row[i], c->field[k], buf,
+					sizeof(buf)));
 			width = cell > width ? cell : width;
 		}
 		sum += 1 + width;
@@ -516,8 +519,8 @@ static void print_device_table(const struct window *w,
 			char buf[400];
 
 			print_line_set(line, k + 1,
-				       mean_text(row, c->field[k], buf,
-						 sizeof(buf)));
+				       print_text_mean_text(row, c->field[k],
+							    buf, sizeof(buf)));
 		}
 	}
 	print_table_end(t);
@@ -778,7 +781,7 @@ static void print_header(const struct header *h, const char *disks, FILE *out)
 	fputc('\n', out);
 }
 
-static bool has_jobs(const struct window *w)
+static bool print_text_has_jobs(const struct window *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->row[i].schema == SCHEMA_JOB)
@@ -808,8 +811,8 @@ static void print_segment(const struct segment *s, FILE *out)
 		print_turn(&s->change[i], out);
 	fprintf(out, ": %zu interval%s\n", s->window.frames,
 		s->window.frames == 1 ? "" : "s");
-	if (has_jobs(&s->window))
-		print_jobs(&s->window, out, false);
+	if (print_text_has_jobs(&s->window))
+		print_text_print_jobs(&s->window, out, false);
 	print_devices(&s->window, has_discards(&s->window), out);
 }
 
@@ -848,7 +851,7 @@ static void print_effect(const struct report *r, const struct effect *e,
 			report_figure_words(&e->figure[i], buf, sizeof(buf)));
 }
 
-static void print_notes(FILE *out)
+static void print_text_print_notes(FILE *out)
 {
 	fputc('\n', out);
 	for (size_t i = 0; effect_notes[i]; i++)
@@ -876,7 +879,7 @@ static void print_check(const struct check *check, enum check_state state,
 }
 
 /* Print the checks with a finding, and the names of the others. */
-static void print_checks(const struct report *r, FILE *out)
+static void print_text_print_checks(const struct report *r, FILE *out)
 {
 	struct checked c = { .out = out };
 	struct check_case of = results_case(r);
@@ -910,7 +913,8 @@ static void print_said(const struct report *r, FILE *out)
 }
 
 /* Print a sentence on each change; the figures follow below. */
-static void print_changes(const struct effect *effect, size_t n, FILE *out)
+static void print_text_print_changes(const struct effect *effect, size_t n,
+				     FILE *out)
 {
 	char words[1024];
 
@@ -951,14 +955,14 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	const struct effect *effect = report_effects(r, &n);
 
 	periods_print(&r->periods.crossover, out);
-	if (has_jobs(r->total))
-		print_jobs(r->total, out, true);
-	print_percentiles(r, h, out);
+	if (print_text_has_jobs(r->total))
+		print_text_print_jobs(r->total, out, true);
+	print_text_print_percentiles(r, h, out);
 	print_said(r, out);
-	print_changes(effect, n, out);
-	print_checks(r, out);
+	print_text_print_changes(effect, n, out);
+	print_text_print_checks(r, out);
 	print_assertions(r, out);
-	if (has_jobs(r->total) || n)
+	if (print_text_has_jobs(r->total) || n)
 		fputc('\n', out);
 	print_all_devices(r, out);
 	trouble_print(&r->trouble, r->segments.jobs, COLUMNS, out);
@@ -986,5 +990,5 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 		fprintf(out, "\n%zu more changes are not judged\n",
 			r->effects.left_out);
 	if (n)
-		print_notes(out);
+		print_text_print_notes(out);
 }

@@ -22,7 +22,7 @@ static bool in_bytes(enum unit unit)
 }
 
 /* The power of 1024 that is the unit for a number of bytes. */
-static double byte_unit(double v)
+static double chart_byte_unit(double v)
 {
 	double unit = 1;
 
@@ -46,20 +46,20 @@ static double round_up(double v)
 /* 1000 KiB are not a round number of MiB. */
 static double round_up_bytes(double v)
 {
-	double unit = byte_unit(v), up = round_up(v / unit);
+	double unit = chart_byte_unit(v), up = round_up(v / unit);
 
 	return (up >= 1000 ? 1024 : up) * unit;
 }
 
 /* The steps of a logarithmic axis: powers of 2 of bytes, of 10 of others. */
-static double base_of(const struct axis *a)
+static double chart_base_of(const struct axis *a)
 {
 	return in_bytes(a->unit) ? 2 : 10;
 }
 
 static void fit_log(struct axis *a, double least, double most)
 {
-	double base = log(base_of(a));
+	double base = log(chart_base_of(a));
 	double first, last;
 
 	if (!(least > 0))
@@ -112,7 +112,7 @@ double chart_axis_part(const struct axis *a, double v)
 /* Make equal steps of by powers; the last step may be shorter. */
 static size_t log_ticks(const struct axis *a, size_t room, double *tick)
 {
-	double base = log(base_of(a));
+	double base = log(chart_base_of(a));
 	long steps = lround(log(a->high / a->low) / base);
 	long by = (steps + (long)room - 2) / ((long)room - 1);
 	size_t n = 0;
@@ -327,8 +327,8 @@ void chart_fill(const struct chart *c, const struct history *h, double shift_s,
 	free(count);
 }
 
-static void line(struct ui *ui, const struct area *a, int x, unsigned code,
-		 enum role role)
+static void chart_line(struct ui *ui, const struct area *a, int x,
+		       unsigned code, enum role role)
 {
 	if (x < a->left || x >= a->left + a->columns)
 		return;
@@ -337,7 +337,7 @@ static void line(struct ui *ui, const struct area *a, int x, unsigned code,
 }
 
 /* Whether b is a or one of its parents in the tree of devices. */
-static bool lies_on(const struct frame *f, const char *a, const char *b)
+static bool chart_lies_on(const struct frame *f, const char *a, const char *b)
 {
 	/* A log may have a circle. */
 	for (int depth = 0; a && depth < 16; depth++) {
@@ -353,7 +353,7 @@ static bool lies_on(const struct frame *f, const char *a, const char *b)
 
 static bool of_one_stack(const struct frame *f, const char *a, const char *b)
 {
-	return lies_on(f, a, b) || lies_on(f, b, a);
+	return chart_lies_on(f, a, b) || chart_lies_on(f, b, a);
 }
 
 /* Whether one of the disks of a job is of the device's stack. */
@@ -376,9 +376,9 @@ static bool job_is_on(const struct frame *f, const char *job,
 }
 
 /* Whether an event concerns the series; events of "vm" concern all. */
-static bool concerns(const struct ui_view *view,
-		     const struct graph_series *series, size_t n,
-		     const struct event *e)
+static bool chart_concerns(const struct ui_view *view,
+			   const struct graph_series *series, size_t n,
+			   const struct event *e)
 {
 	const struct frame *f = view->frame;
 
@@ -425,9 +425,9 @@ static void events_of(struct ui *ui, const struct ui_view *view,
 			int x = a->left + column / m->per;
 
 			if (!letter || column < 0 || column >= c->columns ||
-			    !concerns(view, m->series, m->n, &e[i]))
+			    !chart_concerns(view, m->series, m->n, &e[i]))
 				continue;
-			line(ui, a, x, code, ROLE_MARK);
+			chart_line(ui, a, x, code, ROLE_MARK);
 			screen_char(&ui->screen, a->top, x, ROLE_MARK,
 				    (unsigned char)letter);
 		}
@@ -461,8 +461,8 @@ void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
 		return;
 	column = chart_column(c, ui->graph.cursor_s);
 	if (column >= 0 && column < c->columns)
-		line(ui, a, a->left + column / per,
-		     ui->screen.ascii ? '!' : 0x2503, ROLE_STRONG);
+		chart_line(ui, a, a->left + column / per,
+			   ui->screen.ascii ? '!' : 0x2503, ROLE_STRONG);
 }
 
 void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
@@ -505,7 +505,8 @@ void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)
 }
 
 /* Move the cursor by step frames; past the newest frame, switch it off. */
-static void move_cursor(struct ui *ui, const struct ui_view *view, long step)
+static void chart_move_cursor(struct ui *ui, const struct ui_view *view,
+			      long step)
 {
 	size_t n = history_count(view->history), age = 0;
 	long to;
@@ -553,7 +554,7 @@ bool chart_key(struct ui *ui, const struct ui_view *view, int key,
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(moves); i++)
 		if (key == moves[i].key[0] || key == moves[i].key[1]) {
-			move_cursor(ui, view, moves[i].step);
+			chart_move_cursor(ui, view, moves[i].step);
 			return true;
 		}
 	if (key == 27 && ui->graph.cursor && !ui->zoom) {

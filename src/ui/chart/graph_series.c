@@ -19,8 +19,8 @@
 #define MOST_FIELDS 64
 
 /* The sum over the last frames. */
-static double moved(const struct ui_view *view, const struct graph_series *s,
-		    const char *key)
+static double graph_series_moved(const struct ui_view *view,
+				 const struct graph_series *s, const char *key)
 {
 	int field = schema_field(s->schema, key);
 	double sum = 0;
@@ -42,11 +42,11 @@ static double moved(const struct ui_view *view, const struct graph_series *s,
 static const char *first_metric(const struct ui_view *view,
 				const struct graph_series *s)
 {
-	double reads = moved(view, s, "read_iops");
-	double writes = moved(view, s, "write_iops");
+	double reads = graph_series_moved(view, s, "read_iops");
+	double writes = graph_series_moved(view, s, "write_iops");
 
-	if (s->schema == SCHEMA_JOB && moved(view, s, "sync_iops") > 0 &&
-	    reads < writes)
+	if (s->schema == SCHEMA_JOB &&
+	    graph_series_moved(view, s, "sync_iops") > 0 && reads < writes)
 		return "sync_p99_ns";
 	return writes > 2 * reads ? "write_iops" : "read_iops";
 }
@@ -231,7 +231,8 @@ static size_t find_series(const struct ui *ui, const struct graph_series *s)
 	return i;
 }
 
-static bool is_chosen(const struct ui *ui, const struct graph_series *s)
+static bool graph_series_is_chosen(const struct ui *ui,
+				   const struct graph_series *s)
 {
 	return find_series(ui, s) < ui->graph.n;
 }
@@ -273,8 +274,9 @@ struct offered_series {
 	size_t n, cap;
 };
 
-static void name_of(const struct series_list *p, const struct graph_series *s,
-		    char *buf, size_t size)
+static void graph_series_name_of(const struct series_list *p,
+				 const struct graph_series *s, char *buf,
+				 size_t size)
 {
 	if (p->fields)
 		snprintf(buf, size, "%s", graph_series_field(s)->title);
@@ -284,21 +286,23 @@ static void name_of(const struct series_list *p, const struct graph_series *s,
 			 schemas[s->schema]->single ? "" : s->row);
 }
 
-static bool matches(const struct series_list *p, const struct graph_series *s)
+static bool graph_series_matches(const struct series_list *p,
+				 const struct graph_series *s)
 {
 	char name[128];
 
-	name_of(p, s, name, sizeof(name));
+	graph_series_name_of(p, s, name, sizeof(name));
 	return list_matches(&p->list, name) ||
 	       (p->fields &&
 		(list_matches(&p->list, graph_series_field(s)->key) ||
 		 list_matches(&p->list, graph_series_field(s)->help)));
 }
 
-static void add(const struct series_list *p, struct offered_series *l,
-		const struct graph_series *s)
+static void graph_series_add(const struct series_list *p,
+			     struct offered_series *l,
+			     const struct graph_series *s)
 {
-	if (!matches(p, s))
+	if (!graph_series_matches(p, s))
 		return;
 	l->item = xgrow(l->item, &l->cap, l->n + 1, sizeof(*l->item));
 	l->item[l->n++] = *s;
@@ -314,13 +318,14 @@ static void gather_rows(const struct series_list *p, const struct ui_view *view,
 			struct graph_series s = { .schema = offered[k] };
 
 			text_copy(s.row, sizeof(s.row), t->row[i].id);
-			add(p, l, &s);
+			graph_series_add(p, l, &s);
 		}
 	}
 }
 
-static void gather(const struct series_list *p, const struct ui_view *view,
-		   struct offered_series *l)
+static void graph_series_gather(const struct series_list *p,
+				const struct ui_view *view,
+				struct offered_series *l)
 {
 	memset(l, 0, sizeof(*l));
 	if (!view->frame)
@@ -334,7 +339,7 @@ static void gather(const struct series_list *p, const struct ui_view *view,
 
 		s.field = (int)j;
 		if (graph_series_field(&s)->kind == FIELD_NUMBER)
-			add(p, l, &s);
+			graph_series_add(p, l, &s);
 	}
 }
 
@@ -349,8 +354,10 @@ void graph_series_open(struct ui *ui, const struct ui_view *view)
 }
 
 /* The value of a field, or the number of drawn metrics of a row. */
-static void value_of(const struct ui *ui, const struct ui_view *view,
-		     const struct graph_series *s, char *buf, size_t size)
+static void graph_series_value_of(const struct ui *ui,
+				  const struct ui_view *view,
+				  const struct graph_series *s, char *buf,
+				  size_t size)
 {
 	const struct row *row = frame_find(view->frame, s->schema, s->row);
 	int n = 0;
@@ -370,14 +377,14 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 		snprintf(buf, size, "%d drawn", n);
 }
 
-/* The arguments of draw_row(). */
+/* The arguments of graph_series_draw_row(). */
 struct offer_drawing {
 	struct ui *ui;
 	const struct ui_view *view;
 	const struct offered_series *offer;
 };
 
-static void draw_row(void *arg, size_t i, int y, enum role role)
+static void graph_series_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	const struct offer_drawing *d = arg;
 	struct ui *ui = d->ui;
@@ -387,12 +394,12 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 	bool wide = a->columns >= 60;
 	char name[128], value[32];
 
-	name_of(p, s, name, sizeof(name));
-	value_of(ui, d->view, s, value, sizeof(value));
+	graph_series_name_of(p, s, name, sizeof(name));
+	graph_series_value_of(ui, d->view, s, value, sizeof(value));
 	screen_put(&ui->screen, y, a->left + 1, 3, role,
-		   !p->fields         ? ""
-		   : is_chosen(ui, s) ? "[x]"
-				      : "[ ]");
+		   !p->fields                      ? ""
+		   : graph_series_is_chosen(ui, s) ? "[x]"
+						   : "[ ]");
 	screen_put(&ui->screen, y, a->left + 5, wide ? 16 : a->columns - 18,
 		   role, name);
 	screen_right(&ui->screen, y, a->left + (wide ? 21 : a->columns - 13),
@@ -402,8 +409,8 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 			   graph_series_field(s)->help);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void graph_series_draw(struct ui *ui, const struct ui_view *view,
+			      int lines, int columns)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
@@ -411,7 +418,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	char head[160], at[40];
 	struct area a;
 
-	gather(p, view, &l);
+	graph_series_gather(p, view, &l);
 	snprintf(head, sizeof(head), "graph: %s%s, %zu of %d drawn%s%s%s",
 		 p->fields ? "metrics of " : "choose a row",
 		 p->fields ? p->row.row : "", ui->graph.n, SERIES,
@@ -425,7 +432,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 				    "Esc: close");
 	if (!l.n)
 		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
-	list_draw(&p->list, &ui->screen, a, l.n, draw_row, &d);
+	list_draw(&p->list, &ui->screen, a, l.n, graph_series_draw_row, &d);
 	free(l.item);
 }
 
@@ -443,7 +450,7 @@ static void escape(struct ui *ui)
 	p->list.at = p->at_row;
 }
 
-static void choose(struct ui *ui, const struct graph_series *s)
+static void graph_series_choose(struct ui *ui, const struct graph_series *s)
 {
 	struct series_list *p = &ui->series_list;
 
@@ -458,18 +465,18 @@ static void choose(struct ui *ui, const struct graph_series *s)
 	}
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action not_used)
+static void graph_series_take_key(struct ui *ui, const struct ui_view *view,
+				  int key, struct action *action not_used)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
 
-	gather(p, view, &l);
+	graph_series_gather(p, view, &l);
 	if (key == KEY_F(10)) {
 		ui->overlay = NULL;
 	} else if (key == '\r' || key == ' ' || key == KEY_RIGHT) {
 		if (p->list.at < l.n)
-			choose(ui, &l.item[p->list.at]);
+			graph_series_choose(ui, &l.item[p->list.at]);
 	} else if (key == KEY_LEFT) {
 		escape(ui);
 	} else if (!list_key(&p->list, l.n, key, LIST_FILTER) && key == 27) {
@@ -479,24 +486,24 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 /* A click on a line works as Enter on it. */
-static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  struct action *action)
+static void graph_series_click(struct ui *ui, const struct ui_view *view, int y,
+			       int x, struct action *action)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
 	size_t at;
 
-	gather(p, view, &l);
+	graph_series_gather(p, view, &l);
 	at = list_row_at(&p->list, l.n, y, x);
 	if (at != LIST_NONE) {
 		p->list.at = at;
-		choose(ui, &l.item[at]);
+		graph_series_choose(ui, &l.item[at]);
 	}
 	free(l.item);
 }
 
 static const struct overlay self = {
-	.draw = draw,
-	.key = take_key,
-	.click = click,
+	.draw = graph_series_draw,
+	.key = graph_series_take_key,
+	.click = graph_series_click,
 };

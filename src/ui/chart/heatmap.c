@@ -17,8 +17,8 @@ struct heat_column {
 	int count;
 };
 
-static void take(const struct chart *c, struct heat_column *column,
-		 double begin, double end, const struct heat *heat)
+static void heatmap_take(const struct chart *c, struct heat_column *column,
+			 double begin, double end, const struct heat *heat)
 {
 	int middle = chart_column(c, (begin + end) / 2);
 	int last = chart_column(c, end);
@@ -34,9 +34,9 @@ static void take(const struct chart *c, struct heat_column *column,
 		column[middle].heat = *heat;
 }
 
-static void gather(const struct chart *c, const struct history *h,
-		   double shift_s, const char *job, int field,
-		   struct heat_column *column)
+static void heatmap_gather(const struct chart *c, const struct history *h,
+			   double shift_s, const char *job, int field,
+			   struct heat_column *column)
 {
 	size_t oldest, newest;
 	struct heat heat;
@@ -49,7 +49,8 @@ static void gather(const struct chart *c, const struct history *h,
 		/* An interval without I/O is a column, too. */
 		if (!history_heat(h, age, SCHEMA_JOB, job, field, &heat))
 			memset(&heat, 0, sizeof(heat));
-		take(c, column, end - history_interval(h, age), end, &heat);
+		heatmap_take(c, column, end - history_interval(h, age), end,
+			     &heat);
 	}
 }
 
@@ -95,7 +96,7 @@ bool heatmap_fill(struct heatmap *m, const struct chart *c,
 	if (field < 0 || lines < 1 || m->columns < 1)
 		return false;
 	column = xcalloc((size_t)m->columns, sizeof(*column));
-	gather(c, h, shift_s, job, field, column);
+	heatmap_gather(c, h, shift_s, job, field, column);
 	fit(m, column);
 	m->total = xcalloc((size_t)m->columns, sizeof(*m->total));
 	m->cell = xcalloc((size_t)m->columns * (size_t)m->lines + 1,

@@ -23,7 +23,7 @@ enum { MODE_AT = DESCRIPTOR_END + 1, PATH_AT = MODE_AT + 10 };
 
 static const struct overlay self;
 
-static void ask(struct ui *ui, const char *pid, struct action *action)
+static void file_list_ask(struct ui *ui, const char *pid, struct action *action)
 {
 	action->kind = ACTION_FILES;
 	text_copy(action->device, sizeof(action->device), pid);
@@ -39,7 +39,7 @@ void file_list_open(struct ui *ui, const char *pid, const char *name,
 	text_copy(l->pid, sizeof(l->pid), pid);
 	text_copy(l->name, sizeof(l->name), name);
 	ui->overlay = &self;
-	ask(ui, pid, action);
+	file_list_ask(ui, pid, action);
 }
 
 /* The files of this process; NULL: not read yet. */
@@ -86,7 +86,7 @@ struct file_drawing {
 	const struct open_files *files;
 };
 
-static void draw_row(void *arg, size_t i, int y, enum role role)
+static void file_list_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	const struct file_drawing *d = arg;
 	const struct area *a = &d->ui->file_list.list.rows;
@@ -115,25 +115,28 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 }
 
 /* A rate from the row of the process. */
-static double rate_of(const struct ui_view *view, const char *pid,
-		      const char *key)
+static double file_list_rate_of(const struct ui_view *view, const char *pid,
+				const char *key)
 {
 	return view->frame ? frame_number(view->frame, SCHEMA_TASK, pid, key)
 			   : NAN;
 }
 
 /* The figures of the whole process, then the heads of the columns. */
-static void draw_head(const struct ui *ui, const struct ui_view *view,
-		      const struct open_files *files, const struct area *a)
+static void file_list_draw_head(const struct ui *ui, const struct ui_view *view,
+				const struct open_files *files,
+				const struct area *a)
 {
 	const struct screen *s = &ui->screen;
 	char read[16], write[16], text[120];
 
 	snprintf(text, sizeof(text), "block devices: %s/s read, %s/s written",
 		 screen_bytes(read, sizeof(read),
-			      rate_of(view, files->pid, "read_bytes_per_s")),
+			      file_list_rate_of(view, files->pid,
+						"read_bytes_per_s")),
 		 screen_bytes(write, sizeof(write),
-			      rate_of(view, files->pid, "write_bytes_per_s")));
+			      file_list_rate_of(view, files->pid,
+						"write_bytes_per_s")));
 	overlay_put(s, a, 0, ROLE_TEXT, text);
 	snprintf(text, sizeof(text),
 		 "calls, also in the page cache: %s/s read, %s/s written",
@@ -178,8 +181,8 @@ static const char *foot(const struct open_files *files, char *buf, size_t size)
 	return buf;
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
+			   int columns)
 {
 	const struct open_files *files = files_of(ui, view);
 	struct list *l = &ui->file_list.list;
@@ -208,7 +211,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 			     files->sentence);
 		return;
 	}
-	draw_head(ui, view, files, &a);
+	file_list_draw_head(ui, view, files, &a);
 	if (!n)
 		overlay_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
 			    "(no regular file and no block device is open)");
@@ -220,11 +223,11 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 			     ROLE_DIM, end);
 	a.top += HEAD_LINES;
 	a.lines -= HEAD_LINES + below;
-	list_draw(l, &ui->screen, a, n, draw_row, &d);
+	list_draw(l, &ui->screen, a, n, file_list_draw_row, &d);
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void file_list_take_key(struct ui *ui, const struct ui_view *view,
+			       int key, struct action *action)
 {
 	const struct open_files *files = files_of(ui, view);
 
@@ -235,12 +238,12 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	    key != KEY_LEFT && key != KEY_F(10))
 		return;
 	ui->overlay = NULL;
-	ask(ui, "", action);
+	file_list_ask(ui, "", action);
 }
 
 /* A click selects a row. */
-static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  struct action *action)
+static void file_list_click(struct ui *ui, const struct ui_view *view, int y,
+			    int x, struct action *action)
 {
 	const struct open_files *files = files_of(ui, view);
 	struct list *l = &ui->file_list.list;
@@ -252,7 +255,7 @@ static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 }
 
 static const struct overlay self = {
-	.draw = draw,
-	.key = take_key,
-	.click = click,
+	.draw = file_list_draw,
+	.key = file_list_take_key,
+	.click = file_list_click,
 };

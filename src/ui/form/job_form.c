@@ -14,8 +14,9 @@
 
 static const struct overlay self;
 
-static const char *setting(const struct ui *ui, const struct ui_view *view,
-			   size_t i, const char **help, char *buf, size_t size)
+static const char *job_form_setting(const struct ui *ui,
+				    const struct ui_view *view, size_t i,
+				    const char **help, char *buf, size_t size)
 {
 	return view->offer ? view->offer->setting(view->offer->arg,
 						  ui->job_form.job, i, help,
@@ -23,15 +24,16 @@ static const char *setting(const struct ui *ui, const struct ui_view *view,
 			   : NULL;
 }
 
-static bool is_over(const struct ui_view *view, const char *job)
+static bool job_form_is_over(const struct ui_view *view, const char *job)
 {
 	return event_phase_of(frame_find(view->frame, SCHEMA_JOB, job)) ==
 	       PHASE_DONE;
 }
 
 /* The reason why the question is impossible; NULL: it is possible. */
-static const char *refusal(const struct ui *ui, const struct ui_view *view,
-			   enum job_ask ask)
+static const char *job_form_refusal(const struct ui *ui,
+				    const struct ui_view *view,
+				    enum job_ask ask)
 {
 	const char *help;
 	char buf[64];
@@ -41,10 +43,10 @@ static const char *refusal(const struct ui *ui, const struct ui_view *view,
 	if (!*ui->job_form.job)
 		return "There is no job (r: start one).";
 	if (ask == JOB_ASK_AGAIN)
-		return is_over(view, ui->job_form.job)
+		return job_form_is_over(view, ui->job_form.job)
 			       ? NULL
 			       : "That job still runs (K: stop).";
-	return setting(ui, view, 0, &help, buf, sizeof(buf))
+	return job_form_setting(ui, view, 0, &help, buf, sizeof(buf))
 		       ? NULL
 		       : "That job is done (R: start again).";
 }
@@ -55,7 +57,7 @@ void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
 	const char *why, *job = pane_job_selected(ui, view);
 
 	text_copy(e->job, sizeof(e->job), job ? job : "");
-	why = refusal(ui, view, ask);
+	why = job_form_refusal(ui, view, ask);
 	if (why) {
 		text_copy(ui->note, sizeof(ui->note), why);
 		return;
@@ -77,8 +79,8 @@ static const char *const questions[] = {
 	[JOB_ASK_QUIT] = "Stop %s and quit?",
 };
 
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void job_form_draw(struct ui *ui, const struct ui_view *view, int lines,
+			  int columns)
 {
 	const struct job_form *e = &ui->job_form;
 	const struct screen *s = &ui->screen;
@@ -94,7 +96,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 			   " y, Enter: yes   n, Esc: no");
 		return;
 	}
-	name = setting(ui, view, e->setting, &help, now, sizeof(now));
+	name = job_form_setting(ui, view, e->setting, &help, now, sizeof(now));
 	if (!name) {
 		screen_put(s, y, 0, columns, ROLE_STRONG, "That job is done.");
 		return;
@@ -109,14 +111,14 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	screen_put(s, y, x, columns - x, ROLE_DIM, help);
 }
 
-static void set(struct ui *ui, const struct ui_view *view,
-		struct action *action)
+static void job_form_set(struct ui *ui, const struct ui_view *view,
+			 struct action *action)
 {
 	const struct job_form *e = &ui->job_form;
 	const char *name, *help;
 	char now[64];
 
-	name = setting(ui, view, e->setting, &help, now, sizeof(now));
+	name = job_form_setting(ui, view, e->setting, &help, now, sizeof(now));
 	if (!name || !*e->text)
 		return;
 	action->kind = ACTION_JOB_SET;
@@ -124,8 +126,8 @@ static void set(struct ui *ui, const struct ui_view *view,
 	text_copy(action->value, sizeof(action->value), e->text);
 }
 
-static void done(struct ui *ui, const struct ui_view *view,
-		 struct action *action)
+static void job_form_done(struct ui *ui, const struct ui_view *view,
+			  struct action *action)
 {
 	static const enum action_kind kinds[] = {
 		[JOB_ASK_STOP] = ACTION_JOB_STOP,
@@ -136,7 +138,7 @@ static void done(struct ui *ui, const struct ui_view *view,
 
 	ui->overlay = NULL;
 	if (e->ask == JOB_ASK_SET)
-		set(ui, view, action);
+		job_form_set(ui, view, action);
 	else
 		action->kind = kinds[e->ask];
 	text_copy(action->job, sizeof(action->job), e->job);
@@ -144,40 +146,41 @@ static void done(struct ui *ui, const struct ui_view *view,
 }
 
 /* Go to the setting after this one, or to the one before. */
-static void step(struct ui *ui, const struct ui_view *view, int by)
+static void job_form_step(struct ui *ui, const struct ui_view *view, int by)
 {
 	struct job_form *e = &ui->job_form;
 	size_t n = 0;
 	const char *help;
 	char now[64];
 
-	while (setting(ui, view, n, &help, now, sizeof(now)))
+	while (job_form_setting(ui, view, n, &help, now, sizeof(now)))
 		n++;
 	if (n)
 		e->setting = (e->setting + n + (size_t)by) % n;
 	e->text[0] = '\0';
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void job_form_take_key(struct ui *ui, const struct ui_view *view,
+			      int key, struct action *action)
 {
 	struct job_form *e = &ui->job_form;
 
 	if (key == 27 || key == KEY_F(10))
 		ui->overlay = NULL;
 	else if (key == '\r')
-		done(ui, view, action);
+		job_form_done(ui, view, action);
 	else if (e->ask != JOB_ASK_SET && (key == 'y' || key == 'Y'))
-		done(ui, view, action);
+		job_form_done(ui, view, action);
 	else if (e->ask != JOB_ASK_SET)
 		ui->overlay = NULL;
 	else if (key == KEY_UP || key == KEY_DOWN || key == '\t')
-		step(ui, view, key == KEY_UP ? -1 : 1);
+		job_form_step(ui, view, key == KEY_UP ? -1 : 1);
 	else
 		overlay_edit(e->text, sizeof(e->text), key);
 }
 
-static const struct overlay self = { .draw = draw, .key = take_key };
+static const struct overlay self = { .draw = job_form_draw,
+				     .key = job_form_take_key };
 
 void job_form_quit(struct ui *ui, const struct ui_view *view,
 		   struct action *action)
@@ -189,7 +192,7 @@ void job_form_quit(struct ui *ui, const struct ui_view *view,
 	size_t n = 0;
 
 	for (size_t i = 0; !view->replay && t && i < t->n; i++)
-		if (!is_over(view, t->row[i].id)) {
+		if (!job_form_is_over(view, t->row[i].id)) {
 			first = first ? first : t->row[i].id;
 			n++;
 		}

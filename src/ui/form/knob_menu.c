@@ -31,8 +31,8 @@ struct knob_menu_items {
 	size_t n, cap;
 };
 
-static void add(struct knob_menu_items *items, const char *name,
-		const char *value)
+static void knob_menu_add(struct knob_menu_items *items, const char *name,
+			  const char *value)
 {
 	struct knob_menu_item *item;
 
@@ -57,7 +57,8 @@ static const char *current(const struct knob_menu *m, const struct frame *frame)
 	return row_text(SCHEMA_KNOB, knob_row(m, frame), "value");
 }
 
-static bool is_number(const struct knob_menu *m, const struct frame *frame)
+static bool knob_menu_is_number(const struct knob_menu *m,
+				const struct frame *frame)
 {
 	const char *choices =
 		row_text(SCHEMA_KNOB, knob_row(m, frame), "choices");
@@ -66,8 +67,9 @@ static bool is_number(const struct knob_menu *m, const struct frame *frame)
 }
 
 /* The rows of a device stand together, so its name is new when it changes. */
-static void add_row(const struct knob_menu *m, struct knob_menu_items *items,
-		    const struct row *row)
+static void knob_menu_add_row(const struct knob_menu *m,
+			      struct knob_menu_items *items,
+			      const struct row *row)
 {
 	const char *value = row_text(SCHEMA_KNOB, row, "value");
 	const char *dot = strchr(row->id, '.');
@@ -78,11 +80,11 @@ static void add_row(const struct knob_menu *m, struct knob_menu_items *items,
 	snprintf(device, sizeof(device), "%.*s", (int)(dot - row->id), row->id);
 	if (m->stage == MENU_KNOB) {
 		if (!strcmp(device, m->device))
-			add(items, dot + 1, value);
+			knob_menu_add(items, dot + 1, value);
 		return;
 	}
 	if (!items->n || strcmp(items->item[items->n - 1].name, device) != 0)
-		add(items, device, "");
+		knob_menu_add(items, device, "");
 	if (!strcmp(dot + 1, "scheduler"))
 		text_copy(items->item[items->n - 1].value,
 			  sizeof(items->item[0].value), value ? value : "-");
@@ -100,8 +102,8 @@ static void add_choices(const struct knob_menu *m, const struct frame *frame,
 
 		snprintf(word, sizeof(word), "%.*s", (int)n, p);
 		if (n)
-			add(items, word,
-			    now && !strcmp(word, now) ? "(now)" : "");
+			knob_menu_add(items, word,
+				      now && !strcmp(word, now) ? "(now)" : "");
 		p += n + strspn(p + n, " ");
 	}
 }
@@ -130,12 +132,12 @@ static void gather_items(const struct knob_menu *m, const struct frame *frame,
 		add_choices(m, frame, items);
 	else if (m->stage != MENU_CONFIRM)
 		for (size_t i = 0; i < t->n; i++)
-			add_row(m, items, &t->row[i]);
+			knob_menu_add_row(m, items, &t->row[i]);
 	if (m->stage != MENU_CONFIRM)
 		filter_items(&m->list[m->stage], items);
 }
 
-static const char *refusal(const struct ui_view *view)
+static const char *knob_menu_refusal(const struct ui_view *view)
 {
 	if (view->no_knobs)
 		return view->no_knobs;
@@ -147,8 +149,9 @@ static const char *refusal(const struct ui_view *view)
 }
 
 /* The line of a name among the items of the stage; 0 when it is not there. */
-static size_t line_of(const struct knob_menu *m, const struct ui_view *view,
-		      const char *name, bool value)
+static size_t knob_menu_line_of(const struct knob_menu *m,
+				const struct ui_view *view, const char *name,
+				bool value)
 {
 	struct knob_menu_items items;
 	size_t at = 0;
@@ -168,8 +171,8 @@ void knob_menu_open(struct ui *ui, const struct ui_view *view)
 
 	ui->overlay = &self;
 	memset(m, 0, sizeof(*m));
-	if (!refusal(view))
-		m->list[MENU_DEVICE].at = line_of(
+	if (!knob_menu_refusal(view))
+		m->list[MENU_DEVICE].at = knob_menu_line_of(
 			m, view, ui->table[PANE_DEVICE].selected, false);
 }
 
@@ -179,10 +182,10 @@ static void to_values(struct knob_menu *m, const struct ui_view *view,
 {
 	text_copy(m->knob, sizeof(m->knob), knob);
 	m->stage = MENU_VALUE;
-	m->typing = is_number(m, view->frame);
+	m->typing = knob_menu_is_number(m, view->frame);
 	m->value[0] = '\0';
 	memset(&m->list[MENU_VALUE], 0, sizeof(m->list[0]));
-	m->list[MENU_VALUE].at = line_of(m, view, "(now)", true);
+	m->list[MENU_VALUE].at = knob_menu_line_of(m, view, "(now)", true);
 }
 
 void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
@@ -192,18 +195,18 @@ void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
 	const char *dot = strchr(id, '.');
 
 	knob_menu_open(ui, view);
-	if (!dot || refusal(view))
+	if (!dot || knob_menu_refusal(view))
 		return;
 	snprintf(m->device, sizeof(m->device), "%.*s", (int)(dot - id), id);
-	m->list[MENU_DEVICE].at = line_of(m, view, m->device, false);
+	m->list[MENU_DEVICE].at = knob_menu_line_of(m, view, m->device, false);
 	m->stage = MENU_KNOB;
-	m->list[MENU_KNOB].at = line_of(m, view, dot + 1, false);
+	m->list[MENU_KNOB].at = knob_menu_line_of(m, view, dot + 1, false);
 	to_values(m, view, dot + 1);
 }
 
 /* Continue with the picked item. */
-static void pick(struct ui *ui, const struct ui_view *view,
-		 const struct knob_menu_item *item)
+static void knob_menu_pick(struct ui *ui, const struct ui_view *view,
+			   const struct knob_menu_item *item)
 {
 	struct knob_menu *m = &ui->knob_menu;
 
@@ -219,7 +222,7 @@ static void pick(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-static void confirm(struct ui *ui, int key, struct action *action)
+static void knob_menu_confirm(struct ui *ui, int key, struct action *action)
 {
 	struct knob_menu *m = &ui->knob_menu;
 
@@ -242,7 +245,7 @@ static void type_value(struct knob_menu *m, int key)
 }
 
 /* Act on a key of the list. False: another key; Esc and Left go back. */
-static bool choose(struct ui *ui, const struct ui_view *view, int key)
+static bool knob_menu_choose(struct ui *ui, const struct ui_view *view, int key)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	struct list *l = &m->list[m->stage];
@@ -252,7 +255,7 @@ static bool choose(struct ui *ui, const struct ui_view *view, int key)
 	gather_items(m, view->frame, &items);
 	if (key == '\r' || key == KEY_RIGHT) {
 		if (l->at < items.n)
-			pick(ui, view, &items.item[l->at]);
+			knob_menu_pick(ui, view, &items.item[l->at]);
 	} else {
 		taken = list_key(l, items.n, key, LIST_FILTER);
 	}
@@ -268,13 +271,13 @@ static void go_back(struct ui *ui)
 		ui->knob_menu.stage--;
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void knob_menu_take_key(struct ui *ui, const struct ui_view *view,
+			       int key, struct action *action)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	bool typing = m->stage == MENU_VALUE && m->typing;
 
-	if (refusal(view)) {
+	if (knob_menu_refusal(view)) {
 		ui->overlay = NULL;
 		return;
 	}
@@ -282,7 +285,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		if (key == 27 || key == KEY_LEFT || key == 'n' || key == 'N')
 			go_back(ui);
 		else
-			confirm(ui, key, action);
+			knob_menu_confirm(ui, key, action);
 	} else if (typing) {
 		if (key == 27)
 			go_back(ui);
@@ -290,7 +293,8 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 			type_value(m, key);
 	} else if (key == KEY_F(10)) {
 		ui->overlay = NULL;
-	} else if (!choose(ui, view, key) && (key == 27 || key == KEY_LEFT)) {
+	} else if (!knob_menu_choose(ui, view, key) &&
+		   (key == 27 || key == KEY_LEFT)) {
 		go_back(ui);
 	}
 }
@@ -312,14 +316,14 @@ static int value_column(const struct ui *ui, const struct area *a,
 	return column < most ? column : most;
 }
 
-/* The arguments of draw_row(). */
+/* The arguments of knob_menu_draw_row(). */
 struct menu_drawing {
 	struct ui *ui;
 	const struct knob_menu_items *items;
 	int value; /* the column of the values */
 };
 
-static void draw_row(void *arg, size_t i, int y, enum role role)
+static void knob_menu_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	const struct menu_drawing *d = arg;
 	const struct knob_menu *m = &d->ui->knob_menu;
@@ -403,15 +407,15 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	if (!items.n)
 		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
 	d.value = value_column(ui, &a, &items);
-	list_draw(l, &ui->screen, a, items.n, draw_row, &d);
+	list_draw(l, &ui->screen, a, items.n, knob_menu_draw_row, &d);
 	free(items.item);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void knob_menu_draw(struct ui *ui, const struct ui_view *view, int lines,
+			   int columns)
 {
 	const struct knob_menu *m = &ui->knob_menu;
-	const char *why = refusal(view);
+	const char *why = knob_menu_refusal(view);
 	char title[192];
 
 	if (why) {
@@ -432,25 +436,25 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 }
 
 /* A click on a line picks it as Enter does. */
-static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  struct action *action)
+static void knob_menu_click(struct ui *ui, const struct ui_view *view, int y,
+			    int x, struct action *action)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	struct knob_menu_items items;
 	size_t at;
 
-	if (refusal(view) || m->stage == MENU_CONFIRM ||
+	if (knob_menu_refusal(view) || m->stage == MENU_CONFIRM ||
 	    (m->stage == MENU_VALUE && m->typing))
 		return;
 	gather_items(m, view->frame, &items);
 	at = list_row_at(&m->list[m->stage], items.n, y, x);
 	if (at != LIST_NONE)
-		pick(ui, view, &items.item[at]);
+		knob_menu_pick(ui, view, &items.item[at]);
 	free(items.item);
 }
 
 static const struct overlay self = {
-	.draw = draw,
-	.key = take_key,
-	.click = click,
+	.draw = knob_menu_draw,
+	.key = knob_menu_take_key,
+	.click = knob_menu_click,
 };

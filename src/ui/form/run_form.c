@@ -104,7 +104,7 @@ static const struct run_row {
 };
 
 /* Whether the row has a value: typed, or taken from the job. */
-static bool counts(const struct run_form *d, size_t row)
+static bool run_form_counts(const struct run_form *d, size_t row)
 {
 	if (row < ROW_OPTIONS)
 		return *d->text[row];
@@ -117,7 +117,7 @@ static const char *wrong(const struct run_form *d, size_t row)
 	struct job job;
 	const char *words = NULL;
 
-	if (!rows[row].option || !counts(d, row))
+	if (!rows[row].option || !run_form_counts(d, row))
 		return NULL;
 	job_init(&job);
 	if (job_set(&job, rows[row].option, d->text[row]) < 0)
@@ -131,7 +131,7 @@ static int form_width(int columns)
 	return columns < 96 ? columns : 90;
 }
 
-static void begin(struct ui *ui, const struct ui_view *view)
+static void run_form_begin(struct ui *ui, const struct ui_view *view)
 {
 	struct run_form *d = &ui->run;
 	const struct table_state *t = &ui->table[PANE_DEVICE];
@@ -147,7 +147,7 @@ static void begin(struct ui *ui, const struct ui_view *view)
 	(void)view;
 }
 
-static bool make_request(struct ui *ui)
+static bool run_form_make_request(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
 	struct run_request *r = &d->request;
@@ -162,7 +162,7 @@ static bool make_request(struct ui *ui)
 			d->list.at = i;
 			return false;
 		}
-		if (!counts(d, i))
+		if (!run_form_counts(d, i))
 			continue;
 		text_copy(o->name, sizeof(o->name), rows[i].option);
 		text_copy(o->value, sizeof(o->value), d->text[i]);
@@ -174,7 +174,8 @@ static bool make_request(struct ui *ui)
 /*
  * The choice after or before the present text; an empty text is a choice, too.
  */
-static void cycle(struct run_form *d, const struct ui_view *view, int step)
+static void run_form_cycle(struct run_form *d, const struct ui_view *view,
+			   int step)
 {
 	const struct run_row *row = &rows[d->list.at];
 	const char *word, *help;
@@ -198,7 +199,7 @@ static void cycle(struct run_form *d, const struct ui_view *view, int step)
 }
 
 /* Tab completes a path; with nothing to complete it goes to the next row. */
-static void complete(struct run_form *d, const struct ui_view *view)
+static void run_form_complete(struct run_form *d, const struct ui_view *view)
 {
 	char *text = d->text[d->list.at];
 	char longer[sizeof(d->text[0])];
@@ -212,7 +213,8 @@ static void complete(struct run_form *d, const struct ui_view *view)
 	}
 }
 
-static bool form_key(struct ui *ui, const struct ui_view *view, int key)
+static bool run_form_form_key(struct ui *ui, const struct ui_view *view,
+			      int key)
 {
 	struct run_form *d = &ui->run;
 
@@ -221,10 +223,10 @@ static bool form_key(struct ui *ui, const struct ui_view *view, int key)
 	switch (key) {
 	case KEY_LEFT:
 	case KEY_RIGHT:
-		cycle(d, view, key == KEY_LEFT ? -1 : 1);
+		run_form_cycle(d, view, key == KEY_LEFT ? -1 : 1);
 		return true;
 	case '\t':
-		complete(d, view);
+		run_form_complete(d, view);
 		return true;
 	case KEY_BTAB:
 		d->list.at = (d->list.at + RUN_ROWS - 1) % RUN_ROWS;
@@ -273,7 +275,7 @@ static void draw_help(struct ui *ui, const struct ui_view *view,
 	overlay_wrap(&ui->screen, a, y, y, a->lines, role, words);
 }
 
-static void draw_row(void *arg, size_t i, int y, enum role role)
+static void run_form_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	struct ui *ui = arg;
 	const struct run_form *d = &ui->run;
@@ -285,7 +287,8 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 
 	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
 	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
-	if (i >= ROW_OPTIONS && *d->text[ROW_SOURCE] && !counts(d, i)) {
+	if (i >= ROW_OPTIONS && *d->text[ROW_SOURCE] &&
+	    !run_form_counts(d, i)) {
 		screen_printf(s, y, x, end - x, chosen ? role : ROLE_DIM,
 			      "(from %s)", d->text[ROW_SOURCE]);
 		return;
@@ -299,8 +302,8 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 		screen_put(s, y, x, 1, ROLE_TEXT, " ");
 }
 
-static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
-		      int columns)
+static void run_form_draw_form(struct ui *ui, const struct ui_view *view,
+			       int lines, int columns)
 {
 	struct run_form *d = &ui->run;
 	const char *keys = columns < 76
@@ -314,12 +317,12 @@ static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 	struct area in = a;
 
 	in.lines = a.lines - help < RUN_ROWS ? a.lines - help : RUN_ROWS;
-	list_draw(&d->list, &ui->screen, in, RUN_ROWS, draw_row, ui);
+	list_draw(&d->list, &ui->screen, in, RUN_ROWS, run_form_draw_row, ui);
 	if (help)
 		draw_help(ui, view, &a, in.lines);
 }
 
-static void click_form(struct ui *ui, int y, int x)
+static void run_form_click_form(struct ui *ui, int y, int x)
 {
 	size_t at = list_row_at(&ui->run.list, RUN_ROWS, y, x);
 
@@ -327,7 +330,7 @@ static void click_form(struct ui *ui, int y, int x)
 		ui->run.list.at = at;
 }
 
-static const char *refusal(const struct ui_view *view)
+static const char *run_form_refusal(const struct ui_view *view)
 {
 	if (view->replay)
 		return "A replay cannot start jobs.";
@@ -340,8 +343,8 @@ void run_form_open(struct ui *ui, const struct ui_view *view)
 {
 	ui->overlay = &self;
 	ui->run.asks = false;
-	if (!refusal(view))
-		begin(ui, view);
+	if (!run_form_refusal(view))
+		run_form_begin(ui, view);
 }
 
 /* The severity as a sign, for screens without colour. */
@@ -361,7 +364,8 @@ struct form_writer {
 	int y, bottom;
 };
 
-static void write_line(struct form_writer *w, enum role role, const char *text)
+static void run_form_write_line(struct form_writer *w, enum role role,
+				const char *text)
 {
 	w->y += overlay_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
 }
@@ -372,7 +376,7 @@ static void write_preview(struct form_writer *w, const struct run_preview *o)
 	char line[400];
 
 	if (*o->error) {
-		write_line(w, ROLE_ALERT, o->error);
+		run_form_write_line(w, ROLE_ALERT, o->error);
 		return;
 	}
 	for (size_t i = 0; i < o->n_targets && i < RUN_LINES; i++) {
@@ -380,19 +384,19 @@ static void write_preview(struct form_writer *w, const struct run_preview *o)
 
 		snprintf(line, sizeof(line), "%s %s", dangers[t->danger].sign,
 			 t->words);
-		write_line(w, dangers[t->danger].role, line);
+		run_form_write_line(w, dangers[t->danger].role, line);
 	}
 	if (o->n_targets > RUN_LINES) {
 		snprintf(line, sizeof(line), "and %zu more targets",
 			 o->n_targets - RUN_LINES);
-		write_line(w, ROLE_TEXT, line);
+		run_form_write_line(w, ROLE_TEXT, line);
 	}
 	for (size_t i = 0; i < o->n_jobs && i < RUN_LINES; i++)
-		write_line(w, ROLE_DIM, o->job[i]);
+		run_form_write_line(w, ROLE_DIM, o->job[i]);
 	if (o->n_jobs > RUN_LINES) {
 		snprintf(line, sizeof(line), "and %zu more jobs",
 			 o->n_jobs - RUN_LINES);
-		write_line(w, ROLE_DIM, line);
+		run_form_write_line(w, ROLE_DIM, line);
 	}
 }
 
@@ -413,8 +417,8 @@ static const char *keys_of(const struct ui_view *view)
 }
 
 /* The number of lines of the preview at that width. */
-static int lines_of(const struct screen *s, const struct run_preview *o,
-		    int width)
+static int run_form_lines_of(const struct screen *s,
+			     const struct run_preview *o, int width)
 {
 	struct area a = { .columns = width };
 	struct form_writer w = { s, &a, 0, 0 };
@@ -435,7 +439,7 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a = { .columns = form_width(columns) };
 	struct form_writer w = { s, &a, -d->scroll, 0 };
 	char line[600];
-	int asks = 0, want = lines_of(s, o, a.columns) + 1;
+	int asks = 0, want = run_form_lines_of(s, o, a.columns) + 1;
 
 	if (demand) {
 		snprintf(line, sizeof(line), "To overwrite it, type: %s",
@@ -461,10 +465,10 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	overlay_put(s, &a, a.lines - 1, ROLE_STRONG, line);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void run_form_draw(struct ui *ui, const struct ui_view *view, int lines,
+			  int columns)
 {
-	const char *why = refusal(view);
+	const char *why = run_form_refusal(view);
 	struct area a;
 
 	if (why) {
@@ -475,15 +479,15 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	} else if (ui->run.asks) {
 		draw_preview(ui, view, lines, columns);
 	} else {
-		draw_form(ui, view, lines, columns);
+		run_form_draw_form(ui, view, lines, columns);
 	}
 }
 
-static void look(struct ui *ui, struct action *action)
+static void run_form_look(struct ui *ui, struct action *action)
 {
 	struct run_form *d = &ui->run;
 
-	if (!make_request(ui))
+	if (!run_form_make_request(ui))
 		return;
 	d->asks = true;
 	d->scroll = 0;
@@ -496,8 +500,8 @@ static void look(struct ui *ui, struct action *action)
  * Start only what the preview has shown, and only with the words that it
  * demands.
  */
-static void start(struct ui *ui, const struct ui_view *view,
-		  struct action *action)
+static void run_form_start(struct ui *ui, const struct ui_view *view,
+			   struct action *action)
 {
 	struct run_form *d = &ui->run;
 	const char *demand = demand_of(view);
@@ -529,17 +533,17 @@ static void confirm_key(struct ui *ui, const struct ui_view *view, int key,
 	else if (!typing && (key == 'n' || key == 'N'))
 		d->asks = false;
 	else if (key == '\r' || (!typing && (key == 'y' || key == 'Y')))
-		start(ui, view, action);
+		run_form_start(ui, view, action);
 	else if (typing)
 		overlay_edit(d->typed, sizeof(d->typed), key);
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void run_form_take_key(struct ui *ui, const struct ui_view *view,
+			      int key, struct action *action)
 {
 	struct run_form *d = &ui->run;
 
-	if (refusal(view)) {
+	if (run_form_refusal(view)) {
 		ui->overlay = NULL;
 	} else if (key == 27 || key == KEY_F(10)) {
 		if (!d->asks)
@@ -548,21 +552,21 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	} else if (d->asks) {
 		confirm_key(ui, view, key, action);
 	} else if (key == '\r') {
-		look(ui, action);
+		run_form_look(ui, action);
 	} else {
-		form_key(ui, view, key);
+		run_form_form_key(ui, view, key);
 	}
 }
 
-static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  struct action *action)
+static void run_form_click(struct ui *ui, const struct ui_view *view, int y,
+			   int x, struct action *action)
 {
-	if (!refusal(view) && !ui->run.asks)
-		click_form(ui, y, x);
+	if (!run_form_refusal(view) && !ui->run.asks)
+		run_form_click_form(ui, y, x);
 }
 
 static const struct overlay self = {
-	.draw = draw,
-	.key = take_key,
-	.click = click,
+	.draw = run_form_draw,
+	.key = run_form_take_key,
+	.click = run_form_click,
 };

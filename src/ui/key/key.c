@@ -16,7 +16,7 @@
 #include "ui/terminal/screen.h"
 #include "ui/terminal/terminal.h"
 
-static const struct table_spec *focused(const struct ui *ui)
+static const struct table_spec *key_focused(const struct ui *ui)
 {
 	return panes[ui->focus]->table;
 }
@@ -67,10 +67,10 @@ static void act_jump(struct ui *ui, const struct ui_view *view, int key,
 	overlay_prompt(ui, &prompt_jump, "");
 }
 
-static void act_filter(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void key_act_filter(struct ui *ui, const struct ui_view *view, int key,
+			   struct action *action)
 {
-	if (focused(ui))
+	if (key_focused(ui))
 		overlay_prompt(ui, &prompt_filter, ui->table[ui->focus].filter);
 	else
 		text_copy(ui->note, sizeof(ui->note),
@@ -80,7 +80,7 @@ static void act_filter(struct ui *ui, const struct ui_view *view, int key,
 static void act_search(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
-	if (!focused(ui))
+	if (!key_focused(ui))
 		text_copy(ui->note, sizeof(ui->note),
 			  "Only tables have a search (Tab: next pane).");
 	else if (key == 'n' || key == 'N')
@@ -96,8 +96,8 @@ static void act_focus(struct ui *ui, const struct ui_view *view, int key,
 	pane_focus_next(ui, view, key == KEY_BTAB ? -1 : 1);
 }
 
-static void act_move(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void key_act_move(struct ui *ui, const struct ui_view *view, int key,
+			 struct action *action)
 {
 	const long lines = (long)ui->area[ui->focus].lines - 1, far = 1000000;
 	const long page = lines > 1 ? lines : 1;
@@ -116,7 +116,7 @@ static void act_columns(struct ui *ui, const struct ui_view *view, int key,
 {
 	struct table_state *t = &ui->table[ui->focus];
 
-	if (!focused(ui))
+	if (!key_focused(ui))
 		return;
 	if (key == KEY_RIGHT || key == 'l')
 		t->first_column++;
@@ -127,8 +127,8 @@ static void act_columns(struct ui *ui, const struct ui_view *view, int key,
 static void act_sort(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	if (focused(ui))
-		table_keys_sort(ui, focused(ui), key == '<' ? -1 : 1);
+	if (key_focused(ui))
+		table_keys_sort(ui, key_focused(ui), key == '<' ? -1 : 1);
 }
 
 static void act_reverse(struct ui *ui, const struct ui_view *view, int key,
@@ -273,11 +273,11 @@ static const struct key of_panes[] = {
 	  "F2", "Layout", WHEN_ALWAYS,
 	  { KEY_F(2), 'v' }, .act = act_layout },
 	{ { "Up Down j k", "select a row, scroll" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_UP, KEY_DOWN, 'j', 'k' }, .act = act_move },
+	  { KEY_UP, KEY_DOWN, 'j', 'k' }, .act = key_act_move },
 	{ { "PgUp PgDn", "select a row, scroll by pages" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_PPAGE, KEY_NPAGE }, .act = act_move },
+	  { KEY_PPAGE, KEY_NPAGE }, .act = key_act_move },
 	{ { "Home End", "first row, last row" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_HOME, KEY_END }, .act = act_move },
+	  { KEY_HOME, KEY_END }, .act = key_act_move },
 };
 
 static const struct key of_tables[] = {
@@ -285,7 +285,7 @@ static const struct key of_tables[] = {
 	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_columns },
 	{ { "F4 / \\", "filter the rows by name as you type" },
 	  "F4", "Filter", WHEN_ALWAYS,
-	  { KEY_F(4), '/', '\\' }, .act = act_filter },
+	  { KEY_F(4), '/', '\\' }, .act = key_act_filter },
 	{ { "F6 < >", "sort by the next column (<: previous)" },
 	  "F6", "Sort", WHEN_ALWAYS,
 	  { KEY_F(6), '<', '>' }, .act = act_sort },
@@ -383,8 +383,8 @@ static bool has_code(const struct key *k, int key)
 	return false;
 }
 
-static void run(struct ui *ui, const struct ui_view *view, const struct key *k,
-		int key, struct action *action)
+static void key_run(struct ui *ui, const struct ui_view *view,
+		    const struct key *k, int key, struct action *action)
 {
 	if (!key_counts(k, view)) {
 		text_copy(ui->note, sizeof(ui->note),
@@ -438,7 +438,7 @@ static bool run_list(struct ui *ui, const struct ui_view *view,
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (has_code(&list->row[i], key)) {
-			run(ui, view, &list->row[i], key, action);
+			key_run(ui, view, &list->row[i], key, action);
 			return true;
 		}
 	return false;
@@ -515,8 +515,8 @@ static void click_pane(struct ui *ui, const struct ui_view *view, int line,
 		click_table(ui, view, line, column);
 }
 
-static void place(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click click, struct action *action)
+static void key_place(struct ui *ui, const struct ui_view *view, int y, int x,
+		      enum click click, struct action *action)
 {
 	int key;
 
@@ -562,7 +562,7 @@ void key_click(struct ui *ui, const struct ui_view *view,
 	if (at->y < 0 || at->y >= LINES || at->x < 0 || at->x >= COLS)
 		return;
 	if (!ui->overlay)
-		place(ui, view, at->y, at->x, click, action);
+		key_place(ui, view, at->y, at->x, click, action);
 	else if (!ui->overlay->click)
 		return;
 	else if (click == CLICK)

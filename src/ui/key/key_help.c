@@ -57,7 +57,7 @@ static const struct ui_key_help mouse[] = {
 	{ "bottom line", "click: the action of the key" },
 };
 
-static struct help_line *add(struct help_page *p)
+static struct help_line *key_help_add(struct help_page *p)
 {
 	p->line = xgrow(p->line, &p->cap, p->n + 1, sizeof(*p->line));
 	memset(&p->line[p->n], 0, sizeof(*p->line));
@@ -71,19 +71,20 @@ static void add_title(struct help_page *p, const char *text)
 	if (*p->list->filter)
 		return;
 	if (p->n)
-		add(p);
-	l = add(p);
+		key_help_add(p);
+	l = key_help_add(p);
 	l->title = true;
 	text_copy(l->text, sizeof(l->text), text);
 }
 
 /* A sentence takes as many lines as it needs. */
-static void add_line(struct help_page *p, const char *keys, const char *text)
+static void key_help_add_line(struct help_page *p, const char *keys,
+			      const char *text)
 {
 	if (!list_matches(p->list, keys) && !list_matches(p->list, text))
 		return;
 	do {
-		struct help_line *l = add(p);
+		struct help_line *l = key_help_add(p);
 		size_t n = strlen(text);
 
 		if (n > p->cells)
@@ -106,7 +107,7 @@ static void add_keys(struct help_page *p, const struct key_list *list,
 							      : k->help.help;
 
 		if (*text)
-			add_line(p, k->help.keys, text);
+			key_help_add_line(p, k->help.keys, text);
 	}
 }
 
@@ -120,12 +121,12 @@ static void add_own_keys(struct help_page *p, const struct pane *pane,
 	add_keys(p, pane->own, view);
 }
 
-static void add_table(struct help_page *p, const char *title,
-		      const struct ui_key_help *rows, size_t n)
+static void key_help_add_table(struct help_page *p, const char *title,
+			       const struct ui_key_help *rows, size_t n)
 {
 	add_title(p, title);
 	for (size_t i = 0; i < n; i++)
-		add_line(p, rows[i].keys, rows[i].help);
+		key_help_add_line(p, rows[i].keys, rows[i].help);
 }
 
 static void add_panes(struct help_page *p, const struct ui_view *view)
@@ -134,14 +135,14 @@ static void add_panes(struct help_page *p, const struct ui_view *view)
 	for (char digit = '0'; digit <= '9'; digit++)
 		for (int id = 0; id < PANES; id++)
 			if (panes[id]->help.keys[0] == digit)
-				add_line(p, panes[id]->help.keys,
-					 panes[id]->help.help);
+				key_help_add_line(p, panes[id]->help.keys,
+						  panes[id]->help.help);
 	for (int id = 0; id < PANES; id++)
 		if (panes[id]->own && !(view->sweep && id == PANE_SWEEP))
 			add_own_keys(p, panes[id], view);
 }
 
-static void fill(struct help_page *p, const struct ui_view *view)
+static void key_help_fill(struct help_page *p, const struct ui_view *view)
 {
 	/* The keys of a sweep come first while one runs. */
 	if (view->sweep)
@@ -151,17 +152,17 @@ static void fill(struct help_page *p, const struct ui_view *view)
 		add_keys(p, &key_sections[i].keys, view);
 	}
 	add_panes(p, view);
-	add_table(p, "Signs", signs, ARRAY_SIZE(signs));
-	add_table(p, "Mouse", mouse, ARRAY_SIZE(mouse));
+	key_help_add_table(p, "Signs", signs, ARRAY_SIZE(signs));
+	key_help_add_table(p, "Mouse", mouse, ARRAY_SIZE(mouse));
 	if (!view->n_lacks)
 		return;
 	add_title(p, "Not available on this machine");
 	for (size_t i = 0; i < view->n_lacks; i++)
-		add_line(p, "", view->lack[i].sentence);
+		key_help_add_line(p, "", view->lack[i].sentence);
 }
 
-static void draw_line(struct ui *ui, const struct help_line *l, int y, int x,
-		      int cells)
+static void key_help_draw_line(struct ui *ui, const struct help_line *l, int y,
+			       int x, int cells)
 {
 	if (l->title) {
 		screen_put(&ui->screen, y, x, cells, ROLE_STRONG, l->text);
@@ -173,8 +174,8 @@ static void draw_line(struct ui *ui, const struct help_line *l, int y, int x,
 }
 
 /* Columns of lines, filled one after the other from the first line shown. */
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void key_help_draw(struct ui *ui, const struct ui_view *view, int lines,
+			  int columns)
 {
 	struct list *list = &ui->help;
 	int across = columns >= 2 * COLUMN_CELLS ? columns / COLUMN_CELLS : 1;
@@ -187,7 +188,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 	size_t room;
 
-	fill(&p, view);
+	key_help_fill(&p, view);
 	room = (size_t)(lines > 4 ? lines - 3 : 1) * (size_t)across;
 	if (list->top + room > p.n)
 		list->top = p.n > room ? p.n - room : 0;
@@ -201,8 +202,9 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 				: "Up/Down, PgUp/PgDn: scroll  type to find  "
 				  "Esc: back");
 	for (size_t i = 0; i < room && list->top + i < p.n; i++)
-		draw_line(ui, &p.line[list->top + i], a.top + (int)i % a.lines,
-			  a.left + 1 + (int)i / a.lines * width, width - 1);
+		key_help_draw_line(
+			ui, &p.line[list->top + i], a.top + (int)i % a.lines,
+			a.left + 1 + (int)i / a.lines * width, width - 1);
 	free(p.line);
 }
 
@@ -211,12 +213,12 @@ static void scroll_help(struct list *l, long step)
 {
 	long top = (long)l->top + step;
 
-	/* draw() finds the end. */
+	/* key_help_draw() finds the end. */
 	l->top = top < 0 ? 0 : (size_t)top;
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void key_help_take_key(struct ui *ui, const struct ui_view *view,
+			      int key, struct action *action)
 {
 	struct list *l = &ui->help;
 	/* Keep a line of the page before on the screen. */
@@ -239,16 +241,16 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		ui->overlay = NULL;
 }
 
-static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  struct action *action)
+static void key_help_click(struct ui *ui, const struct ui_view *view, int y,
+			   int x, struct action *action)
 {
 	ui->overlay = NULL;
 }
 
 static const struct overlay self = {
-	.draw = draw,
-	.key = take_key,
-	.click = click,
+	.draw = key_help_draw,
+	.key = key_help_take_key,
+	.click = key_help_click,
 	.wheel_keys = 3,
 };
 
@@ -266,16 +268,16 @@ void key_help_open(struct ui *ui)
 #define LABEL 5 /* least cells of a word with the blank after it */
 
 /* 0: not a function key. */
-static int number_of(const struct key *k)
+static int key_help_number_of(const struct key *k)
 {
 	return k->short_key[0] == 'F' ? atoi(k->short_key + 1) : 0;
 }
 
-static int cells_of(const struct key *k)
+static int key_help_cells_of(const struct key *k)
 {
 	int label = (int)strlen(k->label);
 
-	if (!number_of(k))
+	if (!key_help_number_of(k))
 		return (int)strlen(k->short_key) + label + 2;
 	return (int)strlen(k->short_key) +
 	       (label + 1 > LABEL ? label + 1 : LABEL);
@@ -289,18 +291,18 @@ struct choice {
 static bool has_number(const struct choice *c, int number)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (number_of(c->key[i]) == number)
+		if (key_help_number_of(c->key[i]) == number)
 			return true;
 	return false;
 }
 
 /* The tables are ordered by importance: earlier keys get room first. */
-static int choose(struct choice *c, const struct key_list *list,
-		  const struct ui_view *view, bool function, int room)
+static int key_help_choose(struct choice *c, const struct key_list *list,
+			   const struct ui_view *view, bool function, int room)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct key *k = &list->row[i];
-		int number = k->label ? number_of(k) : 0, need;
+		int number = k->label ? key_help_number_of(k) : 0, need;
 
 		if (!k->label || !key_counts(k, view) || !number == function ||
 		    c->n == KEY_BAR_MAX)
@@ -309,22 +311,22 @@ static int choose(struct choice *c, const struct key_list *list,
 		need = (int)(strlen(k->short_key) + strlen(k->label)) + !number;
 		if (need > room || (number && has_number(c, number)))
 			continue;
-		room -= cells_of(k);
+		room -= key_help_cells_of(k);
 		c->key[c->n++] = k;
 	}
 	return room;
 }
 
-static int by_number(const void *pa, const void *pb)
+static int key_help_by_number(const void *pa, const void *pb)
 {
 	const struct key *const *a = pa, *const *b = pb;
-	int na = number_of(*a), nb = number_of(*b);
+	int na = key_help_number_of(*a), nb = key_help_number_of(*b);
 
 	return (na ? na : 1000) - (nb ? nb : 1000);
 }
 
-static void gather(const struct ui *ui, const struct ui_view *view, int columns,
-		   struct choice *c)
+static void key_help_gather(const struct ui *ui, const struct ui_view *view,
+			    int columns, struct choice *c)
 {
 	const struct key_list *own = panes[ui->focus]->own;
 	int room = columns;
@@ -332,16 +334,16 @@ static void gather(const struct ui *ui, const struct ui_view *view, int columns,
 
 	for (int kind = 0; kind < 2; kind++) {
 		if (own && kind)
-			room = choose(c, own, view, false, room);
+			room = key_help_choose(c, own, view, false, room);
 		for (size_t s = 0; s < n_key_sections; s++)
-			room = choose(c, &key_sections[s].keys, view, !kind,
-				      room);
+			room = key_help_choose(c, &key_sections[s].keys, view,
+					       !kind, room);
 		if (own && !kind)
-			room = choose(c, own, view, true, room);
+			room = key_help_choose(c, own, view, true, room);
 		if (!kind)
 			function = c->n;
 	}
-	qsort(c->key, function, sizeof(c->key[0]), by_number);
+	qsort(c->key, function, sizeof(c->key[0]), key_help_by_number);
 }
 
 void key_bar_draw(struct ui *ui, const struct ui_view *view, int y, int columns)
@@ -349,16 +351,16 @@ void key_bar_draw(struct ui *ui, const struct ui_view *view, int y, int columns)
 	struct choice c = { 0 };
 	int x = 0;
 
-	gather(ui, view, columns, &c);
+	key_help_gather(ui, view, columns, &c);
 	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
 	ui->n_bar = 0;
 	for (size_t i = 0; i < c.n; i++) {
 		const struct key *k = c.key[i];
-		int left = x, end = x + cells_of(k);
+		int left = x, end = x + key_help_cells_of(k);
 
 		x += screen_put(&ui->screen, y, x, columns - x, ROLE_KEY,
 				k->short_key);
-		if (number_of(k)) {
+		if (key_help_number_of(k)) {
 			screen_fill(&ui->screen, y, x, end - x - 1, ROLE_LABEL);
 		} else {
 			screen_fill(&ui->screen, y, x, 1, ROLE_LABEL);

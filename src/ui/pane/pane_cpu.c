@@ -16,7 +16,7 @@
 
 #define LABEL 7
 
-static double memory(const struct ui_view *view, const char *key)
+static double pane_cpu_memory(const struct ui_view *view, const char *key)
 {
 	const struct table *t = &view->frame->table[SCHEMA_MEMORY];
 
@@ -29,11 +29,12 @@ struct figure_word {
 	bool bytes;
 };
 
-static void draw_words(struct ui *ui, const struct ui_view *view, int y, int x,
-		       int cells, const struct figure_word *f, size_t n)
+static void pane_cpu_draw_words(struct ui *ui, const struct ui_view *view,
+				int y, int x, int cells,
+				const struct figure_word *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		double v = memory(view, f[i].key);
+		double v = pane_cpu_memory(view, f[i].key);
 		char text[64], number[24];
 		int used;
 
@@ -53,8 +54,8 @@ static void draw_words(struct ui *ui, const struct ui_view *view, int y, int x,
 }
 
 /* Draw the share of time in which tasks waited: f all, s some. */
-static void draw_pressure(struct ui *ui, const struct ui_view *view,
-			  const char *id, int y, const struct area *a)
+static void pane_cpu_draw_pressure(struct ui *ui, const struct ui_view *view,
+				   const char *id, int y, const struct area *a)
 {
 	double some =
 		frame_number(view->frame, SCHEMA_PRESSURE, id, "some_pct");
@@ -90,19 +91,19 @@ static void draw_pressure(struct ui *ui, const struct ui_view *view,
 static void line_io(struct ui *ui, const struct ui_view *view, int y,
 		    const struct area *a)
 {
-	draw_pressure(ui, view, "io", y, a);
+	pane_cpu_draw_pressure(ui, view, "io", y, a);
 }
 
 static void line_memory_pressure(struct ui *ui, const struct ui_view *view,
 				 int y, const struct area *a)
 {
-	draw_pressure(ui, view, "memory", y, a);
+	pane_cpu_draw_pressure(ui, view, "memory", y, a);
 }
 
 static void line_cpu(struct ui *ui, const struct ui_view *view, int y,
 		     const struct area *a)
 {
-	draw_pressure(ui, view, "cpu", y, a);
+	pane_cpu_draw_pressure(ui, view, "cpu", y, a);
 }
 
 /* Draw dirty and writeback bytes as shares of the limit for writers. */
@@ -115,11 +116,12 @@ static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 		{ "bg", "dirty_background_bytes", true },
 		{ "limit", "dirty_limit_bytes", true },
 	};
-	double limit = memory(view, "dirty_limit_bytes");
+	double limit = pane_cpu_memory(view, "dirty_limit_bytes");
 	struct bar_part part[] = {
-		{ 100 * memory(view, "dirty_bytes") / limit, ROLE_WRITE, 'd' },
-		{ 100 * memory(view, "writeback_bytes") / limit, ROLE_WAIT,
-		  'w' },
+		{ 100 * pane_cpu_memory(view, "dirty_bytes") / limit,
+		  ROLE_WRITE, 'd' },
+		{ 100 * pane_cpu_memory(view, "writeback_bytes") / limit,
+		  ROLE_WAIT, 'w' },
 	};
 	int bar = a->columns - LABEL - 46, x = a->left + LABEL;
 
@@ -128,16 +130,17 @@ static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 		screen_bar(&ui->screen, y, x, bar, part, 2);
 		x += bar + 1;
 	}
-	draw_words(ui, view, y, x, a->left + a->columns - x, words,
-		   ARRAY_SIZE(words));
+	pane_cpu_draw_words(ui, view, y, x, a->left + a->columns - x, words,
+			    ARRAY_SIZE(words));
 }
 
-static void draw_line(struct ui *ui, const struct ui_view *view, int y,
-		      const struct area *a, const char *label,
-		      const struct figure_word *words, size_t n)
+static void pane_cpu_draw_line(struct ui *ui, const struct ui_view *view, int y,
+			       const struct area *a, const char *label,
+			       const struct figure_word *words, size_t n)
 {
 	screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG, label);
-	draw_words(ui, view, y, a->left + LABEL, a->columns - LABEL, words, n);
+	pane_cpu_draw_words(ui, view, y, a->left + LABEL, a->columns - LABEL,
+			    words, n);
 }
 
 static void line_flow(struct ui *ui, const struct ui_view *view, int y,
@@ -150,7 +153,7 @@ static void line_flow(struct ui *ui, const struct ui_view *view, int y,
 		{ "out/s", "pgpgout_bytes_per_s", true },
 	};
 
-	draw_line(ui, view, y, a, "flow", words, ARRAY_SIZE(words));
+	pane_cpu_draw_line(ui, view, y, a, "flow", words, ARRAY_SIZE(words));
 }
 
 static void line_memory(struct ui *ui, const struct ui_view *view, int y,
@@ -163,7 +166,7 @@ static void line_memory(struct ui *ui, const struct ui_view *view, int y,
 		{ "swap", "swap_used_bytes", true },
 	};
 
-	draw_line(ui, view, y, a, "mem", words, ARRAY_SIZE(words));
+	pane_cpu_draw_line(ui, view, y, a, "mem", words, ARRAY_SIZE(words));
 }
 
 static void line_reclaim(struct ui *ui, const struct ui_view *view, int y,
@@ -176,7 +179,7 @@ static void line_reclaim(struct ui *ui, const struct ui_view *view, int y,
 		{ "refault/s", "refault_per_s", false },
 	};
 
-	draw_line(ui, view, y, a, "scan", words, ARRAY_SIZE(words));
+	pane_cpu_draw_line(ui, view, y, a, "scan", words, ARRAY_SIZE(words));
 }
 
 static void (*const memory_lines[])(struct ui *ui, const struct ui_view *view,
@@ -192,8 +195,8 @@ static int memory_want(const struct ui_view *view)
 		       : 0;
 }
 
-static void draw_memory(struct ui *ui, const struct ui_view *view,
-			struct area a)
+static void pane_cpu_draw_memory(struct ui *ui, const struct ui_view *view,
+				 struct area a)
 {
 	int n = memory_want(view);
 
@@ -236,8 +239,8 @@ static double mean(const struct row *row, size_t n, const char *key)
 	return told ? sum / (double)told : NAN;
 }
 
-static void draw_figures(struct ui *ui, const struct bar_part *part, int y,
-			 int x, int cells)
+static void pane_cpu_draw_figures(struct ui *ui, const struct bar_part *part,
+				  int y, int x, int cells)
 {
 	for (size_t i = 0; i < PANE_CPU_PARTS && cells >= 8; i++) {
 		char text[24];
@@ -263,8 +266,8 @@ void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part)
 }
 
 /* Draw one bar for n processors, with its figures if there is room. */
-static void draw_bar(struct ui *ui, const struct row *row, size_t n, int y,
-		     int x, int cells)
+static void pane_cpu_draw_bar(struct ui *ui, const struct row *row, size_t n,
+			      int y, int x, int cells)
 {
 	int figures = cells >= 80 ? 48 : 0, label = 4;
 	struct bar_part part[PANE_CPU_PARTS];
@@ -289,11 +292,13 @@ static void draw_bar(struct ui *ui, const struct row *row, size_t n, int y,
 	screen_right(&ui->screen, y, x + cells - figures - 5, 4, ROLE_TEXT,
 		     busy);
 	if (figures)
-		draw_figures(ui, part, y, x + cells - figures, figures);
+		pane_cpu_draw_figures(ui, part, y, x + cells - figures,
+				      figures);
 }
 
 /* The rows of single processors, without the row "all". */
-static const struct row *processors(const struct ui_view *view, size_t *n)
+static const struct row *pane_cpu_processors(const struct ui_view *view,
+					     size_t *n)
 {
 	const struct table *t = &view->frame->table[SCHEMA_CPU];
 	bool all = t->n && !strcmp(t->row[0].id, "all");
@@ -325,13 +330,13 @@ static void draw_processors(struct ui *ui, const struct ui_view *view,
 {
 	const struct table *t = &view->frame->table[SCHEMA_CPU];
 	size_t n, bars, lines;
-	const struct row *row = processors(view, &n);
+	const struct row *row = pane_cpu_processors(view, &n);
 	struct grid g = grid_of(n, a.lines - 1, a.columns);
 	int cells = a.columns / (int)g.columns;
 
 	if (!t->n || a.lines < 1)
 		return;
-	draw_bar(ui, t->row, 1, a.top, a.left, a.columns - 1);
+	pane_cpu_draw_bar(ui, t->row, 1, a.top, a.left, a.columns - 1);
 	bars = (n + g.share - 1) / g.share;
 	lines = (bars + g.columns - 1) / g.columns;
 	for (size_t i = 0; i < bars; i++) {
@@ -340,19 +345,20 @@ static void draw_processors(struct ui *ui, const struct ui_view *view,
 
 		if ((int)(i % lines) + 1 >= a.lines)
 			continue;
-		draw_bar(ui, &row[first], share, a.top + 1 + (int)(i % lines),
-			 a.left + cells * (int)(i / lines), cells - 1);
+		pane_cpu_draw_bar(ui, &row[first], share,
+				  a.top + 1 + (int)(i % lines),
+				  a.left + cells * (int)(i / lines), cells - 1);
 	}
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_cpu_want(struct ui *ui, const struct ui_view *view)
 {
 	size_t n;
 	int cpus, memory;
 
 	if (!view->frame || !view->frame->table[SCHEMA_CPU].n)
 		return 0;
-	processors(view, &n);
+	pane_cpu_processors(view, &n);
 	cpus = n < 1000 ? (int)n + 1 : 1000;
 	memory = memory_want(view);
 	/* The width of the last drawing; the first time it is unknown. */
@@ -362,7 +368,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 }
 
 /* Draw the letters with their meanings, in the head. */
-static void draw_legend(struct ui *ui, const struct area *a, int used)
+static void pane_cpu_draw_legend(struct ui *ui, const struct area *a, int used)
 {
 	char text[96];
 
@@ -375,7 +381,8 @@ static void draw_legend(struct ui *ui, const struct area *a, int used)
 			     text);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_cpu_draw(struct ui *ui, const struct ui_view *view,
+			  struct area a)
 {
 	int used = pane_head(ui, PANE_CPU, "cpu, memory, pressure");
 	int memory = memory_want(view);
@@ -383,8 +390,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	struct area rest = cpu;
 	size_t n;
 
-	draw_legend(ui, &a, used);
-	processors(view, &n);
+	pane_cpu_draw_legend(ui, &a, used);
+	pane_cpu_processors(view, &n);
 	if (a.columns >= WIDE_COLUMNS) {
 		cpu.columns = a.columns / 2;
 		rest.left += cpu.columns + 1;
@@ -400,7 +407,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		rest.top = cpu.top + cpu.lines;
 	}
 	draw_processors(ui, view, cpu);
-	draw_memory(ui, view, rest);
+	pane_cpu_draw_memory(ui, view, rest);
 }
 
 /* clang-format off */
@@ -410,6 +417,6 @@ const struct pane pane_cpu = {
 		  "cpus: bars of each; memory, writeback and pressure" },
 	.least = 3, .weight = 1, .priority = 1, .auto_lines = 40,
 	.layouts = IN_MONITOR, .right = true,
-	.want = want, .draw = draw,
+	.want = pane_cpu_want, .draw = pane_cpu_draw,
 };
 /* clang-format on */

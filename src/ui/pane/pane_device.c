@@ -53,8 +53,8 @@ static bool device_alert(const struct row *row, const int *at)
 }
 
 /* The mark of a member with more load '!', of a slow one '~'. */
-static char device_mark(struct ui *ui, const struct ui_view *view,
-			const struct row *row)
+static char pane_device_device_mark(struct ui *ui, const struct ui_view *view,
+				    const struct row *row)
 {
 	static const char marks[] = {
 		[BALANCED] = 0, [MEMBER_HOT] = '!', [MEMBER_SLOW] = '~'
@@ -98,8 +98,8 @@ static const char *device_group(const struct row *row, const int *at not_used)
  * Bytes per second at an age in frames; 0 for idle devices, which the history
  * does not keep.
  */
-static double moved(const struct ui_view *view, size_t age, const char *id,
-		    size_t hint)
+static double pane_device_moved(const struct ui_view *view, size_t age,
+				const char *id, size_t hint)
 {
 	static const char *const keys[] = { "read_bytes_per_s",
 					    "write_bytes_per_s" };
@@ -154,7 +154,8 @@ static void draw_trend(struct ui *ui, const struct ui_view *view,
 	if (row < t->row || row >= t->row + t->n)
 		return;
 	for (size_t age = 0; age < n && age < ARRAY_SIZE(v); age++) {
-		double now = moved(view, age, row->id, (size_t)(row - t->row));
+		double now = pane_device_moved(view, age, row->id,
+					       (size_t)(row - t->row));
 
 		v[ARRAY_SIZE(v) - 1 - age] = now;
 		most = now > most ? now : most;
@@ -184,7 +185,7 @@ const struct table_spec table_device = {
 	.idle = device_idle,
 	.lingers = 5,
 	.alert = device_alert,
-	.mark = device_mark,
+	.mark = pane_device_device_mark,
 	.changed = device_changed,
 	.extra = extras,
 	.n_extras = ARRAY_SIZE(extras),

@@ -30,7 +30,7 @@ struct effect_state {
 	struct list list; /* of segments */
 };
 
-static struct effect_state *state_of(const struct ui *ui)
+static struct effect_state *pane_effect_state_of(const struct ui *ui)
 {
 	return pane_state(ui, PANE_EFFECT);
 }
@@ -56,7 +56,7 @@ void pane_effect_change(const struct figure *f, char *buf, size_t size)
 static const struct effect *
 pane_effect_shown(const struct ui *ui, const struct ui_view *view, size_t *turn)
 {
-	const struct effect_state *st = state_of(ui);
+	const struct effect_state *st = pane_effect_state_of(ui);
 
 	if (view->chosen)
 		return view->chosen;
@@ -71,7 +71,8 @@ pane_effect_shown(const struct ui *ui, const struct ui_view *view, size_t *turn)
 /* Whether to show the live crossover instead of its many turns. */
 static bool shows_crossover(const struct ui *ui, const struct ui_view *view)
 {
-	return view->crossover && !view->chosen && !state_of(ui)->turns;
+	return view->crossover && !view->chosen &&
+	       !pane_effect_state_of(ui)->turns;
 }
 
 /* Order by jobs, then device, then CPU; within a row by field. */
@@ -89,14 +90,14 @@ static int by_field(const void *pa, const void *pb)
 	return rows ? rows : a->field - b->field;
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_effect_want(struct ui *ui, const struct ui_view *view)
 {
 	const struct effect *e;
 	size_t turn;
 
 	if (!view->frame)
 		return 0;
-	if (state_of(ui)->picking)
+	if (pane_effect_state_of(ui)->picking)
 		return (int)view->n_segments + 2;
 	if (shows_crossover(ui, view))
 		return ab_view_want(view);
@@ -121,8 +122,8 @@ static void segment_words(const struct ui_view *view, size_t i, char *buf,
 		 s->words, s->intervals, s->intervals == 1 ? "" : "s");
 }
 
-static void draw_head(struct ui *ui, const struct ui_view *view,
-		      const struct effect *e, size_t turn)
+static void pane_effect_draw_head(struct ui *ui, const struct ui_view *view,
+				  const struct effect *e, size_t turn)
 {
 	char head[400], words[300];
 
@@ -143,7 +144,7 @@ struct columns {
 	int name, before, after, change, verdict;
 };
 
-static struct columns columns_of(const struct area *a)
+static struct columns pane_effect_columns_of(const struct area *a)
 {
 	struct columns c = { .name = a->columns >= 70 ? 22 : 14 };
 
@@ -156,10 +157,10 @@ static struct columns columns_of(const struct area *a)
 	return c;
 }
 
-static void draw_titles(struct ui *ui, const struct ui_view *view, int y,
-			const struct area *a)
+static void pane_effect_draw_titles(struct ui *ui, const struct ui_view *view,
+				    int y, const struct area *a)
 {
-	struct columns c = columns_of(a);
+	struct columns c = pane_effect_columns_of(a);
 	bool logs = view->chosen && view->segment &&
 		    view->segment[view->chosen_before].log !=
 			    view->segment[view->chosen_after].log;
@@ -179,7 +180,7 @@ static void draw_titles(struct ui *ui, const struct ui_view *view, int y,
 		   ROLE_DIM, "change (95 % interval)");
 }
 
-static char sign_of(const struct figure *f, enum role *role)
+static char pane_effect_sign_of(const struct figure *f, enum role *role)
 {
 	char sign = effect_figure_sign(f);
 
@@ -202,11 +203,11 @@ static const char *verdict_in(const struct figure *f, int cells)
 static void draw_figure(struct ui *ui, const struct figure *f, int y,
 			const struct area *a)
 {
-	struct columns c = columns_of(a);
+	struct columns c = pane_effect_columns_of(a);
 	const struct field *field = effect_figure_field(f);
 	enum unit unit = schema_unit_of_key(field->key);
 	enum role role;
-	char text[64], change[64], sign = sign_of(f, &role);
+	char text[64], change[64], sign = pane_effect_sign_of(f, &role);
 
 	screen_printf(&ui->screen, y, a->left, 1, role, "%c", sign);
 	screen_printf(&ui->screen, y, a->left + 2, c.name - 2, ROLE_TEXT,
@@ -269,10 +270,10 @@ static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
 	return lines;
 }
 
-static void draw_table(struct ui *ui, const struct ui_view *view,
-		       const struct effect *e, const struct area *a)
+static void pane_effect_draw_table(struct ui *ui, const struct ui_view *view,
+				   const struct effect *e, const struct area *a)
 {
-	struct effect_state *st = state_of(ui);
+	struct effect_state *st = pane_effect_state_of(ui);
 	const struct figure *list[EFFECT_FIGURES];
 	int y = a->top + 1, bottom = a->top + a->lines;
 	char cost[256];
@@ -295,7 +296,7 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 	if (view->chosen && y < bottom - 3)
 		y += draw_sides(ui, view, y, a);
 	if (y < bottom - 1)
-		draw_titles(ui, view, y++, a);
+		pane_effect_draw_titles(ui, view, y++, a);
 	if (st->top >= e->n_figures)
 		st->top = e->n_figures ? e->n_figures - 1 : 0;
 	for (size_t i = st->top; i < e->n_figures && y < bottom; i++)
@@ -311,7 +312,7 @@ struct segment_drawing {
 static void draw_segment(void *arg, size_t i, int y, enum role role)
 {
 	const struct segment_drawing *d = arg;
-	const struct effect_state *st = state_of(d->ui);
+	const struct effect_state *st = pane_effect_state_of(d->ui);
 	const struct area *a = &st->list.rows;
 	char words[200];
 
@@ -324,7 +325,7 @@ static void draw_segment(void *arg, size_t i, int y, enum role role)
 static void draw_segments(struct ui *ui, const struct ui_view *view,
 			  const struct area *a)
 {
-	struct effect_state *st = state_of(ui);
+	struct effect_state *st = pane_effect_state_of(ui);
 	struct segment_drawing d = { ui, view };
 	struct area in = { a->top + 1, a->left, a->lines - 1, a->columns };
 
@@ -345,15 +346,16 @@ static void draw_crossover(struct ui *ui, const struct ui_view *view,
 		 view->crossover_words,
 		 view->n_effects ? "   x: changes" : "");
 	pane_head(ui, PANE_EFFECT, head);
-	ab_view_draw(ui, view, a, &state_of(ui)->top);
+	ab_view_draw(ui, view, a, &pane_effect_state_of(ui)->top);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_effect_draw(struct ui *ui, const struct ui_view *view,
+			     struct area a)
 {
 	const struct effect *e;
 	size_t turn = 0;
 
-	if (state_of(ui)->picking) {
+	if (pane_effect_state_of(ui)->picking) {
 		draw_segments(ui, view, &a);
 		return;
 	}
@@ -363,8 +365,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	}
 	e = pane_effect_shown(ui, view, &turn);
 	if (e) {
-		draw_head(ui, view, e, turn);
-		draw_table(ui, view, e, &a);
+		pane_effect_draw_head(ui, view, e, turn);
+		pane_effect_draw_table(ui, view, e, &a);
 		return;
 	}
 	pane_head(ui, PANE_EFFECT, "before/after");
@@ -376,7 +378,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 static void act_turn(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	struct effect_state *st = state_of(ui);
+	struct effect_state *st = pane_effect_state_of(ui);
 	size_t turn = 0;
 	bool left = key == KEY_LEFT || key == 'h';
 
@@ -401,7 +403,7 @@ static void act_turn(struct ui *ui, const struct ui_view *view, int key,
 static void act_compare(struct ui *ui, const struct ui_view *view,
 			int key not_used, struct action *action not_used)
 {
-	struct effect_state *st = state_of(ui);
+	struct effect_state *st = pane_effect_state_of(ui);
 
 	if (view->n_segments < 2) {
 		text_copy(ui->note, sizeof(ui->note),
@@ -416,7 +418,7 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 static void act_which(struct ui *ui, const struct ui_view *view,
 		      int key not_used, struct action *action)
 {
-	struct effect_state *st = state_of(ui);
+	struct effect_state *st = pane_effect_state_of(ui);
 
 	if (!view->crossover) {
 		text_copy(ui->note, sizeof(ui->note),
@@ -453,7 +455,7 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static void pick(struct effect_state *st, struct action *action)
+static void pane_effect_pick(struct effect_state *st, struct action *action)
 {
 	if (!st->has_before) {
 		st->before = st->list.at;
@@ -468,10 +470,10 @@ static void pick(struct effect_state *st, struct action *action)
 }
 
 /* Act on Up and Down, and while segments are chosen also on Enter and Esc. */
-static bool take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static bool pane_effect_take_key(struct ui *ui, const struct ui_view *view,
+				 int key, struct action *action)
 {
-	struct effect_state *st = state_of(ui);
+	struct effect_state *st = pane_effect_state_of(ui);
 	bool up = key == KEY_UP || key == 'k';
 	bool down = key == KEY_DOWN || key == 'j';
 
@@ -483,7 +485,7 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 	if (list_key(&st->list, view->n_segments, key, LIST_LETTERS))
 		return true;
 	if (key == '\r')
-		pick(st, action);
+		pane_effect_pick(st, action);
 	else if (key == 27 && st->has_before)
 		st->has_before = false;
 	else if (key == 27)
@@ -500,8 +502,8 @@ const struct pane pane_effect = {
 		  "before and after a change, or two segments: better or worse" },
 	.least = 4, .weight = 2, .priority = 3, .auto_lines = 50,
 	.layouts = IN_COMPARE,
-	.want = want, .draw = draw,
-	.own = &own, .key = take_key,
+	.want = pane_effect_want, .draw = pane_effect_draw,
+	.own = &own, .key = pane_effect_take_key,
 	.state_size = sizeof(struct effect_state),
 };
 /* clang-format on */

@@ -110,12 +110,12 @@ static void plot_free(struct plot *p)
 }
 
 /* The series that the keys change. */
-static int selected(const struct ui *ui, const struct ui_view *view)
+static int pane_graph_selected(const struct ui *ui, const struct ui_view *view)
 {
 	return (int)ui->graph.at * (view->other ? 2 : 1);
 }
 
-static enum role role_of(const struct plot *p, int i)
+static enum role pane_graph_role_of(const struct plot *p, int i)
 {
 	const char *key = graph_series_field(&p->curve[i].series)->key;
 
@@ -127,7 +127,7 @@ static enum role role_of(const struct plot *p, int i)
 }
 
 /* The sign of a curve on the canvas and in the legend. */
-static char sign_of(const struct plot *p, int i)
+static char pane_graph_sign_of(const struct plot *p, int i)
 {
 	return p->mode == CANVAS_BRAILLE ? (char)(i < 9 ? '1' + i : 'a' + i - 9)
 					 : canvas_mark(i + 1);
@@ -153,7 +153,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, int i)
 		for (int x = p->chart.columns - 2 - 5 * i; x > 0;
 		     x -= TAG_EVERY * CANVAS_DOTS_X)
 			canvas_tag(c, x, chart_axis_part(a, k->value[x]), i + 1,
-				   sign_of(p, i));
+				   pane_graph_sign_of(p, i));
 }
 
 static void draw_canvas(struct ui *ui, const struct plot *p,
@@ -172,7 +172,8 @@ static void draw_canvas(struct ui *ui, const struct plot *p,
 			if (code != ' ')
 				screen_char(&ui->screen, a->top + y,
 					    a->left + x,
-					    role_of(p, series ? series - 1 : 0),
+					    pane_graph_role_of(
+						    p, series ? series - 1 : 0),
 					    code);
 		}
 	canvas_free(&c);
@@ -214,14 +215,14 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 	if (with_max)
 		snprintf(max, sizeof(max), "  max %s", most);
 	if (p->n > 1)
-		sign[0] = sign_of(p, i);
+		sign[0] = pane_graph_sign_of(p, i);
 	snprintf(buf, size, "%s%s%s%s %s%s", sign, *sign ? " " : "", name,
 		 p->n > 1 ? "" : (ui->graph.cursor ? "  at cursor" : "  now"),
 		 now, max);
 }
 
-static void draw_head(struct ui *ui, const struct ui_view *view,
-		      const struct plot *p)
+static void pane_graph_draw_head(struct ui *ui, const struct ui_view *view,
+				 const struct plot *p)
 {
 	char head[320], words[200] = "", span[24], at[64] = "";
 	double seconds =
@@ -245,8 +246,9 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 }
 
 /* Draw the legend, as many entries to a line as fit; returns the lines. */
-static int draw_legend(struct ui *ui, const struct ui_view *view,
-		       const struct plot *p, const struct area *a, int most)
+static int pane_graph_draw_legend(struct ui *ui, const struct ui_view *view,
+				  const struct plot *p, const struct area *a,
+				  int most)
 {
 	int y = a->top + 1, x = a->left, lines = 1;
 
@@ -266,16 +268,17 @@ static int draw_legend(struct ui *ui, const struct ui_view *view,
 			x = a->left;
 		}
 		screen_put(&ui->screen, y, x, a->left + a->columns - x,
-			   i == selected(ui, view) && ui->focus == PANE_GRAPH
+			   i == pane_graph_selected(ui, view) &&
+					   ui->focus == PANE_GRAPH
 				   ? ROLE_SELECTED
-				   : role_of(p, i),
+				   : pane_graph_role_of(p, i),
 			   words);
 		x += cells;
 	}
 	return lines;
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_graph_want(struct ui *ui, const struct ui_view *view)
 {
 	struct graph_series list[SERIES];
 
@@ -286,7 +289,8 @@ static int want(struct ui *ui, const struct ui_view *view)
 						  : 0;
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
+			    struct area a)
 {
 	int per = ui->graph.braille && !ui->screen.ascii ? CANVAS_DOTS_X : 1;
 	bool ruler = a.lines >= 9;
@@ -300,8 +304,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	if (in.columns < 4)
 		return;
 	plot_init(&p, ui, view, in.columns);
-	draw_head(ui, view, &p);
-	legend = draw_legend(ui, view, &p, &a, a.lines / 4);
+	pane_graph_draw_head(ui, view, &p);
+	legend = pane_graph_draw_legend(ui, view, &p, &a, a.lines / 4);
 	in.top = a.top + 1 + legend;
 	in.lines = a.lines - 1 - legend - ruler;
 	if (p.n && in.lines > 0) {
@@ -317,7 +321,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		if (in.lines > 0)
 			draw_axis(ui,
 				  &p.axis[unit_of_curve(
-					  &p.curve[selected(ui, view)])],
+					  &p.curve[pane_graph_selected(ui,
+								       view)])],
 				  &in);
 	}
 	plot_free(&p);
@@ -355,8 +360,8 @@ static void act_remove(struct ui *ui, const struct ui_view *view not_used,
 	graph_series_toggle(ui, &s);
 }
 
-static void act_chart(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void pane_graph_act_chart(struct ui *ui, const struct ui_view *view,
+				 int key, struct action *action)
 {
 	chart_key(ui, view, key, action);
 }
@@ -367,11 +372,11 @@ static const struct key keys[] = {
 	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, .act = act_pick },
 	{ { "Left Right h l", "move the cursor by a frame; it reads the values" },
 	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_chart },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = pane_graph_act_chart },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = act_chart },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = pane_graph_act_chart },
 	{ { "( )", "twice, half as much time on the screen" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = act_chart },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = pane_graph_act_chart },
 	{ { "L", "linear or logarithmic axis" }, "L", "log", WHEN_ALWAYS,
 	  { 'L' }, .act = act_log },
 	{ { "Del D", "remove the selected series (Up, Down select)" },
@@ -381,8 +386,8 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static bool take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static bool pane_graph_take_key(struct ui *ui, const struct ui_view *view,
+				int key, struct action *action)
 {
 	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
 		select_series(&ui->graph, key);
@@ -400,7 +405,7 @@ static void save(const struct ui *ui, struct settings_file *out)
 		ui_settings_put(out, "axis", "log");
 }
 
-static bool load(struct ui *ui, const char *key, const char *value)
+static bool pane_graph_load(struct ui *ui, const char *key, const char *value)
 {
 	if (!strcmp(key, "dots"))
 		ui->graph.braille = !strcmp(value, "braille");
@@ -419,9 +424,9 @@ const struct pane pane_graph = {
 	.least = 5, .weight = 2, .priority = 4,
 	.layouts = IN_MONITOR | IN_RUN | IN_COMPARE, .right = true,
 	.grows = true,
-	.want = want, .draw = draw,
-	.own = &own, .key = take_key,
-	.save = save, .load = load,
+	.want = pane_graph_want, .draw = pane_graph_draw,
+	.own = &own, .key = pane_graph_take_key,
+	.save = save, .load = pane_graph_load,
 	.click = chart_click,
 };
 /* clang-format on */

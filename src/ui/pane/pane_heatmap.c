@@ -50,7 +50,7 @@ static int shown_op(const struct ui *ui, const struct ui_view *view,
 	return first;
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_heatmap_want(struct ui *ui, const struct ui_view *view)
 {
 	const char *job;
 
@@ -154,8 +154,8 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 	}
 }
 
-static void draw_head(struct ui *ui, const struct ui_view *view,
-		      const char *job, int op)
+static void pane_heatmap_draw_head(struct ui *ui, const struct ui_view *view,
+				   const char *job, int op)
 {
 	char head[256], figures[120], at[40] = "", span[24];
 
@@ -179,7 +179,8 @@ static const char *other_job(const struct ui_other *o, const char *job)
 		       : o->frame->table[SCHEMA_JOB].row[0].id;
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_heatmap_draw(struct ui *ui, const struct ui_view *view,
+			      struct area a)
 {
 	const char *job = graph_series_job(ui, view), *other;
 	bool ruler = a.lines >= 8;
@@ -191,7 +192,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	op = job ? shown_op(ui, view, job) : -1;
 	if (op < 0 || in.columns < 4)
 		return;
-	draw_head(ui, view, job, op);
+	pane_heatmap_draw_head(ui, view, job, op);
 	c = chart_of(ui, view, in.columns, 1);
 	if (ruler)
 		chart_ruler(ui, &c, in.top + in.lines, in.left, in.columns);
@@ -231,8 +232,8 @@ static void act_op(struct ui *ui, const struct ui_view *view, int key not_used,
 	}
 }
 
-static void act_chart(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void pane_heatmap_act_chart(struct ui *ui, const struct ui_view *view,
+				   int key, struct action *action)
 {
 	chart_key(ui, view, key, action);
 }
@@ -243,11 +244,11 @@ static const struct key keys[] = {
 	  "o", "operation", WHEN_ALWAYS, { 'o' }, .act = act_op },
 	{ { "Left Right h l", "move the cursor, also that of the graph" },
 	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_chart },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = pane_heatmap_act_chart },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = act_chart },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = pane_heatmap_act_chart },
 	{ { "( )", "twice, half as much time on the screen" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = act_chart },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = pane_heatmap_act_chart },
 };
 /* clang-format on */
 
@@ -260,7 +261,7 @@ const struct pane pane_heatmap = {
 		  "latencies of a job over time, as a heat map" },
 	.least = 6, .weight = 2, .priority = 2, .auto_lines = 50,
 	.layouts = IN_RUN | IN_COMPARE, .right = true, .grows = true,
-	.want = want, .draw = draw,
+	.want = pane_heatmap_want, .draw = pane_heatmap_draw,
 	.own = &own,
 	.key = chart_escape, .click = chart_click,
 };

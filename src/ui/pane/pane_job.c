@@ -142,7 +142,7 @@ static bool with_histogram(const struct ui *ui)
 	return ui->zoom ? !st->plain : st->histogram;
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_job_want(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t;
 	struct ui_view other;
@@ -159,7 +159,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	return n + (with_histogram(ui) ? 3 * (HIST_LINES + 1) : 0);
 }
 
-static void format(char *buf, size_t size, const char *key, double v)
+static void pane_job_format(char *buf, size_t size, const char *key, double v)
 {
 	if (!strcmp(key, "iops"))
 		units_format_count(buf, size, v);
@@ -170,8 +170,8 @@ static void format(char *buf, size_t size, const char *key, double v)
 }
 
 /* Draw the figures of an operation; first: the cells before them. */
-static void draw_figures(struct ui *ui, const struct row *row, int op, int y,
-			 int first, const struct area *a)
+static void pane_job_draw_figures(struct ui *ui, const struct row *row, int op,
+				  int y, int first, const struct area *a)
 {
 	int x = a->left + first;
 	char buf[24];
@@ -179,20 +179,20 @@ static void draw_figures(struct ui *ui, const struct row *row, int op, int y,
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		if (!fits(i, a->columns - first))
 			continue;
-		format(buf, sizeof(buf), figures[i].key,
-		       figure(row, ops[op].name, figures[i].key));
+		pane_job_format(buf, sizeof(buf), figures[i].key,
+				figure(row, ops[op].name, figures[i].key));
 		screen_right(&ui->screen, y, x, FIGURE_CELLS,
 			     strcmp(buf, "-") != 0 ? ROLE_TEXT : ROLE_DIM, buf);
 		x += FIGURE_CELLS;
 	}
 }
 
-static void draw_op(struct ui *ui, const struct row *row, int op, int y,
-		    const struct area *a)
+static void pane_job_draw_op(struct ui *ui, const struct row *row, int op,
+			     int y, const struct area *a)
 {
 	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, ops[op].role,
 		      "%s", ops[op].name);
-	draw_figures(ui, row, op, y, OP_CELLS, a);
+	pane_job_draw_figures(ui, row, op, y, OP_CELLS, a);
 }
 
 const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
@@ -279,7 +279,7 @@ static int draw_one(struct ui *ui, const struct ui_view *view,
 		draw_job_head(ui, view, row, log, y++, a);
 	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
 		if (does(view, row, ops[op].name)) {
-			draw_op(ui, row, op, y++, a);
+			pane_job_draw_op(ui, row, op, y++, a);
 			drawn++;
 		}
 	if (!drawn && y < bottom)
@@ -365,7 +365,7 @@ static int draw_short(struct ui *ui, const struct ui_view *view,
 		   name_role(ui, view, row), row->id);
 	screen_put(&ui->screen, y, a->left + SHORT_CELLS - 5, 5, ops[op].role,
 		   ops[op].name);
-	draw_figures(ui, row, op, y, SHORT_CELLS, a);
+	pane_job_draw_figures(ui, row, op, y, SHORT_CELLS, a);
 	return y + 1;
 }
 
@@ -405,7 +405,7 @@ static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
 }
 
 /* Draw the titles, after the digit of the pane and a blank. */
-static void draw_titles(struct ui *ui, int first, const struct area *a)
+static void pane_job_draw_titles(struct ui *ui, int first, const struct area *a)
 {
 	char head[160];
 	int n = snprintf(head, sizeof(head), "%-*s", first - 2, "job");
@@ -417,7 +417,8 @@ static void draw_titles(struct ui *ui, int first, const struct area *a)
 	pane_head(ui, PANE_JOB, head);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_job_draw(struct ui *ui, const struct ui_view *view,
+			  struct area a)
 {
 	const struct table *t = &view->frame->table[SCHEMA_JOB];
 	struct ui_view other;
@@ -427,7 +428,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	/* More than four jobs are a table that scrolls, of the first log. */
 	if (two && t->n <= 4 &&
 	    1 + want_lines(view) + want_lines(&other) > a.lines) {
-		draw_titles(ui, SHORT_CELLS, &a);
+		pane_job_draw_titles(ui, SHORT_CELLS, &a);
 		draw_all_short(ui, view, &other, y, &a);
 		return;
 	}
@@ -435,7 +436,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		table_draw(ui, view, &table_job, a);
 		return;
 	}
-	draw_titles(ui, OP_CELLS, &a);
+	pane_job_draw_titles(ui, OP_CELLS, &a);
 	y = draw_jobs(ui, view, y, &a);
 	if (two)
 		y = draw_jobs(ui, &other, y, &a);
@@ -488,7 +489,7 @@ const struct pane pane_job = {
 		  "jobs: rates, latencies, progress and time left; histogram" },
 	.least = 4, .weight = 1, .priority = 6,
 	.layouts = IN_RUN | IN_COMPARE,
-	.want = want, .draw = draw, .table = &table_job,
+	.want = pane_job_want, .draw = pane_job_draw, .table = &table_job,
 	.own = &own, .state_size = sizeof(struct job_state),
 };
 /* clang-format on */

@@ -118,7 +118,7 @@ static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 	return t;
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_knob_want(struct ui *ui, const struct ui_view *view)
 {
 	int lines;
 
@@ -130,7 +130,8 @@ static int want(struct ui *ui, const struct ui_view *view)
 }
 
 /* The selected row, or NULL. */
-static const struct row *selected(struct ui *ui, const struct ui_view *view)
+static const struct row *pane_knob_selected(struct ui *ui,
+					    const struct ui_view *view)
 {
 	struct table_state *t;
 
@@ -147,8 +148,9 @@ static const struct row *selected(struct ui *ui, const struct ui_view *view)
  * Draw the purpose of the selected knob below the table, and the reason why it
  * has no effect now.
  */
-static void draw_words(struct ui *ui, const struct ui_view *view,
-		       const struct row *row, const struct area *a, int y)
+static void pane_knob_draw_words(struct ui *ui, const struct ui_view *view,
+				 const struct row *row, const struct area *a,
+				 int y)
 {
 	const char *dot = strchr(row->id, '.');
 	const char *why = row_text(SCHEMA_KNOB, row, "no_effect");
@@ -167,7 +169,8 @@ static void draw_words(struct ui *ui, const struct ui_view *view,
 	screen_put(&ui->screen, y + 1, a->left, a->columns, ROLE_ALERT, text);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_knob_draw(struct ui *ui, const struct ui_view *view,
+			   struct area a)
 {
 	bool words = a.lines >= 4;
 	struct area table = a;
@@ -186,15 +189,15 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,
 		   ui->focus == PANE_KNOB ? ROLE_FOCUS : ROLE_HEADER, title);
-	row = selected(ui, view);
+	row = pane_knob_selected(ui, view);
 	if (words && row)
-		draw_words(ui, view, row, &a, a.top + table.lines);
+		pane_knob_draw_words(ui, view, row, &a, a.top + table.lines);
 }
 
 static void act_set(struct ui *ui, const struct ui_view *view, int key,
 		    struct action *action)
 {
-	const struct row *row = selected(ui, view);
+	const struct row *row = pane_knob_selected(ui, view);
 
 	if (row)
 		knob_menu_open_at(ui, view, row->id);
@@ -204,7 +207,7 @@ static void act_set(struct ui *ui, const struct ui_view *view, int key,
 static void act_back(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	const struct row *row = selected(ui, view);
+	const struct row *row = pane_knob_selected(ui, view);
 	const char *was = row_text(SCHEMA_KNOB, row, "original");
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
@@ -226,7 +229,7 @@ static void act_back(struct ui *ui, const struct ui_view *view, int key,
 static void act_reset(struct ui *ui, const struct ui_view *view, int key,
 		      struct action *action)
 {
-	const struct row *row = selected(ui, view);
+	const struct row *row = pane_knob_selected(ui, view);
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
 	action->kind = ACTION_KNOB_RESET;
@@ -282,7 +285,7 @@ const struct pane pane_knob = {
 	.help = { "8",
 		  "knobs of the device: value, before, possible; change, restore" },
 	.least = 5, .weight = 2, .priority = 2, .auto_lines = NEVER,
-	.want = want, .draw = draw,
+	.want = pane_knob_want, .draw = pane_knob_draw,
 	.table = &table_knob, .own = &own,
 };
 /* clang-format on */

@@ -22,13 +22,13 @@ struct sweep_state {
 	long top; /* lines scrolled; 0: the block under way is visible */
 };
 
-static struct sweep_state *state_of(const struct ui *ui)
+static struct sweep_state *pane_sweep_state_of(const struct ui *ui)
 {
 	return pane_state(ui, PANE_SWEEP);
 }
 
 /* Head, 3 lines, titles, blocks, 4 figures, 4 lines of the run, 3 rules. */
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_sweep_want(struct ui *ui, const struct ui_view *view)
 {
 	const struct sweep_matrix *m = view->sweep;
 
@@ -47,7 +47,7 @@ struct drawing {
 	int y, bottom;
 };
 
-static void line(struct drawing *d, enum role role, const char *text)
+static void pane_sweep_line(struct drawing *d, enum role role, const char *text)
 {
 	if (d->y < d->bottom)
 		screen_put(d->s, d->y++, d->a.left, d->a.columns, role, text);
@@ -119,7 +119,8 @@ static size_t first_line(struct sweep_state *st, size_t n, size_t at, int room)
 
 enum sweep_line { MEAN, CHANGE, WIDTH };
 
-static void put_figures(struct drawing *d, const char *label, enum sweep_line which)
+static void pane_sweep_put_figures(struct drawing *d, const char *label,
+				   enum sweep_line which)
 {
 	const struct sweep_matrix *m = d->m;
 
@@ -171,7 +172,7 @@ static void put_variant(struct drawing *d, size_t v)
 }
 
 /* Draw a line for each block. tail: the lines that must stay free below. */
-static void draw_blocks(struct drawing *d, int tail)
+static void pane_sweep_draw_blocks(struct drawing *d, int tail)
 {
 	const struct sweep_matrix *m = d->m;
 	int room = room_for(d, tail);
@@ -184,7 +185,8 @@ static void draw_blocks(struct drawing *d, int tail)
 	d->y++;
 	if (room < 1)
 		return;
-	first = first_line(state_of(d->ui), m->n_blocks, m->at, room);
+	first = first_line(pane_sweep_state_of(d->ui), m->n_blocks, m->at,
+			   room);
 	for (size_t b = first; b < m->n_blocks && room--; b++, d->y++) {
 		put_block_label(d, b);
 		for (size_t v = 0; v < m->n_variants; v++)
@@ -229,7 +231,7 @@ static void draw_variants(struct drawing *d, int tail)
 			at = v;
 	if (room < 1)
 		return;
-	first = first_line(state_of(d->ui), m->n_variants, at, room);
+	first = first_line(pane_sweep_state_of(d->ui), m->n_variants, at, room);
 	for (size_t v = first; v < m->n_variants && room--; v++, d->y++) {
 		const struct sweep_column *c = &m->column[v];
 
@@ -293,7 +295,8 @@ static void draw_now(struct drawing *d)
 			      " ! %s", m->trouble);
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_sweep_draw(struct ui *ui, const struct ui_view *view,
+			    struct area a)
 {
 	struct drawing d = { ui, &ui->screen, view->sweep, a, a.top + 1,
 			     a.top + a.lines };
@@ -307,22 +310,22 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 
 	snprintf(head, sizeof(head), "sweep  %s", m->plan);
 	pane_head(ui, PANE_SWEEP, head);
-	line(&d, ROLE_STRONG, m->progress);
-	line(&d, ROLE_TEXT, m->limits);
+	pane_sweep_line(&d, ROLE_STRONG, m->progress);
+	pane_sweep_line(&d, ROLE_TEXT, m->limits);
 	if (roomy)
 		rule(&d);
 	if (d.y >= d.bottom)
 		return;
 	if (columns)
-		draw_blocks(&d, tail);
+		pane_sweep_draw_blocks(&d, tail);
 	else
 		draw_variants(&d, tail);
 	if (roomy)
 		rule(&d);
 	if (columns) {
-		put_figures(&d, "mean", MEAN);
-		put_figures(&d, "change, by Holm", CHANGE);
-		put_figures(&d, m->until, WIDTH);
+		pane_sweep_put_figures(&d, "mean", MEAN);
+		pane_sweep_put_figures(&d, "change, by Holm", CHANGE);
+		pane_sweep_put_figures(&d, m->until, WIDTH);
 	}
 	if (d.y < d.bottom)
 		screen_printf(d.s, d.y++, a.left, a.columns, ROLE_TEXT,
@@ -332,9 +335,10 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	draw_now(&d);
 	d.y = d.bottom - 1 > d.y ? d.bottom - 1 : d.y;
 	if (ui->zoom)
-		line(&d, ROLE_DIM,
-		     " q stop after this run  Q now  p pause  n note  "
-		     "S skip  z panes  --resume later");
+		pane_sweep_line(
+			&d, ROLE_DIM,
+			" q stop after this run  Q now  p pause  n note  "
+			"S skip  z panes  --resume later");
 }
 
 static void act_note(struct ui *ui, const struct ui_view *view, int key,
@@ -359,14 +363,14 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static bool take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static bool pane_sweep_take_key(struct ui *ui, const struct ui_view *view,
+				int key, struct action *action)
 {
 	(void)view, (void)action;
 	if (key == KEY_UP || key == 'k')
-		state_of(ui)->top--;
+		pane_sweep_state_of(ui)->top--;
 	else if (key == KEY_DOWN || key == 'j')
-		state_of(ui)->top++;
+		pane_sweep_state_of(ui)->top++;
 	else
 		return false;
 	return true;
@@ -378,8 +382,8 @@ const struct pane pane_sweep = {
 	.help = { "0", "the runs of a sweep, its figures, the run under way" },
 	.least = 8, .weight = 2, .priority = 5, .auto_lines = 30,
 	.layouts = IN_RUN,
-	.want = want, .draw = draw,
-	.own = &own, .key = take_key,
+	.want = pane_sweep_want, .draw = pane_sweep_draw,
+	.own = &own, .key = pane_sweep_take_key,
 	.state_size = sizeof(struct sweep_state),
 };
 /* clang-format on */

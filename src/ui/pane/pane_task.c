@@ -46,7 +46,7 @@ static bool task_alert(const struct row *row, const int *at)
 	return state && !strcmp(state, "D");
 }
 
-static bool is_group(const struct row *row)
+static bool pane_task_is_group(const struct row *row)
 {
 	return row->id[0] == '[';
 }
@@ -60,7 +60,7 @@ static double task_rank(const struct row *row, const int *at)
 		       frame_or_0(v[at[WRITTEN]].number);
 	double wait = frame_or_0(v[at[WAIT]].number);
 
-	if (is_group(row) && !strcmp(row->id, LOOPS))
+	if (pane_task_is_group(row) && !strcmp(row->id, LOOPS))
 		bytes = 0;
 	return bytes * 1e6 + frame_or_0(v[at[CPU]].number) +
 	       (task_alert(row, at) ? 1e30 + wait * 1e12 : 0);
@@ -83,7 +83,7 @@ static const char *user_text(const struct row *row, char *buf, size_t size)
 	return buf;
 }
 
-static const char *group_words(const struct row *row)
+static const char *pane_task_group_words(const struct row *row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		if (!strcmp(groups[i].id, row->id))
@@ -119,10 +119,10 @@ static const char *task_text(const struct row *row, int field, char *buf,
 	const char *text = row->value[field].text;
 
 	if (!strcmp(key, "user"))
-		return is_group(row) ? "" : user_text(row, buf, size);
-	if (is_group(row))
-		return !strcmp(key, "comm")	       ? row->id
-		       : !strcmp(key, "arguments") ? group_words(row)
+		return pane_task_is_group(row) ? "" : user_text(row, buf, size);
+	if (pane_task_is_group(row))
+		return !strcmp(key, "comm")        ? row->id
+		       : !strcmp(key, "arguments") ? pane_task_group_words(row)
 						   : "";
 	if (!strcmp(key, "arguments") && !text)
 		return task_arguments(row);
@@ -137,7 +137,7 @@ static const char *task_id(const struct row *row, char *buf, size_t size)
 {
 	const char *slash = strchr(row->id, '/');
 
-	if (!is_group(row))
+	if (!pane_task_is_group(row))
 		return slash ? slash + 1 : row->id;
 	snprintf(buf, size, "%.0f", row_number(SCHEMA_TASK, row, "kernel"));
 	return buf;

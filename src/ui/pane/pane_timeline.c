@@ -40,13 +40,13 @@ struct timeline_state {
 	struct event event;
 };
 
-static struct timeline_state *state_of(const struct ui *ui)
+static struct timeline_state *pane_timeline_state_of(const struct ui *ui)
 {
 	return pane_state(ui, PANE_TIMELINE);
 }
 
-static void add(struct happenings *l, const struct event *event,
-		const struct effect *effect)
+static void pane_timeline_add(struct happenings *l, const struct event *event,
+			      const struct effect *effect)
 {
 	l->item = xgrow(l->item, &l->cap, l->n + 1, sizeof(*l->item));
 	l->item[l->n].event = event;
@@ -63,14 +63,15 @@ static int by_time(const void *pa, const void *pb)
 }
 
 /* All effects, and the events of the history that have none. */
-static void gather(const struct ui *ui, const struct ui_view *view,
-		   struct happenings *l)
+static void pane_timeline_gather(const struct ui *ui,
+				 const struct ui_view *view,
+				 struct happenings *l)
 {
 	size_t count = view->history ? history_count(view->history) : 0;
-	bool all = state_of(ui)->all;
+	bool all = pane_timeline_state_of(ui)->all;
 
 	for (size_t i = 0; i < view->n_effects; i++)
-		add(l, &view->effect[i].event, &view->effect[i]);
+		pane_timeline_add(l, &view->effect[i].event, &view->effect[i]);
 	for (size_t age = count; age-- > 0;) {
 		size_t n;
 		const struct event *e = history_events(view->history, age, &n);
@@ -81,7 +82,7 @@ static void gather(const struct ui *ui, const struct ui_view *view,
 			if (all || event_is_own(&e[i]) ||
 			    e[i].kind == EVENT_ALARM_BEGIN ||
 			    e[i].kind == EVENT_ALARM_END)
-				add(l, &e[i], NULL);
+				pane_timeline_add(l, &e[i], NULL);
 			else
 				l->hidden++;
 		}
@@ -93,7 +94,7 @@ static void gather(const struct ui *ui, const struct ui_view *view,
 /* The index of the selected event, or n. */
 static size_t find_selected(const struct ui *ui, const struct happenings *l)
 {
-	const struct timeline_state *st = state_of(ui);
+	const struct timeline_state *st = pane_timeline_state_of(ui);
 	size_t i = 0;
 
 	if (!st->on)
@@ -187,8 +188,9 @@ static bool write_effect(struct timeline_writer *w, const struct effect *e)
 	return !*e->sentence || write_up(w, 10, role, e->sentence);
 }
 
-static bool write_event(struct timeline_writer *w, const struct ui_view *view,
-			const struct event *e, bool selected)
+static bool pane_timeline_write_event(struct timeline_writer *w,
+				      const struct ui_view *view,
+				      const struct event *e, bool selected)
 {
 	char words[LINE], line[LINE + 32], at[24];
 	char letter = chart_event_letter(view, e);
@@ -208,15 +210,18 @@ static bool write_event(struct timeline_writer *w, const struct ui_view *view,
 }
 
 /* Write from the newest to the oldest; stop after item last if last < n. */
-static void write_all(struct timeline_writer *w, const struct ui_view *view,
-		      const struct happenings *l, size_t selected, size_t last)
+static void pane_timeline_write_all(struct timeline_writer *w,
+				    const struct ui_view *view,
+				    const struct happenings *l, size_t selected,
+				    size_t last)
 {
 	for (size_t i = l->n; i-- > 0;) {
 		const struct happening *item = &l->item[i];
 
 		if (item->effect && !write_effect(w, item->effect))
 			return;
-		if (!write_event(w, view, item->event, i == selected))
+		if (!pane_timeline_write_event(w, view, item->event,
+					       i == selected))
 			return;
 		/* This draws upwards: the event is above its effect. */
 		if (w->found && w->y < w->wanted && *w->found == l->n)
@@ -236,18 +241,18 @@ static int count_lines(struct ui *ui, const struct ui_view *view,
 		.ui = ui, .area = &a, .y = INT_MAX, .dry = true
 	};
 
-	write_all(&w, view, l, l->n, last);
+	pane_timeline_write_all(&w, view, l, l->n, last);
 	return INT_MAX - w.y;
 }
 
-static int want(struct ui *ui, const struct ui_view *view)
+static int pane_timeline_want(struct ui *ui, const struct ui_view *view)
 {
 	/* A zoom has room for all figures, even when they are switched off. */
 	struct area a = { 0, 0, ALL_FIGURES - !ui->zoom, COLS };
 	struct happenings l = { 0 };
 	int lines;
 
-	gather(ui, view, &l);
+	pane_timeline_gather(ui, view, &l);
 	lines = count_lines(ui, view, &a, &l, l.n);
 	free(l.item);
 	if (!l.n && !l.hidden)
@@ -255,7 +260,8 @@ static int want(struct ui *ui, const struct ui_view *view)
 	return 1 + (lines < WANT_MAX ? lines : WANT_MAX);
 }
 
-static void draw_head(struct ui *ui, const struct happenings *l, bool back)
+static void pane_timeline_draw_head(struct ui *ui, const struct happenings *l,
+				    bool back)
 {
 	char head[160], hidden[64] = "";
 
@@ -290,25 +296,26 @@ static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *vie
 	return w;
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+static void pane_timeline_draw(struct ui *ui, const struct ui_view *view,
+			       struct area a)
 {
 	struct happenings l = { 0 };
 	struct timeline_writer w;
 	size_t selected;
 
-	gather(ui, view, &l);
+	pane_timeline_gather(ui, view, &l);
 	selected = find_selected(ui, &l);
-	draw_head(ui, &l, selected < l.n);
+	pane_timeline_draw_head(ui, &l, selected < l.n);
 	w = writer_of(ui, view, &a, &l, selected);
-	write_all(&w, view, &l, selected, l.n);
+	pane_timeline_write_all(&w, view, &l, selected, l.n);
 	free(l.item);
 }
 
 /* Select that item and move the cursor of the graph to it. */
-static void go_to(struct ui *ui, const struct ui_view *view,
-		  const struct happenings *l, long to)
+static void pane_timeline_go_to(struct ui *ui, const struct ui_view *view,
+				const struct happenings *l, long to)
 {
-	struct timeline_state *st = state_of(ui);
+	struct timeline_state *st = pane_timeline_state_of(ui);
 
 	st->on = to < (long)l->n && l->n > 0;
 	if (!st->on) {
@@ -319,27 +326,28 @@ static void go_to(struct ui *ui, const struct ui_view *view,
 	chart_cursor_at(ui, view, st->event.t_s);
 }
 
-static void act_move(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action not_used)
+static void pane_timeline_act_move(struct ui *ui, const struct ui_view *view,
+				   int key, struct action *action not_used)
 {
 	struct happenings l = { 0 };
 	struct list list = { .lines = (size_t)ui->area[PANE_TIMELINE].lines };
 	size_t at;
 
-	gather(ui, view, &l);
+	pane_timeline_gather(ui, view, &l);
 	/* Below the newest event no event is selected. */
 	list.at = at = find_selected(ui, &l);
 	list_key(&list, l.n + 1, key, LIST_LETTERS);
 	if (l.n && list.at != at)
-		go_to(ui, view, &l, (long)list.at);
+		pane_timeline_go_to(ui, view, &l, (long)list.at);
 	free(l.item);
 }
 
 /*
  * A click selects the event on that line, or the event whose effect is there.
  */
-static bool click(struct ui *ui, const struct ui_view *view, int line,
-		  int column, enum click click, struct action *action)
+static bool pane_timeline_click(struct ui *ui, const struct ui_view *view,
+				int line, int column, enum click click,
+				struct action *action)
 {
 	const struct area *a = &ui->area[PANE_TIMELINE];
 	struct happenings l = { 0 };
@@ -347,35 +355,38 @@ static bool click(struct ui *ui, const struct ui_view *view, int line,
 	size_t found;
 
 	if (click != CLICK) {
-		act_move(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
+		pane_timeline_act_move(
+			ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+			action);
 		return true;
 	}
-	gather(ui, view, &l);
+	pane_timeline_gather(ui, view, &l);
 	found = l.n;
 	w = writer_of(ui, view, a, &l, find_selected(ui, &l));
 	w.dry = true;
 	w.wanted = a->top + line;
 	w.found = &found;
 	if (line > 0 && w.wanted <= w.y)
-		write_all(&w, view, &l, l.n, l.n);
+		pane_timeline_write_all(&w, view, &l, l.n, l.n);
 	if (found < l.n)
-		go_to(ui, view, &l, (long)found);
+		pane_timeline_go_to(ui, view, &l, (long)found);
 	free(l.item);
 	return true;
 }
 
-static void act_filter(struct ui *ui, const struct ui_view *view not_used,
-		       int key not_used, struct action *action not_used)
+static void pane_timeline_act_filter(struct ui *ui,
+				     const struct ui_view *view not_used,
+				     int key not_used,
+				     struct action *action not_used)
 {
-	state_of(ui)->all = !state_of(ui)->all;
+	pane_timeline_state_of(ui)->all = !pane_timeline_state_of(ui)->all;
 }
 
 /* In a replay, go to that moment; live, the cursor is there already. */
 static void act_enter(struct ui *ui, const struct ui_view *view,
 		      int key not_used, struct action *action)
 {
-	const struct timeline_state *st = state_of(ui);
+	const struct timeline_state *st = pane_timeline_state_of(ui);
 
 	if (!st->on) {
 		text_copy(ui->note, sizeof(ui->note),
@@ -391,16 +402,16 @@ static void act_next(struct ui *ui, const struct ui_view *view not_used,
 {
 	action->kind = ACTION_SEEK_EVENT;
 	action->number = key == '}' ? 1 : -1;
-	action->all = state_of(ui)->all;
+	action->all = pane_timeline_state_of(ui)->all;
 }
 
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Home End PgUp PgDn", "select an event (Up, Down); the graph's cursor follows" },
 	  NULL, NULL, WHEN_ALWAYS,
-	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, .act = act_move },
+	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, .act = pane_timeline_act_move },
 	{ { "a", "also changes by other programs, devices that come and go" },
-	  "a", "all/own", WHEN_ALWAYS, { 'a' }, .act = act_filter },
+	  "a", "all/own", WHEN_ALWAYS, { 'a' }, .act = pane_timeline_act_filter },
 	{ { "Enter", "go to the selected event" }, "Enter", "go to",
 	  WHEN_REPLAY, { '\r' }, .act = act_enter },
 	{ { "{ }", "previous, next event" },
@@ -410,13 +421,13 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static bool take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static bool pane_timeline_take_key(struct ui *ui, const struct ui_view *view,
+				   int key, struct action *action)
 {
-	struct timeline_state *st = state_of(ui);
+	struct timeline_state *st = pane_timeline_state_of(ui);
 
 	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
-		act_move(ui, view, key, action);
+		pane_timeline_act_move(ui, view, key, action);
 		return true;
 	}
 
@@ -433,8 +444,8 @@ const struct pane pane_timeline = {
 		  "timeline: events, and the effect of each change" },
 	.least = 4, .weight = 3, .priority = 3,
 	.layouts = IN_RUN | IN_COMPARE,
-	.want = want, .draw = draw,
-	.own = &own, .key = take_key, .click = click,
+	.want = pane_timeline_want, .draw = pane_timeline_draw,
+	.own = &own, .key = pane_timeline_take_key, .click = pane_timeline_click,
 	.state_size = sizeof(struct timeline_state),
 };
 /* clang-format on */

@@ -20,7 +20,7 @@
  * does not matter. One without a special character is searched as plain text,
  * which is many times faster.
  */
-static void drop(struct table_filter *f)
+static void table_drop(struct table_filter *f)
 {
 	if (f->compiled)
 		regfree(&f->re);
@@ -33,7 +33,7 @@ void table_filter_compile(struct table_filter *f, const char *text)
 
 	if (!strcmp(f->text, text))
 		return;
-	drop(f);
+	table_drop(f);
 	text_copy(f->text, sizeof(f->text), text);
 	if (!strpbrk(f->text, "^.[$()|*+?{\\"))
 		return;
@@ -57,7 +57,7 @@ bool table_filter_match(const struct table_filter *f, const char *text)
 
 /* Folded rows, by their ids. */
 /* The index of the first id that is not less. */
-static size_t place_of(const struct id_set *s, const char *id)
+static size_t table_place_of(const struct id_set *s, const char *id)
 {
 	size_t low = 0, high = s->n;
 
@@ -74,14 +74,14 @@ static size_t place_of(const struct id_set *s, const char *id)
 
 static bool id_set_has(const struct id_set *s, const char *id)
 {
-	size_t i = place_of(s, id);
+	size_t i = table_place_of(s, id);
 
 	return i < s->n && !strcmp(s->id[i], id);
 }
 
 static void id_set_flip(struct id_set *s, const char *id)
 {
-	size_t i = place_of(s, id);
+	size_t i = table_place_of(s, id);
 
 	if (i < s->n && !strcmp(s->id[i], id)) {
 		memmove(s->id[i], s->id[i + 1],
@@ -260,8 +260,8 @@ static bool is_followed(const struct table_state *t, const struct row *row)
 	return t->follow && !strcmp(row->id, t->selected);
 }
 
-static bool matches(const struct table_spec *spec, const struct table_filter *m,
-		    const struct row *row)
+static bool table_matches(const struct table_spec *spec,
+			  const struct table_filter *m, const struct row *row)
 {
 	if (table_filter_match(m, row->id))
 		return true;
@@ -271,8 +271,9 @@ static bool matches(const struct table_spec *spec, const struct table_filter *m,
 	return false;
 }
 
-static bool wanted(const struct table_state *t, const struct table_spec *spec,
-		   const struct row *row, size_t i)
+static bool table_wanted(const struct table_state *t,
+			 const struct table_spec *spec, const struct row *row,
+			 size_t i)
 {
 	if (spec->within && !spec->within(row, t->scope))
 		return false;
@@ -280,11 +281,11 @@ static bool wanted(const struct table_state *t, const struct table_spec *spec,
 		return true;
 	if (t->busy_only && spec->idle && !t->awake[i])
 		return false;
-	return !t->filter[0] || matches(spec, &t->match, row);
+	return !t->filter[0] || table_matches(spec, &t->match, row);
 }
 
 /* Order texts from a to z, numbers from the largest; absent values last. */
-static int by_value(const void *pa, const void *pb)
+static int table_by_value(const void *pa, const void *pb)
 {
 	const struct table_item *a = pa, *b = pb;
 
@@ -301,7 +302,7 @@ static int by_value(const void *pa, const void *pb)
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static int by_id(const void *pa, const void *pb)
+static int table_by_id(const void *pa, const void *pb)
 {
 	const struct table_item *const *a = pa, *const *b = pb;
 
@@ -313,7 +314,8 @@ static struct table_item *find_id(struct table_item **sorted, size_t n,
 {
 	struct table_item key = { .id = id }, *pkey = &key, **hit;
 
-	hit = bsearch(&pkey, sorted, n, sizeof(struct table_item *), by_id);
+	hit = bsearch(&pkey, sorted, n, sizeof(struct table_item *),
+		      table_by_id);
 	return hit ? *hit : NULL;
 }
 
@@ -324,7 +326,7 @@ static void link_items(struct table_item *item, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &item[i];
-	qsort(sorted, n, sizeof(struct table_item *), by_id);
+	qsort(sorted, n, sizeof(struct table_item *), table_by_id);
 	for (size_t i = n; i-- > 0;) {
 		struct table_item *parent = NULL;
 
@@ -346,7 +348,7 @@ static void raise_parents(struct table_item *item, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &item[i];
-	qsort(sorted, n, sizeof(struct table_item *), by_id);
+	qsort(sorted, n, sizeof(struct table_item *), table_by_id);
 	for (size_t i = 0; i < n; i++) {
 		struct table_item *up = &item[i];
 
@@ -523,7 +525,7 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 		const struct row *row = &table->row[i];
 		const char *up = NULL;
 
-		if (!wanted(t, spec, row, i))
+		if (!table_wanted(t, spec, row, i))
 			continue;
 		fill_item(&item[n], t, spec, row);
 		if (spec->lingers && t->sort == SORT_DEFAULT && t->awake[i])
@@ -577,7 +579,7 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	n = fill_groups(l.item, t, spec, table->n, n);
 	if (spec->rank_parents && t->sort == SORT_DEFAULT && !t->flat)
 		raise_parents(l.item, n);
-	qsort(l.item, n, sizeof(*l.item), by_value);
+	qsort(l.item, n, sizeof(*l.item), table_by_value);
 	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
 	t->n = 0;
 	lay_all(&l, n);

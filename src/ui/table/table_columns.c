@@ -54,7 +54,7 @@ int table_columns_find(const struct table_spec *spec, const char *key)
 	return schema_field(spec->schema, key);
 }
 
-static bool has(const int *column, int n, int one)
+static bool table_columns_has(const int *column, int n, int one)
 {
 	for (int i = 0; i < n; i++)
 		if (column[i] == one)
@@ -71,7 +71,8 @@ static bool table_columns_can_show(const struct table_spec *spec, int column)
 	       schemas[spec->schema]->fields[column].kind != FIELD_HISTOGRAM;
 }
 
-static unsigned place_of(const struct table_spec *spec, int column)
+static unsigned table_columns_place_of(const struct table_spec *spec,
+				       int column)
 {
 	const struct table_extra *extra = table_columns_extra(spec, column);
 
@@ -99,12 +100,14 @@ static int as_they_come(const struct table_spec *spec, int *column)
 	int placed, n = 0;
 
 	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++) {
-		unsigned place = place_of(spec, i);
+		unsigned place = table_columns_place_of(spec, i);
 		int at = n;
 
 		if (!place || n == COLUMNS_MAX)
 			continue;
-		for (; at > 0 && place_of(spec, column[at - 1]) > place; at--)
+		for (; at > 0 &&
+		       table_columns_place_of(spec, column[at - 1]) > place;
+		     at--)
 			column[at] = column[at - 1];
 		column[at] = i;
 		n++;
@@ -112,7 +115,7 @@ static int as_they_come(const struct table_spec *spec, int *column)
 	placed = n;
 	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++)
 		if (n < COLUMNS_MAX && table_columns_can_show(spec, i) &&
-		    !has(column, placed, i) && !hidden(spec, i))
+		    !table_columns_has(column, placed, i) && !hidden(spec, i))
 			column[n++] = i;
 	return n;
 }
@@ -155,12 +158,12 @@ int table_columns_all(const struct table_spec *spec,
 	*shown = n;
 	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++)
 		if (n < COLUMNS_MAX && table_columns_can_show(spec, i) &&
-		    !has(column, n, i))
+		    !table_columns_has(column, n, i))
 			column[n++] = i;
 	return n;
 }
 
-static void keep(struct table_state *t, const int *column, int n)
+static void table_columns_keep(struct table_state *t, const int *column, int n)
 {
 	for (int i = 0; i < n; i++)
 		t->column[i] = (short)column[i];
@@ -172,17 +175,17 @@ void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 {
 	int column[COLUMNS_MAX], n = table_columns(spec, t, column), kept = 0;
 
-	if (!has(column, n, one)) {
+	if (!table_columns_has(column, n, one)) {
 		if (n < COLUMNS_MAX)
 			column[n++] = one;
-		keep(t, column, n);
+		table_columns_keep(t, column, n);
 		return;
 	}
 	for (int i = 0; i < n; i++)
 		if (column[i] != one)
 			column[kept++] = column[i];
 	if (kept)
-		keep(t, column, kept);
+		table_columns_keep(t, column, kept);
 }
 
 /* Move a shown column by one place; step 1: to the right. */
@@ -198,7 +201,7 @@ static void table_columns_move(const struct table_spec *spec,
 			continue;
 		column[i] = column[to];
 		column[to] = one;
-		keep(t, column, n);
+		table_columns_keep(t, column, n);
 		return;
 	}
 }
@@ -283,7 +286,7 @@ struct column_rows {
 	size_t n;
 };
 
-static struct table_state *state(struct ui *ui)
+static struct table_state *table_columns_state(struct ui *ui)
 {
 	return &ui->table[ui->column_list.spec->pane];
 }
@@ -295,14 +298,14 @@ static const char *title_of(const struct column_rows *r, int row)
 			    : old_names[row - r->all].keys;
 }
 
-static const char *help_of(const struct column_rows *r, int row)
+static const char *table_columns_help_of(const struct column_rows *r, int row)
 {
 	return row < r->all ? table_columns_help(r->ui->column_list.spec,
 						 r->column[row])
 			    : old_names[row - r->all].help;
 }
 
-static void gather(struct ui *ui, struct column_rows *r)
+static void table_columns_gather(struct ui *ui, struct column_rows *r)
 {
 	const struct table_spec *spec = ui->column_list.spec;
 	const struct list *l = &ui->column_list.list;
@@ -311,19 +314,20 @@ static void gather(struct ui *ui, struct column_rows *r)
 
 	r->ui = ui;
 	r->n = 0;
-	r->all = table_columns_all(spec, state(ui), r->column, &r->shown);
+	r->all = table_columns_all(spec, table_columns_state(ui), r->column,
+				   &r->shown);
 	for (int i = 0; i < r->all + old; i++)
 		if (list_matches(l, title_of(r, i)) ||
-		    list_matches(l, help_of(r, i)))
+		    list_matches(l, table_columns_help_of(r, i)))
 			r->row[r->n++] = i;
 }
 
 /* Put the cursor on a column, wherever it is after a change. */
-static void go_to(struct ui *ui, int column)
+static void table_columns_go_to(struct ui *ui, int column)
 {
 	struct column_rows r;
 
-	gather(ui, &r);
+	table_columns_gather(ui, &r);
 	for (size_t i = 0; i < r.n; i++)
 		if (r.row[i] < r.all && r.column[r.row[i]] == column)
 			ui->column_list.list.at = i;
@@ -334,13 +338,13 @@ void table_columns_choose(struct ui *ui, const struct table_spec *spec)
 	ui->overlay = &self;
 	memset(&ui->column_list, 0, sizeof(ui->column_list));
 	ui->column_list.spec = spec;
-	go_to(ui, ui->table[spec->pane].sort);
+	table_columns_go_to(ui, ui->table[spec->pane].sort);
 }
 
-static void draw_row(void *arg, size_t i, int y, enum role role)
+static void table_columns_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	const struct column_rows *r = arg;
-	const struct table_state *t = state(r->ui);
+	const struct table_state *t = table_columns_state(r->ui);
 	const struct area *a = &r->ui->column_list.list.rows;
 	const struct screen *s = &r->ui->screen;
 	int row = r->row[i];
@@ -355,18 +359,19 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 			      : t->reverse ? '^'
 					   : 'v');
 	screen_put(s, y, a->left + 7, 12, role, title_of(r, row));
-	screen_put(s, y, a->left + 20, a->columns - 21, role, help_of(r, row));
+	screen_put(s, y, a->left + 20, a->columns - 21, role,
+		   table_columns_help_of(r, row));
 }
 
-static void draw(struct ui *ui, const struct ui_view *view, int lines,
-		 int columns)
+static void table_columns_draw(struct ui *ui, const struct ui_view *view,
+			       int lines, int columns)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
 	struct area a;
 	char head[160], at[40];
 
-	gather(ui, &r);
+	table_columns_gather(ui, &r);
 	snprintf(head, sizeof(head), "columns of %s: %d of %d shown%s%s%s",
 		 panes[ui->column_list.spec->pane]->name, r.shown, r.all,
 		 *l->filter ? "  filter: " : "", l->filter,
@@ -379,12 +384,12 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	if (!r.n)
 		overlay_put(&ui->screen, &a, 0, ROLE_DIM,
 			    "(no column matches)");
-	list_draw(l, &ui->screen, a, r.n, draw_row, &r);
+	list_draw(l, &ui->screen, a, r.n, table_columns_draw_row, &r);
 }
 
 static void sort_by(struct ui *ui, int column)
 {
-	struct table_state *t = state(ui);
+	struct table_state *t = table_columns_state(ui);
 
 	if (table_columns_extra(ui->column_list.spec, column))
 		return;
@@ -395,7 +400,7 @@ static void sort_by(struct ui *ui, int column)
 static void change(struct ui *ui, int key, int column)
 {
 	const struct table_spec *spec = ui->column_list.spec;
-	struct table_state *t = state(ui);
+	struct table_state *t = table_columns_state(ui);
 
 	if (key == ' ') {
 		/* The cursor stays in its place, now on the next column. */
@@ -405,24 +410,24 @@ static void change(struct ui *ui, int key, int column)
 	} else {
 		table_columns_move(spec, t, column,
 				   key == '<' || key == '[' ? -1 : 1);
-		go_to(ui, column);
+		table_columns_go_to(ui, column);
 	}
 	t->first_column = 0;
 }
 
-static void take_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void table_columns_take_key(struct ui *ui, const struct ui_view *view,
+				   int key, struct action *action)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
 
-	gather(ui, &r);
+	table_columns_gather(ui, &r);
 	if (key == KEY_F(6) || key == KEY_F(10)) {
 		ui->overlay = NULL;
 	} else if (key == '0') {
-		state(ui)->n_columns = 0;
-		state(ui)->sort = SORT_DEFAULT;
-		state(ui)->reverse = false;
+		table_columns_state(ui)->n_columns = 0;
+		table_columns_state(ui)->sort = SORT_DEFAULT;
+		table_columns_state(ui)->reverse = false;
 	} else if (key > 0 && key < 256 && strchr(" \r<>[]", key)) {
 		if (l->at < r.n && r.row[l->at] < r.all)
 			change(ui, key, r.column[r.row[l->at]]);
@@ -432,24 +437,24 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 /* A click goes to a line; on its box it shows and hides. */
-static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  struct action *action)
+static void table_columns_click(struct ui *ui, const struct ui_view *view,
+				int y, int x, struct action *action)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
 	size_t at;
 
-	gather(ui, &r);
+	table_columns_gather(ui, &r);
 	at = list_row_at(l, r.n, y, x);
 	if (at == LIST_NONE)
 		return;
 	l->at = at;
 	if (x < l->rows.left + 5)
-		take_key(ui, view, ' ', action);
+		table_columns_take_key(ui, view, ' ', action);
 }
 
 static const struct overlay self = {
-	.draw = draw,
-	.key = take_key,
-	.click = click,
+	.draw = table_columns_draw,
+	.key = table_columns_take_key,
+	.click = table_columns_click,
 };

@@ -28,7 +28,8 @@ struct column {
 	int digits; /* after the point: the same in all rows */
 };
 
-static bool is_group(const struct table_state *t, const struct row *row)
+static bool table_pane_is_group(const struct table_state *t,
+				const struct row *row)
 {
 	return t->n_groups && row >= &t->group[0].row &&
 	       row <= &t->group[t->n_groups - 1].row;
@@ -120,7 +121,7 @@ static int column_digits(const struct table_spec *spec,
 	return least;
 }
 
-static bool is_text(const struct table_spec *spec, int i)
+static bool table_pane_is_text(const struct table_spec *spec, int i)
 {
 	return !table_columns_extra(spec, i) &&
 	       schemas[spec->schema]->fields[i].kind == FIELD_TEXT;
@@ -130,17 +131,18 @@ static bool is_text(const struct table_spec *spec, int i)
  * The rest of the line is for the last wide text, such as arguments; where there is
  * none, for a text in the last column if all columns are visible.
  */
-static void give_rest(const struct table_spec *spec, struct column *column,
-		      int n, bool all, int cells)
+static void table_pane_give_rest(const struct table_spec *spec,
+				 struct column *column, int n, bool all,
+				 int cells)
 {
 	for (int i = n; i-- > 0;)
-		if (is_text(spec, column[i].field) &&
+		if (table_pane_is_text(spec, column[i].field) &&
 		    schemas[spec->schema]->fields[column[i].field].width >=
 			    WIDE_TEXT) {
 			column[i].width += cells;
 			return;
 		}
-	if (n && all && is_text(spec, column[n - 1].field))
+	if (n && all && table_pane_is_text(spec, column[n - 1].field))
 		column[n - 1].width += cells;
 }
 
@@ -155,7 +157,8 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		int width = column_width(ui, spec, frame, t, field[i]);
 
 		/* A text can be cut, a number cannot. */
-		if (cells < width + 1 && cells >= 6 && is_text(spec, field[i]))
+		if (cells < width + 1 && cells >= 6 &&
+		    table_pane_is_text(spec, field[i]))
 			width = cells - 1;
 		if (cells < width + 1)
 			break;
@@ -165,10 +168,11 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 	}
 	for (int i = 0; i < n; i++)
 		if (!table_columns_extra(spec, column[i].field) &&
-		    !is_text(spec, column[i].field))
+		    !table_pane_is_text(spec, column[i].field))
 			column[i].digits =
 				column_digits(spec, frame, t, &column[i]);
-	give_rest(spec, column, n, n == n_fields - t->first_column, cells);
+	table_pane_give_rest(spec, column, n, n == n_fields - t->first_column,
+			     cells);
 	return n;
 }
 
@@ -184,8 +188,9 @@ static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 }
 
 /* Draw the head. letter: of the log if there are two; else 0. */
-static void draw_head(struct ui *ui, const struct table_spec *spec, char letter,
-		      const struct area *a, const struct column *column, int n)
+static void table_pane_draw_head(struct ui *ui, const struct table_spec *spec,
+				 char letter, const struct area *a,
+				 const struct column *column, int n)
 {
 	const char log[] = { letter, ':', ' ', '\0' };
 	const struct table_state *t = &ui->table[spec->pane];
@@ -210,7 +215,7 @@ static void draw_head(struct ui *ui, const struct table_spec *spec, char letter,
 		snprintf(title, sizeof(title), "%s%s",
 			 column[i].field == t->sort ? arrow : "",
 			 table_columns_title(spec, column[i].field));
-		if (is_text(spec, column[i].field) ||
+		if (table_pane_is_text(spec, column[i].field) ||
 		    table_columns_extra(spec, column[i].field))
 			screen_put(&ui->screen, a->top, x + 1, width, role,
 				   title);
@@ -336,17 +341,18 @@ static bool is_alert(const struct ui *ui, const struct table_spec *spec,
 	       head_alarm_holds(ui, spec->schema, row->id);
 }
 
-static void draw_row(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec, const struct place *place,
-		     const struct area *a, int y, const struct column *column,
-		     int n, bool selected)
+static void table_pane_draw_row(struct ui *ui, const struct ui_view *view,
+				const struct table_spec *spec,
+				const struct place *place, const struct area *a,
+				int y, const struct column *column, int n,
+				bool selected)
 {
 	const struct table_state *t = &ui->table[spec->pane];
 	const struct row *row = table_row(t, spec, view->frame, place);
-	enum role role = selected                  ? ROLE_SELECTED
-			 : is_alert(ui, spec, row) ? ROLE_ALERT
-			 : is_group(t, row)        ? ROLE_STRONG
-						   : ROLE_TEXT;
+	enum role role = selected                      ? ROLE_SELECTED
+			 : is_alert(ui, spec, row)     ? ROLE_ALERT
+			 : table_pane_is_group(t, row) ? ROLE_STRONG
+						       : ROLE_TEXT;
 	int x = a->left + id_cells(spec, a->columns);
 
 	if (selected)
@@ -460,7 +466,7 @@ void table_draw(struct ui *ui, const struct ui_view *view,
 	choose_row(ui, view, spec);
 	scroll_rows(t, (size_t)(a.lines - 1));
 	n = fit_columns(ui, spec, view->frame, a.columns - used, t, column);
-	draw_head(ui, spec, view->letter, &a, column, n);
+	table_pane_draw_head(ui, spec, view->letter, &a, column, n);
 	t->n_drawn = n;
 	for (int i = 0; i < n; i++) {
 		t->drawn[i] = (struct drawn_column){ column[i].field, used,
@@ -477,15 +483,16 @@ void table_draw(struct ui *ui, const struct ui_view *view,
 
 		if (i >= t->n)
 			break;
-		draw_row(ui, view, spec, &t->place[i], &a, a.top + y, column, n,
-			 i == t->at && ui->focus == spec->pane);
+		table_pane_draw_row(ui, view, spec, &t->place[i], &a, a.top + y,
+				    column, n,
+				    i == t->at && ui->focus == spec->pane);
 	}
 	draw_nothing(ui, t, &a);
 }
 
 /* --- keys --- */
 
-static const struct table_spec *focused(const struct ui *ui)
+static const struct table_spec *table_pane_focused(const struct ui *ui)
 {
 	return panes[ui->focus]->table;
 }
@@ -510,7 +517,7 @@ static bool table_keys_fold(struct ui *ui, const struct ui_view *view,
 void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
 			 struct action *action)
 {
-	if (!table_keys_fold(ui, view, focused(ui)))
+	if (!table_keys_fold(ui, view, table_pane_focused(ui)))
 		text_copy(ui->note, sizeof(ui->note),
 			  ui->table[ui->focus].flat
 				  ? "This is a flat list (F5: tree)."
@@ -520,7 +527,7 @@ void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
 bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action)
 {
-	const struct table_spec *spec = focused(ui);
+	const struct table_spec *spec = table_pane_focused(ui);
 	struct table_state *t = &ui->table[ui->focus];
 	size_t at = t->top + (size_t)(line > 0 ? line - 1 : 0);
 
@@ -551,7 +558,7 @@ static void shut_all(struct table_state *t, const struct table_spec *spec,
 void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
 			     struct action *action)
 {
-	const struct table_spec *spec = focused(ui);
+	const struct table_spec *spec = table_pane_focused(ui);
 	struct table_state *t = &ui->table[spec->pane];
 	bool open = false;
 
@@ -575,7 +582,7 @@ void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 void table_keys_act_columns(struct ui *ui, const struct ui_view *view, int key,
 			    struct action *action)
 {
-	table_columns_choose(ui, focused(ui));
+	table_columns_choose(ui, table_pane_focused(ui));
 }
 
 void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
@@ -635,8 +642,8 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
 		  table_id(t, spec, view->frame, t->at));
 }
 
-static bool matches(const struct table_spec *spec, const struct row *row,
-		    const char *text)
+static bool table_pane_matches(const struct table_spec *spec,
+			       const struct row *row, const char *text)
 {
 	for (const char *const *key = spec->names; key && *key; key++) {
 		const char *name = row_text(spec->schema, row, *key);
@@ -661,7 +668,8 @@ static void go(struct ui *ui, const struct ui_view *view, int step)
 		size_t at = step < 0 ? (t->at + 2 * t->n - far) % t->n
 				     : (t->at + far) % t->n;
 
-		if (matches(spec,
+		if (table_pane_matches(
+			    spec,
 			    table_row(t, spec, view->frame, &t->place[at]),
 			    ui->searched)) {
 			table_keys_move(ui, view, spec, (long)at - (long)t->at);

@@ -99,7 +99,7 @@ void terminal_crash(void)
 }
 
 /* Open the terminal anew, or copy the shell's descriptor. */
-static void open_fd(struct terminal *t, int tty)
+static void terminal_open_fd(struct terminal *t, int tty)
 {
 	char path[ROOT_FD_PATH];
 
@@ -150,7 +150,7 @@ bool terminal_backlog(const struct terminal *t)
 }
 
 /* Move the bytes from the memory to the end of the queue. */
-static void collect(struct terminal *t)
+static void terminal_collect(struct terminal *t)
 {
 	off_t size;
 
@@ -168,12 +168,12 @@ static void collect(struct terminal *t)
 
 void terminal_update(struct terminal *t)
 {
-	collect(t);
+	terminal_collect(t);
 	terminal_flush(t);
 }
 
 /* Wait for the terminal to take the queue, half a second at most. */
-static void drain(struct terminal *t)
+static void terminal_drain(struct terminal *t)
 {
 	uint64_t end = clock_mono_ns() + CLOSE_NS;
 
@@ -294,7 +294,7 @@ static int sgr_byte(struct input *in, char byte)
 }
 
 /* Read more of a report; -1: the rest has not arrived yet. */
-static int go_on(struct input *in)
+static int terminal_go_on(struct input *in)
 {
 	char byte;
 
@@ -348,7 +348,7 @@ static int input_key(struct input *in)
 	int kind;
 
 	if (in->form)
-		return go_on(in);
+		return terminal_go_on(in);
 	do {
 		kind = wget_wch(in->keys, &c);
 	} while (kind == KEY_CODE_YES && c == KEY_RESIZE);
@@ -356,7 +356,7 @@ static int input_key(struct input *in)
 		return -1;
 	if (kind == KEY_CODE_YES && (c == KEY_SGR || c == KEY_X10)) {
 		in->form = (int)c;
-		return go_on(in);
+		return terminal_go_on(in);
 	}
 	if (kind == OK && c == 27)
 		return after_escape(in);
@@ -424,11 +424,11 @@ static void learn_reset(struct terminal *t)
 {
 	wnoutrefresh(stdscr);
 	doupdate();
-	collect(t);
+	terminal_collect(t);
 	t->n = 0;
 	endwin();
 	mouse(t, MOUSE_OFF);
-	collect(t);
+	terminal_collect(t);
 	t->n_reset = t->n < RESET_BYTES - 4 ? t->n : 0;
 	/* A plain attribute first: die() may come in the middle of a line. */
 	memcpy(t->reset, "\033[m", 3);
@@ -465,7 +465,7 @@ static SCREEN *new_screen(struct terminal *t)
 	return screen;
 }
 
-static void release(struct terminal *t)
+static void terminal_release(struct terminal *t)
 {
 	if (t->screen)
 		delscreen(t->screen);
@@ -481,11 +481,11 @@ static void release(struct terminal *t)
 	free(t);
 }
 
-static int start(struct terminal *t, const struct ui_options *o)
+static int terminal_start(struct terminal *t, const struct ui_options *o)
 {
 	int in, ret;
 
-	open_fd(t, o->tty);
+	terminal_open_fd(t, o->tty);
 	if (t->fd < 0 || tcgetattr(t->fd, &t->shell) < 0)
 		return fail(ENOTTY, "there is no terminal to draw on; use "
 				    "--headless or redirect nothing");
@@ -521,9 +521,9 @@ int terminal_open(struct terminal **out, const struct ui_options *o)
 	text_copy(t->type, sizeof(t->type), type && *type ? type : "dumb");
 	t->lines = o->lines ? o->lines : from_environment("LINES");
 	t->columns = o->columns ? o->columns : from_environment("COLUMNS");
-	ret = start(t, o);
+	ret = terminal_start(t, o);
 	if (ret < 0) {
-		release(t);
+		terminal_release(t);
 		return ret;
 	}
 	input_open(&t->input, t->fd, !o->no_mouse);
@@ -542,8 +542,8 @@ void terminal_suspend(struct terminal *t)
 {
 	endwin();
 	mouse(t, MOUSE_OFF);
-	collect(t);
-	drain(t);
+	terminal_collect(t);
+	terminal_drain(t);
 	/* Drop the rest, so that it does not follow the shell's prompt. */
 	t->n = t->sent = 0;
 	set_modes(t->fd, &t->shell);
@@ -564,5 +564,5 @@ void terminal_close(struct terminal *t)
 		return;
 	terminal_suspend(t);
 	input_close(&t->input);
-	release(t);
+	terminal_release(t);
 }

@@ -33,7 +33,7 @@ const struct engine *const engines[] = {
 
 const size_t n_engines = ARRAY_SIZE(engines);
 
-static const char *name_at(size_t i, const void *arg not_used)
+static const char *engine_name_at(size_t i, const void *arg not_used)
 {
 	return engines[i]->name;
 }
@@ -55,7 +55,7 @@ int engine_find(const char *name, const struct engine **out)
 			 engines[i]->name);
 	}
 	text_did_you_mean(near, "",
-			  text_closest(name, n_engines, name_at, NULL));
+			  text_closest(name, n_engines, engine_name_at, NULL));
 	return fail(EINVAL, "there is no I/O engine %s%s; there are %s", name,
 		    near, list);
 }
@@ -71,7 +71,7 @@ const char *engine_help(size_t i)
 }
 
 /* Read one block by the engine. 0, or -errno. */
-static int read_once(const struct engine *e, void *state, int fd)
+static int engine_read_once(const struct engine *e, void *state, int fd)
 {
 	char block[ENGINE_TRY_BYTES];
 	struct io io = {
@@ -103,7 +103,7 @@ static int try_on(const struct engine *e, int fd)
 	rc = e->open(&state, &setup);
 	if (rc)
 		return rc;
-	rc = read_once(e, state, fd);
+	rc = engine_read_once(e, state, fd);
 	e->close(state);
 	return rc;
 }

@@ -279,7 +279,8 @@ static void prepare_data(const struct uring *u, struct io_uring_sqe *sqe,
 		io_uring_prep_write(sqe, io->fd, io->buf, n, io->offset);
 }
 
-static void prepare(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
+static void engine_io_uring_prepare(struct uring *u, struct io_uring_sqe *sqe,
+				    struct io *io)
 {
 	unsigned at = find_file(u, io->fd);
 
@@ -307,7 +308,7 @@ static void prepare(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 		u->kept[io->slot] = *sqe;
 }
 
-static void do_now(struct uring *u, struct io *io)
+static void engine_io_uring_do_now(struct uring *u, struct io *io)
 {
 	if (io->op == JOB_TRIM)
 		engine_trim(io);
@@ -324,10 +325,10 @@ static bool submit_odd(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 {
 	/* A ring that polls takes reads and writes only. */
 	if (u->polls && io->op > JOB_WRITE) {
-		do_now(u, io);
+		engine_io_uring_do_now(u, io);
 		return false;
 	}
-	prepare(u, sqe, io);
+	engine_io_uring_prepare(u, sqe, io);
 	return true;
 }
 
@@ -425,7 +426,8 @@ static unsigned take_all(struct uring *u, struct io **done, unsigned max)
 	return n;
 }
 
-static unsigned take(struct uring *u, struct io **done, unsigned max)
+static unsigned engine_io_uring_take(struct uring *u, struct io **done,
+				     unsigned max)
 {
 	unsigned n = likely(u->ring.features & IORING_FEAT_EXT_ARG)
 			     ? take_all(u, done, max)
@@ -480,7 +482,7 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 
 		if (want || io_uring_sq_ready(&u->ring) || !n)
 			rc = enter(u, want, timeout_ns);
-		n += take(u, done + n, max - n);
+		n += engine_io_uring_take(u, done + n, max - n);
 		if (n >= min || rc == -ETIME || !timeout_ns)
 			return (int)n;
 		if (rc == -EAGAIN || rc == -EBUSY)

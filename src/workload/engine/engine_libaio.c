@@ -67,7 +67,7 @@ static int aio_open(void **state, const struct engine_setup *setup)
 #define FLAG_IOPRIO (1u << 1)
 
 /* Fill by hand: the library's helpers clear the whole block each time. */
-static void fill(struct iocb *cb, struct io *io)
+static void engine_libaio_fill(struct iocb *cb, struct io *io)
 {
 	io->kept = io->alike;
 	cb->data = io;
@@ -87,7 +87,7 @@ static void fill(struct iocb *cb, struct io *io)
 }
 
 /* The kernel refused the first I/O: it comes back failed. */
-static void refuse(struct aio *a, struct io *io, int error)
+static void engine_libaio_refuse(struct aio *a, struct io *io, int error)
 {
 	io->result = -error;
 	/* Kernels before 4.18 have no asynchronous sync. */
@@ -108,7 +108,8 @@ static inline bool unlikely_slow(const struct io *io)
  * Prepare I/Os up to the first that libaio has no command for; returns how
  * many.
  */
-static unsigned prepare(struct aio *a, struct io **ios, unsigned n)
+static unsigned engine_libaio_prepare(struct aio *a, struct io **ios,
+				      unsigned n)
 {
 	struct iocb *const iocb = a->iocb, **const list = a->list;
 
@@ -122,12 +123,12 @@ static unsigned prepare(struct aio *a, struct io **ios, unsigned n)
 		else if (unlikely_slow(io))
 			return i;
 		else
-			fill(cb, io);
+			engine_libaio_fill(cb, io);
 	}
 	return n;
 }
 
-static unsigned do_now(struct aio *a, struct io *io)
+static unsigned engine_libaio_do_now(struct aio *a, struct io *io)
 {
 	if (io->op == JOB_TRIM)
 		engine_trim(io);
@@ -143,8 +144,8 @@ static unsigned aio_submit(void *state, struct io **ios, unsigned n)
 	unsigned done = 0;
 
 	if (unlikely_slow(ios[0]))
-		return do_now(a, ios[0]);
-	n = prepare(a, ios, n);
+		return engine_libaio_do_now(a, ios[0]);
+	n = engine_libaio_prepare(a, ios, n);
 	while (done < n) {
 		int rc =
 			io_submit(a->context, (long)(n - done), a->list + done);
@@ -155,13 +156,14 @@ static unsigned aio_submit(void *state, struct io **ios, unsigned n)
 		} else if (rc == -EAGAIN || rc == 0) {
 			break;
 		} else if (rc != -EINTR) {
-			refuse(a, ios[done++], -rc);
+			engine_libaio_refuse(a, ios[done++], -rc);
 		}
 	}
 	return done;
 }
 
-static void take(const struct io_event *event, struct io **done, unsigned n)
+static void engine_libaio_take(const struct io_event *event, struct io **done,
+			       unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct io *io = event[i].data;
@@ -199,7 +201,7 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 	while (rc == -EINTR);
 	if (rc < 0)
 		return n ? (int)n : rc;
-	take(a->event, done + n, (unsigned)rc);
+	engine_libaio_take(a->event, done + n, (unsigned)rc);
 	a->in_kernel -= (unsigned)rc;
 	return (int)n + rc;
 }
@@ -237,7 +239,7 @@ static bool aio_start(void *state, struct io *io)
 	else if (unlikely_slow(io))
 		return false;
 	else
-		fill(cb, io);
+		engine_libaio_fill(cb, io);
 	if (unlikely(call(SYS_io_submit, a->context, 1, &cb, NULL) != 1))
 		return false;
 	a->in_kernel++;

@@ -113,7 +113,7 @@ static uint64_t size_of(int fd)
 }
 
 /* Map the whole file and unmap the old view. 0 or -errno. */
-static int map(const struct mapped *m, struct view *v)
+static int engine_mmap_map(const struct mapped *m, struct view *v)
 {
 	uint64_t bytes = size_of(v->fd);
 	void *at;
@@ -133,7 +133,7 @@ static int map(const struct mapped *m, struct view *v)
 }
 
 /* The view of a file, found or added. */
-static struct view *find(struct mapped *m, int fd)
+static struct view *engine_mmap_find(struct mapped *m, int fd)
 {
 	for (unsigned i = 0; i < m->n; i++)
 		if (m->view[i].fd == fd)
@@ -148,7 +148,8 @@ static struct view *find(struct mapped *m, int fd)
  * a byte where its data will be: ftruncate(2) would cut off what another clone
  * has added since the size was read.
  */
-static int reach(struct mapped *m, struct view *v, const struct io *io)
+static int engine_mmap_reach(struct mapped *m, struct view *v,
+			     const struct io *io)
 {
 	uint64_t end = io->offset + io->bytes;
 
@@ -157,7 +158,7 @@ static int reach(struct mapped *m, struct view *v, const struct io *io)
 	if (io->op == JOB_WRITE && size_of(v->fd) < end &&
 	    pwrite(v->fd, "", 1, (off_t)end - 1) != 1)
 		return -errno;
-	return map(m, v);
+	return engine_mmap_map(m, v);
 }
 
 /* Copy n bytes; false when a page could not be read. */
@@ -175,15 +176,15 @@ static bool copy(char *to, const char *from, size_t n)
 	return true;
 }
 
-static void transfer(struct mapped *m, struct io *io)
+static void engine_mmap_transfer(struct mapped *m, struct io *io)
 {
-	struct view *v = find(m, io->fd);
+	struct view *v = engine_mmap_find(m, io->fd);
 	uint64_t size;
 	size_t n;
 	int rc = 0;
 
 	if (io->offset + io->bytes > v->bytes)
-		rc = reach(m, v, io);
+		rc = engine_mmap_reach(m, v, io);
 	if (rc || io->offset >= v->bytes) {
 		io->result = rc;
 		return;
@@ -204,9 +205,9 @@ static void transfer(struct mapped *m, struct io *io)
 }
 
 /* msync(2) writes back what was stored, and does what fsync(2) does. */
-static void flush(struct mapped *m, struct io *io)
+static void engine_mmap_flush(struct mapped *m, struct io *io)
 {
-	const struct view *v = find(m, io->fd);
+	const struct view *v = engine_mmap_find(m, io->fd);
 
 	if (io->sync == SYNC_RANGE || !v->at)
 		return engine_sync(io, m->range_flags);
@@ -220,9 +221,9 @@ static void mmap_now(void *state, struct io *io)
 	if (io->op == JOB_TRIM)
 		engine_trim(io);
 	else if (io->op == JOB_SYNC)
-		flush(m, io);
+		engine_mmap_flush(m, io);
 	else
-		transfer(m, io);
+		engine_mmap_transfer(m, io);
 }
 
 static unsigned mmap_submit(void *state, struct io **ios, unsigned n not_used)

@@ -21,7 +21,7 @@ struct psync {
  * cancellation points, which cost 50 instructions in a program of several
  * threads, so use the system call itself where its form is known.
  */
-static inline long transfer(long number, const struct io *io)
+static inline long engine_psync_transfer(long number, const struct io *io)
 {
 #if defined(__x86_64__) && defined(__LP64__)
 	/*
@@ -67,7 +67,7 @@ static void psync_now(void *state, struct io *io)
 	if (io->op == JOB_SYNC)
 		return engine_sync(io, p->range_flags);
 	do
-		io->result = transfer(
+		io->result = engine_psync_transfer(
 			io->op == JOB_READ ? SYS_pread64 : SYS_pwrite64, io);
 	while (__builtin_expect(io->result == -EINTR, 0));
 }

@@ -265,8 +265,8 @@ static void put_next(struct iolog_out *out, uint64_t v)
 	iolog_out_number(out, v);
 }
 
-static void put_line(const struct iolog_file *f, int kind,
-		     const struct where *at, uint64_t value, uint64_t max)
+static void iolog_put_line(const struct iolog_file *f, int kind,
+			   const struct where *at, uint64_t value, uint64_t max)
 {
 	const struct job *job = f->job;
 	struct iolog_out *out = f->out[kind];
@@ -306,12 +306,12 @@ static void put_io(const struct iolog_file *f, const struct iolog_row *r,
 	double clat_ns = r->clat_ns ? (double)r->clat_ns : 1;
 	uint64_t bw = (uint64_t)((double)r->bytes / 1024 * NS_PER_S / clat_ns);
 
-	put_line(f, IOLOG_BW, &at, bw, bw);
-	put_line(f, IOLOG_IOPS, &at, 1, 1);
+	iolog_put_line(f, IOLOG_BW, &at, bw, bw);
+	iolog_put_line(f, IOLOG_IOPS, &at, 1, 1);
 	if (f->slat)
-		put_line(f, IOLOG_SLAT, &at, r->slat_ns, r->slat_ns);
-	put_line(f, IOLOG_CLAT, &at, r->clat_ns, r->clat_ns);
-	put_line(f, IOLOG_LAT, &at, r->lat_ns, r->lat_ns);
+		iolog_put_line(f, IOLOG_SLAT, &at, r->slat_ns, r->slat_ns);
+	iolog_put_line(f, IOLOG_CLAT, &at, r->clat_ns, r->clat_ns);
+	iolog_put_line(f, IOLOG_LAT, &at, r->lat_ns, r->lat_ns);
 }
 
 static void put_rate(const struct iolog_file *f, int kind,
@@ -319,10 +319,11 @@ static void put_rate(const struct iolog_file *f, int kind,
 {
 	uint64_t v = (uint64_t)units_whole(per_s + 0.5, 0, INT64_MAX);
 
-	put_line(f, kind, at, v, v);
+	iolog_put_line(f, kind, at, v, v);
 }
 
-static void put_window(struct iolog_file *f, uint64_t at_ns, uint64_t length_ns)
+static void iolog_put_window(struct iolog_file *f, uint64_t at_ns,
+			     uint64_t length_ns)
 {
 	double seconds = (double)length_ns / NS_PER_S;
 	unsigned dirs = job_dirs(f->job);
@@ -339,7 +340,7 @@ static void put_window(struct iolog_file *f, uint64_t at_ns, uint64_t length_ns)
 			const struct iolog_value *v = &w->lat[k];
 
 			if (v->n)
-				put_line(
+				iolog_put_line(
 					f, k, &at,
 					(uint64_t)(v->sum / (double)v->n + 0.5),
 					v->max);
@@ -377,7 +378,7 @@ static void put_hist(struct iolog_file *f, uint64_t at_ns)
 	}
 }
 
-static void add_value(struct iolog_value *v, uint64_t ns)
+static void iolog_add_value(struct iolog_value *v, uint64_t ns)
 {
 	v->sum += (double)ns;
 	v->n++;
@@ -389,7 +390,7 @@ static void add_value(struct iolog_value *v, uint64_t ns)
 static void advance(struct iolog_file *f, uint64_t at_ns)
 {
 	while (f->window_ns && at_ns >= f->window_end_ns) {
-		put_window(f, f->window_end_ns, f->window_ns);
+		iolog_put_window(f, f->window_end_ns, f->window_ns);
 		f->window_end_ns += f->window_ns;
 	}
 	while (f->out[IOLOG_HIST] && at_ns >= f->hist_end_ns) {
@@ -413,9 +414,9 @@ void iolog_file_row(struct iolog_file *f, const struct iolog_row *r)
 	w->ios++;
 	w->bytes += r->bytes;
 	if (f->slat)
-		add_value(&w->lat[IOLOG_SLAT], r->slat_ns);
-	add_value(&w->lat[IOLOG_CLAT], r->clat_ns);
-	add_value(&w->lat[IOLOG_LAT], r->lat_ns);
+		iolog_add_value(&w->lat[IOLOG_SLAT], r->slat_ns);
+	iolog_add_value(&w->lat[IOLOG_CLAT], r->clat_ns);
+	iolog_add_value(&w->lat[IOLOG_LAT], r->lat_ns);
 }
 
 void iolog_file_end(struct iolog_file *f, uint64_t end_ns)
@@ -435,7 +436,7 @@ void iolog_file_end(struct iolog_file *f, uint64_t end_ns)
 	 */
 	if (f->window_ns && any && at_ns > begun_ns &&
 	    (!begun_ns || at_ns - begun_ns >= f->window_ns / 2))
-		put_window(f, at_ns, at_ns - begun_ns);
+		iolog_put_window(f, at_ns, at_ns - begun_ns);
 	if (f->out[IOLOG_HIST])
 		put_hist(f, at_ns);
 }
@@ -551,7 +552,7 @@ static struct iolog_row *no_room(struct iolog *log)
 }
 
 /* Make room for one more row; waits for the process that writes the files. */
-static struct iolog_row *room(struct worker *w)
+static struct iolog_row *iolog_room(struct worker *w)
 {
 	struct iolog *log = w->log;
 	struct ring *r = log->ring;
@@ -590,7 +591,7 @@ static void complete_logged(struct worker *w, unsigned n)
 
 		if (io->op >= JOB_DIRS || io->result != (ssize_t)io->bytes)
 			continue;
-		*room(w) = (struct iolog_row){
+		*iolog_room(w) = (struct iolog_row){
 			.end_ns = w->now_ns,
 			.clat_ns = w->now_ns - io->submit_ns -
 				   log->took_ns[io->slot],
@@ -614,18 +615,18 @@ void iolog_submitted(struct worker *w, uint64_t ns, unsigned n)
 			ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-static bool wanted(const struct worker *w)
+static bool iolog_wanted(const struct worker *w)
 {
 	return w->log != NULL;
 }
 
 const struct filter iolog_filter = {
 	.name = "iolog",
-	.wanted = wanted,
+	.wanted = iolog_wanted,
 	.complete = complete_logged,
 };
 
-static void drain(struct iologs *l, unsigned i)
+static void iolog_drain(struct iologs *l, unsigned i)
 {
 	struct iolog_file *f = &l->file[i];
 	struct ring *r = l->log[i]->ring;
@@ -743,7 +744,7 @@ static void write_logs(not_used int socket, void *arg)
 		over = atomic_load_explicit(&s->over, memory_order_acquire) ||
 		       getppid() != l->parent;
 		for (unsigned i = 0; i < l->n; i++)
-			drain(l, i);
+			iolog_drain(l, i);
 		if (over)
 			break;
 		if (++pauses % PAUSES_PER_FLUSH == 0)
@@ -779,7 +780,7 @@ int iologs_start(struct iologs *l)
 }
 
 /* Wait for the process as long as it makes progress. */
-static int join(struct iologs *l)
+static int iolog_join(struct iologs *l)
 {
 	struct iologs_shared *s = l->shared;
 	uint64_t last = UINT64_MAX, since_ns = 0;
@@ -828,7 +829,7 @@ int iologs_end(struct iologs *l)
 	if (!l->pid)
 		return end_files(l);
 	atomic_store_explicit(&l->shared->over, true, memory_order_release);
-	rc = join(l);
+	rc = iolog_join(l);
 	l->pid = 0;
 	iolog_outs_drop(&l->outs);
 	return rc ? rc : count_lost(l);

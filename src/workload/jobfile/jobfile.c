@@ -35,7 +35,7 @@ struct line {
 	size_t n;
 };
 
-static int append(struct line *l, const char *text, size_t n)
+static int jobfile_append(struct line *l, const char *text, size_t n)
 {
 	if (l->n + n >= MAX_LINE)
 		return fail(EINVAL, "the line is longer than %d bytes",
@@ -83,7 +83,7 @@ static int machine_word(const char *at, struct line *l)
 		if (strncmp(at, words[i].word, n))
 			continue;
 		snprintf(number, sizeof(number), "%llu", words[i].value());
-		if (append(l, number, strlen(number)) < 0)
+		if (jobfile_append(l, number, strlen(number)) < 0)
 			return -EINVAL;
 		return (int)n;
 	}
@@ -102,12 +102,12 @@ static int environment_word(const char *at, struct line *l, bool *missing)
 	value = getenv(name);
 	if (!value)
 		*missing = true;
-	else if (append(l, value, strlen(value)) < 0)
+	else if (jobfile_append(l, value, strlen(value)) < 0)
 		return -EINVAL;
 	return (int)(end - at + 1);
 }
 
-static bool number(const char **p, long long *out)
+static bool jobfile_number(const char **p, long long *out)
 {
 	char *end;
 
@@ -125,11 +125,11 @@ static bool term(const char **p, long long *out)
 	long long v;
 	char sign;
 
-	if (!number(p, out))
+	if (!jobfile_number(p, out))
 		return false;
 	while (**p == '*' || **p == '/') {
 		sign = *(*p)++;
-		if (!number(p, &v))
+		if (!jobfile_number(p, &v))
 			return false;
 		if (sign == '*' && __builtin_mul_overflow(*out, v, out))
 			return false;
@@ -196,7 +196,7 @@ static int jobfile_expand(const char *line, char **out, bool *missing)
 		if (*line == '$' && n == 0)
 			n = environment_word(line, &l, missing);
 		if (n == 0)
-			n = append(&l, line, 1) < 0 ? -EINVAL : 1;
+			n = jobfile_append(&l, line, 1) < 0 ? -EINVAL : 1;
 		line += n > 0 ? n : 0;
 	}
 	if (n < 0) {
@@ -250,7 +250,7 @@ static void forget_lines(struct parser *p)
  * paths and descriptions are printed in many places, so harmful ones are
  * refused here.
  */
-static bool is_harmless(const char *text)
+static bool jobfile_is_harmless(const char *text)
 {
 	char *copy = xstrdup(text), *clean;
 	bool same;
@@ -284,7 +284,7 @@ static int set_line(const struct jobfile *f, struct job *job,
 
 	if (err < 0)
 		return at_line(l->path, l->line);
-	if (!is_harmless(copy)) {
+	if (!jobfile_is_harmless(copy)) {
 		free(copy);
 		return harmful(l->path, l->line);
 	}
@@ -351,7 +351,7 @@ static int close_section(struct parser *p)
 	return err;
 }
 
-static bool wanted(const struct jobfile *f, const char *name)
+static bool jobfile_wanted(const struct jobfile *f, const char *name)
 {
 	for (size_t i = 0; i < f->n_sections; i++)
 		if (!strcmp(f->section[i], name))
@@ -376,14 +376,14 @@ static int open_section(struct parser *p, char *line, bool cut)
 		return at_line(p->path, p->line);
 	}
 	line[n - 1] = '\0';
-	if (!is_harmless(line))
+	if (!jobfile_is_harmless(line))
 		return harmful(p->path, p->line);
 	p->inside = true;
 	p->skipping = false;
 	/* As in fio, any name that begins with "global" means the defaults. */
 	if (!strncmp(line + 1, "global", 6))
 		return 0;
-	p->skipping = !wanted(p->file, line + 1);
+	p->skipping = !jobfile_wanted(p->file, line + 1);
 	if (p->jobs >= MAX_JOBS) {
 		fail(EINVAL, "more than %u jobs", MAX_JOBS);
 		return at_line(p->path, p->line);
@@ -392,7 +392,7 @@ static int open_section(struct parser *p, char *line, bool cut)
 	return 0;
 }
 
-static int keep(struct parser *p, const char *line)
+static int jobfile_keep(struct parser *p, const char *line)
 {
 	struct kept_line *l;
 
@@ -408,7 +408,7 @@ static int keep(struct parser *p, const char *line)
 	return 0;
 }
 
-static int read_text(const char *path, bool included, char **out);
+static int jobfile_read_text(const char *path, bool included, char **out);
 static int parse_lines(struct parser *p, char *text, unsigned depth);
 
 /* The path as given; if absent, relative to the file that includes it. */
@@ -438,7 +438,7 @@ static int include(struct parser *p, const char *name, unsigned depth)
 	if (err < 0)
 		return at_line(path, line);
 	inner = include_path(p, name);
-	err = read_text(inner, true, &text);
+	err = jobfile_read_text(inner, true, &text);
 	if (err < 0) {
 		at_line(path, line);
 	} else {
@@ -453,7 +453,7 @@ static int include(struct parser *p, const char *name, unsigned depth)
 	return err;
 }
 
-static int parse_line(struct parser *p, char *line, unsigned depth)
+static int jobfile_parse_line(struct parser *p, char *line, unsigned depth)
 {
 	size_t whole = strlen(line), left = strcspn(line, ";#");
 	char *start;
@@ -475,7 +475,7 @@ static int parse_line(struct parser *p, char *line, unsigned depth)
 	if (!strncmp(start, "include", 7) &&
 	    (start[7] == ' ' || start[7] == '\t' || !start[7]))
 		return include(p, text_trim(start + 7), depth);
-	return keep(p, start);
+	return jobfile_keep(p, start);
 }
 
 static int parse_lines(struct parser *p, char *text, unsigned depth)
@@ -485,7 +485,7 @@ static int parse_lines(struct parser *p, char *text, unsigned depth)
 
 	while (!err && (line = strsep(&text, "\n"))) {
 		p->line++;
-		err = parse_line(p, line, depth);
+		err = jobfile_parse_line(p, line, depth);
 	}
 	return err;
 }
@@ -530,7 +530,7 @@ static FILE *open_text(const char *path, bool included)
 	return in;
 }
 
-static int read_text(const char *path, bool included, char **out)
+static int jobfile_read_text(const char *path, bool included, char **out)
 {
 	FILE *in = open_text(path, included);
 	char *text;
@@ -564,7 +564,7 @@ static int read_text(const char *path, bool included, char **out)
 int jobfile_read(struct jobfile *f, const char *path)
 {
 	char *text;
-	int err = read_text(path, false, &text);
+	int err = jobfile_read_text(path, false, &text);
 
 	if (err < 0)
 		return err;
@@ -583,7 +583,7 @@ static bool has_suffix(const char *path, const char *suffix)
 }
 
 /* Bytes that occur in no text file; those above ASCII may be UTF-8. */
-static bool is_text(const char *p, size_t n)
+static bool jobfile_is_text(const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if ((unsigned char)p[i] < 0x20 && !strchr("\t\n\r\f", p[i]))
@@ -634,7 +634,7 @@ bool jobfile_looks_so(const char *path)
 		    ? -1
 		    : read(fd, text, LOOK_BYTES);
 	close(fd);
-	if (n <= 0 || !is_text(text, (size_t)n))
+	if (n <= 0 || !jobfile_is_text(text, (size_t)n))
 		return false;
 	text[n] = '\0';
 	return text_looks_so(text);

@@ -38,14 +38,14 @@ static const struct {
 	{ "Figures", offsetof(struct preset, figures) },
 };
 
-static const char **fact(struct preset *p, size_t i)
+static const char **preset_fact(struct preset *p, size_t i)
 {
 	return (const char **)(void *)((char *)p + facts[i].at);
 }
 
 /* A text file of moderate size, to be freed. 0, or -errno without a sentence.
  */
-static int read_file(const char *path, char **out)
+static int preset_read_file(const char *path, char **out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
@@ -77,15 +77,16 @@ static void take_comment(struct preset *p, const char *line, size_t *open)
 
 		if (strncmp(line, facts[i].word, n) != 0 || line[n] != ':')
 			continue;
-		free((char *)*fact(p, i));
-		*fact(p, i) = xstrdup(line + n + 1 + (line[n + 1] == ' '));
+		free((char *)*preset_fact(p, i));
+		*preset_fact(p, i) =
+			xstrdup(line + n + 1 + (line[n + 1] == ' '));
 		*open = i;
 		return;
 	}
 	if (*open < ARRAY_SIZE(facts) && !strncmp(line, "  ", 2)) {
-		char *before = (char *)*fact(p, *open);
+		char *before = (char *)*preset_fact(p, *open);
 
-		*fact(p, *open) =
+		*preset_fact(p, *open) =
 			xasprintf("%s%s%s", before, *before ? " " : "",
 				  line + strspn(line, " "));
 		free(before);
@@ -94,7 +95,7 @@ static void take_comment(struct preset *p, const char *line, size_t *open)
 	}
 }
 
-static void take_text(struct preset *p, char *text)
+static void preset_take_text(struct preset *p, char *text)
 {
 	size_t open = ARRAY_SIZE(facts);
 	char *line;
@@ -111,7 +112,7 @@ static void take_text(struct preset *p, char *text)
 }
 
 /* A file of the folder, if it is a preset. */
-static void add_file(const char *dir, const char *file)
+static void preset_add_file(const char *dir, const char *file)
 {
 	const char *dot = strrchr(file, '.');
 	char *path, *text;
@@ -121,7 +122,7 @@ static void add_file(const char *dir, const char *file)
 	    (strcmp(dot, ".fio") != 0 && strcmp(dot, ".plan") != 0))
 		return;
 	path = xasprintf("%s/%s", dir, file);
-	if (read_file(path, &text) < 0) {
+	if (preset_read_file(path, &text) < 0) {
 		free(path);
 		return;
 	}
@@ -131,13 +132,13 @@ static void add_file(const char *dir, const char *file)
 	p->name = xasprintf("%.*s", (int)(dot - file), file);
 	p->path = path;
 	p->plan = !strcmp(dot, ".plan");
-	take_text(p, text);
+	preset_take_text(p, text);
 	if (!p->help)
 		p->help = xstrdup("");
 	free(text);
 }
 
-static int by_name(const void *a, const void *b)
+static int preset_by_name(const void *a, const void *b)
 {
 	const struct preset *x = a, *y = b;
 
@@ -179,7 +180,7 @@ static DIR *open_near(char *dir, size_t size)
 	return NULL;
 }
 
-static void read_table(void)
+static void preset_read_table(void)
 {
 	char beside[4200];
 	const char *dir = beside;
@@ -191,18 +192,18 @@ static void read_table(void)
 		d = opendir(dir);
 	}
 	while (d && (e = readdir(d)))
-		add_file(dir, e->d_name);
+		preset_add_file(dir, e->d_name);
 	if (d)
 		closedir(d);
 	if (n_table)
-		qsort(table, n_table, sizeof(*table), by_name);
+		qsort(table, n_table, sizeof(*table), preset_by_name);
 }
 
 const struct preset *preset_at(size_t i)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, read_table);
+	pthread_once(&once, preset_read_table);
 	return i < n_table ? &table[i] : NULL;
 }
 
@@ -235,7 +236,7 @@ int preset_text(const struct preset *p, bool small, char **out)
 		return fail(EINVAL,
 			    "preset %s has one size only; leave --scale out",
 			    p->name);
-	err = read_file(p->path, out);
+	err = preset_read_file(p->path, out);
 	if (err < 0)
 		return fail(-err, "cannot read preset %s: %s", p->path,
 			    strerror(-err));
@@ -250,7 +251,7 @@ int preset_reference(const struct preset *p, char **out)
 {
 	const char *dot = strrchr(p->path, '.');
 	char *path = xasprintf("%.*s.reference", (int)(dot - p->path), p->path);
-	int err = read_file(path, out);
+	int err = preset_read_file(path, out);
 
 	free(path);
 	if (err < 0)

@@ -134,7 +134,7 @@ static void end_postmaster(int dir_fd, const char *folder)
  * Remove a folder of a cluster whose owner is gone. false: it is in use, a copy,
  * or nothing of ours.
  */
-static bool remove_left(const char *path)
+static bool cluster_remove_left(const char *path)
 {
 	const char *name = strrchr(path, '/');
 	bool gone;
@@ -172,7 +172,7 @@ unsigned cluster_recover(void (*tell)(const char *folder))
 		if (n <= 0)
 			continue;
 		path[n] = '\0';
-		if (remove_left(path)) {
+		if (cluster_remove_left(path)) {
 			removed++;
 			tell(path);
 		}
@@ -195,7 +195,7 @@ static void recover_in(const char *directory)
 		if (strncmp(d->d_name, FOLDER, sizeof(FOLDER) - 1) != 0)
 			continue;
 		path = xasprintf("%s/%s", directory, d->d_name);
-		(void)remove_left(path);
+		(void)cluster_remove_left(path);
 		free(path);
 	}
 	if (list)
@@ -229,8 +229,8 @@ static int find_user(struct cluster *c, const struct worker *w,
 	return 0;
 }
 
-static int check_space(const struct worker *w, const char *directory,
-		       uint64_t need_bytes)
+static int cluster_check_space(const struct worker *w, const char *directory,
+			       uint64_t need_bytes)
 {
 	struct statvfs st;
 	char need[32], there[32];
@@ -275,7 +275,7 @@ static int make_folder(const struct cluster *c, const char *name)
 }
 
 /* Make the folder, its lock, and the file that marks its owner. */
-static int make_place(struct cluster *c, const char *directory)
+static int cluster_make_place(struct cluster *c, const char *directory)
 {
 	int err;
 
@@ -333,9 +333,9 @@ static int make_socket(struct cluster *c)
 		    strerror(errno));
 }
 
-static int make_folders(struct cluster *c, const char *directory)
+static int cluster_make_folders(struct cluster *c, const char *directory)
 {
-	int rc = make_place(c, directory);
+	int rc = cluster_make_place(c, directory);
 
 	if (rc == 0)
 		rc = make_socket(c);
@@ -565,10 +565,10 @@ int cluster_open(struct cluster **out, struct worker *w, const char *programs,
 	else
 		rc = find_user(c, w, user);
 	if (rc == 0)
-		rc = check_space(w, real, need_bytes);
+		rc = cluster_check_space(w, real, need_bytes);
 	if (rc == 0) {
 		recover_in(real);
-		rc = make_folders(c, real);
+		rc = cluster_make_folders(c, real);
 	}
 	free(real);
 	if (rc == 0)

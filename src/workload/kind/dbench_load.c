@@ -66,7 +66,7 @@ static const struct syntax {
 
 /* --- paths --- */
 
-static uint64_t hash_of(const char *s)
+static uint64_t dbench_load_hash_of(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
 
@@ -77,7 +77,7 @@ static uint64_t hash_of(const char *s)
 
 static void hash_put(struct dbench_load *l, const char *whole, uint32_t index)
 {
-	size_t i = hash_of(whole) & (l->n_hash - 1);
+	size_t i = dbench_load_hash_of(whole) & (l->n_hash - 1);
 
 	while (l->hash[i])
 		i = (i + 1) & (l->n_hash - 1);
@@ -113,7 +113,7 @@ static uint32_t add_path(struct dbench_load *l, const char *whole)
 
 	if (l->n_hash < (l->n_paths + 1) * 2)
 		hash_grow(l);
-	i = hash_of(whole) & (l->n_hash - 1);
+	i = dbench_load_hash_of(whole) & (l->n_hash - 1);
 	for (; l->hash[i]; i = (i + 1) & (l->n_hash - 1)) {
 		char buf[PATH_MAX_ + 16];
 
@@ -220,7 +220,7 @@ static unsigned share(const struct load_maker *m, unsigned n)
 
 /* With the files that stay: 64 KiB 32 %, 4 KiB 25 %, 1 byte 19 %, the rest
  * 16 KiB. */
-static unsigned write_bytes(struct load_maker *m)
+static unsigned dbench_load_write_bytes(struct load_maker *m)
 {
 	uint64_t n = random_below(&m->random, 100);
 
@@ -228,7 +228,7 @@ static unsigned write_bytes(struct load_maker *m)
 }
 
 /* 4 KiB 67 %, 60 KiB 13 %, the rest 5.5 KiB. */
-static unsigned read_bytes(struct load_maker *m)
+static unsigned dbench_load_read_bytes(struct load_maker *m)
 {
 	uint64_t n = random_below(&m->random, 100);
 
@@ -296,7 +296,7 @@ static void make_io(struct load_maker *m)
 	const unsigned h = m->handle;
 
 	for (unsigned i = share(m, WRITES - BASES * BASE_BLOCKS); i; i--) {
-		unsigned n = write_bytes(m);
+		unsigned n = dbench_load_write_bytes(m);
 
 		fprintf(m->out, "WriteX %u %u %u %u NT_STATUS_OK\n", h,
 			m->temporary ? 0 : offset_of(m), n, n);
@@ -320,7 +320,7 @@ static void make_io(struct load_maker *m)
 static void make_reads(struct load_maker *m)
 {
 	for (unsigned i = share(m, READS); i; i--) {
-		unsigned n = read_bytes(m);
+		unsigned n = dbench_load_read_bytes(m);
 
 		fprintf(m->out, "ReadX 1 %u %u %u NT_STATUS_OK\n", offset_of(m),
 			n, n);
@@ -397,14 +397,15 @@ struct load_reading {
 	uint32_t *opened; /* path of each handle */
 };
 
-static int bad(const struct load_reading *r, const char *what, const char *word)
+static int dbench_load_bad(const struct load_reading *r, const char *what,
+			   const char *word)
 {
 	return fail(EINVAL, "job %s: line %u of the loadfile %s: %s%.60s",
 		    r->job, r->line, r->load->source, what, word);
 }
 
 /* The next word; quotes hold blanks. NULL: no more. */
-static char *next_word(char **at)
+static char *dbench_load_next_word(char **at)
 {
 	char *p = *at + strspn(*at, " \t\r"), *end;
 
@@ -433,36 +434,40 @@ static int type_of(const char *word)
 static int read_paths(struct load_reading *r, struct dbench_op *op, char **at)
 {
 	for (unsigned i = 0; i < syntax[op->type].paths; i++) {
-		char *word = next_word(at);
+		char *word = dbench_load_next_word(at);
 
 		if (!word)
-			return bad(r, "a path is missing", "");
+			return dbench_load_bad(r, "a path is missing", "");
 		if (!clean_path(word))
-			return bad(r, "this path cannot be used: ", word);
+			return dbench_load_bad(
+				r, "this path cannot be used: ", word);
 		*(i ? &op->to : &op->path) = add_path(r->load, word);
 	}
 	return 0;
 }
 
-static int put_number(struct load_reading *r, struct dbench_op *op, char what,
-		      unsigned long long n)
+static int dbench_load_put_number(struct load_reading *r, struct dbench_op *op,
+				  char what, unsigned long long n)
 {
 	switch (what) {
 	case 'h':
 		if (n >= HANDLES_MAX)
-			return bad(r, "a handle is 65535 at most", "");
+			return dbench_load_bad(r, "a handle is 65535 at most",
+					       "");
 		op->handle = (uint16_t)n;
 		if (n >= r->load->handles)
 			r->load->handles = (unsigned)n + 1;
 		break;
 	case 'o':
 		if (n > OFFSET_MAX)
-			return bad(r, "an offset is 1 TiB at most", "");
+			return dbench_load_bad(r, "an offset is 1 TiB at most",
+					       "");
 		op->offset = n;
 		break;
 	case 'b':
 		if (n > BYTES_MAX)
-			return bad(r, "a size is 16 MiB at most", "");
+			return dbench_load_bad(r, "a size is 16 MiB at most",
+					       "");
 		op->bytes = (uint32_t)n;
 		break;
 	case 'c':
@@ -483,16 +488,17 @@ static int put_number(struct load_reading *r, struct dbench_op *op, char what,
 static int read_numbers(struct load_reading *r, struct dbench_op *op, char **at)
 {
 	for (const char *p = syntax[op->type].numbers; *p; p++) {
-		char *word = next_word(at), *end;
+		char *word = dbench_load_next_word(at), *end;
 		unsigned long long n;
 		int rc;
 
 		if (!word)
-			return bad(r, "a number is missing", "");
+			return dbench_load_bad(r, "a number is missing", "");
 		n = strtoull(word, &end, 0);
 		if (*end || end == word || *word == '-')
-			return bad(r, "this is not a number: ", word);
-		rc = put_number(r, op, *p, n);
+			return dbench_load_bad(r,
+					       "this is not a number: ", word);
+		rc = dbench_load_put_number(r, op, *p, n);
 		if (rc)
 			return rc;
 	}
@@ -500,7 +506,8 @@ static int read_numbers(struct load_reading *r, struct dbench_op *op, char **at)
 }
 
 /* Add the operation to the sums. */
-static void sum_up(struct load_reading *r, const struct dbench_op *op)
+static void dbench_load_sum_up(struct load_reading *r,
+			       const struct dbench_op *op)
 {
 	struct dbench_load *l = r->load;
 	uint64_t end = op->offset + op->bytes;
@@ -521,34 +528,34 @@ static void sum_up(struct load_reading *r, const struct dbench_op *op)
 		l->path[r->opened[op->handle] - 1].bytes = end;
 }
 
-static int read_line(struct load_reading *r, char *line)
+static int dbench_load_read_line(struct load_reading *r, char *line)
 {
 	struct dbench_load *l = r->load;
 	struct dbench_op op = { .line = r->line };
-	char *word = next_word(&line);
+	char *word = dbench_load_next_word(&line);
 	int type, rc;
 
 	/* Skip a time in front: dbench 4 does not wait for it either. */
 	if (word && strspn(word, "0123456789.") == strlen(word))
-		word = next_word(&line);
+		word = dbench_load_next_word(&line);
 	if (!word || *word == '#')
 		return 0;
 	type = type_of(word);
 	if (type < 0)
-		return bad(r, "there is no operation ", word);
+		return dbench_load_bad(r, "there is no operation ", word);
 	op.type = (uint8_t)type;
 	rc = read_paths(r, &op, &line);
 	if (rc == 0)
 		rc = read_numbers(r, &op, &line);
 	if (rc)
 		return rc;
-	word = next_word(&line);
+	word = dbench_load_next_word(&line);
 	if (!word)
-		return bad(r, "the status is missing", "");
+		return dbench_load_bad(r, "the status is missing", "");
 	op.succeeds = !strcmp(word, "NT_STATUS_OK") || !strcmp(word, "SUCCESS");
 	if (l->n_ops == OPS_MAX)
-		return bad(r, "there are too many operations", "");
-	sum_up(r, &op);
+		return dbench_load_bad(r, "there are too many operations", "");
+	dbench_load_sum_up(r, &op);
 	l->op = xgrow(l->op, &l->cap_ops, l->n_ops + 1, sizeof(*l->op));
 	l->op[l->n_ops++] = op;
 	return 0;
@@ -569,7 +576,7 @@ int dbench_load_text(struct dbench_load **out, const char *job,
 		if (next)
 			*next++ = '\0';
 		r.line++;
-		rc = read_line(&r, line);
+		rc = dbench_load_read_line(&r, line);
 		line = next;
 	}
 	free(r.opened);
@@ -598,7 +605,7 @@ void dbench_load_free(struct dbench_load *l)
 	free(l);
 }
 
-static int read_file(const char *job, const char *file, char **out)
+static int dbench_load_read_file(const char *job, const char *file, char **out)
 {
 	/* A named pipe has no end, and to open one waits for a writer. */
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -638,7 +645,7 @@ int dbench_load(struct dbench_load **out, const char *job, const char *file)
 	if (!strcmp(file, "synthetic")) {
 		text = dbench_load_make();
 	} else {
-		rc = read_file(job, file, &text);
+		rc = dbench_load_read_file(job, file, &text);
 		if (rc)
 			return rc;
 	}

@@ -55,7 +55,7 @@ static bool once(const struct fileio_pool *p)
 }
 
 /* Whether the limit allows no more. */
-static bool is_over(const struct fileio_pool *p)
+static bool fileio_pool_is_over(const struct fileio_pool *p)
 {
 	if (once(p))
 		return p->file == p->opt->num;
@@ -100,7 +100,7 @@ static void next_in_order(struct fileio_pool *p, struct fileio_request *out)
 }
 
 /* Reads below ratio: (R + 1) / (W + 1) < ratio, of what is completed. */
-static unsigned draw_op(const struct fileio_pool *p)
+static unsigned fileio_pool_draw_op(const struct fileio_pool *p)
 {
 	if (p->opt->mode != FILEIO_RNDRW)
 		return p->opt->mode == FILEIO_RNDRD ? JOB_READ : JOB_WRITE;
@@ -121,16 +121,17 @@ static void next_at_random(struct fileio_pool *p, struct fileio_request *out)
 	out->bytes = p->opt->block_bytes < rest ? p->opt->block_bytes : rest;
 }
 
-static uint64_t place(const struct fileio_pool *p,
-		      const struct fileio_request *r)
+static uint64_t fileio_pool_place(const struct fileio_pool *p,
+				  const struct fileio_request *r)
 {
 	return r->file * p->file_bytes + r->offset + 1;
 }
 
-static bool in_use(const struct fileio_pool *p, const struct fileio_request *r)
+static bool fileio_pool_in_use(const struct fileio_pool *p,
+			       const struct fileio_request *r)
 {
 	for (unsigned i = 0; i < p->n_busy; i++)
-		if (p->busy[i] == place(p, r))
+		if (p->busy[i] == fileio_pool_place(p, r))
 			return true;
 	return false;
 }
@@ -142,17 +143,17 @@ static bool next_request(struct fileio_pool *p, unsigned slot,
 	if (fileio_random(p->opt->mode)) {
 		unsigned draws = 0;
 
-		*out = (struct fileio_request){ .op = draw_op(p) };
+		*out = (struct fileio_request){ .op = fileio_pool_draw_op(p) };
 		do {
 			if (draws++ == MOST_DRAWS)
 				return false;
 			next_at_random(p, out);
-		} while (in_use(p, out));
+		} while (fileio_pool_in_use(p, out));
 	} else {
 		next_in_order(p, out);
 	}
 	if (p->busy)
-		p->busy[slot] = place(p, out);
+		p->busy[slot] = fileio_pool_place(p, out);
 	p->dirty |= out->op == JOB_WRITE;
 	p->requests++;
 	return true;
@@ -177,7 +178,7 @@ enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted,
 	enum fileio_next next = FILEIO_REQUEST;
 
 	pthread_mutex_lock(&p->lock);
-	if (counted && is_over(p)) {
+	if (counted && fileio_pool_is_over(p)) {
 		next = FILEIO_OVER;
 		goto out;
 	}
@@ -221,7 +222,7 @@ struct tail {
 	uint64_t offset;
 } __attribute__((packed));
 
-static uint32_t sum_of(const char *p, size_t n)
+static uint32_t fileio_pool_sum_of(const char *p, size_t n)
 {
 	static const uint32_t nibble[16] = {
 		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
@@ -256,7 +257,7 @@ void fileio_check_fill(struct random *r, char *block, size_t bytes,
 		memcpy(block + i, &word,
 		       n - i < sizeof(word) ? n - i : sizeof(word));
 	}
-	tail.sum = sum_of(block, n);
+	tail.sum = fileio_pool_sum_of(block, n);
 	memcpy(block + n, &tail, sizeof(tail));
 }
 
@@ -269,5 +270,6 @@ bool fileio_check_good(const char *block, size_t bytes, uint64_t offset)
 		return true;
 	n = bytes - sizeof(tail);
 	memcpy(&tail, block + n, sizeof(tail));
-	return tail.offset == offset && tail.sum == sum_of(block, n);
+	return tail.offset == offset &&
+	       tail.sum == fileio_pool_sum_of(block, n);
 }

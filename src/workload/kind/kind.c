@@ -78,7 +78,7 @@ static const char *const kind_common[] = {
 	NULL,
 };
 
-static bool has(const char *const *list, const char *word)
+static bool kind_has(const char *const *list, const char *word)
 {
 	for (; list && *list; list++)
 		if (!strcmp(*list, word))
@@ -91,12 +91,13 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 	const struct job_option *o = job_option_find(option);
 
 	/* Every kind accepts options without effect. */
-	if (has(kind_common, option) || (o && o->class != JOB_ACTED))
+	if (kind_has(kind_common, option) || (o && o->class != JOB_ACTED))
 		return true;
 	if (kind->options)
-		return has(kind->options, option) || has(kind->of_io, option);
+		return kind_has(kind->options, option) ||
+		       kind_has(kind->of_io, option);
 	for (size_t i = 0; i < n_work_kinds; i++)
-		if (has(work_kinds[i]->options, option))
+		if (kind_has(work_kinds[i]->options, option))
 			return false;
 	return true;
 }
@@ -111,7 +112,8 @@ int kind_check_exec(const struct job *job, const struct allow_list *allow,
 		    job->name, job->kind, what);
 }
 
-static void list_options(const struct work_kind *kind, char *buf, size_t size)
+static void kind_list_options(const struct work_kind *kind, char *buf,
+			      size_t size)
 {
 	*buf = '\0';
 	for (size_t i = 0; kind->options && kind->options[i]; i++) {
@@ -127,7 +129,7 @@ int kind_refuse(const struct work_kind *kind, const char *job,
 {
 	char own[300];
 
-	list_options(kind, own, sizeof(own));
+	kind_list_options(kind, own, sizeof(own));
 	return fail(EINVAL, "job %s: kind=%s does not read %s%s%s", job,
 		    kind->name, option,
 		    *own ? "; besides the options of all kinds, it reads "
@@ -135,7 +137,7 @@ int kind_refuse(const struct work_kind *kind, const char *job,
 		    own);
 }
 
-static const char *name_at(size_t i, const void *arg not_used)
+static const char *kind_name_at(size_t i, const void *arg not_used)
 {
 	return work_kinds[i]->name;
 }
@@ -164,8 +166,8 @@ int kind_find(const struct job *job, const struct work_kind **out)
 
 	if (!kind) {
 		text_did_you_mean(near, "",
-				  text_closest(job->kind, n_work_kinds, name_at,
-					       NULL));
+				  text_closest(job->kind, n_work_kinds,
+					       kind_name_at, NULL));
 		return fail(EINVAL,
 			    "job %s: there is no kind of work %s%s; iodyno "
 			    "list kinds shows all kinds",
@@ -259,7 +261,7 @@ static bool full(struct readings *r)
 	return atomic_load(&r->written) - atomic_load(&r->taken) >= ROOM;
 }
 
-static void put(struct worker *w, const struct slot *slot, bool wait)
+static void kind_put(struct worker *w, const struct slot *slot, bool wait)
 {
 	struct readings *r = w->readings;
 	uint64_t until_ns = clock_mono_ns() + NS_PER_S;
@@ -277,7 +279,7 @@ static void put(struct worker *w, const struct slot *slot, bool wait)
  * The count of the readings of intervals with that name; names beyond the last
  * entry share it.
  */
-static unsigned *count_of(struct readings *r, const char *name)
+static unsigned *kind_count_of(struct readings *r, const char *name)
 {
 	unsigned i = 0;
 
@@ -296,14 +298,14 @@ void kind_metric(struct worker *w, const struct reading *reading)
 	if (!isfinite(reading->value) ||
 	    (!reading->final && w->count != &w->run))
 		return;
-	n = count_of(w->readings, reading->name);
+	n = kind_count_of(w->readings, reading->name);
 	if (reading->final) {
 		slot.number = *n;
 		*n = 0;
 	} else {
 		++*n;
 	}
-	put(w, &slot, reading->final);
+	kind_put(w, &slot, reading->final);
 }
 
 void kind_phase(struct worker *w, const char *text)
@@ -312,10 +314,10 @@ void kind_phase(struct worker *w, const char *text)
 
 	text_copy(slot.text, sizeof(slot.text), text);
 	text_clean(slot.text);
-	put(w, &slot, true);
+	kind_put(w, &slot, true);
 }
 
-static bool take(struct readings *r, struct slot *out)
+static bool kind_take(struct readings *r, struct slot *out)
 {
 	uint32_t at = atomic_load(&r->taken);
 
@@ -330,7 +332,7 @@ static bool take(struct readings *r, struct slot *out)
  * Keep the newest reading of each name; a result of a whole run counts only if
  * there are no results of intervals.
  */
-static void remember(struct clones_told *t, const struct slot *slot)
+static void kind_remember(struct clones_told *t, const struct slot *slot)
 {
 	unsigned i = 0;
 
@@ -350,8 +352,8 @@ bool kind_readings_event(struct clones *c, struct event *e)
 	struct slot slot;
 	unsigned i = 0;
 
-	while (i < c->n &&
-	       !(c->worker[i]->readings && take(c->worker[i]->readings, &slot)))
+	while (i < c->n && !(c->worker[i]->readings &&
+			     kind_take(c->worker[i]->readings, &slot)))
 		i++;
 	if (i == c->n)
 		return false;
@@ -362,7 +364,7 @@ bool kind_readings_event(struct clones *c, struct event *e)
 	e->cell = c->job->cell;
 	if (slot.phase)
 		return true;
-	remember(&c->newest, &slot);
+	kind_remember(&c->newest, &slot);
 	text_copy(e->name, sizeof(e->name), slot.reading.name);
 	e->value = slot.reading.value;
 	e->better = slot.reading.better;

@@ -278,12 +278,6 @@ bool kind_files_is_run(const struct worker *w);
 /* In run: fsync the clone's file i and count it. false: the job fails. */
 bool kind_files_sync(struct worker *w, unsigned i);
 
-/* The functions that every kind of this family has, in its row. */
-#define KIND_FILES_CALLS                                        \
-	.settle = settle, .plan = plan, .release = release,     \
-	.prepare = prepare, .run = run, .unprepare = unprepare, \
-	.describe = describe
-
 /* A page-aligned buffer, or NULL with a sentence; free it with free(). */
 char *kind_files_buffer(const struct job *job, uint64_t bytes);
 

@@ -60,7 +60,7 @@ static const unsigned op_of[DBENCH_TYPES] = {
 	[DBENCH_FLUSH] = JOB_SYNC,
 };
 
-static void settle(struct job *job)
+static void kind_dbench_settle(struct job *job)
 {
 	const bool passes = job_was_given(job, "loops") ||
 			    job_was_given(job, "number_ios");
@@ -74,7 +74,8 @@ static void settle(struct job *job)
 		job->ramp_ns = job->runtime_ns / WARM_UP;
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
+static int kind_dbench_plan(struct workload *w, struct worker *k,
+			    uint64_t seed not_used)
 {
 	const struct job *job = k->job;
 	struct dbench *d = xshared(sizeof(*d));
@@ -96,7 +97,7 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
 	return kind_files_add_directory(w, k, d->load->footprint_bytes, false);
 }
 
-static void release(struct worker *k)
+static void kind_dbench_release(struct worker *k)
 {
 	struct dbench *d = k->work;
 
@@ -107,7 +108,7 @@ static void release(struct worker *k)
 	kind_files_free(k);
 }
 
-static int prepare(struct worker *w)
+static int kind_dbench_prepare(struct worker *w)
 {
 	struct dbench *d = w->work;
 	const unsigned n = d->load->handles + 1;
@@ -131,7 +132,7 @@ static void close_handles(struct dbench *d)
 	}
 }
 
-static void unprepare(struct worker *w)
+static void kind_dbench_unprepare(struct worker *w)
 {
 	struct dbench *d = w->work;
 
@@ -180,7 +181,8 @@ static bool find_spelling(int dirfd, char *path)
 }
 
 /* The path of an operation in the spelling that exists; 0, or -1 with errno. */
-static int resolve(const struct worker *w, uint32_t path, char *name)
+static int kind_dbench_resolve(const struct worker *w, uint32_t path,
+			       char *name)
 {
 	const struct dbench *d = w->work;
 	char buf[NAME_CHARS];
@@ -260,7 +262,7 @@ static int open_it(struct worker *w, const struct dbench_op *op)
 static ssize_t do_ntcreatex(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
-	const bool there = !resolve(w, op->path, d->name);
+	const bool there = !kind_dbench_resolve(w, op->path, d->name);
 	struct stat st;
 	int fd = open_it(w, op);
 
@@ -293,8 +295,8 @@ static ssize_t do_rename(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
 
-	(void)resolve(w, op->path, d->name);
-	(void)resolve(w, op->to, d->other);
+	(void)kind_dbench_resolve(w, op->path, d->name);
+	(void)kind_dbench_resolve(w, op->to, d->other);
 	if (renameat(w->region->fd, d->name, w->region->fd, d->other))
 		return -1;
 	sync_parent(w, d->other);
@@ -305,7 +307,7 @@ static ssize_t do_unlink(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
 
-	(void)resolve(w, op->path, d->name);
+	(void)kind_dbench_resolve(w, op->path, d->name);
 	if (unlinkat(w->region->fd, d->name,
 		     op->type == DBENCH_RMDIR ? AT_REMOVEDIR : 0))
 		return -1;
@@ -357,7 +359,7 @@ static ssize_t do_mkdir(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
 
-	if (!resolve(w, op->path, d->name))
+	if (!kind_dbench_resolve(w, op->path, d->name))
 		return 0;
 	if (mkdirat(w->region->fd, d->name, 0777) && errno != EEXIST)
 		return -1;
@@ -369,7 +371,7 @@ static ssize_t do_qpathinfo(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
 
-	return resolve(w, op->path, d->name);
+	return kind_dbench_resolve(w, op->path, d->name);
 }
 
 static ssize_t do_qfileinfo(struct worker *w, const struct dbench_op *op)
@@ -414,7 +416,7 @@ static ssize_t do_find(struct worker *w, const struct dbench_op *op)
 	DIR *dir;
 	int fd;
 
-	(void)resolve(w, op->path, d->name);
+	(void)kind_dbench_resolve(w, op->path, d->name);
 	slash = strrchr(d->name, '/');
 	if (slash)
 		*slash = '\0';
@@ -499,7 +501,7 @@ static ssize_t (*const calls[DBENCH_TYPES])(struct worker *w,
 
 /* --- the run --- */
 
-static bool moves(const struct dbench_op *op)
+static bool kind_dbench_moves(const struct dbench_op *op)
 {
 	return op->type == DBENCH_READX || op->type == DBENCH_WRITEX;
 }
@@ -513,7 +515,7 @@ static bool as_said(const struct dbench_op *op, ssize_t n)
 {
 	if (op->type == DBENCH_FIND || op->type == DBENCH_QPATHINFO)
 		return true;
-	if (moves(op) && op->succeeds)
+	if (kind_dbench_moves(op) && op->succeeds)
 		return n == (ssize_t)op->bytes;
 	return (n >= 0) == op->succeeds;
 }
@@ -532,15 +534,15 @@ static bool surprise(struct worker *w, const struct dbench_op *op, ssize_t n)
 		    "loadfile says that the operation %s",
 		    w->job->name, dbench_names[op->type], op->line,
 		    d->load->source,
-		    n >= 0 && moves(op) ? "moved too little"
-		    : n >= 0            ? "succeeded"
-					: "failed: ",
+		    n >= 0 && kind_dbench_moves(op) ? "moved too little"
+		    : n >= 0                        ? "succeeded"
+						    : "failed: ",
 		    n >= 0 ? "" : strerror(code),
 		    op->succeeds ? "succeeds" : "fails");
 	return false;
 }
 
-static bool replay(struct worker *w, const struct dbench_op *op)
+static bool kind_dbench_replay(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
 	uint64_t begin_ns = stopwatch_ns(&w->watch), ns;
@@ -551,14 +553,14 @@ static bool replay(struct worker *w, const struct dbench_op *op)
 	if (!as_said(op, n))
 		return surprise(w, op, n) && worker_tick(w);
 	ns = kind_files_done(w, op_of[op->type], begin_ns);
-	if (moves(op) && n > 0)
+	if (kind_dbench_moves(op) && n > 0)
 		counter_add(&w->count->op[op_of[op->type]].bytes, (uint64_t)n);
 	if (kind_files_is_run(w)) {
 		if (!d->run)
 			d->begin_ns = begin_ns;
 		d->run = true;
 		kind_times_add(&d->times[op->type], ns);
-		d->bytes += moves(op) && n > 0 ? (uint64_t)n : 0;
+		d->bytes += kind_dbench_moves(op) && n > 0 ? (uint64_t)n : 0;
 		w->left_ios--;
 	}
 	return worker_tick(w);
@@ -597,7 +599,7 @@ static void tell_throughput(struct worker *w, bool final)
 		       });
 }
 
-static void run(struct worker *w)
+static void kind_dbench_run(struct worker *w)
 {
 	struct dbench *d = w->work;
 	bool good = true;
@@ -606,7 +608,7 @@ static void run(struct worker *w)
 	while (good && w->left_ios) {
 		for (size_t i = 0; good && w->left_ios && i < d->load->n_ops;
 		     i++) {
-			good = replay(w, &d->load->op[i]);
+			good = kind_dbench_replay(w, &d->load->op[i]);
 			if (good)
 				tell_throughput(w, false);
 		}
@@ -617,7 +619,7 @@ static void run(struct worker *w)
 	tell_throughput(w, true);
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_dbench_describe(const struct clones *c, char *buf, size_t size)
 {
 	const struct dbench *d = c->worker[0]->work;
 	const char *slash = d->load ? strrchr(d->load->source, '/') : NULL;
@@ -630,7 +632,7 @@ static void describe(const struct clones *c, char *buf, size_t size)
 
 /* --- the result --- */
 
-static char *summary(const struct clones *c)
+static char *kind_dbench_summary(const struct clones *c)
 {
 	struct kind_times times[DBENCH_TYPES] = { { .n = 0 } };
 	uint64_t begin_ns = UINT64_MAX, end_ns = 0, bytes = 0, most_ns = 0;
@@ -689,7 +691,13 @@ const struct work_kind kind_dbench = {
 	       1u << JOB_STAT | 1u << JOB_LIST | 1u << JOB_RENAME |
 	       1u << JOB_SETATTR | 1u << JOB_LOCK,
 	.limit_ops = ~0u,
-	KIND_FILES_CALLS,
-	.summary = summary,
+	.settle = kind_dbench_settle,
+	.plan = kind_dbench_plan,
+	.release = kind_dbench_release,
+	.prepare = kind_dbench_prepare,
+	.run = kind_dbench_run,
+	.unprepare = kind_dbench_unprepare,
+	.describe = kind_dbench_describe,
+	.summary = kind_dbench_summary,
 	.profile = "dbench",
 };

@@ -30,8 +30,8 @@ struct exec {
 	char first[300]; /* the first of them, as a sentence */
 };
 
-static int plan(struct workload *w not_used, struct worker *k,
-		uint64_t seed not_used)
+static int kind_exec_plan(struct workload *w not_used, struct worker *k,
+			  uint64_t seed not_used)
 {
 	const struct job *job = k->job;
 	struct exec *e = xcalloc(1, sizeof(*e));
@@ -64,7 +64,7 @@ static int plan(struct workload *w not_used, struct worker *k,
 	return rc;
 }
 
-static void release(struct worker *k)
+static void kind_exec_release(struct worker *k)
 {
 	struct exec *e = k->work;
 
@@ -78,7 +78,8 @@ static void release(struct worker *k)
 	k->work = NULL;
 }
 
-static int check(const struct clones *c, const struct allow_list *allow)
+static int kind_exec_check(const struct clones *c,
+			   const struct allow_list *allow)
 {
 	char what[300];
 
@@ -86,8 +87,8 @@ static int check(const struct clones *c, const struct allow_list *allow)
 	return kind_check_exec(c->job, allow, what);
 }
 
-static void preview(const struct clones *c, struct run_target *out,
-		    struct allow_list *need)
+static void kind_exec_preview(const struct clones *c, struct run_target *out,
+			      struct allow_list *need)
 {
 	out->danger = RUN_DESTROY;
 	snprintf(out->words, sizeof(out->words),
@@ -97,7 +98,7 @@ static void preview(const struct clones *c, struct run_target *out,
 	need->exec = true;
 }
 
-static int prepare(struct worker *w)
+static int kind_exec_prepare(struct worker *w)
 {
 	struct exec *e = w->work;
 	int rc = program_output_open(&e->output, w, &e->program.command);
@@ -119,7 +120,7 @@ static const char *output_of(const struct exec *e)
 }
 
 /* false: the job fails. */
-static bool judge(struct worker *w, int status)
+static bool kind_exec_judge(struct worker *w, int status)
 {
 	struct exec *e = w->work;
 	int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
@@ -157,7 +158,7 @@ static bool count_run(struct worker *w, const struct runner_result *r)
 	}
 	latency_add(&w->count->op[JOB_COMMAND].service, r->ns, 1);
 	w->left_ios--;
-	return judge(w, r->status);
+	return kind_exec_judge(w, r->status);
 }
 
 /* false: the job is over. */
@@ -170,7 +171,7 @@ static bool run_once(struct worker *w)
 	       count_run(w, &r) && worker_tick(w);
 }
 
-static void run(struct worker *w)
+static void kind_exec_run(struct worker *w)
 {
 	struct exec *e = w->work;
 
@@ -184,7 +185,7 @@ static void run(struct worker *w)
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }
 
-static void finish(struct worker *w)
+static void kind_exec_finish(struct worker *w)
 {
 	const struct exec *e = w->work;
 
@@ -195,7 +196,7 @@ static void finish(struct worker *w)
 		worker_fail(w, "%s", e->first);
 }
 
-static void unprepare(struct worker *w)
+static void kind_exec_unprepare(struct worker *w)
 {
 	struct exec *e = w->work;
 
@@ -203,7 +204,7 @@ static void unprepare(struct worker *w)
 	program_output_close(&e->output, &e->program.command);
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_exec_describe(const struct clones *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "command %s, one at a time", c->job->program);
 }
@@ -224,13 +225,13 @@ const struct work_kind kind_exec = {
 	.of_io = of_io,
 	.ops = 1u << JOB_COMMAND,
 	.runs_programs = true,
-	.plan = plan,
-	.release = release,
-	.check = check,
-	.preview = preview,
-	.prepare = prepare,
-	.run = run,
-	.finish = finish,
-	.unprepare = unprepare,
-	.describe = describe,
+	.plan = kind_exec_plan,
+	.release = kind_exec_release,
+	.check = kind_exec_check,
+	.preview = kind_exec_preview,
+	.prepare = kind_exec_prepare,
+	.run = kind_exec_run,
+	.finish = kind_exec_finish,
+	.unprepare = kind_exec_unprepare,
+	.describe = kind_exec_describe,
 };

@@ -44,7 +44,7 @@ struct sum {
 	double events_mean, time_mean; /* time: within events, in s */
 };
 
-static void add(struct fileio *to, const struct fileio *f)
+static void kind_fileio_add(struct fileio *to, const struct fileio *f)
 {
 	to->events += f->events;
 	to->sum_ns += f->sum_ns;
@@ -57,7 +57,7 @@ static void add(struct fileio *to, const struct fileio *f)
 	histogram_add(&to->latency, &f->latency);
 }
 
-static void sum_up(struct sum *s, const struct clones *c)
+static void kind_fileio_sum_up(struct sum *s, const struct clones *c)
 {
 	uint64_t begin_ns = UINT64_MAX, end_ns = 0;
 
@@ -68,7 +68,7 @@ static void sum_up(struct sum *s, const struct clones *c)
 
 		if (!from_ns)
 			continue;
-		add(&s->all, k->work);
+		kind_fileio_add(&s->all, k->work);
 		s->n++;
 		begin_ns = from_ns < begin_ns ? from_ns : begin_ns;
 		end_ns = to_ns > end_ns ? to_ns : end_ns;
@@ -194,7 +194,7 @@ static char *fileio_words(const struct clones *c)
 	size_t size;
 	FILE *out;
 
-	sum_up(s, c);
+	kind_fileio_sum_up(s, c);
 	out = s->total_s > 0 ? open_memstream(&text, &size) : NULL;
 	if (out && c->job->fileio.compat == FILEIO_0_4)
 		print_0_4(s, out);
@@ -206,7 +206,7 @@ static char *fileio_words(const struct clones *c)
 	return text;
 }
 
-static void settle(struct job *job)
+static void kind_fileio_settle(struct job *job)
 {
 	static const unsigned rw[] = {
 		[FILEIO_SEQWR] = RW_WRITE,     [FILEIO_SEQREWR] = RW_WRITE,
@@ -237,7 +237,7 @@ static void settle(struct job *job)
 		job->runtime_ns = 10 * NS_PER_S;
 }
 
-static int check_options(const struct worker *k)
+static int kind_fileio_check_options(const struct worker *k)
 {
 	const struct job *job = k->job;
 	const struct job_fileio *f = &job->fileio;
@@ -295,11 +295,11 @@ static int add_files(struct workload *w, struct worker *k)
 	return rc;
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_fileio_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct fileio *f = xshared(sizeof(*f));
-	int rc = check_options(k);
+	int rc = kind_fileio_check_options(k);
 
 	k->work = f;
 	if (rc)
@@ -330,7 +330,7 @@ static void unmap(struct fileio_job *all, const struct worker *k)
 	free(all->map);
 }
 
-static void release(struct worker *k)
+static void kind_fileio_release(struct worker *k)
 {
 	struct fileio *f = k->work;
 
@@ -351,7 +351,8 @@ static const struct region *file_of(const struct worker *w, unsigned i)
 	return w->n_regions ? &w->region[i] : &w->clones->worker[0]->region[i];
 }
 
-static void fill(void *arg, char *block, size_t bytes, uint64_t offset)
+static void kind_fileio_fill(void *arg, char *block, size_t bytes,
+			     uint64_t offset)
 {
 	struct worker *w = arg;
 	struct fileio *f = w->work;
@@ -366,7 +367,7 @@ static void fill(void *arg, char *block, size_t bytes, uint64_t offset)
  * Empty files that are written anew, and those in which checksums are to be. A
  * job that only reads leaves the files as they are, and checks their content.
  */
-static int empty(const struct worker *w, const struct region *r)
+static int kind_fileio_empty(const struct worker *w, const struct region *r)
 {
 	const struct job_fileio *o = &w->job->fileio;
 	off_t size = o->mode == FILEIO_SEQWR && o->io == FILEIO_MMAP
@@ -384,7 +385,7 @@ static int empty(const struct worker *w, const struct region *r)
 		    strerror(errno ? errno : EACCES));
 }
 
-static int lay_out(struct worker *w)
+static int kind_fileio_lay_out(struct worker *w)
 {
 	const struct job_fileio *o = &w->job->fileio;
 	const bool data = o->validate || o->random_fill;
@@ -397,10 +398,10 @@ static int lay_out(struct worker *w)
 	for (unsigned i = 0; i < o->num && rc == 0 && !worker_stopped(w); i++) {
 		const struct region *r = &w->region[i];
 
-		rc = empty(w, r);
+		rc = kind_fileio_empty(w, r);
 		if (rc == 0 && o->mode != FILEIO_SEQWR)
 			kind_files_extend(w, r, r->bytes, o->block_bytes,
-					  data ? fill : NULL, w);
+					  data ? kind_fileio_fill : NULL, w);
 		if (rc == 0 && w->job->invalidate)
 			kind_files_evict(r->fd);
 	}
@@ -460,7 +461,7 @@ static int open_async(struct worker *w)
 	return rc;
 }
 
-static int prepare(struct worker *w)
+static int kind_fileio_prepare(struct worker *w)
 {
 	const struct job_fileio *o = &w->job->fileio;
 	const unsigned merged = o->merged ? o->merged : 1;
@@ -475,7 +476,7 @@ static int prepare(struct worker *w)
 	if (o->random_fill)
 		layout_fill(&f->random, f->buffers, f->stride * f->slots);
 	if (w->jobnum == 0)
-		rc = lay_out(w);
+		rc = kind_fileio_lay_out(w);
 	if (rc == 0 && w->jobnum == 0 && o->io == FILEIO_MMAP)
 		rc = map_files(w);
 	if (rc == 0 && o->io == FILEIO_ASYNC)
@@ -483,7 +484,7 @@ static int prepare(struct worker *w)
 	return rc;
 }
 
-static void unprepare(struct worker *w)
+static void kind_fileio_unprepare(struct worker *w)
 {
 	struct fileio *f = w->work;
 
@@ -523,7 +524,7 @@ static void count_event(struct worker *w, const struct fileio_request *r,
 		f->written_bytes += r->bytes;
 }
 
-static bool sync_file(struct worker *w, unsigned file)
+static bool kind_fileio_sync_file(struct worker *w, unsigned file)
 {
 	const struct job_fileio *o = &w->job->fileio;
 	const struct region *r = file_of(w, file);
@@ -557,8 +558,9 @@ static bool valid(struct worker *w, const struct fileio_request *r,
 }
 
 /* Count a completed request. false: the job fails. */
-static bool completed(struct worker *w, const struct fileio_request *r,
-		      ssize_t n, const char *buf, unsigned slot, uint64_t ns)
+static bool kind_fileio_completed(struct worker *w,
+				  const struct fileio_request *r, ssize_t n,
+				  const char *buf, unsigned slot, uint64_t ns)
 {
 	struct fileio *f = w->work;
 
@@ -572,8 +574,8 @@ static bool completed(struct worker *w, const struct fileio_request *r,
 	return valid(w, r, buf);
 }
 
-static ssize_t move(const struct worker *w, const struct fileio_request *r,
-		    char *buf)
+static ssize_t kind_fileio_move(const struct worker *w,
+				const struct fileio_request *r, char *buf)
 {
 	const struct fileio *f = w->work;
 	int fd = file_of(w, r->file)->fd;
@@ -591,7 +593,7 @@ static ssize_t move(const struct worker *w, const struct fileio_request *r,
 }
 
 /* The slot's number among those of all threads. */
-static unsigned slot_of(const struct worker *w, unsigned slot)
+static unsigned kind_fileio_slot_of(const struct worker *w, unsigned slot)
 {
 	const struct fileio *f = w->work;
 
@@ -602,18 +604,19 @@ static bool serve_now(struct worker *w, const struct fileio_request *r,
 		      uint64_t begin_ns)
 {
 	struct fileio *f = w->work;
-	ssize_t n = move(w, r, f->buffers);
+	ssize_t n = kind_fileio_move(w, r, f->buffers);
 	uint64_t ns = stopwatch_ns(&w->watch) - begin_ns;
 
-	if (!completed(w, r, n, f->buffers, slot_of(w, 0), ns))
+	if (!kind_fileio_completed(w, r, n, f->buffers,
+				   kind_fileio_slot_of(w, 0), ns))
 		return false;
 	if (w->job->fileio.fsync_all && r->op == JOB_WRITE)
-		return sync_file(w, r->file);
+		return kind_fileio_sync_file(w, r->file);
 	return true;
 }
 
 /* Reap at least min of the requests in flight. */
-static bool reap(struct worker *w, unsigned min)
+static bool kind_fileio_reap(struct worker *w, unsigned min)
 {
 	struct fileio *f = w->work;
 	int n = f->engine->reap(f->state, f->done, min, f->slots, ENGINE_WAIT);
@@ -628,8 +631,10 @@ static bool reap(struct worker *w, unsigned min)
 		ssize_t moved = io->result < 0 ? -1 : io->result;
 
 		errno = io->result < 0 ? (int)-io->result : 0;
-		good &= completed(w, &f->request[io->slot], moved, io->buf,
-				  slot_of(w, io->slot), now_ns - io->submit_ns);
+		good &= kind_fileio_completed(w, &f->request[io->slot], moved,
+					      io->buf,
+					      kind_fileio_slot_of(w, io->slot),
+					      now_ns - io->submit_ns);
 		f->free[f->n_free++] = io;
 	}
 	atomic_store_explicit(&w->in_flight_now, f->slots - f->n_free,
@@ -653,13 +658,13 @@ static bool serve_later(struct worker *w, const struct fileio_request *r,
 	io->submit_ns = begin_ns;
 	io->kept = false;
 	while (!f->engine->submit(f->state, &io, 1) && good)
-		good = f->n_free + 1 < f->slots && reap(w, 1);
+		good = f->n_free + 1 < f->slots && kind_fileio_reap(w, 1);
 	if (good && w->job->fileio.fsync_all && r->op == JOB_WRITE)
-		good = sync_file(w, r->file);
-	return good && (f->n_free || reap(w, 1));
+		good = kind_fileio_sync_file(w, r->file);
+	return good && (f->n_free || kind_fileio_reap(w, 1));
 }
 
-static bool serve(struct worker *w, const struct fileio_request *r)
+static bool kind_fileio_serve(struct worker *w, const struct fileio_request *r)
 {
 	struct fileio *f = w->work;
 	const bool later = f->engine != NULL;
@@ -674,7 +679,7 @@ static bool serve(struct worker *w, const struct fileio_request *r)
 	if (w->job->fileio.validate && r->op == JOB_WRITE)
 		fileio_check_fill(&f->random, buf, r->bytes, r->offset);
 	begin_ns = stopwatch_ns(&w->watch);
-	good = r->op == JOB_SYNC ? sync_file(w, r->file)
+	good = r->op == JOB_SYNC ? kind_fileio_sync_file(w, r->file)
 	       : later           ? serve_later(w, r, begin_ns)
 				 : serve_now(w, r, begin_ns);
 	if (good)
@@ -694,12 +699,13 @@ static void sync_at_end(struct worker *w)
 	if (o->compat == FILEIO_0_4) {
 		while (!worker_stopped(w) &&
 		       fileio_pool_next_end(&f->all->pool, &r) &&
-		       sync_file(w, r.file))
+		       kind_fileio_sync_file(w, r.file))
 			f->end_syncs++;
 		return;
 	}
 	for (unsigned i = 0;
-	     i < o->num && !worker_stopped(w) && sync_file(w, i); i++)
+	     i < o->num && !worker_stopped(w) && kind_fileio_sync_file(w, i);
+	     i++)
 		f->end_syncs++;
 }
 
@@ -709,17 +715,17 @@ static unsigned next_slot(const struct fileio *f)
 }
 
 /* Finish what is in flight here, or let another thread do so. */
-static bool make_place(struct worker *w)
+static bool kind_fileio_make_place(struct worker *w)
 {
 	struct fileio *f = w->work;
 
 	if (f->engine && f->n_free < f->slots)
-		return reap(w, 1);
+		return kind_fileio_reap(w, 1);
 	sched_yield();
 	return true;
 }
 
-static void run(struct worker *w)
+static void kind_fileio_run(struct worker *w)
 {
 	struct fileio *f = w->work;
 	enum fileio_next next;
@@ -727,19 +733,20 @@ static void run(struct worker *w)
 	bool good = true;
 
 	kind_files_begin(w);
-	while (good && (next = fileio_pool_next(&f->all->pool,
-						kind_files_is_run(w),
-						slot_of(w, next_slot(f)), &r)))
-		good = (next == FILEIO_BUSY ? make_place(w) : serve(w, &r)) &&
+	while (good && (next = fileio_pool_next(
+				&f->all->pool, kind_files_is_run(w),
+				kind_fileio_slot_of(w, next_slot(f)), &r)))
+		good = (next == FILEIO_BUSY ? kind_fileio_make_place(w)
+					    : kind_fileio_serve(w, &r)) &&
 		       worker_tick(w);
-	while (f->engine && f->n_free < f->slots && reap(w, 1))
+	while (f->engine && f->n_free < f->slots && kind_fileio_reap(w, 1))
 		;
 	if (!worker_stopped(w))
 		sync_at_end(w);
 	kind_files_end(w);
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_fileio_describe(const struct clones *c, char *buf, size_t size)
 {
 	static const char *const io[] = { "sync", "async", "mmap" };
 
@@ -784,7 +791,13 @@ const struct work_kind kind_fileio = {
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
-	KIND_FILES_CALLS,
+	.settle = kind_fileio_settle,
+	.plan = kind_fileio_plan,
+	.release = kind_fileio_release,
+	.prepare = kind_fileio_prepare,
+	.run = kind_fileio_run,
+	.unprepare = kind_fileio_unprepare,
+	.describe = kind_fileio_describe,
 	.summary = fileio_words,
 	.profile = "sysbench",
 	.threads = true,

@@ -93,7 +93,7 @@ static uint64_t loops_of(const struct job *job)
 	return job->loops ? job->loops : 1;
 }
 
-static size_t lines_of(const struct job *job)
+static size_t kind_fsmark_lines_of(const struct job *job)
 {
 	return job->time_based || loops_of(job) > LOOPS_MAX ? LOOPS_MAX
 							    : loops_of(job);
@@ -109,7 +109,7 @@ static bool stays(const struct job *job)
 	       (loops_of(job) > 1 && !job_was_given(job, "keep_files"));
 }
 
-static void settle(struct job *job)
+static void kind_fsmark_settle(struct job *job)
 {
 	job->rw = RW_WRITE;
 	kind_files_block(job, 16384);
@@ -119,7 +119,7 @@ static void settle(struct job *job)
 		job->filesize_min = 51200;
 }
 
-static int check_options(const struct job *job)
+static int kind_fsmark_check_options(const struct job *job)
 {
 	const struct job_fsmark *o = &job->fsmark;
 
@@ -136,7 +136,7 @@ static int check_options(const struct job *job)
 }
 
 /* The most bytes that the files of a clone hold. */
-static uint64_t most_bytes(const struct job *job)
+static uint64_t kind_fsmark_most_bytes(const struct job *job)
 {
 	uint64_t files = job->nrfiles * (stays(job) ? loops_of(job) : 1), bytes;
 
@@ -145,14 +145,14 @@ static uint64_t most_bytes(const struct job *job)
 		       : bytes;
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_fsmark_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct fsmark *f = xshared(sizeof(*f));
-	int rc = check_options(job);
+	int rc = kind_fsmark_check_options(job);
 
 	k->work = f;
-	f->loop = xshared(lines_of(job) * sizeof(*f->loop));
+	f->loop = xshared(kind_fsmark_lines_of(job) * sizeof(*f->loop));
 	if (rc)
 		return rc;
 	random_seed(&k->random, seed);
@@ -161,21 +161,21 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed)
 	k->limit_ios = job->time_based ? UINT64_MAX : job->nrfiles;
 	if (job->number_ios && job->number_ios < k->limit_ios)
 		k->limit_ios = job->number_ios;
-	return kind_files_add_directory(w, k, most_bytes(job),
+	return kind_files_add_directory(w, k, kind_fsmark_most_bytes(job),
 					job->fsmark.keep);
 }
 
-static void release(struct worker *k)
+static void kind_fsmark_release(struct worker *k)
 {
 	struct fsmark *f = k->work;
 
-	xshared_free(f->loop, lines_of(k->job) * sizeof(*f->loop));
+	xshared_free(f->loop, kind_fsmark_lines_of(k->job) * sizeof(*f->loop));
 	xshared_free(f, sizeof(*f));
 	k->work = NULL;
 	kind_files_free(k);
 }
 
-static int prepare(struct worker *w)
+static int kind_fsmark_prepare(struct worker *w)
 {
 	struct fsmark *f = w->work;
 
@@ -232,7 +232,8 @@ static void make_subdir(const struct worker *w, const char *path)
 /* --- the run --- */
 
 /* A call is done: count it. */
-static void done(struct worker *w, enum call call, uint64_t begin_ns)
+static void kind_fsmark_done(struct worker *w, enum call call,
+			     uint64_t begin_ns)
 {
 	struct fsmark *f = w->work;
 
@@ -240,8 +241,8 @@ static void done(struct worker *w, enum call call, uint64_t begin_ns)
 		       kind_files_done(w, op_of[call], begin_ns));
 }
 
-static bool failed(struct worker *w, enum call call, ssize_t moved,
-		   const char *path)
+static bool kind_fsmark_failed(struct worker *w, enum call call, ssize_t moved,
+			       const char *path)
 {
 	char whole[300];
 
@@ -251,7 +252,7 @@ static bool failed(struct worker *w, enum call call, ssize_t moved,
 }
 
 /* After the ramp the loop is counted from here on. */
-static bool tick(struct worker *w)
+static bool kind_fsmark_tick(struct worker *w)
 {
 	struct fsmark *f = w->work;
 	const bool good = worker_tick(w);
@@ -264,7 +265,7 @@ static bool tick(struct worker *w)
 	return good;
 }
 
-static bool write_file(struct worker *w, int fd, const char *path)
+static bool kind_fsmark_write_file(struct worker *w, int fd, const char *path)
 {
 	const uint64_t block = w->job->bs[0].max;
 	struct fsmark *f = w->work;
@@ -276,24 +277,24 @@ static bool write_file(struct worker *w, int fd, const char *path)
 		ssize_t n = write(fd, f->buf, bytes);
 
 		if (n != (ssize_t)bytes)
-			return failed(w, WRITE, n, path);
-		done(w, WRITE, begin_ns);
+			return kind_fsmark_failed(w, WRITE, n, path);
+		kind_fsmark_done(w, WRITE, begin_ns);
 		counter_add(&w->count->op[JOB_WRITE].bytes, bytes);
 		left -= bytes;
 		/* Stop within a file only when the job is over. */
-		if (!tick(w) && left)
+		if (!kind_fsmark_tick(w) && left)
 			return false;
 	}
 	return true;
 }
 
-static bool sync_file(struct worker *w, int fd, const char *path)
+static bool kind_fsmark_sync_file(struct worker *w, int fd, const char *path)
 {
 	uint64_t begin_ns = stopwatch_ns(&w->watch);
 
 	if (fsync(fd))
-		return failed(w, FSYNC, -1, path);
-	done(w, FSYNC, begin_ns);
+		return kind_fsmark_failed(w, FSYNC, -1, path);
+	kind_fsmark_done(w, FSYNC, begin_ns);
 	return true;
 }
 
@@ -302,13 +303,13 @@ static bool close_file(struct worker *w, int fd, const char *path)
 	uint64_t begin_ns = stopwatch_ns(&w->watch);
 
 	if (close(fd))
-		return failed(w, CLOSE, -1, path);
-	done(w, CLOSE, begin_ns);
+		return kind_fsmark_failed(w, CLOSE, -1, path);
+	kind_fsmark_done(w, CLOSE, begin_ns);
 	return true;
 }
 
 /* false: the job is over. */
-static bool make_file(struct worker *w)
+static bool kind_fsmark_make_file(struct worker *w)
 {
 	struct fsmark *f = w->work;
 	char *path = f->path[f->n_paths];
@@ -324,18 +325,19 @@ static bool make_file(struct worker *w)
 		    O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
 		    0666);
 	if (fd < 0)
-		return failed(w, CREAT, -1, path) && tick(w);
-	done(w, CREAT, begin_ns);
+		return kind_fsmark_failed(w, CREAT, -1, path) &&
+		       kind_fsmark_tick(w);
+	kind_fsmark_done(w, CREAT, begin_ns);
 	f->n_paths++;
 	f->made++;
-	good = write_file(w, fd, path) &&
-	       (!in_loop || sync_file(w, fd, path));
+	good = kind_fsmark_write_file(w, fd, path) &&
+	       (!in_loop || kind_fsmark_sync_file(w, fd, path));
 	if (!close_file(w, fd, path) || !good)
 		return false;
 	f->now.files++;
 	if (kind_files_is_run(w))
 		w->left_ios--;
-	return tick(w);
+	return kind_fsmark_tick(w);
 }
 
 /* Open a file anew and sync it, as the methods do after the loop. */
@@ -348,9 +350,9 @@ static bool sync_again(struct worker *w, unsigned i)
 	bool good;
 
 	if (fd < 0)
-		return failed(w, CREAT, -1, path);
-	good = sync_file(w, fd, path);
-	return close_file(w, fd, path) && good && tick(w);
+		return kind_fsmark_failed(w, CREAT, -1, path);
+	good = kind_fsmark_sync_file(w, fd, path);
+	return close_file(w, fd, path) && good && kind_fsmark_tick(w);
 }
 
 static bool sync_after(struct worker *w)
@@ -363,8 +365,8 @@ static bool sync_after(struct worker *w)
 
 	if (m->sync) {
 		sync();
-		done(w, SYNC, begin_ns);
-		good = tick(w);
+		kind_fsmark_done(w, SYNC, begin_ns);
+		good = kind_fsmark_tick(w);
 	}
 	if (m->one && good && n)
 		good = sync_again(w, 0);
@@ -389,7 +391,8 @@ static void end_loop(struct worker *w)
 	struct fsmark *f = w->work;
 
 	f->now.wall_ns = stopwatch_ns(&w->watch) - f->begin_ns;
-	if (!f->run || !f->now.files || f->n_loops == lines_of(w->job))
+	if (!f->run || !f->now.files ||
+	    f->n_loops == kind_fsmark_lines_of(w->job))
 		return;
 	f->now.used_pct = used_pct(w);
 	f->loop[f->n_loops++] = f->now;
@@ -405,11 +408,11 @@ static bool remove_files(struct worker *w)
 		uint64_t begin_ns = stopwatch_ns(&w->watch);
 
 		if (unlinkat(w->region->fd, f->path[i], 0)) {
-			good = failed(w, UNLINK, -1, f->path[i]);
+			good = kind_fsmark_failed(w, UNLINK, -1, f->path[i]);
 			continue;
 		}
-		done(w, UNLINK, begin_ns);
-		good = tick(w);
+		kind_fsmark_done(w, UNLINK, begin_ns);
+		good = kind_fsmark_tick(w);
 	}
 	/*
 	 * A stopped job does not remove the rest; the end of the run removes
@@ -430,7 +433,7 @@ static bool run_loop(struct worker *w)
 	f->run = kind_files_is_run(w);
 	f->begin_ns = stopwatch_ns(&w->watch);
 	while (good && f->n_paths < w->job->nrfiles && w->left_ios)
-		good = make_file(w);
+		good = kind_fsmark_make_file(w);
 	good = good && sync_after(w);
 	end_loop(w);
 	if (!good || !w->left_ios)
@@ -442,7 +445,7 @@ static bool run_loop(struct worker *w)
 	return good;
 }
 
-static void run(struct worker *w)
+static void kind_fsmark_run(struct worker *w)
 {
 	kind_files_begin(w);
 	while (w->left_ios && run_loop(w))
@@ -450,7 +453,7 @@ static void run(struct worker *w)
 	kind_files_end(w);
 }
 
-static void unprepare(struct worker *w)
+static void kind_fsmark_unprepare(struct worker *w)
 {
 	struct fsmark *f = w->work;
 
@@ -460,7 +463,7 @@ static void unprepare(struct worker *w)
 	f->path = NULL;
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_fsmark_describe(const struct clones *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "fs-mark, %s", methods[c->job->fsmark.sync].words);
 }
@@ -475,7 +478,8 @@ struct fsmark_line {
 	struct kind_times times[CALLS];
 };
 
-static void add_line(struct fsmark_line *to, const struct fsmark_loop *l)
+static void kind_fsmark_add_line(struct fsmark_line *to,
+				 const struct fsmark_loop *l)
 {
 	uint64_t calls_ns = 0;
 
@@ -493,7 +497,8 @@ static void add_line(struct fsmark_line *to, const struct fsmark_loop *l)
 		to->overhead_us += (double)(l->wall_ns - calls_ns) / 1e3;
 }
 
-static bool line_of(const struct clones *c, unsigned i, struct fsmark_line *out)
+static bool kind_fsmark_line_of(const struct clones *c, unsigned i,
+				struct fsmark_line *out)
 {
 	bool any = false;
 
@@ -504,7 +509,7 @@ static bool line_of(const struct clones *c, unsigned i, struct fsmark_line *out)
 		if (i >= f->n_loops)
 			continue;
 		any = true;
-		add_line(out, &f->loop[i]);
+		kind_fsmark_add_line(out, &f->loop[i]);
 	}
 	return any;
 }
@@ -519,21 +524,21 @@ static void print_times(const struct fsmark_line *l, FILE *out)
 			(double)l->times[i].max_ns / 1e3);
 }
 
-static char *summary(const struct clones *c)
+static char *kind_fsmark_summary(const struct clones *c)
 {
 	struct fsmark_line line, all = { .files = 0 };
 	char *text = NULL;
 	size_t size;
 	FILE *out;
 
-	if (!line_of(c, 0, &line))
+	if (!kind_fsmark_line_of(c, 0, &line))
 		return NULL;
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
 	fprintf(out, "%6s %12s %12s %12s %16s\n", "FSUse%", "Count", "Size",
 		"Files/sec", "App Overhead");
-	for (unsigned i = 0; line_of(c, i, &line); i++) {
+	for (unsigned i = 0; kind_fsmark_line_of(c, i, &line); i++) {
 		all.files += line.files;
 		for (int j = 0; j < CALLS; j++)
 			kind_times_merge(&all.times[j], &line.times[j]);
@@ -566,7 +571,13 @@ const struct work_kind kind_fsmark = {
 	.ops = 1u << JOB_CREATE | 1u << JOB_WRITE | 1u << JOB_SYNC |
 	       1u << JOB_SYNCALL | 1u << JOB_CLOSE | 1u << JOB_UNLINK,
 	.limit_ops = 1u << JOB_CREATE,
-	KIND_FILES_CALLS,
-	.summary = summary,
+	.settle = kind_fsmark_settle,
+	.plan = kind_fsmark_plan,
+	.release = kind_fsmark_release,
+	.prepare = kind_fsmark_prepare,
+	.run = kind_fsmark_run,
+	.unprepare = kind_fsmark_unprepare,
+	.describe = kind_fsmark_describe,
+	.summary = kind_fsmark_summary,
 	.profile = "fs_mark",
 };

@@ -48,7 +48,7 @@ static bool writes(const struct job *job)
 	return job->iozone.phase <= IOZONE_REWRITE;
 }
 
-static void settle(struct job *job)
+static void kind_iozone_settle(struct job *job)
 {
 	job->rw = writes(job) ? RW_WRITE : RW_READ;
 	kind_files_block(job, 4096);
@@ -59,7 +59,7 @@ static void settle(struct job *job)
 		job_own(&job->filename_format, "iozone.DUMMY.$jobnum");
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_iozone_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct iozone *z = xshared(sizeof(*z));
@@ -84,7 +84,7 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed)
 	return rc;
 }
 
-static void release(struct worker *k)
+static void kind_iozone_release(struct worker *k)
 {
 	struct iozone *z = k->work;
 
@@ -97,7 +97,7 @@ static void release(struct worker *k)
 
 /* --- before the run --- */
 
-static int prepare(struct worker *w)
+static int kind_iozone_prepare(struct worker *w)
 {
 	const struct region *r = &w->region[0];
 	struct iozone *z = w->work;
@@ -124,7 +124,7 @@ static int prepare(struct worker *w)
 		    (unsigned long long)r->bytes);
 }
 
-static void unprepare(struct worker *w)
+static void kind_iozone_unprepare(struct worker *w)
 {
 	struct iozone *z = w->work;
 
@@ -161,7 +161,7 @@ static void stop_counting(struct worker *w)
 	counter_set(&w->run_end_at_ns, z->stop_ns);
 }
 
-static bool move(struct worker *w, unsigned op, uint64_t at)
+static bool kind_iozone_move(struct worker *w, unsigned op, uint64_t at)
 {
 	const size_t block = w->job->bs[0].max;
 	const struct region *r = &w->region[0];
@@ -191,7 +191,7 @@ static void begin_counting(struct worker *w)
 	z->bytes = 0;
 }
 
-static bool tick(struct worker *w)
+static bool kind_iozone_tick(struct worker *w)
 {
 	const struct iozone *z = w->work;
 	const bool good = worker_tick(w);
@@ -224,7 +224,8 @@ static bool move_all(struct worker *w)
 			if (op == JOB_READ)
 				break;
 		}
-		good = good && move(w, op, at) && tick(w);
+		good = good && kind_iozone_move(w, op, at) &&
+		       kind_iozone_tick(w);
 	}
 	return good;
 }
@@ -243,7 +244,7 @@ static bool end_timed_part(struct worker *w)
 	return true;
 }
 
-static void run(struct worker *w)
+static void kind_iozone_run(struct worker *w)
 {
 	struct iozone *z = w->work;
 	bool good;
@@ -360,7 +361,7 @@ static void print_tables(const struct clones *c, FILE *out)
 	}
 }
 
-static char *summary(const struct clones *c)
+static char *kind_iozone_summary(const struct clones *c)
 {
 	char *text = NULL;
 	size_t size;
@@ -375,7 +376,7 @@ static char *summary(const struct clones *c)
 	return text;
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_iozone_describe(const struct clones *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "iozone %s, %s",
 		 phase_name_of[c->job->iozone.phase][1],
@@ -397,7 +398,13 @@ const struct work_kind kind_iozone = {
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
-	KIND_FILES_CALLS,
-	.summary = summary,
+	.settle = kind_iozone_settle,
+	.plan = kind_iozone_plan,
+	.release = kind_iozone_release,
+	.prepare = kind_iozone_prepare,
+	.run = kind_iozone_run,
+	.unprepare = kind_iozone_unprepare,
+	.describe = kind_iozone_describe,
+	.summary = kind_iozone_summary,
 	.profile = "iozone",
 };

@@ -46,7 +46,7 @@ struct pgbench {
 	struct program_output output; /* of the round that counts */
 };
 
-static unsigned processors(void)
+static unsigned kind_pgbench_processors(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -54,7 +54,7 @@ static unsigned processors(void)
 }
 
 /* Shares of the memory in MiB, as the profile pgbench-1.8.4 has them. */
-static unsigned scale_of(const struct job *job)
+static unsigned kind_pgbench_scale_of(const struct job *job)
 {
 	static const double share[] = { [PGBENCH_BUFFER] = 0.003,
 					[PGBENCH_CACHE] = 0.2,
@@ -72,7 +72,7 @@ static unsigned scale_of(const struct job *job)
  * pgbench keeps the time of the run itself: a deadline of the worker would cut
  * off its summary.
  */
-static void settle(struct job *job)
+static void kind_pgbench_settle(struct job *job)
 {
 	if (job->runtime_ns)
 		job->pgbench.run_ns = job->runtime_ns;
@@ -87,8 +87,8 @@ static void no_output(struct round *r)
 	r->program.command.out_fd = r->program.command.err_fd = -1;
 }
 
-static int plan(struct workload *w not_used, struct worker *k,
-		uint64_t seed not_used)
+static int kind_pgbench_plan(struct workload *w not_used, struct worker *k,
+			     uint64_t seed not_used)
 {
 	const struct job *job = k->job;
 	struct pgbench *g = xcalloc(1, sizeof(*g));
@@ -109,18 +109,18 @@ static int plan(struct workload *w not_used, struct worker *k,
 							       ":"),
 						  job->directory)
 				      : xstrdup(".");
-	g->scale = scale_of(job);
+	g->scale = kind_pgbench_scale_of(job);
 	g->clients = job->pgbench.clients ? job->pgbench.clients
-					  : 4 * processors();
+					  : 4 * kind_pgbench_processors();
 	g->threads = job->pgbench.threads ? job->pgbench.threads
-					  : processors();
+					  : kind_pgbench_processors();
 	if (g->threads > g->clients)
 		g->threads = g->clients;
 	kind_readings_open(k);
 	return profile_open(&g->profile, job, "pgbench");
 }
 
-static void release(struct worker *k)
+static void kind_pgbench_release(struct worker *k)
 {
 	struct pgbench *g = k->work;
 
@@ -133,7 +133,8 @@ static void release(struct worker *k)
 	k->work = NULL;
 }
 
-static int check(const struct clones *c, const struct allow_list *allow)
+static int kind_pgbench_check(const struct clones *c,
+			      const struct allow_list *allow)
 {
 	if (allow && allow->readonly)
 		return fail(EPERM,
@@ -143,8 +144,8 @@ static int check(const struct clones *c, const struct allow_list *allow)
 	return kind_check_exec(c->job, allow, "PostgreSQL");
 }
 
-static void preview(const struct clones *c, struct run_target *out,
-		    struct allow_list *need)
+static void kind_pgbench_preview(const struct clones *c, struct run_target *out,
+				 struct allow_list *need)
 {
 	const struct pgbench *g = c->worker[0]->work;
 
@@ -240,7 +241,7 @@ static void close_round(struct round *r)
 	r->path = NULL;
 }
 
-static int fill(struct worker *w)
+static int kind_pgbench_fill(struct worker *w)
 {
 	struct pgbench *g = w->work;
 	char *arguments = xasprintf("-i -q -s %u pgbench", g->scale);
@@ -252,7 +253,7 @@ static int fill(struct worker *w)
 	return rc;
 }
 
-static int prepare(struct worker *w)
+static int kind_pgbench_prepare(struct worker *w)
 {
 	struct pgbench *g = w->work;
 	int rc;
@@ -262,7 +263,7 @@ static int prepare(struct worker *w)
 			  w->job->pgbench_user, g->clients + SPARE_CLIENTS,
 			  CLUSTER_BYTES + g->scale * SCALE_BYTES);
 	if (rc == 0)
-		rc = fill(w);
+		rc = kind_pgbench_fill(w);
 	if (rc == 0)
 		rc = program_output_open(&g->output, w,
 					 &g->main.program.command);
@@ -293,7 +294,7 @@ static bool run_round(struct worker *w, struct round *r,
 	return false;
 }
 
-static void run(struct worker *w)
+static void kind_pgbench_run(struct worker *w)
 {
 	struct pgbench *g = w->work;
 	struct job_usage_raw before;
@@ -325,7 +326,7 @@ static void run(struct worker *w)
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }
 
-static void unprepare(struct worker *w)
+static void kind_pgbench_unprepare(struct worker *w)
 {
 	struct pgbench *g = w->work;
 
@@ -336,7 +337,8 @@ static void unprepare(struct worker *w)
 	program_output_close(&g->output, &g->main.program.command);
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_pgbench_describe(const struct clones *c, char *buf,
+				  size_t size)
 {
 	const struct pgbench *g = c->worker[0]->work;
 
@@ -360,13 +362,13 @@ const struct work_kind kind_pgbench = {
 	.of_io = of_io,
 	.ops = 1u << JOB_COMMAND,
 	.runs_programs = true,
-	.settle = settle,
-	.plan = plan,
-	.release = release,
-	.check = check,
-	.preview = preview,
-	.prepare = prepare,
-	.run = run,
-	.unprepare = unprepare,
-	.describe = describe,
+	.settle = kind_pgbench_settle,
+	.plan = kind_pgbench_plan,
+	.release = kind_pgbench_release,
+	.check = kind_pgbench_check,
+	.preview = kind_pgbench_preview,
+	.prepare = kind_pgbench_prepare,
+	.run = kind_pgbench_run,
+	.unprepare = kind_pgbench_unprepare,
+	.describe = kind_pgbench_describe,
 };

@@ -39,7 +39,7 @@ struct sqlite {
 	uint64_t begin_ns, end_ns, counted;
 };
 
-static void settle(struct job *job)
+static void kind_sqlite_settle(struct job *job)
 {
 	job->rw = RW_WRITE;
 	if (!job->number_ios)
@@ -62,7 +62,7 @@ static int check_engine(const struct job *job)
 }
 
 /* A row is 64 bytes at most, and the journal three pages. */
-static uint64_t most_bytes(const struct job *job)
+static uint64_t kind_sqlite_most_bytes(const struct job *job)
 {
 	uint64_t bytes;
 
@@ -73,7 +73,7 @@ static uint64_t most_bytes(const struct job *job)
 		       : bytes + 16 * PAGE;
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_sqlite_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct sqlite *s = xshared(sizeof(*s));
@@ -85,10 +85,11 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed)
 	random_seed(&k->random, seed);
 	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->time_based ? UINT64_MAX : job->number_ios;
-	return kind_files_add_directory(w, k, most_bytes(job), false);
+	return kind_files_add_directory(w, k, kind_sqlite_most_bytes(job),
+					false);
 }
 
-static void release(struct worker *k)
+static void kind_sqlite_release(struct worker *k)
 {
 	xshared_free(k->work, sizeof(struct sqlite));
 	k->work = NULL;
@@ -173,7 +174,7 @@ static bool lib_open(struct worker *w)
 
 /* --- the run --- */
 
-static bool insert(struct worker *w)
+static bool kind_sqlite_insert(struct worker *w)
 {
 	struct sqlite *s = w->work;
 	uint64_t begin_ns = stopwatch_ns(&w->watch);
@@ -191,7 +192,7 @@ static bool insert(struct worker *w)
 	return worker_tick(w);
 }
 
-static void run(struct worker *w)
+static void kind_sqlite_run(struct worker *w)
 {
 	struct sqlite *s = w->work;
 	bool good;
@@ -206,7 +207,7 @@ static void run(struct worker *w)
 		good = lib_open(w);
 		for (uint64_t i = 0;
 		     good && w->left_ios && i < w->job->number_ios; i++)
-			good = insert(w);
+			good = kind_sqlite_insert(w);
 		lib_close(w);
 	}
 	kind_files_end(w);
@@ -218,19 +219,20 @@ static void run(struct worker *w)
 
 #else
 
-/* plan() has refused the job. */
-static void run(struct worker *w not_used)
+/* kind_sqlite_plan() has refused the job. */
+static void kind_sqlite_run(struct worker *w not_used)
 {
 }
 
 #endif
 
-static void describe(const struct clones *c not_used, char *buf, size_t size)
+static void kind_sqlite_describe(const struct clones *c not_used, char *buf,
+				 size_t size)
 {
 	snprintf(buf, size, "sqlite insertions, libsqlite3");
 }
 
-static char *summary(const struct clones *c)
+static char *kind_sqlite_summary(const struct clones *c)
 {
 	uint64_t begin_ns = UINT64_MAX, end_ns = 0, rows = 0;
 
@@ -265,10 +267,10 @@ const struct work_kind kind_sqlite = {
 	.of_io = of_io,
 	.ops = 1u << JOB_INSERT,
 	.limit_ops = 1u << JOB_INSERT,
-	.settle = settle,
-	.plan = plan,
-	.release = release,
-	.run = run,
-	.describe = describe,
-	.summary = summary,
+	.settle = kind_sqlite_settle,
+	.plan = kind_sqlite_plan,
+	.release = kind_sqlite_release,
+	.run = kind_sqlite_run,
+	.describe = kind_sqlite_describe,
+	.summary = kind_sqlite_summary,
 };

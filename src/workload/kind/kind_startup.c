@@ -52,7 +52,7 @@ struct startup {
 	uint64_t late_ns; /* of the start that took too long; 0: none did */
 };
 
-static void settle(struct job *job)
+static void kind_startup_settle(struct job *job)
 {
 	if (!job_was_given(job, "ramp_time"))
 		job->ramp_ns = TRANSIENT;
@@ -75,7 +75,8 @@ static int plan_command(struct startup *s, const struct job *job)
 	return 0;
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
+static int kind_startup_plan(struct workload *w, struct worker *k,
+			     uint64_t seed not_used)
 {
 	const struct job *job = k->job;
 	struct startup *s = xshared(sizeof(*s));
@@ -96,7 +97,7 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
 					false);
 }
 
-static void release(struct worker *k)
+static void kind_startup_release(struct worker *k)
 {
 	struct startup *s = k->work;
 
@@ -109,7 +110,8 @@ static void release(struct worker *k)
 	kind_files_free(k);
 }
 
-static int check(const struct clones *c, const struct allow_list *allow)
+static int kind_startup_check(const struct clones *c,
+			      const struct allow_list *allow)
 {
 	char what[300];
 
@@ -119,7 +121,7 @@ static int check(const struct clones *c, const struct allow_list *allow)
 	return kind_check_exec(c->job, allow, what);
 }
 
-static int prepare(struct worker *w)
+static int kind_startup_prepare(struct worker *w)
 {
 	struct startup *s = w->work;
 	int rc;
@@ -130,7 +132,7 @@ static int prepare(struct worker *w)
 	return rc ? rc : program_open(w, &s->program);
 }
 
-static void unprepare(struct worker *w)
+static void kind_startup_unprepare(struct worker *w)
 {
 	struct startup *s = w->work;
 
@@ -315,7 +317,8 @@ static enum outcome start_command(struct worker *w, uint64_t until_ns,
 	return GIVEN_UP;
 }
 
-static enum outcome replay(struct worker *w, uint64_t until_ns, uint64_t *ns)
+static enum outcome kind_startup_replay(struct worker *w, uint64_t until_ns,
+					uint64_t *ns)
 {
 	struct startup *s = w->work;
 	uint64_t begin_ns = clock_mono_ns();
@@ -327,8 +330,8 @@ static enum outcome replay(struct worker *w, uint64_t until_ns, uint64_t *ns)
 				  : GIVEN_UP;
 }
 
-static void tell(struct worker *w, const char *name, double value, int better,
-		 bool final)
+static void kind_startup_tell(struct worker *w, const char *name, double value,
+			      int better, bool final)
 {
 	struct reading r = { .value = value, .better = better, .final = final };
 
@@ -342,7 +345,7 @@ static void count_start(struct worker *w, uint64_t ns)
 
 	s->ns[s->n++] = ns;
 	latency_add(&w->count->op[JOB_COMMAND].service, ns, 1);
-	tell(w, "start_ns", (double)ns, -1, false);
+	kind_startup_tell(w, "start_ns", (double)ns, -1, false);
 }
 
 static bool one_start(struct worker *w)
@@ -356,7 +359,7 @@ static bool one_start(struct worker *w)
 	    !rest(w, job->startup.pause_ns / 3))
 		return false;
 	make_cold(w);
-	outcome = (s->trace ? replay : start_command)(
+	outcome = (s->trace ? kind_startup_replay : start_command)(
 		w, clock_mono_ns() + job->startup.timeout_ns, &ns);
 	if (outcome == TOOK_TOO_LONG)
 		s->late_ns = job->startup.timeout_ns;
@@ -381,24 +384,26 @@ static void tell_results(struct worker *w)
 	uint64_t sorted[STARTS];
 	double sum = 0;
 
-	tell(w, "starts", s->n, 1, true);
-	tell(w, "timeouts", s->late_ns > 0, -1, true);
+	kind_startup_tell(w, "starts", s->n, 1, true);
+	kind_startup_tell(w, "timeouts", s->late_ns > 0, -1, true);
 	if (s->late_ns || !s->n) {
 		if (s->late_ns)
-			tell(w, "start_longer_than_ns", (double)s->late_ns, -1,
-			     true);
+			kind_startup_tell(w, "start_longer_than_ns",
+					  (double)s->late_ns, -1, true);
 		return;
 	}
 	memcpy(sorted, s->ns, s->n * sizeof(*sorted));
 	qsort(sorted, s->n, sizeof(*sorted), by_ns);
 	for (unsigned i = 0; i < s->n; i++)
 		sum += (double)sorted[i];
-	tell(w, "start_mean_ns", sum / s->n, -1, true);
-	tell(w, "start_min_ns", (double)sorted[0], -1, true);
-	tell(w, "start_median_ns",
-	     ((double)sorted[(s->n - 1) / 2] + (double)sorted[s->n / 2]) / 2,
-	     -1, true);
-	tell(w, "start_max_ns", (double)sorted[s->n - 1], -1, true);
+	kind_startup_tell(w, "start_mean_ns", sum / s->n, -1, true);
+	kind_startup_tell(w, "start_min_ns", (double)sorted[0], -1, true);
+	kind_startup_tell(
+		w, "start_median_ns",
+		((double)sorted[(s->n - 1) / 2] + (double)sorted[s->n / 2]) / 2,
+		-1, true);
+	kind_startup_tell(w, "start_max_ns", (double)sorted[s->n - 1], -1,
+			  true);
 }
 
 /* The S suite refuses such a command: the load is not where it reads. */
@@ -433,7 +438,7 @@ static void note_limits(struct worker *w)
 				      : "");
 }
 
-static void run(struct worker *w)
+static void kind_startup_run(struct worker *w)
 {
 	struct startup *s = w->work;
 
@@ -449,7 +454,8 @@ static void run(struct worker *w)
 	note_limits(w);
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_startup_describe(const struct clones *c, char *buf,
+				  size_t size)
 {
 	const struct startup *s = c->worker[0]->work;
 
@@ -465,7 +471,7 @@ static double conf99(double sd, unsigned n)
 }
 
 /* min max avg std_dev conf99%, as the S suite prints them, in seconds. */
-static char *summary(const struct clones *c)
+static char *kind_startup_summary(const struct clones *c)
 {
 	char *text = NULL;
 	size_t size;
@@ -512,18 +518,19 @@ static const char *const of_io[] = { "directory", NULL };
 
 const struct work_kind kind_startup = {
 	.name = "startup",
-	.help = "cold starts of a command, or of the reads of one, beside other "
+	.help = "cold starts of a command, or of the reads of one, beside "
+		"other "
 		"jobs",
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_COMMAND | 1u << JOB_READ,
-	.settle = settle,
-	.plan = plan,
-	.release = release,
-	.check = check,
-	.prepare = prepare,
-	.run = run,
-	.unprepare = unprepare,
-	.describe = describe,
-	.summary = summary,
+	.settle = kind_startup_settle,
+	.plan = kind_startup_plan,
+	.release = kind_startup_release,
+	.check = kind_startup_check,
+	.prepare = kind_startup_prepare,
+	.run = kind_startup_run,
+	.unprepare = kind_startup_unprepare,
+	.describe = kind_startup_describe,
+	.summary = kind_startup_summary,
 };

@@ -29,7 +29,7 @@ struct stream {
 	uint64_t bytes, calls;
 };
 
-static void settle(struct job *job)
+static void kind_stream_settle(struct job *job)
 {
 	kind_files_block(job, BLOCK);
 	if (!job->size_bytes && job->number_ios)
@@ -39,7 +39,7 @@ static void settle(struct job *job)
 	job->invalidate &= job_was_given(job, "invalidate");
 }
 
-static int check_options(const struct job *job)
+static int kind_stream_check_options(const struct job *job)
 {
 	if (job->rw != RW_READ && job->rw != RW_WRITE)
 		return fail(EINVAL,
@@ -61,10 +61,10 @@ static int check_options(const struct job *job)
 	return 0;
 }
 
-static int plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
-	int rc = check_options(job);
+	int rc = kind_stream_check_options(job);
 	size_t n;
 	char **path;
 
@@ -90,14 +90,14 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed)
 	return rc;
 }
 
-static void release(struct worker *k)
+static void kind_stream_release(struct worker *k)
 {
 	xshared_free(k->work, sizeof(struct stream));
 	k->work = NULL;
 	kind_files_free(k);
 }
 
-static int prepare(struct worker *w)
+static int kind_stream_prepare(struct worker *w)
 {
 	struct stream *s = w->work;
 	const struct region *r = &w->region[0];
@@ -121,7 +121,7 @@ static int prepare(struct worker *w)
 		    (unsigned long long)r->bytes);
 }
 
-static void unprepare(struct worker *w)
+static void kind_stream_unprepare(struct worker *w)
 {
 	struct stream *s = w->work;
 
@@ -130,7 +130,7 @@ static void unprepare(struct worker *w)
 }
 
 /* One call; false: the job fails. */
-static bool move(struct worker *w, unsigned op, uint64_t at)
+static bool kind_stream_move(struct worker *w, unsigned op, uint64_t at)
 {
 	const size_t block = w->job->bs[0].max;
 	struct stream *s = w->work;
@@ -147,7 +147,7 @@ static bool move(struct worker *w, unsigned op, uint64_t at)
 	return true;
 }
 
-static void run(struct worker *w)
+static void kind_stream_run(struct worker *w)
 {
 	const unsigned op = job_writes(w->job) ? JOB_WRITE : JOB_READ;
 	const uint64_t block = w->job->bs[0].max;
@@ -168,7 +168,7 @@ static void run(struct worker *w)
 				break;
 			s->begin_ns = w->now_ns;
 		}
-		good = move(w, op, at);
+		good = kind_stream_move(w, op, at);
 		at += block;
 		if (w->count == &w->run) {
 			s->calls++;
@@ -184,19 +184,19 @@ static void run(struct worker *w)
 	s->end_ns = w->now_ns;
 }
 
-static void describe(const struct clones *c, char *buf, size_t size)
+static void kind_stream_describe(const struct clones *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "stream of %s, one call at a time",
 		 job_rw_name(c->job->rw));
 }
 
-static double rate(const struct stream *s, uint64_t end_ns)
+static double kind_stream_rate(const struct stream *s, uint64_t end_ns)
 {
 	return (double)s->bytes / 0x1p20 /
 	       ((double)(end_ns - s->begin_ns) / 1e9);
 }
 
-static char *summary(const struct clones *c)
+static char *kind_stream_summary(const struct clones *c)
 {
 	char *text = NULL;
 	size_t size;
@@ -212,10 +212,10 @@ static char *summary(const struct clones *c)
 			job_rw_name(c->job->rw), name,
 			(unsigned long long)s->calls,
 			(unsigned long long)c->job->bs[0].max,
-			rate(s, s->moved_ns));
+			kind_stream_rate(s, s->moved_ns));
 		if (c->job->end_fsync)
 			fprintf(out, "; with the fsync at the end %.2f MiB/s",
-				rate(s, s->end_ns));
+				kind_stream_rate(s, s->end_ns));
 		fputc('\n', out);
 	}
 	if (out)
@@ -248,6 +248,12 @@ const struct work_kind kind_stream = {
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
-	KIND_FILES_CALLS,
-	.summary = summary,
+	.settle = kind_stream_settle,
+	.plan = kind_stream_plan,
+	.release = kind_stream_release,
+	.prepare = kind_stream_prepare,
+	.run = kind_stream_run,
+	.unprepare = kind_stream_unprepare,
+	.describe = kind_stream_describe,
+	.summary = kind_stream_summary,
 };

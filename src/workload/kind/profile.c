@@ -387,7 +387,8 @@ static int set_pattern(struct profile *p, struct figure_rule *r, const char *pat
 		    pattern);
 }
 
-static int add_known(struct profile *p, const struct known_metric *known)
+static int profile_add_known(struct profile *p,
+			     const struct known_metric *known)
 {
 	int rc = 0;
 
@@ -406,7 +407,7 @@ static int add_known(struct profile *p, const struct known_metric *known)
 }
 
 /* Lines of "+NAME=PATTERN", as metric= and better= leave them in the job. */
-static int add_own(struct profile *p, const char *metrics)
+static int profile_add_own(struct profile *p, const char *metrics)
 {
 	char *rest, *line;
 	int rc = 0;
@@ -430,7 +431,7 @@ static int add_own(struct profile *p, const char *metrics)
 	return rc;
 }
 
-static const char *name_at(size_t i, const void *arg not_used)
+static const char *profile_name_at(size_t i, const void *arg not_used)
 {
 	return programs[i].name;
 }
@@ -452,8 +453,8 @@ static int find_known(const struct job *job, const char *program,
 	if (*out || !job->profile || !strcmp(name, "none"))
 		return 0;
 	text_did_you_mean(near, "",
-			  text_closest(name, ARRAY_SIZE(programs), name_at,
-				       NULL));
+			  text_closest(name, ARRAY_SIZE(programs),
+				       profile_name_at, NULL));
 	return fail(EINVAL,
 		    "there is no profile %s%s; iodyno list profiles shows all; "
 		    "profile=none reads nothing",
@@ -468,9 +469,9 @@ int profile_open(struct profile **out, const struct job *job,
 	int rc = find_known(job, program, &known);
 
 	if (!rc && known)
-		rc = add_known(p, known);
+		rc = profile_add_known(p, known);
 	if (!rc)
-		rc = add_own(p, job->metrics);
+		rc = profile_add_own(p, job->metrics);
 	if (!rc && job->phase_regex) {
 		rc = compile(&p->phase, job->phase_regex);
 		p->has_phase = !rc;
@@ -552,8 +553,8 @@ static double find_figure(const struct figure_rule *r, const char *line)
 	return value * (worth > 0 ? worth : r->scale);
 }
 
-static void tell(const struct figure_rule *r, struct worker *w, double value,
-		 bool final)
+static void profile_tell(const struct figure_rule *r, struct worker *w,
+			 double value, bool final)
 {
 	struct reading is = r->is;
 
@@ -607,7 +608,7 @@ void profile_line(struct profile *p, struct worker *w, const char *line)
 		if (!isfinite(value))
 			continue;
 		if (r->when != FINAL)
-			tell(r, w, value, false);
+			profile_tell(r, w, value, false);
 		if (r->when != INTERVAL)
 			r->last = value;
 	}
@@ -615,7 +616,7 @@ void profile_line(struct profile *p, struct worker *w, const char *line)
 
 /* --- JSON --- */
 
-static double follow(struct json *at, const char *path);
+static double profile_follow(struct json *at, const char *path);
 
 /* "[...]" at the path's beginning, and what follows it. */
 static double follow_bracket(struct json *at, const char *path)
@@ -629,16 +630,17 @@ static double follow_bracket(struct json *at, const char *path)
 	snprintf(key, sizeof(key), "%.*s", (int)(end - path - 1), path + 1);
 	if (*key == '"') {
 		key[strcspn(key + 1, "\"") + 1] = '\0';
-		return follow(json_get(at, key + 1), rest);
+		return profile_follow(json_get(at, key + 1), rest);
 	}
 	if (!strcmp(key, "only"))
-		return json_length(at) == 1 ? follow(json_at(at, 0), rest)
-					    : NAN;
+		return json_length(at) == 1
+			       ? profile_follow(json_at(at, 0), rest)
+			       : NAN;
 	if (strcmp(key, "*") != 0)
-		return follow(json_at(at, (size_t)strtoul(key, NULL, 10)),
-			      rest);
+		return profile_follow(
+			json_at(at, (size_t)strtoul(key, NULL, 10)), rest);
 	for (size_t i = 0; i < json_length(at); i++) {
-		double value = follow(json_at(at, i), rest);
+		double value = profile_follow(json_at(at, i), rest);
 
 		if (isfinite(value))
 			sum = isfinite(sum) ? sum + value : value;
@@ -646,7 +648,7 @@ static double follow_bracket(struct json *at, const char *path)
 	return sum;
 }
 
-static double follow(struct json *at, const char *path)
+static double profile_follow(struct json *at, const char *path)
 {
 	char key[80];
 	size_t n;
@@ -658,7 +660,7 @@ static double follow(struct json *at, const char *path)
 		return follow_bracket(at, path);
 	n = strcspn(path, ".[");
 	snprintf(key, sizeof(key), "%.*s", (int)n, path);
-	return follow(json_get(at, key), path + n);
+	return profile_follow(json_get(at, key), path + n);
 }
 
 /* The document, without what follows its last line "}"; NULL: there is none. */
@@ -682,9 +684,9 @@ void profile_end(struct profile *p, struct worker *w)
 		struct figure_rule *r = &p->rule[i];
 
 		if (r->path && j)
-			r->last = follow(j, r->path) * r->scale;
+			r->last = profile_follow(j, r->path) * r->scale;
 		if (isfinite(r->last) && !(r->used && r->last == 0))
-			tell(r, w, r->last, true);
+			profile_tell(r, w, r->last, true);
 	}
 	json_free(j);
 }

@@ -55,7 +55,7 @@ static void expand(const struct job *job, const char *text, char *to,
  * The next word of a command line: blanks divide words, '...' and "..." hold
  * blanks, a backslash takes the next character as it is. NULL: no more.
  */
-static char *next_word(char **at)
+static char *program_next_word(char **at)
 {
 	char *p = *at + strspn(*at, " \t\n"), *word = p, *to = p, quote = 0;
 
@@ -87,7 +87,7 @@ char **program_argv(const struct job *job, const char *program,
 		strcpy(at, arguments);
 	argv = xgrow(argv, &cap, 2, sizeof(*argv));
 	argv[n++] = strcpy(*words + size, program);
-	while ((word = next_word(&at))) {
+	while ((word = program_next_word(&at))) {
 		argv = xgrow(argv, &cap, n + 2, sizeof(*argv));
 		argv[n++] = word;
 	}
@@ -281,7 +281,8 @@ void program_close(struct program *p)
 
 /* --- output --- */
 
-static void keep(const struct program_line *line, const char *buf, size_t n)
+static void program_keep(const struct program_line *line, const char *buf,
+			 size_t n)
 {
 	while (line->keep_fd >= 0 && n) {
 		ssize_t done = write(line->keep_fd, buf, n);
@@ -297,8 +298,8 @@ static void keep(const struct program_line *line, const char *buf, size_t n)
  * Take a whole line. Programs that show progress in place end lines with a
  * carriage return.
  */
-static void take_line(struct worker *w, struct program *p,
-		      struct program_line *line)
+static void program_take_line(struct worker *w, struct program *p,
+			      struct program_line *line)
 {
 	line->text[line->n] = '\0';
 	if (line->n) {
@@ -320,18 +321,18 @@ static bool take_bytes(struct worker *w, struct program *p,
 
 	if (mark)
 		n = (size_t)(mark - buf);
-	keep(line, buf, n);
+	program_keep(line, buf, n);
 	for (size_t i = 0; i < n; i++)
 		if (buf[i] == '\n' || buf[i] == '\r')
-			take_line(w, p, line);
+			program_take_line(w, p, line);
 		else if (line->n + 1 < sizeof(line->text))
 			line->text[line->n++] = buf[i];
 	return mark;
 }
 
 /* Read all available output; true: the mark was in it. */
-static bool read_output(struct worker *w, struct program *p,
-			struct program_line *line)
+static bool program_read_output(struct worker *w, struct program *p,
+				struct program_line *line)
 {
 	char buf[8192];
 	ssize_t n;
@@ -347,8 +348,8 @@ static void read_both(struct worker *w, struct program *p)
 {
 	if (!p->reads)
 		return;
-	(void)read_output(w, p, &p->out);
-	(void)read_output(w, p, &p->err);
+	(void)program_read_output(w, p, &p->out);
+	(void)program_read_output(w, p, &p->err);
 }
 
 /*
@@ -362,15 +363,15 @@ static void read_rest(struct worker *w, struct program *p)
 
 	read_both(w, p);
 	if (p->slave >= 0 && write(p->slave, &mark, 1) == 1)
-		while (!read_output(w, p, &p->out) &&
+		while (!program_read_output(w, p, &p->out) &&
 		       clock_mono_ns() < until_ns)
 			poll(&(struct pollfd){ .fd = p->out.fd,
 					       .events = POLLIN },
 			     1, 10);
 	if (!p->reads)
 		return;
-	take_line(w, p, &p->out);
-	take_line(w, p, &p->err);
+	program_take_line(w, p, &p->out);
+	program_take_line(w, p, &p->err);
 }
 
 /* --- the run --- */
@@ -430,8 +431,8 @@ static void wait_for_news(struct worker *w, const struct program *p,
 }
 
 /* true: the command has ended. */
-static bool look(struct worker *w, struct program *p, uint64_t until_ns,
-		 struct runner_result *r)
+static bool program_look(struct worker *w, struct program *p, uint64_t until_ns,
+			 struct runner_result *r)
 {
 	wait_for_news(w, p, until_ns);
 	read_both(w, p);
@@ -442,7 +443,7 @@ static bool wait_for_end(struct worker *w, struct program *p,
 			 struct runner_result *r, uint64_t until_ns)
 {
 	do
-		if (look(w, p, until_ns, r))
+		if (program_look(w, p, until_ns, r))
 			return true;
 	while (clock_mono_ns() < until_ns);
 	return false;
@@ -478,7 +479,7 @@ enum program_end program_run(struct worker *w, struct program *p,
 					 : until_ns;
 		bool go_on;
 
-		if (look(w, p, at_ns, r))
+		if (program_look(w, p, at_ns, r))
 			break;
 		count_cpu(w, p);
 		go_on = p->in_run ? worker_tick(w) : !worker_stopped(w);

@@ -106,7 +106,8 @@ failed:
 	_exit(127);
 }
 
-static void send_report(const struct helper *h, const struct runner_report *r)
+static void runner_send_report(const struct helper *h,
+			       const struct runner_report *r)
 {
 	ssize_t n = send(h->fd, r, sizeof(*r), MSG_NOSIGNAL);
 
@@ -122,7 +123,7 @@ static void start_failed(struct helper *h, int code)
 		while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	h->pid = 0;
-	send_report(h, &r);
+	runner_send_report(h, &r);
 }
 
 static void start(struct helper *h)
@@ -161,10 +162,10 @@ static void start(struct helper *h)
 		return;
 	}
 	r.pid = h->pid;
-	send_report(h, &r);
+	runner_send_report(h, &r);
 }
 
-static uint64_t ns_of(struct timeval t)
+static uint64_t runner_ns_of(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
@@ -225,7 +226,7 @@ static void kill_children(void)
 
 static uint64_t ns_between(struct timeval now, struct timeval before)
 {
-	return ns_of(now) - ns_of(before);
+	return runner_ns_of(now) - runner_ns_of(before);
 }
 
 /* The usage of the command and of all its descendants. */
@@ -262,7 +263,7 @@ static void command_ended(struct helper *h)
 	h->stopped = false;
 	kill_children();
 	r.result.usage = usage_of(h);
-	send_report(h, &r);
+	runner_send_report(h, &r);
 }
 
 /* Reap all children except the command; the end of the command is reported. */
@@ -348,7 +349,7 @@ static void follow_run(struct helper *h)
 	kill(-h->pid, stop ? SIGSTOP : SIGCONT);
 }
 
-static void set_up(void *arg)
+static void runner_set_up(void *arg)
 {
 	struct helper *h = arg;
 	sigset_t wanted;
@@ -363,7 +364,7 @@ static void set_up(void *arg)
 		_exit(1);
 }
 
-static void serve(int socket, void *arg)
+static void runner_serve(int socket, void *arg)
 {
 	struct helper *h = arg;
 	struct pollfd p[] = {
@@ -395,8 +396,8 @@ int runner_open(struct runner **out, const struct runner_command *c)
 	const struct role_start start = { .role = ROLE_RUNNER,
 					  .keep = keep,
 					  .n = ARRAY_SIZE(keep),
-					  .prepare = set_up,
-					  .serve = serve,
+					  .prepare = runner_set_up,
+					  .serve = runner_serve,
 					  .arg = &h };
 	int socket;
 	pid_t pid = role_start(&start, &socket);
@@ -409,7 +410,7 @@ int runner_open(struct runner **out, const struct runner_command *c)
 	return 0;
 }
 
-static bool ask(struct runner *r, int signal)
+static bool runner_ask(struct runner *r, int signal)
 {
 	const struct request q = { .signal = signal };
 
@@ -418,13 +419,13 @@ static bool ask(struct runner *r, int signal)
 
 bool runner_start(struct runner *r)
 {
-	return ask(r, 0);
+	return runner_ask(r, 0);
 }
 
 void runner_signal(struct runner *r, int signal)
 {
 	/* A runner that died took the command with it. */
-	if (!ask(r, signal))
+	if (!runner_ask(r, signal))
 		r->command = 0;
 }
 

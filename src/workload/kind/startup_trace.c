@@ -88,8 +88,8 @@ static void swap(struct trace_request *a, struct trace_request *b, size_t at, si
 }
 
 /* Shuffle one member over all requests, independently of the other members. */
-static void mix(struct startup_trace *t, struct random *r, size_t at,
-		size_t bytes)
+static void startup_trace_mix(struct startup_trace *t, struct random *r,
+			      size_t at, size_t bytes)
 {
 	for (unsigned i = t->of->count.requests; i > 1; i--)
 		swap(&t->request[i - 1], &t->request[random_below(r, i)], at,
@@ -117,7 +117,7 @@ static void make_sizes(struct startup_trace *t, struct random *r)
 	}
 }
 
-static void place(struct startup_trace *t, struct random *r)
+static void startup_trace_place(struct startup_trace *t, struct random *r)
 {
 	uint64_t at[PROCESSES] = { 0 };
 
@@ -152,7 +152,8 @@ struct startup_trace *startup_trace_new(unsigned application)
 		t->process[i].fd = -1;
 	random_seed(&r, 1);
 	make_sizes(t, &r);
-	mix(t, &r, offsetof(struct trace_request, blocks), sizeof(uint8_t));
+	startup_trace_mix(t, &r, offsetof(struct trace_request, blocks),
+			  sizeof(uint8_t));
 	for (unsigned i = 0; i < n->requests; i++) {
 		t->request[i].sequential = i < n->sequential;
 		t->request[i].action = i < n->readahead ? READAHEAD
@@ -160,9 +161,11 @@ struct startup_trace *startup_trace_new(unsigned application)
 					       ? METADATA
 					       : READ;
 	}
-	mix(t, &r, offsetof(struct trace_request, sequential), sizeof(bool));
-	mix(t, &r, offsetof(struct trace_request, action), sizeof(uint8_t));
-	place(t, &r);
+	startup_trace_mix(t, &r, offsetof(struct trace_request, sequential),
+			  sizeof(bool));
+	startup_trace_mix(t, &r, offsetof(struct trace_request, action),
+			  sizeof(uint8_t));
+	startup_trace_place(t, &r);
 	return t;
 }
 
@@ -203,7 +206,7 @@ void startup_trace_count(const struct startup_trace *t,
 
 /* --- files --- */
 
-static int write_file(struct worker *w, int fd, char *buf)
+static int startup_trace_write_file(struct worker *w, int fd, char *buf)
 {
 	for (unsigned at = 0; at < FILE_BYTES; at += LARGE * BLOCK) {
 		if (worker_stopped(w))
@@ -226,7 +229,8 @@ static const char *file_name(const struct worker *w, unsigned i, char name[32])
 	return name;
 }
 
-static int make_file(struct startup_trace *t, struct worker *w, unsigned i)
+static int startup_trace_make_file(struct startup_trace *t, struct worker *w,
+				   unsigned i)
 {
 	char name[32];
 	int fd, rc;
@@ -234,7 +238,7 @@ static int make_file(struct startup_trace *t, struct worker *w, unsigned i)
 	file_name(w, i, name);
 	fd = openat(w->region[0].fd, name,
 		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	rc = fd < 0 ? -errno : write_file(w, fd, t->buf);
+	rc = fd < 0 ? -errno : startup_trace_write_file(w, fd, t->buf);
 	if (fd >= 0)
 		close(fd);
 	if (rc)
@@ -262,7 +266,7 @@ int startup_trace_open(struct startup_trace *t, struct worker *w)
 	random_seed(&w->random, 1);
 	worker_set_phase(w, PHASE_LAYOUT);
 	for (unsigned i = 0; i < t->of->processes && !rc; i++)
-		rc = make_file(t, w, i);
+		rc = startup_trace_make_file(t, w, i);
 	worker_set_phase(w, PHASE_WAIT);
 	if (!rc)
 		return 0;
@@ -345,8 +349,9 @@ static int begin_process(struct startup_trace *t, struct worker *w,
 	return p->begun ? 0 : -EAGAIN;
 }
 
-static void hand_over(struct startup_trace *t, struct process_of *p,
-		      const struct trace_request *q)
+static void startup_trace_hand_over(struct startup_trace *t,
+				    struct process_of *p,
+				    const struct trace_request *q)
 {
 	p->next = q;
 	sem_post(&p->go);
@@ -355,7 +360,7 @@ static void hand_over(struct startup_trace *t, struct process_of *p,
 }
 
 /* 0, or the error of a read. */
-static int collect(struct startup_trace *t, struct process_of *p)
+static int startup_trace_collect(struct startup_trace *t, struct process_of *p)
 {
 	struct io *done[DEPTH];
 	int rc = 0;
@@ -379,7 +384,7 @@ static int collect_all(struct startup_trace *t)
 	int rc = 0;
 
 	for (unsigned i = 0; i < t->of->processes; i++) {
-		int one = collect(t, &t->process[i]);
+		int one = startup_trace_collect(t, &t->process[i]);
 
 		rc = rc ? rc : one;
 	}
@@ -392,8 +397,8 @@ static void end_processes(struct startup_trace *t)
 		struct process_of *p = &t->process[i];
 
 		if (p->begun) {
-			(void)collect(t, p);
-			hand_over(t, p, NULL);
+			(void)startup_trace_collect(t, p);
+			startup_trace_hand_over(t, p, NULL);
 			pthread_join(p->thread, NULL);
 		}
 		if (p->state)
@@ -404,7 +409,8 @@ static void end_processes(struct startup_trace *t)
 }
 
 /* One request; 0 or -errno. */
-static int do_request(struct startup_trace *t, const struct trace_request *q)
+static int startup_trace_do_request(struct startup_trace *t,
+				    const struct trace_request *q)
 {
 	struct process_of *p = &t->process[q->process];
 	int rc = 0;
@@ -412,12 +418,12 @@ static int do_request(struct startup_trace *t, const struct trace_request *q)
 	if (q->action != READAHEAD)
 		rc = collect_all(t);
 	else if (p->in_flight == DEPTH)
-		rc = collect(t, p);
+		rc = startup_trace_collect(t, p);
 	if (rc)
 		return rc;
 	t->result = 0;
 	errno = 0;
-	hand_over(t, p, q);
+	startup_trace_hand_over(t, p, q);
 	if (q->action == READAHEAD)
 		return 0;
 	return t->result == (ssize_t)(q->blocks * BLOCK) ? 0 : -EIO;
@@ -434,7 +440,7 @@ int startup_trace_replay(struct startup_trace *t, struct worker *w,
 		const struct trace_request *q = &t->request[i];
 		uint64_t begin_ns = stopwatch_ns(&w->watch);
 
-		rc = do_request(t, q);
+		rc = startup_trace_do_request(t, q);
 		latency_add(&w->count->op[JOB_READ].service,
 			    stopwatch_ns(&w->watch) - begin_ns, 1);
 		counter_add(&w->count->op[JOB_READ].bytes, q->blocks * BLOCK);

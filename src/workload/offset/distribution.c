@@ -24,7 +24,8 @@ struct build {
 	size_t n, cap_part, cap_share;
 };
 
-static void add(struct build *b, uint64_t from, uint64_t n, double share)
+static void distribution_add(struct build *b, uint64_t from, uint64_t n,
+			     double share)
 {
 	b->s->part =
 		xgrow(b->s->part, &b->cap_part, b->n + 1, sizeof(*b->s->part));
@@ -33,7 +34,7 @@ static void add(struct build *b, uint64_t from, uint64_t n, double share)
 	b->share[b->n++] = share;
 }
 
-static void finish(struct build *b)
+static void distribution_finish(struct build *b)
 {
 	b->s->alias = distribution_alias_new(b->share, (uint32_t)b->n);
 	free(b->share);
@@ -50,10 +51,10 @@ static void by_rank(struct distribution *s, share_fn share, const double *arg)
 
 		if (n > s->blocks - at)
 			n = s->blocks - at;
-		add(&b, at, n, share((double)at, (double)n, arg));
+		distribution_add(&b, at, n, share((double)at, (double)n, arg));
 		at += n;
 	}
-	finish(&b);
+	distribution_finish(&b);
 }
 
 static void init(struct distribution *s, uint64_t blocks, bool scattered,
@@ -140,10 +141,10 @@ void distribution_normal(struct distribution *s, uint64_t blocks,
 		share = erf(((double)end - mean) / sd * M_SQRT1_2) -
 			erf(((double)at - mean) / sd * M_SQRT1_2);
 		/* A center at the very end still needs a part. */
-		add(&b, at, end - at, fmax(share, 1e-300));
+		distribution_add(&b, at, end - at, fmax(share, 1e-300));
 		at = end;
 	} while (at < blocks && (double)at < high);
-	finish(&b);
+	distribution_finish(&b);
 }
 
 bool distribution_zoned(struct distribution *s, uint64_t blocks,
@@ -170,7 +171,7 @@ bool distribution_zoned(struct distribution *s, uint64_t blocks,
 			return false;
 		}
 		if (end > at) {
-			add(&b, at, end - at, zones->part[i].pct);
+			distribution_add(&b, at, end - at, zones->part[i].pct);
 			any |= zones->part[i].pct > 0;
 		}
 		at = end;
@@ -179,7 +180,7 @@ bool distribution_zoned(struct distribution *s, uint64_t blocks,
 		free(b.share);
 		return false;
 	}
-	finish(&b);
+	distribution_finish(&b);
 	return true;
 }
 
@@ -239,7 +240,7 @@ uint64_t distribution_next(const struct distribution *s,
  */
 
 /* A probability as a fraction of 2^64. */
-static uint64_t bound(double p)
+static uint64_t distribution_bound(double p)
 {
 	if (p >= 1)
 		return UINT64_MAX;
@@ -266,7 +267,7 @@ struct alias *distribution_alias_new(const double *share, uint32_t n)
 	while (small && large < n) {
 		uint32_t poor = list[--small], rich = list[large];
 
-		a->cell[poor].below = bound(p[poor]);
+		a->cell[poor].below = distribution_bound(p[poor]);
 		a->cell[poor].other = rich;
 		p[rich] -= 1 - p[poor];
 		if (p[rich] < 1) {

@@ -74,7 +74,7 @@ static void file_service_free(struct file_service *v)
 }
 
 /* Choose the next file in the ring, or a random one. */
-static void choose(struct file_service *v)
+static void offsets_choose(struct file_service *v)
 {
 	if (v->kind == FILES_RANDOM) {
 		v->before = (unsigned)random_below(&v->random, v->n_live);
@@ -100,7 +100,7 @@ static unsigned file_service_next(struct file_service *v)
 		return v->now;
 	}
 	if (!v->left) {
-		choose(v);
+		offsets_choose(v);
 		v->left = v->kind == FILES_SEQUENTIAL ? UINT32_MAX : v->turns;
 	}
 	if (v->kind != FILES_SEQUENTIAL)
@@ -162,7 +162,7 @@ static void begin_pass(struct block_map *c)
 	pattern_begin_pass(&c->start);
 }
 
-static inline bool covered(const struct block_map *c, uint64_t unit)
+static inline bool offsets_covered(const struct block_map *c, uint64_t unit)
 {
 	return c->bit[unit / 64] >> (unit % 64) & 1;
 }
@@ -186,7 +186,7 @@ static uint64_t free_units(const struct block_map *c, uint64_t unit,
 	return (at < end ? at : end) - unit;
 }
 
-static void mark(struct block_map *c, uint64_t unit, uint64_t n)
+static void offsets_mark(struct block_map *c, uint64_t unit, uint64_t n)
 {
 	c->left -= n;
 	while (n) {
@@ -231,7 +231,7 @@ static uint64_t free_start(struct block_map *c)
 	if (unlikely(c->left == 0))
 		begin_pass(c);
 	unit = pattern_permuted(&c->start);
-	return covered(c, unit) ? next_free(c, unit) : unit;
+	return offsets_covered(c, unit) ? next_free(c, unit) : unit;
 }
 
 /* The number of units of a size; most units are powers of two. */
@@ -264,7 +264,7 @@ static void random_place(struct offsets *p, struct cursor *t, uint64_t room,
 		io->bytes = sizes_next(z, &p->random_source, room - io->offset);
 		most = io->bytes ? in_units(t->map, io->bytes) : t->map->units;
 		most = free_units(t->map, unit, most);
-		mark(t->map, unit, most);
+		offsets_mark(t->map, unit, most);
 		io->bytes = most * t->unit;
 		return;
 	}
@@ -334,8 +334,8 @@ static inline bool go_random(struct offsets *p, unsigned op)
 	       random_next(&p->random_source) < p->random_below[op];
 }
 
-static inline void place(struct offsets *p, struct cursor *t, uint64_t room,
-			 struct io *io)
+static inline void offsets_place(struct offsets *p, struct cursor *t,
+				 uint64_t room, struct io *io)
 {
 	bool in_between;
 
@@ -416,7 +416,9 @@ struct region *offsets_next(struct worker *w, struct io *io)
 		io->offset = cursors[JOB_TRIM].last;
 		io->bytes = cursors[JOB_TRIM].last_bytes;
 	} else {
-		place(p, t, p->zone ? zone_room(p, i, s->bytes) : s->bytes, io);
+		offsets_place(p, t,
+			      p->zone ? zone_room(p, i, s->bytes) : s->bytes,
+			      io);
 		if (p->trimwrite)
 			cursors[JOB_WRITE].last_bytes = 0;
 	}
@@ -475,7 +477,7 @@ static uint64_t all_unit(const struct offsets *p, const struct job *job)
 }
 
 /* Whether all random I/Os have the same size. */
-static bool one_size(const struct offsets *p, const struct job *job)
+static bool offsets_one_size(const struct offsets *p, const struct job *job)
 {
 	uint64_t unit = all_unit(p, job);
 
@@ -510,7 +512,7 @@ static enum coverage coverage(const struct offsets *p, const struct job *job)
 	    job->distribution_kind != DISTRIBUTION_RANDOM ||
 	    aligned_apart(p, job))
 		return COVER_NONE;
-	return one_size(p, job) ? COVER_PERMUTED : COVER_MAP;
+	return offsets_one_size(p, job) ? COVER_PERMUTED : COVER_MAP;
 }
 
 static struct distribution *new_distribution(struct offsets *p)

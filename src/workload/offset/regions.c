@@ -13,7 +13,7 @@
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
 
-static uint64_t percent(uint64_t of, unsigned pct)
+static uint64_t regions_percent(uint64_t of, unsigned pct)
 {
 	return (uint64_t)((unsigned __int128)of * pct / 100);
 }
@@ -52,9 +52,10 @@ static uint64_t region_offset(const struct worker *k, const struct target *t,
 	if (job->file_append && !t->is_device)
 		return t->size_bytes;
 	if (job->offset_pct)
-		offset = percent(whole, job->offset_pct);
+		offset = regions_percent(whole, job->offset_pct);
 	if (job->offset_increment_pct)
-		offset += percent(whole, job->offset_increment_pct) * k->jobnum;
+		offset += regions_percent(whole, job->offset_increment_pct) *
+			  k->jobnum;
 	else
 		offset += job->offset_increment * k->jobnum;
 	if (!job->offset_pct && !job->offset_increment_pct)
@@ -118,7 +119,7 @@ static int region_bytes(const struct worker *k, const struct target *t,
 			    : t->exists ? "is empty"
 					: "does not exist");
 	} else if (job->size_pct) {
-		s->bytes = percent(whole, job->size_pct);
+		s->bytes = regions_percent(whole, job->size_pct);
 		if (s->bytes > rest &&
 		    (job->offset_pct || job->size_pct == 100))
 			s->bytes = rest;
@@ -168,8 +169,8 @@ static int claim_target(const struct job *job, struct target *t,
 		    job->name, t->path);
 }
 
-static int plan_region(struct workload *w, struct worker *k, unsigned i,
-		       const char *path)
+static int regions_plan_region(struct workload *w, struct worker *k, unsigned i,
+			       const char *path)
 {
 	const struct job *job = k->job;
 	const uint64_t block = job->bs_unaligned ? 1 : job_min_block(job);
@@ -281,7 +282,7 @@ int regions_plan(struct workload *w, struct worker *k, uint64_t seed)
 	random_seed(&k->random, seed);
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
-			rc = plan_region(w, k, (unsigned)i, path[i]);
+			rc = regions_plan_region(w, k, (unsigned)i, path[i]);
 		free(path[i]);
 	}
 	free(path);

@@ -30,7 +30,7 @@
  */
 #define MARK	".made-by-iodyno"
 
-static int look(struct target *t)
+static int directory_look(struct target *t)
 {
 	struct stat st;
 
@@ -50,7 +50,8 @@ static int look(struct target *t)
 	return 0;
 }
 
-static struct target *find(const struct targets *ts, const struct target *like)
+static struct target *directory_find(const struct targets *ts,
+				     const struct target *like)
 {
 	for (size_t i = 0; i < ts->n; i++) {
 		struct target *t = ts->item[i];
@@ -72,8 +73,8 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
 	t->job = job;
 	t->is_directory = t->bare = t->writes = t->unlink = true;
 	t->fd = t->guard_fd = t->lock_fd = -1;
-	rc = look(t);
-	same = rc ? NULL : find(ts, t);
+	rc = directory_look(t);
+	same = rc ? NULL : directory_find(ts, t);
 	if (rc || same) {
 		free(t->path);
 		free(t);
@@ -89,7 +90,7 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
 	return 0;
 }
 
-static bool is_empty(int fd)
+static bool directory_is_empty(int fd)
 {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = again < 0 ? NULL : fdopendir(again);
@@ -138,7 +139,8 @@ int directory_open_new(const char *path)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && is_empty(fd) && is_owner(fd, st.st_uid))
+	if (!fstat(fd, &st) && directory_is_empty(fd) &&
+	    is_owner(fd, st.st_uid))
 		return fd;
 	close(fd);
 	errno = ESTALE;
@@ -204,7 +206,7 @@ int directory_mark(int fd)
 /*
  * The next line of the text; its newline becomes a NUL. "" after the last line.
  */
-static char *take_line(char **text)
+static char *directory_take_line(char **text)
 {
 	char *line = *text;
 
@@ -221,8 +223,10 @@ static char *take_line(char **text)
  */
 static bool is_of_here(char *text, const struct mark *here)
 {
-	const char *title = take_line(&text), *directory = take_line(&text);
-	const char *boot = take_line(&text), *host = take_line(&text);
+	const char *title = directory_take_line(&text),
+		   *directory = directory_take_line(&text);
+	const char *boot = directory_take_line(&text),
+		   *host = directory_take_line(&text);
 
 	if (strcmp(title, "iodyno directory 2") != 0 || !*here->boot ||
 	    strcmp(directory, here->directory) != 0)
@@ -269,7 +273,7 @@ bool directory_is_left(int fd)
 	       !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-static bool remove_left(int parent, const char *name)
+static bool directory_remove_left(int parent, const char *name)
 {
 	int fd = openat(parent, name,
 			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -289,7 +293,8 @@ static unsigned remove_all_left(const char *path)
 	unsigned n = 0;
 
 	while (dir && (e = readdir(dir)))
-		n += is_name(e->d_name) && remove_left(dirfd(dir), e->d_name);
+		n += is_name(e->d_name) &&
+		     directory_remove_left(dirfd(dir), e->d_name);
 	if (dir)
 		closedir(dir);
 	return n;
@@ -346,7 +351,7 @@ static bool is_mount(int fd)
 }
 
 /* Remove all entries on that device below the directory fd; closes fd. */
-static void empty(int fd, dev_t dev, unsigned depth)
+static void directory_empty(int fd, dev_t dev, unsigned depth)
 {
 	struct stat st;
 	bool here = fd >= 0 && !fstat(fd, &st) && st.st_dev == dev &&
@@ -370,9 +375,10 @@ static void empty(int fd, dev_t dev, unsigned depth)
 			continue;
 		if (!unlinkat(fd, e->d_name, 0) || depth >= DEEPEST)
 			continue;
-		empty(openat(fd, e->d_name,
-			     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-		      dev, depth + 1);
+		directory_empty(
+			openat(fd, e->d_name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+			dev, depth + 1);
 		unlinkat(fd, e->d_name, AT_REMOVEDIR);
 	}
 	closedir(dir);
@@ -402,8 +408,8 @@ bool directory_remove_at(int parent, const char *path, int fd)
 
 	if (fstat(fd, &st))
 		return false;
-	empty(openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), st.st_dev,
-	      0);
+	directory_empty(openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			st.st_dev, 0);
 	if (only_mark(fd))
 		unlinkat(fd, MARK, 0);
 	/* Another directory may have replaced it. */

@@ -70,7 +70,7 @@ static bool is_id(const char *name, const struct target *t)
 }
 
 /* Whether a name (a path, or bare as "loop3") is the target. */
-static bool is_target(const char *name, const struct target *t)
+static bool guard_is_target(const char *name, const struct target *t)
 {
 	char path[300];
 	struct stat st;
@@ -90,7 +90,7 @@ static bool is_target(const char *name, const struct target *t)
 static bool named(char *const *names, size_t n, const struct target *t)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_target(names[i], t))
+		if (guard_is_target(names[i], t))
 			return true;
 	return false;
 }
@@ -99,8 +99,8 @@ static bool named(char *const *names, size_t n, const struct target *t)
  * Whether the list overrides the reason by "DEVICE:REASON", or by "REASON" if
  * the run changes no other device or file.
  */
-static bool overridden(const struct allow_list *p, const char *reason,
-		       const struct target *t, bool only)
+static bool guard_overridden(const struct allow_list *p, const char *reason,
+			     const struct target *t, bool only)
 {
 	for (size_t i = 0; p && i < p->n_override; i++) {
 		const char *word = p->override[i], *colon = strrchr(word, ':');
@@ -112,7 +112,7 @@ static bool overridden(const struct allow_list *p, const char *reason,
 		if (!colon && only)
 			return true;
 		name = colon ? strndup(word, (size_t)(colon - word)) : NULL;
-		same = name && is_target(name, t);
+		same = name && guard_is_target(name, t);
 		free(name);
 		if (same)
 			return true;
@@ -160,7 +160,7 @@ static int check_loops(struct target *t, const struct root *root,
 {
 	const char *held = guard_reasons[GUARD_HELD].name;
 	char name[64];
-	int rc = overridden(allowed, held, t, only)
+	int rc = guard_overridden(allowed, held, t, only)
 			 ? 0
 			 : guard_held(t, root, name, sizeof(name));
 
@@ -272,16 +272,16 @@ static int check_file(struct target *t, const struct root *root,
 }
 
 /* Add "; what (--override=...)" to the list of reasons. */
-static void append(char *list, size_t size, const char *what,
-		   const char *option)
+static void guard_append(char *list, size_t size, const char *what,
+			 const char *option)
 {
 	size_t n = strlen(list);
 
 	snprintf(list + n, size - n, "; %s (%s)", what, option);
 }
 
-static int look_at(struct target *t, const struct root *root, bool only,
-		   struct guard_findings *found)
+static int guard_look_at(struct target *t, const struct root *root, bool only,
+			 struct guard_findings *found)
 {
 	struct root live;
 	const struct root *judge;
@@ -299,7 +299,7 @@ static int look_at(struct target *t, const struct root *root, bool only,
 int guard_look(struct target *t, const struct root *root,
 	       struct guard_findings *found)
 {
-	return look_at(t, root, false, found);
+	return guard_look_at(t, root, false, found);
 }
 
 /* List all reasons against writing, each with the option that overrides it. */
@@ -314,13 +314,14 @@ static void list_reasons(const struct target *t,
 	if (!allowed || !named(allowed->destroy, allowed->n_destroy, t)) {
 		snprintf(option, sizeof(option), "--destroy-data=%.300s",
 			 t->path);
-		append(list, size, "it is not allowed by --destroy-data",
-		       option);
+		guard_append(list, size, "it is not allowed by --destroy-data",
+			     option);
 	}
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		const char *reason = guard_reasons[i].name;
 
-		if (!*found->words[i] || overridden(allowed, reason, t, only))
+		if (!*found->words[i] ||
+		    guard_overridden(allowed, reason, t, only))
 			continue;
 		if (only)
 			snprintf(option, sizeof(option), "--override=%s",
@@ -328,7 +329,7 @@ static void list_reasons(const struct target *t,
 		else
 			snprintf(option, sizeof(option), "--override=%.300s:%s",
 				 t->path, reason);
-		append(list, size, found->words[i], option);
+		guard_append(list, size, found->words[i], option);
 	}
 }
 
@@ -341,12 +342,12 @@ bool guard_allows(const struct target *t, const struct guard_findings *found,
 	return !*list;
 }
 
-static int check_device(struct target *t, const struct root *root,
-			const struct allow_list *allowed, bool only)
+static int guard_check_device(struct target *t, const struct root *root,
+			      const struct allow_list *allowed, bool only)
 {
 	struct guard_findings found = { 0 };
 	char list[3000];
-	int rc = look_at(t, root, only, &found);
+	int rc = guard_look_at(t, root, only, &found);
 
 	if (rc)
 		return rc;
@@ -369,7 +370,8 @@ static char *folder_of(const char *path)
 }
 
 /* Whether a path without links is that place or lies below it. */
-static bool is_below(const char *real, const char *place, bool root_counts)
+static bool guard_is_below(const char *real, const char *place,
+			   bool root_counts)
 {
 	char *top = realpath(place, NULL);
 	size_t n = top ? strlen(top) : 0;
@@ -391,7 +393,7 @@ static bool is_in_own(const char *real, const struct job *job)
 		return false;
 	copy = rest = xstrdup(job->directory);
 	while (!below && (dir = strsep(&rest, ":")))
-		below = is_below(real, dir, true);
+		below = guard_is_below(real, dir, true);
 	free(copy);
 	return below;
 }
@@ -411,15 +413,15 @@ char *guard_place_missing(const struct allow_list *p, const struct job *job,
 						 : 0));
 	/* Without the directory no file can be made. */
 	found = !real || is_in_own(real, job) ||
-		(folder && is_below(real, p->folder, false));
+		(folder && guard_is_below(real, p->folder, false));
 	for (size_t i = 0; i < p->n_path && !found; i++)
 		found = !strcmp(p->path[i], path) ||
-			is_below(real, p->path[i], true);
+			guard_is_below(real, p->path[i], true);
 	for (size_t i = 0; i < p->n_place && !found; i++)
 		found = !strcmp(p->place[i], path) ||
-			is_below(real, p->place[i], true);
+			guard_is_below(real, p->place[i], true);
 	for (size_t i = 0; i < p->n_overwrite && !found; i++)
-		found = is_below(real, p->overwrite[i], true);
+		found = guard_is_below(real, p->overwrite[i], true);
 	free(dir);
 	free(real);
 	if (found) {
@@ -483,8 +485,8 @@ int guard_check_logs(const struct job *job, const struct allow_list *allowed)
 	return rc;
 }
 
-static int check_one(struct target *t, const struct root *root,
-		     const struct allow_list *allowed, bool only)
+static int guard_check_one(struct target *t, const struct root *root,
+			   const struct allow_list *allowed, bool only)
 {
 	if (allowed && allowed->readonly)
 		return fail(EPERM,
@@ -500,7 +502,7 @@ static int check_one(struct target *t, const struct root *root,
 		t->may_write = true;
 		return 0;
 	}
-	return t->is_device ? check_device(t, root, allowed, only)
+	return t->is_device ? guard_check_device(t, root, allowed, only)
 			    : check_file(t, root, allowed, only);
 }
 
@@ -527,9 +529,9 @@ int guard_check(struct targets *ts, const struct root *root,
 		int rc = 0;
 
 		if (target_will_change(t))
-			rc = check_one(t, root, allowed,
-				       (t->is_device ? n_devices : n_files) <=
-					       1);
+			rc = guard_check_one(
+				t, root, allowed,
+				(t->is_device ? n_devices : n_files) <= 1);
 		/* Report the reasons against all targets at once. */
 		if (rc == -EPERM && n < sizeof(all))
 			n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",

@@ -89,7 +89,7 @@ static blkid_probe new_probe(int fd)
 	return pr;
 }
 
-static const char *value_of(blkid_probe pr, const char *name)
+static const char *guard_device_value_of(blkid_probe pr, const char *name)
 {
 	const char *value;
 
@@ -236,18 +236,20 @@ static void guard_signature_look(const char *name, int fd,
 					  : "cannot be searched for "
 					    "signatures");
 	} else {
-		type = value_of(pr, "TYPE");
+		type = guard_device_value_of(pr, "TYPE");
 		if (!type)
-			type = value_of(pr, "PTTYPE");
+			type = guard_device_value_of(pr, "PTTYPE");
 		if (!type)
 			type = "unknown";
-		label = value_of(pr, "LABEL");
+		label = guard_device_value_of(pr, "LABEL");
 		guard_device_say(f, GUARD_SIGNATURE,
 				 "%.32s carries a%s %.20s signature%s%.30s%s%s",
 				 name, strchr("aeioux", type[0]) ? "n" : "",
 				 type, label ? " labelled '" : "",
 				 label ? label : "", label ? "'" : "",
-				 value_of(pr, "SBBADCSUM") ? ", damaged" : "");
+				 guard_device_value_of(pr, "SBBADCSUM")
+					 ? ", damaged"
+					 : "");
 	}
 	if (pr)
 		blkid_free_probe(pr);
@@ -265,7 +267,7 @@ void guard_signature_of_file(const char *path, struct guard_findings *f)
 }
 
 /* FNV-1a over the words. */
-static uint64_t add_word(uint64_t hash, const char *word)
+static uint64_t guard_device_add_word(uint64_t hash, const char *word)
 {
 	for (; word && *word; word++)
 		hash = (hash ^ (unsigned char)*word) * 0x100000001b3;
@@ -282,7 +284,8 @@ uint64_t guard_signature_identity(int fd)
 
 	if (rc == 0)
 		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-			hash = add_word(hash, value_of(pr, names[i]));
+			hash = guard_device_add_word(
+				hash, guard_device_value_of(pr, names[i]));
 	else if (rc != 1)
 		hash = 1;
 	if (pr)
@@ -432,7 +435,7 @@ static bool locked_by_iodyno(int fd)
 }
 
 /* Open the device exclusively, and lock the whole disk by udev's convention. */
-static bool claim(struct target *t, const struct tree *tree)
+static bool guard_device_claim(struct target *t, const struct tree *tree)
 {
 	const struct tree_device *disk = NULL;
 	struct stat st;
@@ -462,9 +465,10 @@ static bool shares_data(const struct tree_device *d)
  * The device of the tree that a descriptor of a process has open for writing,
  * or NULL.
  */
-static const struct tree_device *written(const struct tree *tree,
-					 const struct root *root, int pid,
-					 int dir_fd, const char *fd)
+static const struct tree_device *guard_device_written(const struct tree *tree,
+						      const struct root *root,
+						      int pid, int dir_fd,
+						      const char *fd)
 {
 	const struct tree_device *d;
 	char path[64], text[256], *flags;
@@ -496,9 +500,10 @@ static void look_at_process(const struct tree *tree, const struct root *root,
 	dir = root_open_dir(root, path);
 	while (dir && (e = readdir(dir))) {
 		const struct tree_device *d =
-			e->d_name[0] == '.' ? NULL
-					    : written(tree, root, pid,
-						      dirfd(dir), e->d_name);
+			e->d_name[0] == '.'
+				? NULL
+				: guard_device_written(tree, root, pid,
+						       dirfd(dir), e->d_name);
 
 		if (!d)
 			continue;
@@ -600,7 +605,7 @@ static void look_at_users(struct target *t, const struct tree *tree,
 		      *f->words[GUARD_HELD];
 
 	for (int tries = in_use ? 1 : 10; tries > 0; tries--) {
-		if (claim(t, tree))
+		if (guard_device_claim(t, tree))
 			return;
 		target_release(t);
 		if (tries > 1)

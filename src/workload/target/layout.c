@@ -168,7 +168,7 @@ static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
 	return at == end;
 }
 
-static void write_out(struct worker *w, const struct target *t)
+static void layout_write_out(struct worker *w, const struct target *t)
 {
 	uint64_t at = t->layout_from, end;
 	/*
@@ -196,7 +196,7 @@ void layout_write(struct worker *w, const struct target *t)
 {
 	take_turn(w);
 	if (!worker_stopped(w))
-		write_out(w, t);
+		layout_write_out(w, t);
 	layout_leave(w);
 }
 
@@ -213,12 +213,12 @@ void layout_write(struct worker *w, const struct target *t)
 
 static const char running[] = "running";
 
-static long long ns_of(const struct timespec *ts)
+static long long layout_ns_of(const struct timespec *ts)
 {
 	return (long long)ts->tv_sec * (long long)NS_PER_S + ts->tv_nsec;
 }
 
-static enum mark_state state_of(const char *text, const struct stat *st)
+static enum mark_state layout_state_of(const char *text, const struct stat *st)
 {
 	unsigned long long ino;
 	long long size, mtime_ns, when_ns, after_ns;
@@ -228,9 +228,9 @@ static enum mark_state state_of(const char *text, const struct stat *st)
 	if (sscanf(text, "left %llu %lld %lld %lld", &ino, &size, &mtime_ns,
 		   &when_ns) != 4)
 		return MARK_CHANGED;
-	after_ns = ns_of(&st->st_ctim) - when_ns;
+	after_ns = layout_ns_of(&st->st_ctim) - when_ns;
 	if (ino != st->st_ino || size != st->st_size ||
-	    mtime_ns != ns_of(&st->st_mtim) || after_ns < 0 ||
+	    mtime_ns != layout_ns_of(&st->st_mtim) || after_ns < 0 ||
 	    after_ns > SLACK_NS)
 		return MARK_CHANGED;
 	return MARK_EXACT;
@@ -246,7 +246,7 @@ static enum mark_state state_of_value(char *value, ssize_t n, size_t size,
 	if (n < 0)
 		return errno == ERANGE ? MARK_CHANGED : MARK_NONE;
 	value[(size_t)n < size ? (size_t)n : size - 1] = '\0';
-	return state_of(value, st);
+	return layout_state_of(value, st);
 }
 
 enum mark_state layout_mark_of_path(const char *path, const struct stat *st)
@@ -290,7 +290,7 @@ void layout_mark_left(int fd)
 			return;
 		snprintf(value, sizeof(value), "left %llu %lld %lld %lld",
 			 (unsigned long long)st.st_ino, (long long)st.st_size,
-			 ns_of(&st.st_mtim), ns_of(&now));
+			 layout_ns_of(&st.st_mtim), layout_ns_of(&now));
 		if (fsetxattr(fd, MARK_XATTR, value, strlen(value), 0))
 			return;
 		if (!fstat(fd, &st) && layout_mark_of_fd(fd, &st) == MARK_EXACT)

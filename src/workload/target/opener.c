@@ -139,8 +139,9 @@ static uint64_t disk_sequence(int node)
 	return n;
 }
 
-static struct seen *remember(struct serving *s, dev_t rdev, uint64_t disk,
-			     const struct guard_findings *found)
+static struct seen *opener_remember(struct serving *s, dev_t rdev,
+				    uint64_t disk,
+				    const struct guard_findings *found)
 {
 	struct seen *seen = seen_of(s, rdev);
 
@@ -235,7 +236,7 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 	/* Use the held node: the user may change the device behind the path. */
 	t.path = root_fd_path(held, node);
 	guard_device_look(&t, &s->root, &a->found);
-	seen = remember(s, t.rdev, disk_sequence(node), &a->found);
+	seen = opener_remember(s, t.rdev, disk_sequence(node), &a->found);
 	close(node);
 	t.path = q->path;
 	allowed = agreed(s, seen) ||
@@ -335,7 +336,7 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 }
 
 /* Serve until no process is left that could ask. */
-static void serve(int socket, void *arg)
+static void opener_serve(int socket, void *arg)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
 	struct serving *s = arg;
@@ -353,7 +354,7 @@ static void serve(int socket, void *arg)
 	}
 }
 
-static void set_up(void *arg)
+static void opener_set_up(void *arg)
 {
 	struct serving *s = arg;
 
@@ -368,8 +369,8 @@ int opener_start(struct opener **out, const struct allow_list *allowed,
 	/* The process makes a copy of its own. */
 	struct serving s = { .allowed = *allowed, .typed = typed };
 	const struct role_start start = { .role = ROLE_OPENER,
-					  .prepare = set_up,
-					  .serve = serve,
+					  .prepare = opener_set_up,
+					  .serve = opener_serve,
 					  .arg = &s };
 	int socket;
 	pid_t pid = role_start(&start, &socket);
@@ -403,8 +404,8 @@ void opener_stop(struct opener *o)
 }
 
 /* 0, or the errno of the answer. */
-static int ask(const struct opener *o, const struct question *q,
-	       struct answer *a, int fd[2])
+static int opener_ask(const struct opener *o, const struct question *q,
+		      struct answer *a, int fd[2])
 {
 	int pair[2];
 	ssize_t n;
@@ -442,7 +443,7 @@ int opener_open(const struct opener *o, const char *path, int flags)
 	error = ENAMETOOLONG;
 	if (question_init(&q, OPENER_OPEN, path)) {
 		q.flags = flags;
-		error = ask(o, &q, &a, fd);
+		error = opener_ask(o, &q, &a, fd);
 	}
 	if (!error)
 		return fd[0];
@@ -460,7 +461,7 @@ int opener_look(const struct opener *o, struct target *t, bool only,
 	if (question_init(&q, OPENER_LOOK, t->path)) {
 		q.rdev = t->rdev;
 		q.only = only;
-		error = ask(o, &q, &a, fd);
+		error = opener_ask(o, &q, &a, fd);
 	}
 	if (error)
 		return fail(error,
@@ -486,7 +487,7 @@ void opener_release(const struct opener *o, uint64_t claim)
 		return;
 	question_init(&q, OPENER_RELEASE, "");
 	q.claim = claim;
-	if (ask(o, &q, &a, fd)) {
+	if (opener_ask(o, &q, &a, fd)) {
 		/* The process has ended, and its claims with it. */
 	}
 }
@@ -499,7 +500,8 @@ static void allow_words(const struct opener *o, enum op op, char *const *word,
 	int fd[2];
 
 	for (size_t i = 0; i < n; i++)
-		if (question_init(&q, op, word[i]) && ask(o, &q, &a, fd)) {
+		if (question_init(&q, op, word[i]) &&
+		    opener_ask(o, &q, &a, fd)) {
 			/* A later opening is refused, with a sentence. */
 		}
 }

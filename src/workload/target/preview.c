@@ -25,15 +25,16 @@
  * Append a text, after a separator if `to` is not empty; text that does not fit
  * is cut.
  */
-static void append(char *to, size_t size, const char *between, const char *what)
+static void preview_append(char *to, size_t size, const char *between,
+			   const char *what)
 {
 	size_t n = strlen(to);
 
 	snprintf(to + n, size - n, "%s%s", n ? between : "", what);
 }
 
-static void device_words(const struct target *t, struct run_target *out,
-			 const char *size, const char *used)
+static void preview_device_words(const struct target *t, struct run_target *out,
+				 const char *size, const char *used)
 {
 	if (t->need_bytes >= t->size_bytes)
 		snprintf(out->words, sizeof(out->words),
@@ -69,21 +70,22 @@ static int look_at_device(struct target *t, const struct root *root,
 	if (rc)
 		return rc;
 	out->danger = RUN_DESTROY;
-	device_words(t, out, size, used);
-	append(out->demand, sizeof(out->demand), " ", t->path);
+	preview_device_words(t, out, size, used);
+	preview_append(out->demand, sizeof(out->demand), " ", t->path);
 	guard_allow_list_add(&need->destroy, &need->n_destroy, t->path);
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		if (!*found.words[i])
 			continue;
 		any = true;
-		append(out->words, sizeof(out->words), ": ", found.words[i]);
-		append(out->demand, sizeof(out->demand), " ",
-		       guard_reasons[i].name);
+		preview_append(out->words, sizeof(out->words), ": ",
+			       found.words[i]);
+		preview_append(out->demand, sizeof(out->demand), " ",
+			       guard_reasons[i].name);
 		add_override(need, t, guard_reasons[i].name);
 	}
 	if (!any)
-		append(out->words, sizeof(out->words), ": ",
-		       "no signature of data was found on it");
+		preview_append(out->words, sizeof(out->words), ": ",
+			       "no signature of data was found on it");
 	return 0;
 }
 
@@ -125,7 +127,7 @@ static void file_words(const struct target *t, struct run_target *out,
 			 : t->mark == MARK_EXACT
 				 ? "iodyno made"
 				 : "changed since iodyno made it");
-		append(out->demand, sizeof(out->demand), " ", t->path);
+		preview_append(out->demand, sizeof(out->demand), " ", t->path);
 		guard_allow_list_add(&need->overwrite, &need->n_overwrite,
 				     t->path);
 	}
@@ -152,10 +154,10 @@ static int look_at_file(const struct target *t, const struct root *root,
 	if (rc == 0)
 		return 0;
 	out->danger = RUN_DESTROY;
-	append(out->words, sizeof(out->words), ": ", name);
-	append(out->words, sizeof(out->words), " ", "is built on it");
-	append(out->demand, sizeof(out->demand), " ",
-	       guard_reasons[GUARD_HELD].name);
+	preview_append(out->words, sizeof(out->words), ": ", name);
+	preview_append(out->words, sizeof(out->words), " ", "is built on it");
+	preview_append(out->demand, sizeof(out->demand), " ",
+		       guard_reasons[GUARD_HELD].name);
 	add_override(need, t, guard_reasons[GUARD_HELD].name);
 	return 0;
 }
@@ -190,8 +192,8 @@ static int check_access(const struct target *t, bool writes)
 	return rc;
 }
 
-static int look(struct target *t, const struct root *root,
-		struct run_target *out, struct allow_list *need)
+static int preview_look(struct target *t, const struct root *root,
+			struct run_target *out, struct allow_list *need)
 {
 	char size[24], used[24];
 	bool writes = target_will_change(t);
@@ -236,15 +238,15 @@ static int look_at_all(struct workload *w, struct run_preview *out,
 	int rc = targets_check_space(ts);
 
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
-		rc = look(ts->item[i], w->root, &all[i], need);
+		rc = preview_look(ts->item[i], w->root, &all[i], need);
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (w->clones[i].kind->preview)
 			w->clones[i].kind->preview(&w->clones[i], &all[n++],
 						   need);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (*all[i].demand)
-			append(out->demand, sizeof(out->demand), " ",
-			       all[i].demand);
+			preview_append(out->demand, sizeof(out->demand), " ",
+				       all[i].demand);
 	if (rc == 0) {
 		qsort(all, n, sizeof(*all), worst_first);
 		out->n_targets = n;
@@ -349,8 +351,8 @@ int preview_contents_now(uint64_t *out, const struct root *root,
 }
 
 /* The words of all findings on a device, overridden or not. */
-static int found_words(struct target *t, const struct root *root, char *buf,
-		       size_t size)
+static int preview_found_words(struct target *t, const struct root *root,
+			       char *buf, size_t size)
 {
 	struct guard_findings found = { 0 };
 	int rc = guard_look(t, root, &found);
@@ -358,7 +360,7 @@ static int found_words(struct target *t, const struct root *root, char *buf,
 	*buf = '\0';
 	for (size_t i = 0; i < n_guard_reasons; i++)
 		if (*found.words[i])
-			append(buf, size, "; ", found.words[i]);
+			preview_append(buf, size, "; ", found.words[i]);
 	return rc;
 }
 
@@ -399,7 +401,7 @@ int preview_lost_devices(const struct root *root, const struct job *jobs,
 
 		if (!t->is_device || !target_will_change(t))
 			continue;
-		rc = found_words(t, root, found, sizeof(found));
+		rc = preview_found_words(t, root, found, sizeof(found));
 		if (rc == 0)
 			fn(t->path, found, arg);
 	}

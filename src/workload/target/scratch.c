@@ -27,7 +27,7 @@
 /* The advice where the directory is that of TMPDIR. */
 #define ADVICE "; set TMPDIR to a directory that can be written"
 
-static int check_space(const char *dir, uint64_t size_bytes)
+static int scratch_check_space(const char *dir, uint64_t size_bytes)
 {
 	struct statvfs v;
 	uint64_t have;
@@ -49,7 +49,7 @@ static int check_space(const char *dir, uint64_t size_bytes)
  * Write real data to the whole file: reads of holes and unwritten extents cause
  * no I/O. 0 or -errno.
  */
-static int write_all(int fd, uint64_t size_bytes)
+static int scratch_write_all(int fd, uint64_t size_bytes)
 {
 	char *buf = xmalloc(CHUNK_BYTES);
 	struct random random;
@@ -75,12 +75,12 @@ static int write_all(int fd, uint64_t size_bytes)
 }
 
 /* Reserve the space and write the whole file. */
-static int fill(int fd, uint64_t size_bytes)
+static int scratch_fill(int fd, uint64_t size_bytes)
 {
 	int rc = -posix_fallocate(fd, 0, (off_t)size_bytes);
 
 	if (rc == 0 || rc == -EOPNOTSUPP || rc == -EINVAL)
-		rc = write_all(fd, size_bytes);
+		rc = scratch_write_all(fd, size_bytes);
 	return rc ? fail(-rc, "cannot fill the scratch file: %s", strerror(-rc))
 		  : 0;
 }
@@ -133,7 +133,7 @@ static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes,
 		return fail(errno, "cannot make a scratch file in %s: %s%s",
 			    dir, strerror(errno), advice);
 	root_fd_path(s->path, s->fd);
-	rc = fill(s->fd, size_bytes);
+	rc = scratch_fill(s->fd, size_bytes);
 	layout_mark_left(s->fd);
 	return rc;
 }
@@ -174,7 +174,7 @@ static int make_device(struct scratch *s, const char *dir, uint64_t size_bytes)
 	fd = make_unnamed(dir);
 	if (fd < 0)
 		return -errno;
-	rc = fill(fd, size_bytes);
+	rc = scratch_fill(fd, size_bytes);
 	if (rc == 0)
 		rc = loop_device_attach(&loop, fd, "iodyno-scratch");
 	close(fd); /* the loop device keeps it */
@@ -197,7 +197,7 @@ int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
 	if (!dir || !*dir)
 		dir = "/var/tmp";
 	size_bytes = (size_bytes + 4095) & ~4095ull;
-	rc = check_space(dir, size_bytes);
+	rc = scratch_check_space(dir, size_bytes);
 	if (rc)
 		return rc;
 	s->is_device = make_device(s, dir, size_bytes) == 0;

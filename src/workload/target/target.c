@@ -99,7 +99,7 @@ static bool mistyped_device(const char *path)
 	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
 }
 
-static int look(struct target *t)
+static int target_look(struct target *t)
 {
 	const char *name = t->job->name, *odd;
 	struct stat st;
@@ -133,7 +133,7 @@ static int look(struct target *t)
 	return 0;
 }
 
-static bool same(const struct target *a, const struct target *b)
+static bool target_same(const struct target *a, const struct target *b)
 {
 	if (a->exists != b->exists || a->is_device != b->is_device)
 		return false;
@@ -166,13 +166,13 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 	t->foreign = job_is_foreign(job, NULL);
 	t->opener = ts->opener;
 	t->fd = t->guard_fd = t->lock_fd = -1;
-	rc = null ? 0 : look(t);
+	rc = null ? 0 : target_look(t);
 	if (rc) {
 		free_target(t);
 		return rc;
 	}
 	for (size_t i = 0; i < ts->n && !null; i++) {
-		if (same(ts->item[i], t)) {
+		if (target_same(ts->item[i], t)) {
 			ts->item[i]->foreign &= t->foreign;
 			free_target(t);
 			*out = ts->item[i];
@@ -185,7 +185,7 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 }
 
 /* The bytes that the file system still has to allocate to a file. */
-static uint64_t growth(const struct target *t)
+static uint64_t target_growth(const struct target *t)
 {
 	if (t->is_device || !t->may_write || t->fill ||
 	    t->need_bytes <= t->present_bytes)
@@ -194,7 +194,7 @@ static uint64_t growth(const struct target *t)
 }
 
 /* The directory of a path, owned by the caller. */
-static char *parent(const char *path)
+static char *target_parent(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -211,7 +211,7 @@ static char *parent(const char *path)
  */
 static int file_system(struct target *t)
 {
-	char *dir = parent(t->path);
+	char *dir = target_parent(t->path);
 	struct stat st;
 	int rc = 0;
 
@@ -231,7 +231,7 @@ out:
 
 static int check_one_space(const struct target *t, uint64_t want)
 {
-	char *dir = parent(t->path);
+	char *dir = target_parent(t->path);
 	struct statvfs v;
 	int rc = statvfs(t->exists ? t->path : dir, &v);
 	uint64_t have = rc ? 0 : (uint64_t)v.f_bavail * v.f_frsize;
@@ -252,7 +252,7 @@ int targets_check_space(const struct targets *ts)
 	int rc;
 
 	for (size_t i = 0; i < ts->n; i++) {
-		rc = growth(ts->item[i]) ? file_system(ts->item[i]) : 0;
+		rc = target_growth(ts->item[i]) ? file_system(ts->item[i]) : 0;
 		if (rc)
 			return rc;
 	}
@@ -261,13 +261,14 @@ int targets_check_space(const struct targets *ts)
 		uint64_t want = 0;
 		bool told = false;
 
-		if (!growth(t))
+		if (!target_growth(t))
 			continue;
 		for (size_t j = 0; j < ts->n; j++) {
-			if (!growth(ts->item[j]) || ts->item[j]->dev != t->dev)
+			if (!target_growth(ts->item[j]) ||
+			    ts->item[j]->dev != t->dev)
 				continue;
 			told |= j < i;
-			want += growth(ts->item[j]);
+			want += target_growth(ts->item[j]);
 		}
 		rc = told ? 0 : check_one_space(t, want);
 		if (rc)
@@ -290,7 +291,7 @@ static void remove_file(const struct target *t)
 }
 
 /* The file stays; mark its present state for the next run. */
-static void leave(const struct target *t)
+static void target_leave(const struct target *t)
 {
 	if (t->marked)
 		layout_mark_left(t->fd);
@@ -305,7 +306,7 @@ static void leave_or_remove(struct targets *ts, bool undo)
 {
 	for (size_t i = 0; i < ts->n; i++)
 		if (!is_removed(ts->item[i], undo))
-			leave(ts->item[i]);
+			target_leave(ts->item[i]);
 		else if (ts->item[i]->is_directory)
 			directory_remove(ts->item[i]);
 		else
@@ -433,7 +434,7 @@ void target_disks(const struct root *root, const struct target *t, char *names,
 }
 
 /* The opened file must be the one that was examined. */
-static int check_same(const struct target *t, int fd)
+static int target_check_same(const struct target *t, int fd)
 {
 	struct stat st;
 
@@ -465,7 +466,7 @@ int target_lock_owner(ino_t inode)
 	return owner;
 }
 
-static int in_use(const struct target *t)
+static int target_in_use(const struct target *t)
 {
 	return fail(EBUSY,
 		    "job %s: another iodyno (pid %d) uses %s; wait until it "
@@ -481,7 +482,7 @@ int target_check_unused(struct target *t)
 		t->other_pid = target_lock_owner(t->ino);
 	if (fd >= 0)
 		close(fd);
-	return t->other_pid ? in_use(t) : 0;
+	return t->other_pid ? target_in_use(t) : 0;
 }
 
 /*
@@ -500,14 +501,14 @@ static int lock_file(struct target *t)
 	if (errno != EWOULDBLOCK)
 		return 0;
 	t->other_pid = target_lock_owner(t->ino);
-	return t->may_write ? in_use(t) : 0;
+	return t->may_write ? target_in_use(t) : 0;
 }
 
 /*
  * Unlink a file with unlink=1 at once, so that it disappears however the run
  * ends. Clones open it through our descriptor.
  */
-static void take_name(struct target *t)
+static void target_take_name(struct target *t)
 {
 	struct stat st;
 
@@ -517,7 +518,7 @@ static void take_name(struct target *t)
 	root_fd_path(t->open_path, t->fd);
 }
 
-static int create(struct target *t)
+static int target_create(struct target *t)
 {
 	struct stat st;
 	int rc;
@@ -539,7 +540,7 @@ static int create(struct target *t)
 	t->ino = st.st_ino;
 	t->exists = true;
 	if (t->unlink)
-		take_name(t);
+		target_take_name(t);
 	return 0;
 }
 
@@ -563,7 +564,7 @@ static int take_over(struct target *t)
 	return 0;
 }
 
-static int open_existing(struct target *t)
+static int target_open_existing(struct target *t)
 {
 	int rc;
 
@@ -579,7 +580,7 @@ static int open_existing(struct target *t)
 	}
 	if (t->fd < 0)
 		return open_failed("open", t->job, t->path);
-	rc = check_same(t, t->fd);
+	rc = target_check_same(t, t->fd);
 	if (rc == 0)
 		rc = lock_file(t);
 	return rc || !t->may_write ? rc : take_over(t);
@@ -636,7 +637,7 @@ int target_open(struct target *t)
 		return 0;
 	if (t->is_directory)
 		return directory_make(t);
-	rc = t->exists ? open_existing(t) : create(t);
+	rc = t->exists ? target_open_existing(t) : target_create(t);
 	if (rc == 0)
 		rc = allocate(t);
 	if (rc == 0)
@@ -683,7 +684,7 @@ int target_open_clone(const struct target *t, const struct job *job)
 			    job->name);
 	if (fd < 0)
 		return open_failed("open", job, t->path);
-	rc = check_same(t, fd);
+	rc = target_check_same(t, fd);
 	if (rc) {
 		close(fd);
 		return rc;
@@ -691,8 +692,8 @@ int target_open_clone(const struct target *t, const struct job *job)
 	return fd;
 }
 
-static void device_words(const struct root *root, dev_t dev, char *buf,
-			 size_t size)
+static void target_device_words(const struct root *root, dev_t dev, char *buf,
+				size_t size)
 {
 	char text[32];
 	uint64_t bytes;
@@ -715,7 +716,7 @@ void target_words(const struct root *root, const char *path, char *buf,
 	if (stat(path, &st))
 		return;
 	if (S_ISBLK(st.st_mode)) {
-		device_words(root, st.st_rdev, buf, size);
+		target_device_words(root, st.st_rdev, buf, size);
 		return;
 	}
 	mounts = mounts_read(root);
@@ -769,7 +770,7 @@ static void free_all(char **items, size_t n)
 }
 
 /* directory/name, unless the name is absolute or there is no directory. */
-static char *join(const char *directory, char *name)
+static char *target_join(const char *directory, char *name)
 {
 	char *path;
 
@@ -853,7 +854,7 @@ char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 			paths[i] = format_name(job, jobnum, (unsigned)i);
 	}
 	for (size_t i = 0; i < *n; i++)
-		paths[i] = join(directory, paths[i]);
+		paths[i] = target_join(directory, paths[i]);
 	free_all(directories, n_directories);
 	return paths;
 }

@@ -33,7 +33,8 @@ static const char *const steady_names[] = {
 };
 
 /* Write the criterion in fio's form, such as "iops:2%" or "bw_slope:10". */
-static void steady_words(const struct clones *c, char *buf, unsigned size)
+static void clones_steady_words(const struct clones *c, char *buf,
+				unsigned size)
 {
 	const struct job *job = c->job;
 
@@ -59,7 +60,7 @@ static void steady_init(struct steady *s, const struct clones *c)
 	s->iops = xcalloc(s->cap, sizeof(double));
 	s->bytes_per_s = xcalloc(s->cap, sizeof(double));
 	s->lat_ns = xcalloc(s->cap, sizeof(double));
-	steady_words(c, s->name, sizeof(s->name));
+	clones_steady_words(c, s->name, sizeof(s->name));
 	s->result.criterion_name = s->name;
 }
 
@@ -94,7 +95,7 @@ static void steady_fit(const double *ring, unsigned n, unsigned at,
 	*slope = xx > 0 ? xy / xx : 0;
 }
 
-static double middle(unsigned bucket)
+static double clones_middle(unsigned bucket)
 {
 	return ((double)histogram_low(bucket) +
 		(double)histogram_high(bucket)) /
@@ -104,8 +105,8 @@ static double middle(unsigned bucket)
 /*
  * Count the I/Os and bytes of the clones in the run, and the time of the I/Os.
  */
-static void total(const struct clones *c, uint64_t *ios, uint64_t *bytes,
-		  double *busy_ns)
+static void clones_total(const struct clones *c, uint64_t *ios, uint64_t *bytes,
+			 double *busy_ns)
 {
 	*ios = *bytes = 0;
 	*busy_ns = 0;
@@ -123,15 +124,17 @@ static void total(const struct clones *c, uint64_t *ios, uint64_t *bytes,
 
 				*ios += n;
 				if (n)
-					*busy_ns += (double)n * middle(b);
+					*busy_ns +=
+						(double)n * clones_middle(b);
 			}
 		}
 	}
 }
 
-static void begin(struct steady *s, const struct clones *c, uint64_t now_ns)
+static void clones_begin(struct steady *s, const struct clones *c,
+			 uint64_t now_ns)
 {
-	total(c, &s->ios, &s->bytes, &s->busy_ns);
+	clones_total(c, &s->ios, &s->bytes, &s->busy_ns);
 	s->from_ns = now_ns;
 	s->next_ns = now_ns + c->job->steady_check_ns;
 }
@@ -141,7 +144,7 @@ static void sample(struct steady *s, const struct clones *c, uint64_t now_ns)
 	uint64_t ios = s->ios, bytes = s->bytes;
 	double busy_ns = s->busy_ns, from_ns = (double)s->from_ns, n, seconds;
 
-	begin(s, c, now_ns);
+	clones_begin(s, c, now_ns);
 	n = (double)(s->ios - ios);
 	seconds = ((double)now_ns - from_ns) / 1e9;
 	s->iops[s->at] = n / seconds;
@@ -153,7 +156,7 @@ static void sample(struct steady *s, const struct clones *c, uint64_t now_ns)
 }
 
 /* Set the result from the samples; true when the job is steady. */
-static bool judge(struct steady *s, const struct job *job)
+static bool clones_judge(struct steady *s, const struct job *job)
 {
 	const double *of = job->steady == STEADY_IOPS ? s->iops
 			   : job->steady == STEADY_BW ? s->bytes_per_s
@@ -192,13 +195,13 @@ uint64_t clones_steady_check(struct clones *c, uint64_t now_ns)
 		if (!s->next_ns)
 			s->next_ns = now_ns + job->steady_ramp_ns;
 		if (now_ns >= s->next_ns)
-			begin(s, c, now_ns);
+			clones_begin(s, c, now_ns);
 		return s->next_ns;
 	}
 	if (now_ns < s->next_ns)
 		return s->next_ns;
 	sample(s, c, now_ns);
-	if (judge(s, job)) {
+	if (clones_judge(s, job)) {
 		s->result.attained = true;
 		stages_stop_job(c);
 		return UINT64_MAX;
@@ -206,8 +209,8 @@ uint64_t clones_steady_check(struct clones *c, uint64_t now_ns)
 	return s->next_ns;
 }
 
-static const double *in_order(const struct steady *s, const double *ring,
-			      struct arena *arena)
+static const double *clones_in_order(const struct steady *s, const double *ring,
+				     struct arena *arena)
 {
 	unsigned at = s->n < s->cap ? 0 : s->at;
 	double *out = arena_alloc(arena, s->cap * sizeof(double));
@@ -236,8 +239,8 @@ void clones_steady_row(const struct steady *s, struct job_steady_raw *row,
 	*row = s->result;
 	if (!s->cap)
 		return;
-	row->iops_at = in_order(s, s->iops, arena);
-	row->bytes_per_s_at = in_order(s, s->bytes_per_s, arena);
+	row->iops_at = clones_in_order(s, s->iops, arena);
+	row->bytes_per_s_at = clones_in_order(s, s->bytes_per_s, arena);
 	row->n = s->n;
 	if (s->n && (over || row->attained))
 		row->samples = pairs(row, arena);
@@ -343,7 +346,7 @@ static void count_set(struct clones *c, const struct region *region)
 }
 
 /* Add the disks of a list that are not there yet, as far as they fit. */
-static void add_disks(struct clones *c, const char *names)
+static void clones_add_disks(struct clones *c, const char *names)
 {
 	for (const char *p = names; *p; p += strspn(p, " ")) {
 		size_t n = strcspn(p, " "), used = strlen(c->device);
@@ -372,7 +375,7 @@ void clones_find_disks(struct clones *c, const struct root *root)
 				continue;
 			last = t->is_device ? 0 : t->dev;
 			target_disks(root, t, names, sizeof(names));
-			add_disks(c, names);
+			clones_add_disks(c, names);
 		}
 	}
 }
@@ -430,7 +433,7 @@ const struct worker *clones_failed(const struct clones *c)
 	return first;
 }
 
-static uint64_t errors_of(const struct clones *c, unsigned code)
+static uint64_t clones_errors_of(const struct clones *c, unsigned code)
 {
 	uint64_t n = 0;
 
@@ -465,7 +468,7 @@ const char *clones_errors_by(const struct clones *c, struct arena *arena)
 
 	for (unsigned i = 0; i <= ERRNO_COUNT; i++) {
 		unsigned code = i ? i - 1 : first;
-		uint64_t n = errors_of(c, code);
+		uint64_t n = clones_errors_of(c, code);
 
 		if (!n || (i && code == first))
 			continue;

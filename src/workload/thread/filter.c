@@ -372,7 +372,7 @@ static unsigned target_make(struct worker *w, unsigned room)
 			   room < depth - busy ? room : depth - busy);
 }
 
-static void tell(struct worker *w)
+static void filter_tell(struct worker *w)
 {
 	const struct latency_target *s = &w->latency_target;
 	char target[32];
@@ -393,7 +393,7 @@ static void tell(struct worker *w)
 }
 
 /* The window is over: choose the next depth, or end. */
-static void judge(struct worker *w)
+static void filter_judge(struct worker *w)
 {
 	struct latency_target *s = &w->latency_target;
 	double fast = (double)(s->ios - s->slow) / (double)s->ios * 100;
@@ -418,7 +418,7 @@ static void judge(struct worker *w)
 	}
 	s->found = true;
 	s->depth = s->good ? s->good : 1;
-	tell(w);
+	filter_tell(w);
 	if (!w->job->latency_run)
 		w->left_ios = 0;
 }
@@ -444,7 +444,7 @@ static void complete(struct worker *w, unsigned n)
 		s->until_ns = w->now_ns + w->job->latency_window_ns;
 	if (w->now_ns < s->until_ns || !s->ios)
 		return;
-	judge(w);
+	filter_judge(w);
 	s->ios = s->slow = 0;
 	s->until_ns = w->now_ns + w->job->latency_window_ns;
 }

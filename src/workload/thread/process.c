@@ -109,7 +109,7 @@ static void *follow_parent(void *arg)
 }
 
 /* The worker does no more: release everything for which others wait. */
-static void leave(struct worker *k)
+static void process_leave(struct worker *k)
 {
 	if (!counter_get(&k->run_end_at_ns))
 		counter_set(&k->run_end_at_ns, clock_mono_ns());
@@ -135,7 +135,7 @@ static void run_threads(struct worker *k)
 			break;
 		}
 	for (unsigned i = n; (m = member(k, i)); i++)
-		leave(m);
+		process_leave(m);
 	for (unsigned i = 0; i < n; i++)
 		pthread_join(member(k, i)->thread, NULL);
 }
@@ -241,10 +241,10 @@ static void died(struct worker *k, int status)
 			    k->job->name, k->pid, words);
 	}
 	counter_error(k->count, EOWNERDEAD);
-	leave(k);
+	process_leave(k);
 }
 
-static void look(struct worker *k, int flags)
+static void process_look(struct worker *k, int flags)
 {
 	struct worker *m;
 	int status;
@@ -271,7 +271,7 @@ void process_check(struct worker *k)
 	 */
 	if (k->process && k->alive_fd >= 0 && atomic_load(&k->paused))
 		kill(k->pid, SIGCONT);
-	look(k, WNOHANG);
+	process_look(k, WNOHANG);
 }
 
 void process_join(struct worker *k, bool kill_it)
@@ -279,7 +279,7 @@ void process_join(struct worker *k, bool kill_it)
 	/* The process is not reaped yet, so its number is still valid. */
 	if (kill_it && k->alive_fd >= 0)
 		kill(k->pid, SIGKILL);
-	look(k, kill_it ? WNOHANG : 0);
+	process_look(k, kill_it ? WNOHANG : 0);
 }
 
 /* --- workers that do not answer --- */

@@ -26,7 +26,7 @@ bool rate_wanted(const struct job *job)
 }
 
 /* Set the next arrival. Exponential gaps make a Poisson process. */
-static void next_arrival(struct rate *p, unsigned op, size_t bytes)
+static void rate_next_arrival(struct rate *p, unsigned op, size_t bytes)
 {
 	double gap_ns = p->gap_ns[op];
 
@@ -57,7 +57,7 @@ static uint64_t arrival_ns(const struct rate *p, unsigned op)
  * Choose the next operation of a mix. If both have a rate, choose the one that
  * arrives first. If one has a rate, choose the other until the next arrival.
  */
-static unsigned choose(struct worker *w, uint64_t *due_ns)
+static unsigned rate_choose(struct worker *w, uint64_t *due_ns)
 {
 	const struct rate *p = &w->rate;
 	uint64_t due[2] = { arrival_ns(p, w->only), 0 };
@@ -79,7 +79,7 @@ static unsigned choose(struct worker *w, uint64_t *due_ns)
 }
 
 /* Let the source make one I/O of that kind. */
-static bool make_one(struct worker *w, unsigned op, uint64_t due_ns)
+static bool rate_make_one(struct worker *w, unsigned op, uint64_t due_ns)
 {
 	const uint64_t read_below = w->read_below;
 	struct io *io;
@@ -103,7 +103,7 @@ static bool make_one(struct worker *w, unsigned op, uint64_t due_ns)
 	io->due_ns = due_ns;
 	if (w->now_ns - due_ns > RATE_LATE_NS)
 		counter_add(&w->count->late, 1);
-	next_arrival(&w->rate, io->op, io->bytes);
+	rate_next_arrival(&w->rate, io->op, io->bytes);
 	return true;
 }
 
@@ -164,7 +164,7 @@ static bool thinking(struct worker *w)
 	return false;
 }
 
-static unsigned make(struct worker *w, unsigned room)
+static unsigned rate_make(struct worker *w, unsigned room)
 {
 	struct rate *p = &w->rate;
 	unsigned n = 0;
@@ -179,19 +179,19 @@ static unsigned make(struct worker *w, unsigned room)
 
 		/* The syncs that follow a write do not wait for an arrival. */
 		if (w->sync.due) {
-			if (!make_one(w, w->only, 0))
+			if (!rate_make_one(w, w->only, 0))
 				break;
 			n++;
 			continue;
 		}
 		if (p->thinks && thinking(w))
 			break;
-		op = choose(w, &due_ns);
+		op = rate_choose(w, &due_ns);
 		if (due_ns > w->now_ns) {
 			w->due_ns = due_ns;
 			break;
 		}
-		if (!make_one(w, op, due_ns))
+		if (!rate_make_one(w, op, due_ns))
 			break;
 		n++;
 		p->think_left -= w->job->thinktime_issue;
@@ -200,7 +200,7 @@ static unsigned make(struct worker *w, unsigned room)
 }
 
 /* Response times, from arrival to completion, beside the service times. */
-static void complete(struct worker *w, unsigned n)
+static void rate_complete(struct worker *w, unsigned n)
 {
 	for (unsigned i = 0; i < n && w->rate.rated; i++) {
 		const struct io *io = w->done[i];
@@ -228,7 +228,7 @@ static uint64_t count_waiting(struct worker *w, unsigned op, uint64_t end_ns)
 		latency_add(&w->count->op[op].response,
 			    w->now_ns > due_ns ? w->now_ns - due_ns : 0, 1);
 		counter_add(&w->count->late, 1);
-		next_arrival(p, op, w->job->bs[op].max);
+		rate_next_arrival(p, op, w->job->bs[op].max);
 		n++;
 	}
 	return n;
@@ -263,11 +263,11 @@ static bool wanted(const struct worker *w)
 const struct filter rate_filter = {
 	.name = "rate",
 	.wanted = wanted,
-	.make = make,
-	.complete = complete,
+	.make = rate_make,
+	.complete = rate_complete,
 };
 
-static bool given(const struct job *job, const char *option)
+static bool rate_given(const struct job *job, const char *option)
 {
 	for (size_t i = 0; i < job->n_given; i++)
 		if (!strcmp(job->given[i].name, option))
@@ -280,7 +280,7 @@ static void set_thinking(struct rate *p, const struct job *job)
 	p->thinks = job->thinktime_ns > 0;
 	p->think_every = job->thinktime_blocks;
 	/* With a time alone, as in fio, only the time counts. */
-	if (job->thinktime_iotime_ns && !given(job, "thinktime_blocks"))
+	if (job->thinktime_iotime_ns && !rate_given(job, "thinktime_blocks"))
 		p->think_every = 0;
 	p->think_left = (int64_t)p->think_every;
 }

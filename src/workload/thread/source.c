@@ -196,8 +196,8 @@ static always_inline unsigned make_run(struct worker *w, unsigned n, int kind,
 	return n;
 }
 
-static always_inline unsigned make(struct worker *w, unsigned room, int kind,
-				   enum plain_what what)
+static always_inline unsigned source_make(struct worker *w, unsigned room,
+					  int kind, enum plain_what what)
 {
 	unsigned n = plain_room(w, room), made = 0;
 	uint64_t bytes = n * w->block_bytes;
@@ -212,7 +212,7 @@ static always_inline unsigned make(struct worker *w, unsigned room, int kind,
 #define MAKE(name, kind, what)                                       \
 	static unsigned make_##name(struct worker *w, unsigned room) \
 	{                                                            \
-		return make(w, room, kind, what);                    \
+		return source_make(w, room, kind, what);             \
 	}
 PLAIN_SHAPES(MAKE)
 
@@ -484,7 +484,7 @@ static bool plain_data(const struct job *job)
 		!job->write_barrier && !job->range_every);
 }
 
-static bool is_plain(const struct worker *w)
+static bool source_is_plain(const struct worker *w)
 {
 	const struct job *job = w->job;
 	unsigned kind = w->region->pattern[w->only].kind;
@@ -508,7 +508,7 @@ static source_fn plain_source(struct worker *w)
 	unsigned kind = s->pattern[w->only].kind;
 	enum plain_what what = PLAIN_SAME;
 
-	if (!is_plain(w))
+	if (!source_is_plain(w))
 		return NULL;
 	w->block_bytes = w->job->bs[w->only].max;
 	w->uniform = !w->mixed;

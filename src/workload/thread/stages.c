@@ -155,8 +155,9 @@ static bool never(const struct worker *w not_used)
 }
 
 /* false: the job must end. */
-static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
-		       uint64_t until_ns)
+static bool stages_wait_until(struct worker *w,
+			      bool (*what)(const struct worker *),
+			      uint64_t until_ns)
 {
 	for (;;) {
 		uint32_t since = stages_news(w->barrier);
@@ -191,8 +192,8 @@ static void set_ready(struct worker *w)
 bool stages_wait_turn(struct worker *w)
 {
 	set_laid(w);
-	return wait_until(w, all_laid, BARRIER_FOR_EVER) &&
-	       wait_until(w, my_turn, BARRIER_FOR_EVER);
+	return stages_wait_until(w, all_laid, BARRIER_FOR_EVER) &&
+	       stages_wait_until(w, my_turn, BARRIER_FOR_EVER);
 }
 
 /* Draw the start delay; with a range, each clone draws its own. */
@@ -212,9 +213,10 @@ bool stages_wait_start(struct worker *w)
 	uint64_t ns = delay_ns(w);
 
 	set_ready(w);
-	if (!wait_until(w, all_ready, BARRIER_FOR_EVER))
+	if (!stages_wait_until(w, all_ready, BARRIER_FOR_EVER))
 		return false;
-	return !ns || wait_until(w, never, counter_get(&w->start->at_ns) + ns);
+	return !ns ||
+	       stages_wait_until(w, never, counter_get(&w->start->at_ns) + ns);
 }
 
 void stages_stop_job(struct clones *c)
@@ -253,8 +255,8 @@ void stages_over(struct worker *w)
 }
 
 /* Count the I/Os and bytes that all clones have moved in the run so far. */
-static void moved(const struct clones *c, unsigned op, uint64_t *ios,
-		  uint64_t *bytes)
+static void stages_moved(const struct clones *c, unsigned op, uint64_t *ios,
+			 uint64_t *bytes)
 {
 	*ios = *bytes = 0;
 	for (unsigned i = 0; i < c->n; i++) {
@@ -348,7 +350,7 @@ static void check_rates(struct clones *c, uint64_t now_ns, bool judge)
 
 		if (!(job_dirs(c->job) & 1u << i))
 			continue;
-		moved(c, i, &ios, &bytes);
+		stages_moved(c, i, &ios, &bytes);
 		if (judge && n) {
 			check_rate(c, n, what[i],
 				   (double)(bytes - r->bytes[i]) / s,

@@ -47,7 +47,7 @@ bool stopwatch_possible(void)
 }
 
 /* Read both clocks at one instant; use the shortest of four tries. */
-static void compare(uint64_t *ticks, uint64_t *ns)
+static void stopwatch_compare(uint64_t *ticks, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -65,7 +65,7 @@ static void compare(uint64_t *ticks, uint64_t *ns)
 	}
 }
 
-static uint64_t scaled(const struct stopwatch *s, uint64_t ticks)
+static uint64_t stopwatch_scaled(const struct stopwatch *s, uint64_t ticks)
 {
 	return (uint64_t)((unsigned __int128)ticks * s->scale >> 32);
 }
@@ -75,7 +75,7 @@ void stopwatch_begin(struct stopwatch *s, bool allowed)
 	memset(s, 0, sizeof(*s));
 	s->correct_ns = UINT64_MAX;
 	if (allowed)
-		compare(&s->mark_ticks, &s->mark_ns);
+		stopwatch_compare(&s->mark_ticks, &s->mark_ns);
 }
 
 /*
@@ -89,7 +89,8 @@ static void set_scale(struct stopwatch *s, uint64_t ticks, uint64_t ns,
 	s->mark_ticks = ticks;
 	s->mark_ns = ns;
 	s->base_ticks = ticks - BACK_TICKS;
-	s->base_ns = (ns > least_ns ? ns : least_ns) - scaled(s, BACK_TICKS);
+	s->base_ns = (ns > least_ns ? ns : least_ns) -
+		     stopwatch_scaled(s, BACK_TICKS);
 	s->correct_ns = ns + NS_PER_S;
 }
 
@@ -107,7 +108,7 @@ void stopwatch_set(struct stopwatch *s)
 
 		nanosleep(&rest, NULL);
 	}
-	compare(&ticks, &ns);
+	stopwatch_compare(&ticks, &ns);
 	/* A counter that did not move is unusable. */
 	if (ticks > s->mark_ticks && ns > s->mark_ns)
 		set_scale(s, ticks, ns, 0);
@@ -117,8 +118,8 @@ int64_t stopwatch_correct(struct stopwatch *s)
 {
 	uint64_t ticks, ns, ours_ns;
 
-	compare(&ticks, &ns);
-	ours_ns = s->base_ns + scaled(s, ticks - s->base_ticks);
+	stopwatch_compare(&ticks, &ns);
+	ours_ns = s->base_ns + stopwatch_scaled(s, ticks - s->base_ticks);
 	if (ours_ns - ns + BROKEN_NS > 2 * BROKEN_NS) {
 		s->scale = 0;
 		s->correct_ns = UINT64_MAX;

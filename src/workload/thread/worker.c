@@ -35,8 +35,8 @@ bool worker_cmdprio_wanted(const struct job *job)
 	       job->cmdprio_pct[JOB_WRITE];
 }
 
-static void add(struct cmdprio *p, unsigned dir, uint64_t bytes, double pct,
-		unsigned class, unsigned level)
+static void worker_add(struct cmdprio *p, unsigned dir, uint64_t bytes,
+		       double pct, unsigned class, unsigned level)
 {
 	size_t cap = p->n[dir];
 	struct prio_part *part;
@@ -57,11 +57,11 @@ static int add_split(struct cmdprio *p, const struct job *job, unsigned dir)
 	int rc = job_prios_parse(text, job->kb_base, &split);
 
 	for (size_t i = 0; rc == 0 && i < split.n; i++)
-		add(p, dir, split.part[i].bytes, split.part[i].pct,
-		    split.part[i].has_prio ? split.part[i].class
-					   : job->cmdprio_class[dir],
-		    split.part[i].has_prio ? split.part[i].level
-					   : job->cmdprio[dir]);
+		worker_add(p, dir, split.part[i].bytes, split.part[i].pct,
+			   split.part[i].has_prio ? split.part[i].class
+						  : job->cmdprio_class[dir],
+			   split.part[i].has_prio ? split.part[i].level
+						  : job->cmdprio[dir]);
 	free(text);
 	return rc;
 }
@@ -73,8 +73,8 @@ struct cmdprio *worker_cmdprio_new(const struct job *job, uint64_t seed)
 	random_seed(&p->random, seed);
 	for (unsigned dir = JOB_READ; dir <= JOB_WRITE; dir++) {
 		if (!job->cmdprio_split) {
-			add(p, dir, 0, job->cmdprio_pct[dir],
-			    job->cmdprio_class[dir], job->cmdprio[dir]);
+			worker_add(p, dir, 0, job->cmdprio_pct[dir],
+				   job->cmdprio_class[dir], job->cmdprio[dir]);
 		} else if (add_split(p, job, dir)) {
 			worker_cmdprio_free(p);
 			return NULL;
@@ -120,7 +120,7 @@ static long cpu_number(const char **p)
 }
 
 /* "0,2-5"; fio takes ':' for a comma as well. */
-static bool parse_cpus(const char *p, cpu_set_t *set)
+static bool worker_parse_cpus(const char *p, cpu_set_t *set)
 {
 	CPU_ZERO(set);
 	for (;;) {
@@ -157,7 +157,7 @@ static int set_cpus(const struct worker *w)
 	const struct job *job = w->job;
 	cpu_set_t set;
 
-	if (!parse_cpus(job->cpus_allowed, &set))
+	if (!worker_parse_cpus(job->cpus_allowed, &set))
 		return fail(EINVAL,
 			    "job %s: cpus_allowed=%s is not a list of CPUs, "
 			    "such as 0,2-5",
@@ -173,7 +173,7 @@ static int set_cpus(const struct worker *w)
 }
 
 /* The sentence of a refused priority; suggest root if rights are missing. */
-static int refused(const struct job *job, const char *what)
+static int worker_refused(const struct job *job, const char *what)
 {
 	int error = errno;
 	char rerun[FAIL_ROOT_MAX] = "";
@@ -195,7 +195,7 @@ static int set_ioprio(const struct job *job)
 		return 0;
 	snprintf(what, sizeof(what), "I/O priority class %d level %d", class,
 		 job->ioprio);
-	return refused(job, what);
+	return worker_refused(job, what);
 }
 
 /* Set the CPUs, nice value and I/O priority of this thread. */
@@ -212,7 +212,7 @@ static int set_priority(struct worker *w)
 	/* On Linux this applies to the thread alone. */
 	snprintf(what, sizeof(what), "nice=%d", job->nice);
 	if (rc == 0 && job->nice && setpriority(PRIO_PROCESS, 0, job->nice))
-		rc = refused(job, what);
+		rc = worker_refused(job, what);
 	if (rc == 0 && (job->ioprio_class || job->ioprio))
 		rc = set_ioprio(job);
 	return rc;
@@ -708,7 +708,7 @@ static bool before_run(const struct worker *w)
  * Drop the cached pages. Dirty pages cannot be dropped, so write them first. A
  * failure only leaves the cache warm.
  */
-static void drop(struct worker *w, const struct region *s)
+static void worker_drop(struct worker *w, const struct region *s)
 {
 	if (job_writes(w->job))
 		(void)fdatasync(s->fd);
@@ -775,6 +775,6 @@ void worker_invalidate(struct worker *w)
 		if (w->job->pre_read)
 			read_in(w, s);
 		else
-			drop(w, s);
+			worker_drop(w, s);
 	}
 }

@@ -75,8 +75,8 @@ void worker_errors_close(struct tolerance *t)
 	free(t);
 }
 
-static void say(const struct worker *w, const struct io *io, int code,
-		char *words, size_t size)
+static void worker_loop_say(const struct worker *w, const struct io *io,
+			    int code, char *words, size_t size)
 {
 	snprintf(words, size,
 		 "job %s: %s of %zu bytes at offset %llu of %s failed: %s%s",
@@ -104,7 +104,7 @@ void worker_errors_io(struct worker *w, const struct io *io)
 	}
 	if (code < ERRNO_COUNT && t->ignored[code] & kind) {
 		if (w->job->error_dump && !t->told) {
-			say(w, io, code, words, sizeof(words));
+			worker_loop_say(w, io, code, words, sizeof(words));
 			worker_note(w, "%s; ignore_error ignores such errors",
 				    words);
 		}
@@ -116,7 +116,7 @@ void worker_errors_io(struct worker *w, const struct io *io)
 		t->n++;
 		return;
 	}
-	say(w, io, code, words, sizeof(words));
+	worker_loop_say(w, io, code, words, sizeof(words));
 	if (!(w->job->continue_on_error & kind)) {
 		worker_fail(w, "%s", words);
 		return;
@@ -191,7 +191,8 @@ static void fill_and_submit(struct worker *w)
 		}
 		if (!w->n_free || w->exhausted || w->due_ns)
 			return;
-		/* reap() would submit several batches in one call. */
+		/* worker_loop_reap() would submit several batches in one call.
+		 */
 		if (w->engine->commit)
 			w->engine->commit(w->state);
 	}
@@ -298,8 +299,8 @@ static void correct_clock(struct worker *w)
 }
 
 /*
- * The time in ns that reap() may wait: until the next I/O is due, if there is
- * room for it.
+ * The time in ns that worker_loop_reap() may wait: until the next I/O is due,
+ * if there is room for it.
  */
 static inline uint64_t patience_ns(const struct worker *w)
 {
@@ -312,7 +313,7 @@ static inline uint64_t patience_ns(const struct worker *w)
  * Reap completed I/Os, at least batch_complete of them; with 0, do not wait
  * while there is room for more. false on failure.
  */
-static bool reap(struct worker *w)
+static bool worker_loop_reap(struct worker *w)
 {
 	unsigned min = w->batch_complete < w->in_flight ? w->batch_complete
 							: w->in_flight;
@@ -419,7 +420,7 @@ void worker_rounds(struct worker *w)
 		if (unlikely(!w->in_flight)) {
 			if (stop || !wait_idle(w))
 				break;
-		} else if (!reap(w)) {
+		} else if (!worker_loop_reap(w)) {
 			break;
 		}
 		check_time(w);
@@ -558,7 +559,7 @@ out:
  * Kind io: reads, writes, trims and syncs of files and devices.
  */
 
-static void run(struct worker *w)
+static void worker_loop_run(struct worker *w)
 {
 	worker_advise(w);
 	worker_invalidate(w);
@@ -566,13 +567,13 @@ static void run(struct worker *w)
 	filter_sync_end(w);
 }
 
-static void finish(struct worker *w)
+static void worker_loop_finish(struct worker *w)
 {
 	verify_phase(w);
 	worker_errors_finish(w);
 }
 
-static char *summary(const struct clones *c)
+static char *worker_loop_summary(const struct clones *c)
 {
 	return c->job->latency_target_ns ? filter_target_words(c) : NULL;
 }
@@ -585,9 +586,9 @@ const struct work_kind kind_io = {
 	.plan = regions_plan,
 	.release = regions_free,
 	.prepare = worker_prepare,
-	.run = run,
-	.finish = finish,
+	.run = worker_loop_run,
+	.finish = worker_loop_finish,
 	.unprepare = worker_unprepare,
 	.describe = workload_loop_words,
-	.summary = summary,
+	.summary = worker_loop_summary,
 };

@@ -240,8 +240,8 @@ static void count_found(struct worker *w, enum verify_damage found)
  * The block that must be in an interval. false: it is not known, since a write
  * did not complete or the job wrote none.
  */
-static bool expected(const struct verify *v, const struct verify_span *s,
-		     uint64_t i, uint32_t state, struct verify_id *id)
+static bool verify_expected(const struct verify *v, const struct verify_span *s,
+			    uint64_t i, uint32_t state, struct verify_id *id)
 {
 	const bool unsure = state & VERIFY_UNSURE;
 
@@ -290,7 +290,7 @@ static void check_interval(struct worker *w, const struct io *io,
 	enum verify_damage damage;
 	bool excused;
 
-	if (!expected(v, s, s->first + i, state, &id))
+	if (!verify_expected(v, s, s->first + i, state, &id))
 		return;
 	if (!v->rule.payload && !v->rule.pattern.bytes)
 		count_found(w, DAMAGE_BLIND);
@@ -389,7 +389,7 @@ static void count_asked(struct worker *w, struct io *io,
 		counter_add(&w->verify_bytes, io->whole);
 }
 
-static void completed(struct worker *w, struct io *io)
+static void verify_completed(struct worker *w, struct io *io)
 {
 	const struct verify_span s = verify_span_of(io);
 	bool good = io->result == (ssize_t)io->bytes;
@@ -411,18 +411,18 @@ static void completed(struct worker *w, struct io *io)
 static void complete_verified(struct worker *w, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		completed(w, w->done[i]);
+		verify_completed(w, w->done[i]);
 	filter_complete(w, FILTER_VERIFY, n);
 }
 
-static bool wanted(const struct worker *w)
+static bool verify_wanted(const struct worker *w)
 {
 	return w->verify != NULL;
 }
 
 const struct filter verify_filter = {
 	.name = "verify",
-	.wanted = wanted,
+	.wanted = verify_wanted,
 	.make = make_verified,
 	.complete = complete_verified,
 };

@@ -96,7 +96,8 @@ struct damage {
 	size_t first_bad, last_bad; /* sectors */
 };
 
-static struct damage compare(const char *want, const char *got, size_t bytes)
+static struct damage verify_block_compare(const char *want, const char *got,
+					  size_t bytes)
 {
 	struct damage d = { .first = bytes };
 
@@ -121,7 +122,8 @@ static struct damage compare(const char *want, const char *got, size_t bytes)
 	return d;
 }
 
-static bool has_magic(const struct verify_rule *rule, const char *p)
+static bool verify_block_has_magic(const struct verify_rule *rule,
+				   const char *p)
 {
 	uint64_t magic;
 
@@ -130,19 +132,21 @@ static bool has_magic(const struct verify_rule *rule, const char *p)
 }
 
 /* Name the damage of the block that should be at p. */
-static enum verify_damage judge(const struct verify_rule *rule,
-				const struct verify_id *id, const char *p,
-				char *scratch, char *words, size_t size)
+static enum verify_damage verify_block_judge(const struct verify_rule *rule,
+					     const struct verify_id *id,
+					     const char *p, char *scratch,
+					     char *words, size_t size)
 {
 	struct damage d;
 
 	verify_fill(rule, id, scratch);
 	/* Without a payload only the header is known. */
 	if (!rule->payload && !rule->pattern.bytes)
-		d = compare(scratch + rule->header_at, p + rule->header_at,
-			    VERIFY_HEADER_BYTES);
+		d = verify_block_compare(scratch + rule->header_at,
+					 p + rule->header_at,
+					 VERIFY_HEADER_BYTES);
 	else
-		d = compare(scratch, p, rule->bytes);
+		d = verify_block_compare(scratch, p, rule->bytes);
 	if (!d.bits)
 		return DAMAGE_NONE;
 	if (d.bits <= FLIP_BITS) {
@@ -162,7 +166,7 @@ static enum verify_damage judge(const struct verify_rule *rule,
 	 * Nothing of the block is there, no header either: this place was not
 	 * written at all.
 	 */
-	if (!rule->pattern.bytes && !has_magic(rule, p)) {
+	if (!rule->pattern.bytes && !verify_block_has_magic(rule, p)) {
 		snprintf(words, size,
 			 "it holds nothing of what was written: the write is "
 			 "lost, or went to another place");
@@ -241,7 +245,8 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 	bool whole;
 
 	if (rule->pattern.bytes) {
-		enum verify_damage d = judge(rule, id, p, scratch, words, size);
+		enum verify_damage d =
+			verify_block_judge(rule, id, p, scratch, words, size);
 
 		if (d == DAMAGE_NONE || !all_zero(p, rule->bytes))
 			return d;
@@ -285,9 +290,10 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 		snprintf(words, size,
 			 "without a header of this program: the write is lost, "
 			 "or went to another place");
-		return has_magic(rule, p) ? DAMAGE_UNKNOWN : DAMAGE_LOST;
+		return verify_block_has_magic(rule, p) ? DAMAGE_UNKNOWN
+						       : DAMAGE_LOST;
 	}
-	return judge(rule, &own, p, scratch, words, size);
+	return verify_block_judge(rule, &own, p, scratch, words, size);
 }
 
 /* The generations that a sector is compared with, at most. */

@@ -117,7 +117,7 @@ void verify_map_free(struct verify_map *map)
 }
 
 /* Set the bit; false when it was set already. */
-static bool take(_Atomic uint32_t *p, uint32_t bit)
+static bool verify_map_take(_Atomic uint32_t *p, uint32_t bit)
 {
 	return !(atomic_fetch_or_explicit(p, bit, memory_order_acq_rel) & bit);
 }
@@ -131,7 +131,7 @@ void verify_map_touch(struct verify_map *map, uint64_t i)
 bool verify_map_claim(struct verify_map *map, uint64_t first, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		if (take(&map->interval[first + i], VERIFY_BUSY))
+		if (verify_map_take(&map->interval[first + i], VERIFY_BUSY))
 			continue;
 		verify_map_release(map, first, i);
 		return false;
@@ -168,7 +168,7 @@ uint64_t verify_map_next(struct verify_map *map, uint64_t i, uint64_t end)
 			continue;
 		}
 		if (is_next(map, verify_map_get(map, i)) &&
-		    take(&map->interval[i], VERIFY_SEEN))
+		    verify_map_take(&map->interval[i], VERIFY_SEEN))
 			return i;
 		i++;
 	}

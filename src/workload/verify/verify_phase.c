@@ -116,7 +116,7 @@ static void drop_cache(struct worker *w)
 /* I/Os between two looks whether the job must end. */
 #define DRAWN_AT_ONCE 4096
 
-static void draw(struct worker *w, const struct io *io)
+static void verify_phase_draw(struct worker *w, const struct io *io)
 {
 	const struct verify_span s = verify_span_of(io);
 	const bool take = io->op == JOB_WRITE || !job_writes(w->job);
@@ -206,7 +206,7 @@ static void draw_everything(struct worker *w)
 	}
 }
 
-static void draw_all(struct worker *w)
+static void verify_phase_draw_all(struct worker *w)
 {
 	struct verify *v = w->verify;
 	struct io io = { 0 };
@@ -219,7 +219,7 @@ static void draw_all(struct worker *w)
 	w->left_ios = w->limit_ios;
 	w->left_bytes = w->limit_bytes;
 	for (uint64_t n = 1; source_next(w, &io); n++) {
-		draw(w, &io);
+		verify_phase_draw(w, &io);
 		if (n % DRAWN_AT_ONCE == 0 && worker_stopped(w))
 			break;
 	}
@@ -242,7 +242,7 @@ static void read_back(struct worker *w)
 	if (w->job->verify_only) {
 		begin_maps(w);
 		if (!v->loaded)
-			draw_all(w);
+			verify_phase_draw_all(w);
 	}
 	drop_cache(w);
 	v->at_end = true;
@@ -279,7 +279,7 @@ static const char *why_nothing(const struct worker *w)
 }
 
 /* Blocks checked by all clones so far, the damaged ones included. */
-static uint64_t checked(const struct clones *c)
+static uint64_t verify_phase_checked(const struct clones *c)
 {
 	uint64_t n = 0;
 
@@ -295,7 +295,7 @@ static void report_nothing(struct worker *w)
 	uint32_t left = atomic_fetch_add(&w->clones->shared->verified, 1) + 1;
 
 	if (left != w->clones->n || worker_stopped(w) ||
-	    checked(w->clones) || w->verify->null)
+	    verify_phase_checked(w->clones) || w->verify->null)
 		return;
 	worker_fail(w, "job %s: verified nothing because %s", w->job->name,
 		    why_nothing(w));
@@ -361,7 +361,7 @@ static void report_rest(struct worker *w)
 }
 
 /* Report bad blocks, and the blocks that were not checked. */
-static void report(struct worker *w)
+static void verify_phase_report(struct worker *w)
 {
 	report_bad(w);
 	if (w->job->verify_only)
@@ -394,5 +394,5 @@ void verify_phase(struct worker *w)
 	if (wait_for_writers(w) &&
 	    ((w->job->do_verify && job_writes(w->job)) || w->job->verify_only))
 		read_back(w);
-	report(w);
+	verify_phase_report(w);
 }

@@ -115,7 +115,8 @@ static int check_sizes(const struct job *job)
 	return 0;
 }
 
-static int plan_region(const struct job *job, const struct region *s)
+static int verify_plan_plan_region(const struct job *job,
+				   const struct region *s)
 {
 	struct target *t = s->target;
 	const uint64_t bytes = offsets_gcd(interval_of(job), s->base);
@@ -135,7 +136,7 @@ static int plan_region(const struct job *job, const struct region *s)
  * All targets of a job have the intervals of the least of them: another job of
  * one target may need smaller ones. true: one has become smaller.
  */
-static bool level(const struct clones *c)
+static bool verify_plan_level(const struct clones *c)
 {
 	uint64_t least = 0;
 	bool changed = false;
@@ -185,7 +186,8 @@ static int plan_crew(const struct clones *c)
 	for (unsigned i = 0; i < c->n && rc == 0; i++)
 		for (unsigned k = 0; k < c->worker[i]->n_regions && rc == 0;
 		     k++)
-			rc = plan_region(c->job, &c->worker[i]->region[k]);
+			rc = verify_plan_plan_region(c->job,
+						     &c->worker[i]->region[k]);
 	return rc;
 }
 
@@ -247,7 +249,7 @@ int verify_plan(struct workload *w)
 		changed = false;
 		for (size_t i = 0; i < w->n; i++)
 			if (verifies(w->clones[i].job))
-				changed |= level(&w->clones[i]);
+				changed |= verify_plan_level(&w->clones[i]);
 	}
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (verifies(w->clones[i].job))

@@ -57,7 +57,7 @@ static uint64_t first_of(const struct region *s)
 	return s->base / s->target->verify->bytes;
 }
 
-static uint64_t count_of(const struct region *s)
+static uint64_t verify_state_count_of(const struct region *s)
 {
 	return s->bytes / s->target->verify->bytes;
 }
@@ -135,7 +135,7 @@ static int write_head(const struct worker *w, int fd)
 			(unsigned long long)map->run,
 			(unsigned long long)map->bytes,
 			(unsigned long long)first_of(s),
-			(unsigned long long)count_of(s),
+			(unsigned long long)verify_state_count_of(s),
 			(unsigned long long)(map->kept_at +
 					     verify_map_interval_at(
 						     first_of(s))),
@@ -143,7 +143,8 @@ static int write_head(const struct worker *w, int fd)
 						     ? map->kept_at +
 							       verify_map_flushed_at(
 								       map,
-								       first_of(s))
+								       first_of(
+									       s))
 						     : 0),
 			(unsigned long long)map->kept_at, map->kept_in);
 	}
@@ -179,7 +180,7 @@ static int check_present(const struct worker *w, const char *path)
 		    w->job->name, path);
 }
 
-static int keep(struct worker *w)
+static int verify_state_keep(struct worker *w)
 {
 	struct side_file file;
 	char path[NAME_BYTES];
@@ -223,7 +224,7 @@ struct state_line {
  * The state of an interval for this run, without claims: an interval with a
  * write in flight stays unsure, one with a read in flight keeps its generation.
  */
-static uint32_t state_of(uint32_t state)
+static uint32_t verify_state_state_of(uint32_t state)
 {
 	return state & (VERIFY_GENERATION | VERIFY_UNSURE);
 }
@@ -275,11 +276,11 @@ static bool load_states(struct verify_loaded *v, struct verify_map *map,
 				v->unsure++;
 			else if (!(state[k] & VERIFY_GENERATION))
 				v->never++;
-			if (!state_of(state[k]))
+			if (!verify_state_state_of(state[k]))
 				continue;
 			verify_map_touch(map, l->first + i + k);
 			verify_map_set(map, l->first + i + k,
-				       state_of(state[k]));
+				       verify_state_state_of(state[k]));
 			load_flushed(map, l->first + i + k, state[k], word[k],
 				     &old);
 		}
@@ -301,10 +302,10 @@ static bool load_region(struct verify_loaded *v, FILE *f,
 		   &l.bytes, &l.first, &l.n, &l.at, &l.flushed, &l.flushes,
 		   l.file) != 8 ||
 	    !l.run || l.bytes != map->bytes || l.first != first_of(s) ||
-	    l.n != count_of(s) || l.at > INT64_MAX - l.n * sizeof(uint32_t) ||
+	    l.n != verify_state_count_of(s) ||
+	    l.at > INT64_MAX - l.n * sizeof(uint32_t) ||
 	    l.flushed > INT64_MAX - l.n * sizeof(uint64_t) ||
-	    l.flushes > INT64_MAX / 2 ||
-	    strchr(l.file, '/'))
+	    l.flushes > INT64_MAX / 2 || strchr(l.file, '/'))
 		return false;
 	fd = open(l.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
@@ -364,7 +365,7 @@ static int keep_job(const struct clones *c)
 	    !job_writes(c->job))
 		return 0;
 	for (unsigned i = 0; i < c->n && rc == 0; i++)
-		rc = keep(c->worker[i]);
+		rc = verify_state_keep(c->worker[i]);
 	return rc;
 }
 
