@@ -341,13 +341,13 @@ START_TEST(drift_and_outliers)
 			at[i] = (double)(VARIANTS * b + (v + b) % VARIANTS);
 			y[i] = 1 + 0.1 * (double)v + 0.01 * at[i] +
 			       0.001 * (double)(i * 7 % 5);
-			first[i] = b == 0;
+			first[i] = (v + b) % VARIANTS == 0;
 		}
 	d = blocks_drift(y, at, VARIANTS, BLOCKS);
-	ck_assert_double_eq(d.df, RUNS - VARIANTS - 1);
+	ck_assert_double_eq(d.df, BLOCKS - 2);
 	ck_assert_double_eq_tol(d.slope, 0.01, 1e-3);
 	ck_assert_double_eq_tol(d.total, 0.23, 1e-2);
-	ck_assert_double_lt(d.p, 1e-6);
+	ck_assert_double_lt(d.p, 1e-5);
 	blocks_outliers(y, VARIANTS, BLOCKS, z);
 	for (size_t i = 0; i < RUNS; i++)
 		ck_assert_double_lt(z[i], BLOCKS_OUTLIER);
@@ -357,8 +357,10 @@ START_TEST(drift_and_outliers)
 	ck_assert_double_gt(z[3], BLOCKS_OUTLIER);
 	ck_assert_double_nan(z[8]);
 	y[3] -= 0.5;
+	/* The drift makes the first run of a block lower, too. */
 	c = blocks_group(y, first, VARIANTS, BLOCKS);
-	ck_assert_double_gt(c.p, 0.05);
+	ck_assert_double_lt(c.p, 0.05);
+	ck_assert_double_eq_tol(c.diff, -0.02, 5e-3);
 	d = blocks_drift(y, at, VARIANTS, 1);
 	ck_assert_double_nan(d.p);
 }
@@ -421,6 +423,58 @@ START_TEST(one_block)
 	/* A block that is not whole, and too few others. */
 	ck_assert_double_nan(blocks_one(y, 4, 2, 5).p);
 	ck_assert_double_nan(blocks_one(y, 0, 2, 2).p);
+}
+END_TEST
+
+/*
+ * Sweeps of equal variants in random order, whose blocks vary by so many sd of
+ * a run: how often a drift, and an effect of the first run of a block, is found
+ * in 2000.
+ */
+static void order_found(double block_sd, unsigned *drift, unsigned *first)
+{
+	uint64_t state = 88172645463325252ull;
+
+	*drift = *first = 0;
+	for (int sweep = 0; sweep < 2000; sweep++) {
+		double y[RUNS], at[RUNS];
+		unsigned char in[RUNS];
+
+		for (size_t b = 0; b < BLOCKS; b++) {
+			double own = block_sd * normal(&state);
+			size_t place[VARIANTS];
+
+			for (size_t v = 0; v < VARIANTS; v++) {
+				size_t k = (size_t)(uniform(&state) *
+						    (double)(v + 1));
+
+				place[v] = place[k];
+				place[k] = v;
+			}
+			for (size_t v = 0; v < VARIANTS; v++) {
+				const size_t i = v * BLOCKS + b;
+
+				y[i] = own + normal(&state);
+				at[i] = (double)(VARIANTS * b + place[v]);
+				in[i] = !place[v];
+			}
+		}
+		*drift += blocks_drift(y, at, VARIANTS, BLOCKS).p < 0.05;
+		*first += blocks_group(y, in, VARIANTS, BLOCKS).p < 0.05;
+	}
+}
+
+/* Blocks that differ are no drift: in a third of such sweeps one was found. */
+START_TEST(blocks_are_no_drift)
+{
+	for (int sd = 0; sd <= 2; sd++) {
+		unsigned drift, first;
+
+		order_found(sd, &drift, &first);
+		ck_assert_uint_le(drift, 120);
+		ck_assert_uint_ge(drift, 60);
+		ck_assert_uint_le(first, 120);
+	}
 }
 END_TEST
 
@@ -844,6 +898,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, method_is_chosen);
 	tcase_add_test(t, drift_and_outliers);
 	tcase_add_test(t, one_block);
+	tcase_add_test(t, blocks_are_no_drift);
 	tcase_add_test(t, autocorrelation);
 	tcase_add_test(t, plain_to_see);
 	tcase_add_test(t, series_is_bounded);

@@ -83,48 +83,116 @@ struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 	return g;
 }
 
+/* How often the means of variants and of blocks are fitted in turn. */
+#define FITS 50
+
 /*
- * With a dummy per variant, least squares is that of the deviations from the
- * means of each variant (Frisch, Waugh and Lovell), of y and of position.
+ * The effects of the blocks beside those of the variants, by least squares
+ * (means in turn): effect[block], NaN where it has fewer than `least` runs.
+ * Returns how many there are.
  */
+static size_t blocks_effects(const double *y, size_t variants, size_t blocks,
+			     size_t least, double *effect)
+{
+	double *variant = xcalloc(variants + 1, sizeof(*variant));
+	double *sum = xcalloc(variants + blocks + 1, sizeof(*sum));
+	size_t *n = xcalloc(variants + blocks + 1, sizeof(*n)), used = 0;
+
+	for (size_t b = 0; b < blocks; b++)
+		effect[b] = 0;
+	for (unsigned fit = 0; fit < 2 * FITS; fit++) {
+		const bool of_blocks = fit % 2;
+
+		memset(sum, 0, (variants + blocks) * sizeof(*sum));
+		memset(n, 0, (variants + blocks) * sizeof(*n));
+		for (size_t i = 0; i < variants * blocks; i++) {
+			const size_t v = i / blocks, b = i % blocks;
+			const size_t at = of_blocks ? b : v;
+
+			if (isnan(y[i]))
+				continue;
+			sum[at] += y[i] - (of_blocks ? variant[v] : effect[b]);
+			n[at]++;
+		}
+		for (size_t i = 0; i < (of_blocks ? blocks : variants); i++)
+			(of_blocks ? effect : variant)[i] =
+				n[i] ? sum[i] / (double)n[i] : 0;
+	}
+	for (size_t b = 0; b < blocks; b++) {
+		if (n[b] < least)
+			effect[b] = NAN;
+		used += n[b] >= least;
+	}
+	free(n);
+	free(sum);
+	free(variant);
+	return used;
+}
+
+/* The mean place of the runs of each block; their range in *least, *most. */
+static void blocks_places(const double *y, const double *position,
+			  size_t variants, size_t blocks, double *at,
+			  double *least, double *most)
+{
+	for (size_t b = 0; b < blocks; b++) {
+		size_t n = 0;
+
+		at[b] = 0;
+		for (size_t v = 0; v < variants; v++) {
+			const size_t i = v * blocks + b;
+
+			if (isnan(y[i]))
+				continue;
+			at[b] += position[i];
+			*least = fmin(*least, position[i]);
+			*most = fmax(*most, position[i]);
+			n++;
+		}
+		at[b] = n ? at[b] / (double)n : NAN;
+	}
+}
+
+static size_t blocks_with_runs(const double *y, size_t variants, size_t blocks)
+{
+	size_t used = 0;
+
+	for (size_t v = 0; v < variants; v++) {
+		size_t b = 0;
+
+		while (b < blocks && isnan(y[v * blocks + b]))
+			b++;
+		used += b < blocks;
+	}
+	return used;
+}
+
 struct blocks_drift blocks_drift(const double *y, const double *position,
 				 size_t variants, size_t blocks)
 {
 	struct blocks_drift d = { NAN, NAN, NAN, NAN, NAN };
 	double xx = 0, xy = 0, yy = 0, least = INFINITY, most = -INFINITY;
-	size_t runs = 0, used = 0;
+	double *effect = xcalloc(2 * blocks + 1, sizeof(*effect));
+	double *at = effect + blocks, mx = 0, my = 0;
+	const bool alone = blocks_with_runs(y, variants, blocks) < 2;
+	const size_t n = blocks_effects(y, variants, blocks, alone ? 1 : 2,
+					effect);
 
-	for (size_t v = 0; v < variants; v++) {
-		const double *of = y + v * blocks, *at = position + v * blocks;
-		double my = 0, mx = 0;
-		size_t n = 0;
-
-		for (size_t b = 0; b < blocks; b++) {
-			if (isnan(of[b]))
-				continue;
-			my += of[b];
-			mx += at[b];
-			n++;
+	blocks_places(y, position, variants, blocks, at, &least, &most);
+	for (size_t b = 0; b < blocks; b++)
+		if (!isnan(effect[b])) {
+			mx += at[b] / (double)n;
+			my += effect[b] / (double)n;
 		}
-		if (!n)
-			continue;
-		my /= (double)n;
-		mx /= (double)n;
-		used++;
-		runs += n;
-		for (size_t b = 0; b < blocks; b++) {
-			if (isnan(of[b]))
-				continue;
+	for (size_t b = 0; b < blocks; b++)
+		if (!isnan(effect[b])) {
 			xx += (at[b] - mx) * (at[b] - mx);
-			xy += (at[b] - mx) * (of[b] - my);
-			yy += (of[b] - my) * (of[b] - my);
-			least = fmin(least, at[b]);
-			most = fmax(most, at[b]);
+			xy += (at[b] - mx) * (effect[b] - my);
+			yy += (effect[b] - my) * (effect[b] - my);
 		}
-	}
-	if (runs < used + 2 || !(xx > 0))
+	free(effect);
+	if (n < 3 || !(xx > 0))
 		return d;
-	d.df = (double)(runs - used - 1);
+	d.df = (double)n - 2;
 	d.slope = xy / xx;
 	d.total = d.slope * (most - least);
 	yy = fmax(yy - xy * d.slope, 0) / d.df / xx;
@@ -246,28 +314,31 @@ struct difference blocks_one(const double *y, size_t block, size_t variants,
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks)
 {
-	size_t n = variants * blocks, n_of[2] = { 0, 0 };
-	double *r = xcalloc(n + 1, sizeof(*r)), mean[2], variance[2];
-	double *of[2] = { xcalloc(n + 1, sizeof(*r)),
-			  xcalloc(n + 1, sizeof(*r)) };
-	struct difference c = { .diff = NAN, .p = NAN };
+	double *r = xcalloc(variants * blocks + 1, sizeof(*r));
+	double *zero = xcalloc(2 * blocks + 1, sizeof(*zero));
+	double *d = zero + blocks;
+	struct difference c;
+	size_t n = 0;
 
 	residuals(y, variants, blocks, r);
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(r[i]))
-			of[in[i] != 0][n_of[in[i] != 0]++] = r[i];
-	for (int k = 0; k < 2; k++) {
-		difference_mean(of[k], n_of[k], &mean[k], &variance[k]);
-		variance[k] /= (double)n_of[k];
+	for (size_t b = 0; b < blocks; b++) {
+		double sum[2] = { 0, 0 };
+		size_t of[2] = { 0, 0 };
+
+		for (size_t v = 0; v < variants; v++) {
+			const size_t i = v * blocks + b, k = in[i] != 0;
+
+			if (isnan(r[i]))
+				continue;
+			sum[k] += r[i];
+			of[k]++;
+		}
+		if (of[0] && of[1])
+			d[n++] = sum[1] / (double)of[1] - sum[0] / (double)of[0];
 	}
-	if (n_of[0] >= 2 && n_of[1] >= 2)
-		c = difference_moments(mean[0], variance[0],
-				       (double)n_of[0] - 1, mean[1],
-				       variance[1], (double)n_of[1] - 1);
-	c.n_a = n_of[0];
-	c.n_b = n_of[1];
-	free(of[0]);
-	free(of[1]);
+	/* Zeros keep it from taking logs. */
+	c = difference_paired(zero, d, n, 0);
+	free(zero);
 	free(r);
 	return c;
 }

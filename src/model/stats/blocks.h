@@ -48,9 +48,11 @@ struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 				     size_t blocks);
 
 /*
- * Drift: regression of y on the variants and on the position of the run in
- * the whole sweep (position[i] of y[i]). total: slope times the range of
- * positions, on the scale of y. NaN: too few runs (df < 1).
+ * Drift: regression of the effects of the blocks, beside those of the variants,
+ * on the mean position of their runs in the whole sweep (position[i] of y[i]):
+ * the runs of a block share its effect, so a block is one observation, n - 2
+ * df. A block with one run counts only if there is one variant. total: slope
+ * times the range of positions, on the scale of y. NaN: fewer than 3 blocks.
  */
 struct blocks_drift {
 	double slope, total, t, df, p;
@@ -80,9 +82,13 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks,
 struct difference blocks_one(const double *y, size_t block, size_t variants,
 			     size_t blocks);
 
-/* One group of runs against the others by Welch's test on the residuals:
- * such as position 1 or the runs after writes. in[i]: y[i] is of the
- * group. The difference is on the scale of y; its member logs is not set. */
+/*
+ * One group of runs against the others of their blocks, such as the first of
+ * each block or those after writes: in[i] marks the runs of the group. The
+ * mean residual in the group less that of the others is one value per block
+ * that has both. The difference is on the scale of y; its member logs is not
+ * set.
+ */
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks);
 
