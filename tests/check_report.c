@@ -564,6 +564,33 @@ static const struct check_row {
 	{ "flushes", "rw=write",
 	  RUN "job.j.sync_iops=50 device.d.flush_iops=50 device.d.kind=loop "
 	      "device.d.members=v", "ok", "" },
+	{ "flush-chain", "rw=write",
+	  RUN "job.j.sync_iops=50 device.d.flush_iops=50 device.d.kind=loop "
+	      "device.d.members=v device.v.flush_iops=48",
+	  "ok", "jobs asked for 1000 flushes, d 1000, v 960" },
+	{ "flush-chain", "rw=write",
+	  RUN "job.j.sync_iops=50 device.d.flush_iops=50 device.d.kind=loop "
+	      "device.d.members=v device.v.flush_iops=0",
+	  "note", "d 1000, v 0: they end at d, and v gets none" },
+	{ "flush-chain", "rw=write",
+	  RUN "job.j.sync_iops=50 device.d.flush_iops=0", "note",
+	  "d 0: they end above d" },
+	/* What is not counted is no 0. */
+	{ "flush-chain", "rw=write",
+	  RUN "job.j.sync_iops=50 device.d.flush_iops=0 device.d.kind=dm "
+	      "device.d.members=v device.v.flush_iops=50",
+	  "ok", "d not counted, v 1000" },
+	{ "flush-chain", "rw=write",
+	  RUN "job.j.sync_iops=50 device.d.flush_iops=0 device.d.kind=dm "
+	      "device.d.members=v device.v.flush_iops=0",
+	  "note", "d not counted, v 0: they end above v" },
+	/* Two members of a mirror; a log may say that a device is below itself. */
+	{ "flush-chain", "rw=write",
+	  RUN "job.j.sync_iops=50 device.d.flush_iops=50 device.d.kind=md "
+	      "device.d.members=v,w,d device.v.flush_iops=50 "
+	      "device.w.flush_iops=0",
+	  "note", "v 1000, w 0: they end at d, and w gets none" },
+	{ "flush-chain", "rw=write", RUN "job.j.sync_iops=50", NULL, "" },
 	{ "members", "direct=1",
 	  MIB_EACH STACK "device.a.read_iops=150 device.b.read_iops=50",
 	  NULL, "" },

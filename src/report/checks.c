@@ -294,6 +294,7 @@ static void checks_add_device(struct checks *c, const struct row *row, double s)
 		text_copy(d->below, sizeof(d->below), members);
 	d->is_loop = kind && !strcmp(kind, "loop");
 	d->is_part = kind && !strcmp(kind, "part");
+	d->is_stack = kind && (!strcmp(kind, "dm") || !strcmp(kind, "md"));
 	d->under_job = checks_listed(c->disks, row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
 		double ios = checks_number(c, row, DEVICE_READ_IOPS + op) * s;

@@ -61,7 +61,7 @@ struct check_device {
 	double queue_s;             /* queue size times seconds */
 	double readahead_kb;
 	double answers, late_answers; /* of a simulated disk */
-	bool has_flushes, under_job, is_loop, is_part;
+	bool has_flushes, under_job, is_loop, is_part, is_stack; /* dm, md */
 	bool is_group; /* no device, but a file system over several */
 };
 
@@ -184,6 +184,10 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 				   size_t size);
 enum check_state checks_beside_io(const struct check_case *c, char *words,
 				  size_t size);
+
+/* checks_flush.c: the judge of the layers that flushes pass. */
+enum check_state checks_flush_chain(const struct check_case *c, char *words,
+				    size_t size);
 
 /* What a check needs of the run. */
 enum { CHECK_NEEDS_FRAMES = 1, CHECK_NEEDS_DISK = 2, CHECK_NEEDS_TASKS = 4 };

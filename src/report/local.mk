@@ -2,7 +2,7 @@
 core_sources += \
 	report/checks.c report/checks.h \
 	report/checks_table.c \
-	report/checks_work.c report/checks_beside.c \
+	report/checks_work.c report/checks_beside.c report/checks_flush.c \
 	report/course.c report/course.h \
 	report/effects.c \
 	report/fio/fio.c report/fio/fio.h \
