@@ -48,6 +48,7 @@ cli_tests = \
 	cli/engines.sh \
 	cli/fio-values.sh \
 	cli/completion.sh \
+	cli/packaging.sh \
 	cli/report.sh \
 	cli/left.sh \
 	cli/fsmark.sh \
@@ -93,7 +94,7 @@ cli_tests = \
 	cli/verify-only.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
-EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs
+EXTRA_DIST += cli/completion.zsh cli/lib.sh cli/fio_reader.py jobs
 
 # The program with one more column of jobs: one more row in a copy of the table.
 check_PROGRAMS += column
@@ -110,7 +111,7 @@ EXTRA_DIST += column_row
 check_DATA = shim.so
 EXTRA_DIST += shim.c
 shim.so: shim.c $(top_builddir)/src/config.h
-	$(AM_V_CC)$(CC) $(WARN_CFLAGS) $(AM_CPPFLAGS) $(URING_CFLAGS) -fPIC -shared -o $@ $(srcdir)/shim.c -ldl
+	$(AM_V_CC)$(CC) $(WARN_CFLAGS) $(AM_CPPFLAGS) $(URING_CFLAGS) $(CPPFLAGS) $(CFLAGS) -fPIC -shared $(LDFLAGS) -o $@ $(srcdir)/shim.c -ldl
 CLEANFILES += shim.so
 
 # What the shell tests need besides the program.

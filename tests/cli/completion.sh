@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Completion in bash: every command, every option of it, and the values that
-# the program lists.
+# Completion in bash, zsh and fish: every command, every option of it, and the values
+# that the program lists; in zsh and fish as the shell itself offers them.
 . "${srcdir:-.}/cli/lib.sh"
 need bash
 need_command list
-script=$here/../contrib/completion/iodyno.bash
-[ -r "$script" ] || fail "there is no $script"
+case $IODYNO in /*) ;; *) IODYNO=$PWD/$IODYNO ;; esac
+for shell in bash zsh fish; do
+  "$here/../contrib/completion/generate" "$IODYNO" $shell >"$tmp/$shell" 2>"$tmp/err" || fail "$shell: $(cat "$tmp/err")"
+  [ ! -s "$tmp/err" ] || fail "$shell: $(cat "$tmp/err")"
+done
+script=$tmp/bash
 
 # offers WORD...: what is offered for the last word, one per line.
 offers() {
@@ -75,4 +79,62 @@ offers list ''
 for item in $("$IODYNO" list lists | awk 'NR > 1 { print $1 }'); do offered "$item" "by list"; done
 offers knob ''
 for item in list get set restore; do offered "$item" "by knob"; done
+
+# A name with a space stays one word, and a path of sysfs with ! is a device with /.
+mkdir "$tmp/names"
+: >"$tmp/names/a b.jsonl"
+offers report "$tmp/names/a"
+[ "$(cat "$tmp/offered")" = "$tmp/names/a b.jsonl" ] || fail "a name with a space: $(cat "$tmp/offered")"
+[ "$(bash -c '. "$1"; d=cciss!c0d0; echo "${d//!//}"' bash "$script")" = cciss/c0d0 ] || fail "the ! of a device"
+
+# A program that does not run gives no completion, no broken one, and says so.
+expect 0 "$here/../contrib/completion/generate" "$tmp/absent" bash
+[ ! -s "$tmp/out" ] && grep -q IODYNO_FOR_BUILD "$tmp/err" || fail "a program that does not run: $(cat "$tmp/err")"
+
+# The shells find the program by its name.
+mkdir "$tmp/bin" "$tmp/functions"
+ln -s "$IODYNO" "$tmp/bin/iodyno"
+PATH=$tmp/bin:$PATH
+HOME=$tmp XDG_DATA_HOME=$tmp XDG_CACHE_HOME=$tmp
+export HOME XDG_DATA_HOME XDG_CACHE_HOME
+cp "$tmp/zsh" "$tmp/functions/_iodyno"
+
+in_fish() { fish --no-config -c 'complete -c iodyno --erase; source $argv[1]; complete -C $argv[2]' "$tmp/fish" "$1" | sed 's/\t.*//'; }
+in_zsh() { zsh -f "$here/cli/completion.zsh" "$tmp/functions" "$1"; }
+
+# What both must offer, as bash does.
+for shell in fish zsh; do
+  command -v $shell >/dev/null || { left_out "$shell is missing"; continue; }
+  "in_$shell" 'iodyno ' >"$tmp/offered"
+  for command in $("$IODYNO" list commands | awk 'NR > 1 { print $1 }'); do
+    offered "$command" "as a command by $shell"
+    "in_$shell" "iodyno $command --" >"$tmp/offered"
+    "$IODYNO" list flags | awk -v c="$command" 'NR > 1 && $1 == c { print $2 }' >"$tmp/wanted"
+    [ "$command" != run ] || cat "$tmp/options" >>"$tmp/wanted"
+    # zsh leaves the = in a word of its own.
+    sed 's/=$//' "$tmp/offered" | sort -u >"$tmp/sorted"
+    lacking=$(sort -u "$tmp/wanted" | comm -23 - "$tmp/sorted")
+    [ -z "$lacking" ] || fail "$shell does not offer by $command: $lacking"
+    case $command in
+    run | sweep) ;;
+    *)
+      more=$(sort -u "$tmp/wanted" | comm -13 - "$tmp/sorted")
+      [ -z "$more" ] || fail "$shell offers by $command what it does not take: $more"
+      ;;
+    esac
+    "in_$shell" 'iodyno ' >"$tmp/offered"
+  done
+  "in_$shell" 'iodyno report --format=' >"$tmp/offered"
+  for item in $("$IODYNO" list formats | awk 'NR > 1 { print $1 }'); do offered "--format=$item" "by $shell"; done
+  "in_$shell" 'iodyno run --rw ' >"$tmp/offered"
+  for item in $("$IODYNO" list rw | awk 'NR > 1 { print $1 }'); do offered "$item" "by $shell"; done
+  "in_$shell" 'iodyno run etc' >"$tmp/offered"
+  offered etcd "as a preset by $shell"
+  "in_$shell" 'iodyno knob set vm.dirty_ra' >"$tmp/offered"
+  grep -qE '^vm.dirty_ratio=?$' "$tmp/offered" || fail "$shell offers no knob: $(cat "$tmp/offered")"
+  "in_$shell" 'iodyno knob r' >"$tmp/offered"
+  offered restore "by $shell"
+  "in_$shell" "iodyno report $tmp/names/" >"$tmp/offered"
+  grep -q 'a.* b.jsonl' "$tmp/offered" || fail "$shell offers no file: $(cat "$tmp/offered")"
+done
 exit 0

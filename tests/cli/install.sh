@@ -22,13 +22,17 @@ for preset in "$here"/../contrib/presets/*; do
   cmp -s "$preset" "$prefix/share/iodyno/presets/${preset##*/}" || fail "${preset##*/} is not installed"
 done
 bash -n "$prefix/share/bash-completion/completions/iodyno" || fail "the completion"
+for completion in zsh/site-functions/_iodyno fish/vendor_completions.d/iodyno.fish; do
+  grep -q ioengine "$prefix/share/$completion" || fail "no $completion"
+done
 unit=$prefix/lib/systemd/system/iodyno-record.service
 grep -qF "exec ${prefix#"$tmp/stage"}/bin/iodyno record " "$unit" || fail "the unit: $(cat "$unit")"
 grep '@' "$unit" && fail "a place of the unit is not filled in"
 
 # Nothing but these is installed.
 find "$prefix" -type f ! -path "$program" ! -path '*/share/man/*' ! -path '*/share/iodyno/presets/*' \
-  ! -path '*/bash-completion/completions/iodyno' ! -path "$unit" >"$tmp/more"
+  ! -path '*/bash-completion/completions/iodyno' ! -path '*/site-functions/_iodyno' \
+  ! -path '*/vendor_completions.d/iodyno.fish' ! -path "$unit" >"$tmp/more"
 [ -s "$tmp/more" ] && fail "more is installed: $(cat "$tmp/more")"
 
 # Move the installation: it does not read where configure put it.
