@@ -415,7 +415,7 @@ START_TEST(own_control_group)
 		fputs(c[i].text, f);
 		ck_assert_int_eq(fclose(f), 0);
 		ck_assert_int_eq(root_open(&r, dir), 0);
-		ck_assert_int_eq(root_control_group(&r, c[i].controller,
+		ck_assert_int_eq(root_control_group(&r, 0, c[i].controller,
 						    c[i].up, path,
 						    sizeof(path)),
 				 c[i].path != NULL);

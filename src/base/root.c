@@ -275,13 +275,15 @@ static char *group_line(char *line, const char *controller, char **names)
 	return NULL;
 }
 
-bool root_control_group(const struct root *r, const char *controller,
+bool root_control_group(const struct root *r, pid_t pid, const char *controller,
 			unsigned up, char *path, size_t size)
 {
 	char text[4096], *line, *save = NULL, *names, *slash;
-	char *group = NULL, *folder = NULL;
+	char *group = NULL, *folder = NULL, file[32] = "proc/self/cgroup";
 
-	if (root_read(r, "proc/self/cgroup", text, sizeof(text)) <= 0)
+	if (pid)
+		snprintf(file, sizeof(file), "proc/%d/cgroup", (int)pid);
+	if (root_read(r, file, text, sizeof(text)) <= 0)
 		return false;
 	for (line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
@@ -333,7 +335,7 @@ long long root_memory_limit(const struct root *r)
 	char folder[600];
 
 	/* In a container the last one, the root, may be the only one there. */
-	for (unsigned up = 0; root_control_group(r, "memory", up, folder,
+	for (unsigned up = 0; root_control_group(r, 0, "memory", up, folder,
 						 sizeof(folder));
 	     up++) {
 		bytes = memory_limit_in(r, folder);

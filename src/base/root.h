@@ -84,11 +84,11 @@ bool root_link_name(const struct root *r, const char *path, char *buf,
 bool root_exists(const struct root *r, const char *path);
 
 /*
- * The folder ("sys/fs/cgroup/...") of the control group of this process that
- * has a controller ("memory", "cpu"), or of the group so many levels above it,
+ * The folder ("sys/fs/cgroup/...") of the control group of a process (0: of
+ * this one) that has a controller ("memory", "cpu"), or of the group so many levels above it,
  * of version 2 or 1. It may not exist in a container. false: there is none.
  */
-bool root_control_group(const struct root *r, const char *controller,
+bool root_control_group(const struct root *r, pid_t pid, const char *controller,
 			unsigned up, char *path, size_t size);
 
 /*

@@ -39,7 +39,7 @@ static const struct {
 	[LACK_TASK_IO] = { SCHEMA_TASK,
 		"no /proc/PID/io: this kernel was built without TASK_IO_ACCOUNTING, so processes show no I/O" },
 	[LACK_TASK_IO_RIGHTS] = { SCHEMA_TASK,
-		"/proc/PID/io of some processes cannot be read: call iodyno in a root shell (sudo -i), outside of a container, to see the I/O of all" },
+		"/proc/PID/io of some processes cannot be read: start iodyno as root (sudo -i), outside of a container, to see the I/O of all" },
 	[LACK_TASK_DELAY] = { SCHEMA_TASK,
 		"no I/O delay of processes: d in this pane turns it on "
 		"(kernel.task_delayacct=1) until iodyno ends, for processes "

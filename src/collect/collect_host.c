@@ -464,7 +464,7 @@ void collect_self_limits(const struct root *root, struct self_limits *limits)
 		return;
 	for (unsigned up = 0;
 	     limits->n < SELF_LIMITS &&
-	     root_control_group(root, "cpu", up, folder, sizeof(folder));
+	     root_control_group(root, 0, "cpu", up, folder, sizeof(folder));
 	     up++)
 		if (limits_cpu(root, folder))
 			snprintf(limits->path[limits->n++],

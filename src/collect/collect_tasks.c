@@ -193,10 +193,11 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 	raw->group = -1;
 	memcpy(raw->process, p->id, sizeof(raw->process));
 	raw->age_s = NAN;
-	if (t->blocked_ns && p->looked_ns > t->blocked_ns) {
+	if (t->blocked_ns && p->looked_ns > t->blocked_ns)
 		raw->wait_ns = p->looked_ns - t->blocked_ns;
-		memcpy(raw->wchan, t->wchan, sizeof(raw->wchan));
-	}
+	memcpy(raw->wchan, t->wchan, sizeof(raw->wchan));
+	if (t->state == 'D')
+		raw->io_limit = p->facts.io_limit;
 	if (p->stepped || !c->had_threads)
 		raw->step_ns = p->span_ns ? p->span_ns : 1;
 	if (p->span_ns) {
@@ -247,7 +248,7 @@ static void add_facts(const struct tasks *c, const struct process *p,
 
 /*
  * The thread that has been in D for longest, up to the last look: what it did
- * since is not known.
+ * since is not known. Where all ran meanwhile, one that is in D now.
  */
 static void add_wait(const struct process *p, struct task_raw *raw)
 {
@@ -257,7 +258,9 @@ static void add_wait(const struct process *p, struct task_raw *raw)
 				      ? p->looked_ns - t->blocked_ns
 				      : 0;
 
-		if (ns <= raw->wait_ns)
+		if (t->state == 'D')
+			raw->io_limit = p->facts.io_limit;
+		if (ns <= raw->wait_ns && (raw->wchan[0] || !t->wchan[0]))
 			continue;
 		raw->wait_ns = ns;
 		memcpy(raw->wchan, t->wchan, sizeof(raw->wchan));
@@ -449,11 +452,25 @@ static void sample_all(struct tasks *c, struct sample *s)
 	c->e.passed = false;
 }
 
+/*
+ * Kernels and sandboxes hide the I/O of a process or two from root as well:
+ * from one process in ten on, the user is told.
+ */
+static void note_denied(struct tasks *c)
+{
+	size_t denied = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		denied += c->process[i]->io_denied;
+	c->e.env->lacks[LACK_TASK_IO_RIGHTS] = 10 * denied > c->n;
+}
+
 static void tasks_sample(void *state, struct sample *s)
 {
 	struct tasks *c = state;
 
 	sample_all(c, s);
+	note_denied(c);
 	c->had_threads = c->e.env->threads;
 }
 

@@ -43,6 +43,8 @@ struct task_stat {
 struct task_facts {
 	bool asked; /* they were read since the process was last renamed */
 	char *command_line, *cgroup, *unit, *container, *serves;
+	char *io_limit; /* of its control group; read while it is in D */
+	uint64_t io_limit_ns; /* when it was read; 0: never */
 	const char *arguments; /* in command_line; NULL: it has none */
 	char io_priority[8];
 };
@@ -93,6 +95,7 @@ struct process {
 	uint64_t start;
 	bool kernel;
 	bool has_io;
+	bool io_denied; /* not for this user */
 	bool may_delay; /* delay accounting was on when it was first seen */
 	bool flat;      /* a captured tree without task/ */
 	unsigned uid;
@@ -173,15 +176,23 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
  */
 void task_facts_update(struct task_env *e, struct process *p, bool busy);
 void task_facts_free(struct task_facts *f);
-/* The kernel function that a thread waits in; "" where the kernel hides it. */
-void task_facts_wchan(struct task_env *e, const struct process *p,
-		      struct thread *t);
+/*
+ * Read what a thread in D waits for: the kernel function, "" where the kernel
+ * hides it, and the limit of its process's I/O.
+ */
+void task_facts_wait(struct task_env *e, struct process *p, struct thread *t);
 /*
  * Parse the text of /proc/PID/cgroup: the path of version 2 or of the hierarchy
  * that systemd keeps, and what its parts name. Allocates the texts. Changes the
  * text.
  */
 void task_facts_cgroup(struct task_facts *f, char *text);
+
+/*
+ * The limit that a control group of the process puts on its I/O, in words:
+ * "400KiB/s read on vda in /slow". To be freed; NULL: there is none. io_limit.c.
+ */
+char *io_limit_of_task(const struct root *root, pid_t pid);
 
 /* Count a sample that does not read the process. */
 void process_pass(struct process *p);

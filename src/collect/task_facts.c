@@ -37,6 +37,7 @@ void task_facts_free(struct task_facts *f)
 	free(f->unit);
 	free(f->container);
 	free(f->serves);
+	free(f->io_limit);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -286,8 +287,22 @@ static char *serves(const struct task_env *e, const struct process *p)
 	return text;
 }
 
-void task_facts_wchan(struct task_env *e, const struct process *p,
-		      struct thread *t)
+/* A limit is set by a person or a manager of containers: seldom. */
+#define LIMIT_AGAIN_NS (5 * NS_PER_S)
+
+static void read_io_limit(const struct task_env *e, struct process *p)
+{
+	struct task_facts *f = &p->facts;
+
+	if (p->kernel ||
+	    (f->io_limit_ns && e->now_ns - f->io_limit_ns < LIMIT_AGAIN_NS))
+		return;
+	f->io_limit_ns = e->now_ns;
+	free(f->io_limit);
+	f->io_limit = io_limit_of_task(e->env->files.root, p->pid);
+}
+
+void task_facts_wait(struct task_env *e, struct process *p, struct thread *t)
 {
 	char path[PATH_SIZE];
 
@@ -301,6 +316,7 @@ void task_facts_wchan(struct task_env *e, const struct process *p,
 	    !strcmp(t->wchan, "0"))
 		t->wchan[0] = '\0';
 	text_clean(t->wchan);
+	read_io_limit(e, p);
 }
 
 /*
@@ -315,7 +331,7 @@ static bool may_lock(struct task_env *e, struct process *p)
 		if (!t->blocked_ns)
 			continue;
 		if (!t->wchan[0])
-			task_facts_wchan(e, p, t);
+			task_facts_wait(e, p, t);
 		if (!strncmp(t->wchan, "rwsem_", 6))
 			return false;
 	}

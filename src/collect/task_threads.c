@@ -191,8 +191,7 @@ static void task_threads_read_io(struct task_env *e, struct process *p,
 	if (!p->has_io)
 		return;
 	n = thread_file(e, p, t, &t->io, "io", buf, sizeof(buf), keep);
-	if (n == -EACCES || n == -EPERM)
-		e->env->lacks[LACK_TASK_IO_RIGHTS] = true;
+	p->io_denied = n == -EACCES || n == -EPERM;
 	if (n <= 0 || !task_io_parse(buf, &read_bytes, &write_bytes)) {
 		/* A thread that is just ending still has its last values. */
 		if (p->looks == 0 && t == p->thread)
@@ -241,6 +240,8 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 	t->state = stat.state;
 	t->blocked_ns = stat.state == 'D' && e->has_schedstat ? e->now_ns : 0;
 	t->wchan[0] = '\0';
+	if (t->state == 'D')
+		task_facts_wait(e, p, t);
 	if (!e->has_schedstat)
 		p->sum.cpu_ns +=
 			grown(&t->last.cpu_ns, stat.cpu_ticks * e->tick_ns);
@@ -275,7 +276,7 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 	enum thread_look v = gate(e, p, t);
 
 	if (v == IDLE && t->blocked_ns && !t->wchan[0])
-		task_facts_wchan(e, p, t);
+		task_facts_wait(e, p, t);
 	if (v == GONE || (v == IDLE && t->skipped == 0))
 		return v;
 	if (v == RAN && may_skip_stat(e, p, t, cpu_ns)) {

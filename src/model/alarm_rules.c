@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
+#include "model/wait_reason.h"
 
 #define S    1e-9
 #define MIB  (1.0 / 1048576)
@@ -180,33 +181,61 @@ static double longest_wait_s(const struct alarm_rules *s, const struct frame *f,
 	return longest * S;
 }
 
-/* "2 tasks in D: dd(1234) in rq_qos_wait, sync(77); see ..." */
+/* " waits for the journal of its file system (jbd2_log_wait_commit); see ..." */
+static const char *wait_why(const struct alarm_rules *s, const struct row *row,
+			    bool of_several, char *buf, size_t size)
+{
+	const char *where = row ? row->value[s->task_wchan].text : NULL;
+	const char *limit = row ? row_text(SCHEMA_TASK, row, "io_limit") : NULL;
+	const char *word = row ? row_text(SCHEMA_TASK, row, "waits_for") : NULL;
+	const struct wait_reason *why = wait_reason_of(where);
+	char id[24] = "";
+
+	if (row && of_several)
+		snprintf(id, sizeof(id), "; %.16s", row->id);
+	if (limit && word && !strcmp(word, "I/O limit"))
+		snprintf(buf, size, "%s is limited by its control group: %.100s",
+			 id, limit);
+	else if (why)
+		snprintf(buf, size, "%s waits for %s (%.32s)%s%s", id,
+			 why->words, where, why->next ? "; " : "",
+			 why->next ? why->next : "");
+	else
+		snprintf(buf, size, "%s%s%.32s; see dmesg, which device stalls",
+			 *id ? id : "", where ? " waits in " : "",
+			 where ? where : "");
+	return buf;
+}
+
+/*
+ * "2 tasks in D: dd(1234) waits for ...; see ..." of the one that waits longest,
+ * or of each the function: "dd(1234) in some_function, sync(77)".
+ */
 static void wait_words(const struct alarm_rules *s, const struct frame *f,
 		       const struct row *first, char *buf, size_t size)
 {
 	const struct table *t = &f->table[SCHEMA_TASK];
-	char who[120] = "";
+	const struct row *longest = NULL;
+	char who[96] = "", why[180];
 	unsigned n = 0;
 
 	(void)first;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->row[i];
 		const char *name = row_text(SCHEMA_TASK, row, "comm");
-		const char *where = row->value[s->task_wchan].text;
+		double ns = row->value[s->task_wait].number;
 		size_t used = strlen(who);
 
-		if (!(row->value[s->task_wait].number * S >= 2 * ALARM_EARLY) ||
-		    !waits_for_io(s, row))
+		if (!(ns * S >= 2 * ALARM_EARLY) || !waits_for_io(s, row))
 			continue;
+		if (!longest || ns > longest->value[s->task_wait].number)
+			longest = row;
 		if (n++ < 3)
-			snprintf(who + used, sizeof(who) - used,
-				 "%s%.15s(%s)%s%.24s", used ? ", " : "",
-				 name ? name : "?", row->id,
-				 where ? " in " : "", where ? where : "");
+			snprintf(who + used, sizeof(who) - used, "%s%.15s(%s)",
+				 used ? ", " : "", name ? name : "?", row->id);
 	}
-	snprintf(buf, size,
-		 "%u task%s in D: %s; see which device stalls, dmesg", n,
-		 n == 1 ? "" : "s", who);
+	snprintf(buf, size, "%u task%s in D: %s%s", n, n == 1 ? "" : "s", who,
+		 wait_why(s, longest, n > 1, why, sizeof(why)));
 }
 
 static const struct alarm_slow *find_slow(const struct alarm_rules *s,

@@ -12,6 +12,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/alarms.h"
 #include "model/frame.h"
 
 static const char *const names[EVENT_KINDS] = {
@@ -188,17 +189,20 @@ static const char *event_digits(double v, char *buf, size_t size)
 	return buf;
 }
 
-/* "alarm latency of vda began, 12 with a limit of 10: ..." */
+/* "alarm latency of vda began at 12 ms (limit 10 ms): ..." */
 static void event_alarm_words(const struct event *e, char *buf, unsigned size)
 {
 	const char *of = *e->device ? e->device : e->job;
 	bool begins = e->kind == EVENT_ALARM_BEGIN;
-	char figures[96] = "", a[32], b[32];
+	const struct alarm_rule *rule = alarms_rule_by_name(e->name);
+	const char *unit = rule ? rule->unit : "";
+	char figures[128] = "", a[32], b[32];
 
 	if (begins && (e->value != 0 || e->limit != 0))
-		snprintf(figures, sizeof(figures), ", %s with a limit of %s",
-			 event_digits(e->value, a, sizeof(a)),
-			 event_digits(e->limit, b, sizeof(b)));
+		snprintf(figures, sizeof(figures), " at %s%s%s (limit %s%s%s)",
+			 event_digits(e->value, a, sizeof(a)), *unit ? " " : "",
+			 unit, event_digits(e->limit, b, sizeof(b)),
+			 *unit ? " " : "", unit);
 	snprintf(buf, size, "alarm %s%s%s %s%s%s%s", e->name, *of ? " of " : "",
 		 of, begins ? "began" : "ended", figures, *e->text ? ": " : "",
 		 e->text);

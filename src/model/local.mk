@@ -20,6 +20,7 @@ core_sources += \
 	model/job/job_rows_seed.c \
 	model/point.c model/point.h \
 	model/request.h \
+	model/wait_reason.c model/wait_reason.h \
 	model/schema/schema.c model/schema/schema.h \
 	model/schema/schema_device.c \
 	model/schema/schema_host.c \

@@ -71,7 +71,7 @@ struct table_wish {
 	const struct frame *frame;
 	double t_s;
 	uint64_t wall_ns;
-	size_t rows;
+	size_t rows, shown;
 	int sort;
 	bool reverse, busy_only, flat, follow;
 	unsigned folds;

@@ -5,7 +5,7 @@
 # key, beside eight idle loop devices; the log has begin and end.
 . "${srcdir:-.}/cli/lib.sh"
 need_root
-need mkfs.ext4 fsfreeze losetup
+need mkfs.ext4 fsfreeze losetup jq
 need_time
 need_ptyrun
 mkdir "$tmp/mnt"
@@ -32,14 +32,17 @@ dd if=/dev/zero of="$inner" bs=64k count=4 oflag=direct conv=fsync 2>/dev/null
 fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
 dd if=/dev/zero of="$inner" bs=4k count=1 seek=7 oflag=direct 2>/dev/null &
 writer=$!
+dd if=/dev/zero of="$tmp/mnt/new" bs=4k count=1 2>/dev/null &
+frozen=$!
 # A task counts as one that waits when it does so for a second.
-waits() { [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$writer/stat")" = D ]; }
-within 60 waits || fail "the writer does not wait"
+waits() { [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat")" = D ]; }
+within 60 waits $writer || fail "the writer does not wait"
+within 60 waits $frozen || fail "the writer of the frozen file system does not wait"
 sleep 1
 
 "$PTYRUN" -s 24x80 "$IODYNO" top --log="$tmp/log" -i 1 >"$tmp/screen" 2>"$tmp/err" <<END || fail "$(cat "$tmp/err")"
 wait "$name: no I/O completes"
-wait " dd($writer)"
+wait "dd($writer)"
 wait "if=/dev/zero"
 screen
 send q
@@ -58,12 +61,21 @@ case $second in
 *) fail "no alarm of the task in the second frame" ;;
 esac
 
+# What each waits for, and the same in the words of the alarm.
+waits_for() {
+  printf '%s\n' "$second" | jq -r --arg id "$1" '.task[] | select(.id == $id) | .waits_for'
+}
+[ "$(waits_for $writer)" = device ] || fail "the writer of the device waits for $(waits_for $writer)"
+[ "$(waits_for $frozen)" = "frozen fs?" ] || fail "the other writer waits for $(waits_for $frozen)"
+printf '%s\n' "$second" | grep -qE '"text":"[0-9]+ tasks in D: [^"]*waits for (a frozen file system|its device)' ||
+  fail "the alarm has no reason: $second"
+
 "$IODYNO" record -i 0.5 --log="$tmp/end" >/dev/null 2>&1 &
 pid=$!
 pids="$pids $pid"
 within 60 grep -qs '"kind":"alarm_begin"' "$tmp/end" || fail "the log has no begin of an alarm"
 fsfreeze -u "$tmp/mnt"
-wait $writer
+wait $writer $frozen
 writer=
 for word in '"kind":"alarm_end"' 'held for'; do
   within 60 grep -q "$word" "$tmp/end" || fail "the log lacks $word"

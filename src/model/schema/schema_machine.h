@@ -264,6 +264,7 @@ struct task_raw {
 	double age_s;             /* since it started; NaN unknown */
 	uint64_t wait_ns; /* a thread has been in D for so long and never ran */
 	char wchan[40];   /* the kernel function that it waits in; "" unknown */
+	const char *io_limit;     /* of its control group, while it is in D */
 	/* Counters at the first look at the process: totals count from here. */
 	uint64_t met_read_bytes, met_write_bytes;
 	/*

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "model/wait_reason.h"
 
 static const struct task_raw *schema_task_now(const struct span *s)
 {
@@ -241,6 +242,17 @@ static double schema_task_write_bytes(const struct span *s)
 		       : NAN;
 }
 
+/* A limit of the group may be why a device does not answer. */
+static const char *schema_task_waits_for(const struct span *s)
+{
+	const struct task_raw *t = schema_task_now(s);
+	const struct wait_reason *why = wait_reason_of(t->wchan);
+
+	if (t->io_limit && (!why || !strcmp(why->word, "device")))
+		return "I/O limit";
+	return why ? why->word : NULL;
+}
+
 #define KIB (1.0 / 1024)
 #define MIB (1.0 / 1048576)
 #define MS  1e-6
@@ -330,6 +342,19 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 18,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, wchan) },
+	{ .key = "waits_for", .title = "waits for",
+	  .help = "of a task in state D, by wchan: device, journal, dirty "
+		  "limit, frozen fs?, I/O limit (of its control group), NFS "
+		  "server, lock",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .place = { [FIELD_ON_SCREEN] = 8 },
+	  .text = schema_task_waits_for },
+	{ .key = "io_limit", .title = "I/O limit",
+	  .help = "of a task in state D: the limit that its control group puts "
+		  "on its I/O (io.max, blkio.throttle)",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, io_limit) },
 	{ .key = "io_priority", .title = "prio",
 	  .help = "I/O priority: be (best effort) or rt (real time) with "
 		  "level 0 to 7, or idle",

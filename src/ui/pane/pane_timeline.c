@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "model/schema/schema.h"
 #include "ui/chart/chart.h"
+#include "ui/overlay.h"
 #include "ui/pane.h"
 
 #define LINE     240
@@ -147,6 +148,28 @@ static bool write_up(struct timeline_writer *w, int indent, enum role role,
 	return true;
 }
 
+/* The same, broken at blanks into lines. */
+static bool write_up_wrapped(struct timeline_writer *w, int indent,
+			     enum role role, const char *text)
+{
+	struct area a = *w->area;
+	size_t n, hidden;
+
+	a.left += indent;
+	a.columns -= indent;
+	n = (size_t)overlay_lines(&a, text);
+	hidden = n < w->skip ? n : w->skip;
+	w->skip -= hidden;
+	n -= hidden;
+	if (n && w->y <= w->area->top)
+		return false;
+	if (n && !w->dry)
+		overlay_wrap(&w->ui->screen, &a, w->y - a.top - (int)n + 1, 1,
+			     w->y - a.top + 1, role, text);
+	w->y -= (int)n;
+	return true;
+}
+
 /* Write the figures of an effect, as many to a line as fit. */
 static bool write_figures(struct timeline_writer *w, const struct effect *effect)
 {
@@ -192,7 +215,7 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 				      const struct ui_view *view,
 				      const struct event *e, bool selected)
 {
-	char words[LINE], line[LINE + 32], at[24];
+	char words[LINE], line[LINE + 32], at[24], start[16];
 	char letter = chart_event_letter(view, e);
 	enum role role = selected ? ROLE_SELECTED
 			 : e->error || e->kind == EVENT_ALARM_BEGIN ||
@@ -203,9 +226,22 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 								    : ROLE_TEXT;
 
 	event_words(e, words, sizeof(words));
-	snprintf(line, sizeof(line), "%7s %c %s",
+	snprintf(start, sizeof(start), "%7s %c ",
 		 units_format_span(at, sizeof(at), e->t_s),
-		 letter ? letter : ' ', words);
+		 letter ? letter : ' ');
+	snprintf(line, sizeof(line), "%s%s", start, words);
+	/* Where there is room, and where someone reads it, it is whole. */
+	if ((selected || w->area->lines >= ALL_FIGURES) &&
+	    strlen(line) > (size_t)w->area->columns) {
+		int below = w->y;
+
+		if (!write_up_wrapped(w, (int)strlen(start), role, words))
+			return false;
+		if (!w->dry && w->y < below && w->y >= w->area->top)
+			screen_put(&w->ui->screen, w->y + 1, w->area->left,
+				   (int)strlen(start), role, start);
+		return true;
+	}
 	return write_up(w, 0, role, line);
 }
 
@@ -231,17 +267,20 @@ static void pane_timeline_write_all(struct timeline_writer *w,
 	}
 }
 
-/* Count the lines from the newest up to that item, or of all. */
+/*
+ * Count the lines from the newest up to item last, or of all; the selected one
+ * may have several.
+ */
 static int count_lines(struct ui *ui, const struct ui_view *view,
 		       const struct area *area, const struct happenings *l,
-		       size_t last)
+		       size_t selected, size_t last)
 {
 	struct area a = { 0, 0, area->lines, area->columns };
 	struct timeline_writer w = {
 		.ui = ui, .area = &a, .y = INT_MAX, .dry = true
 	};
 
-	pane_timeline_write_all(&w, view, l, l->n, last);
+	pane_timeline_write_all(&w, view, l, selected, last);
 	return INT_MAX - w.y;
 }
 
@@ -253,7 +292,7 @@ static int pane_timeline_want(struct ui *ui, const struct ui_view *view)
 	int lines;
 
 	pane_timeline_gather(ui, view, &l);
-	lines = count_lines(ui, view, &a, &l, l.n);
+	lines = count_lines(ui, view, &a, &l, find_selected(ui, &l), l.n);
 	free(l.item);
 	if (!l.n && !l.hidden)
 		return 0;
@@ -280,13 +319,13 @@ static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *vie
 				    const struct happenings *l, size_t selected)
 {
 	int room = a->lines - 1, below = 0;
-	int all = count_lines(ui, view, a, l, l->n);
+	int all = count_lines(ui, view, a, l, selected, l->n);
 	struct timeline_writer w = { .ui = ui,
 				 .area = a,
 				 .y = a->top + a->lines - 1 };
 
 	if (selected < l->n)
-		below = count_lines(ui, view, a, l, selected) - room / 2 - 1;
+		below = count_lines(ui, view, a, l, selected, selected) - room / 2 - 1;
 	if (below > all - room)
 		below = all - room;
 	w.skip = below > 0 ? (size_t)below : 0;
@@ -367,7 +406,8 @@ static bool pane_timeline_click(struct ui *ui, const struct ui_view *view,
 	w.wanted = a->top + line;
 	w.found = &found;
 	if (line > 0 && w.wanted <= w.y)
-		pane_timeline_write_all(&w, view, &l, l.n, l.n);
+		pane_timeline_write_all(&w, view, &l, find_selected(ui, &l),
+					l.n);
 	if (found < l.n)
 		pane_timeline_go_to(ui, view, &l, (long)found);
 	free(l.item);

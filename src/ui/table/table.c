@@ -243,6 +243,7 @@ static void make_wish(struct table_wish *w, const struct table_state *t,
 	w->t_s = f->t_s;
 	w->wall_ns = f->wall_ns;
 	w->rows = rows;
+	w->shown = t->shown;
 	w->sort = t->sort;
 	w->reverse = t->reverse;
 	w->busy_only = t->busy_only;
@@ -556,6 +557,32 @@ static size_t fill_groups(struct table_item *item, struct table_state *t,
 	return n;
 }
 
+/*
+ * Rows with an alarm come first, but on at most half of the lines, so that the
+ * busiest of the others are visible, too: of [alerts, others] make [half of the
+ * lines of alerts, as many others, the rest of both].
+ */
+static void share_lines(struct table_item *item, size_t n,
+			const struct table_state *t,
+			const struct table_spec *spec,
+			const struct table *table)
+{
+	size_t alerts = 0, half = (t->shown + 1) / 2, others;
+	struct table_item *copy;
+
+	while (alerts < n && item[alerts].row < table->n &&
+	       spec->alert(&table->row[item[alerts].row], t->key_at))
+		alerts++;
+	others = n - alerts < t->shown - half ? n - alerts : t->shown - half;
+	if (!half || alerts <= half || !others)
+		return;
+	copy = xcalloc(alerts - half, sizeof(*copy));
+	memcpy(copy, item + half, (alerts - half) * sizeof(*copy));
+	memmove(item + half, item + alerts, others * sizeof(*item));
+	memcpy(item + half + others, copy, (alerts - half) * sizeof(*copy));
+	free(copy);
+}
+
 /* Make the order again if one of its inputs has changed. */
 void table_order(struct table_state *t, const struct table_spec *spec,
 		 const struct frame *frame)
@@ -580,6 +607,8 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	if (spec->rank_parents && t->sort == SORT_DEFAULT && !t->flat)
 		raise_parents(l.item, n);
 	qsort(l.item, n, sizeof(*l.item), table_by_value);
+	if (spec->alert && t->sort == SORT_DEFAULT && !t->reverse)
+		share_lines(l.item, n, t, spec, table);
 	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
 	t->n = 0;
 	lay_all(&l, n);
