@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tests of the guard where loop devices hide what is written: several over one
- * file, one over another, a file below one. Needs root and loop devices.
+ * file, one over another, a file below one. Needs root and loop devices, but for
+ * what the opener refuses to open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,13 +28,23 @@ static char image[300], point[300], loop[64];
 static char signature[] = "signature", mounted[] = "mounted", busy[] = "busy";
 static char held[] = "held";
 
-static void setup(void)
+static void setup_file(void)
 {
 	dir = make_dir();
 	snprintf(image, sizeof(image), "%s/image", dir);
+	make_file(image, SIZE, 0);
+}
+
+static void teardown_file(void)
+{
+	remove_dir(dir);
+}
+
+static void setup(void)
+{
+	setup_file();
 	snprintf(point, sizeof(point), "%s/point", dir);
 	ck_assert_int_eq(mkdir(point, 0700), 0);
-	make_file(image, SIZE, 0);
 	ck_assert(loop_attach(image, false, loop, sizeof(loop)));
 }
 
@@ -532,7 +543,26 @@ START_TEST(opener_lets_go)
 	opener_release(o, claim);
 	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
 	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), 0);
-	/* Nothing but block devices, and no file is made or cut. */
+	opener_stop(o);
+}
+END_TEST
+
+/* Nothing but block devices, and no file is made, cut or followed. */
+START_TEST(opener_opens_devices_only)
+{
+	char link[300], *names[] = { image, link };
+	const struct allow_list p = { .destroy = names, .n_destroy = 2 };
+	struct opener *o;
+	struct stat st;
+
+	snprintf(link, sizeof(link), "%s/link", dir);
+	ck_assert_int_eq(symlink(image, link), 0);
+	ck_assert_int_eq(opener_start(&o, &p, false), 0);
+	ck_assert_int_eq(opener_open(o, image, O_RDWR | O_TRUNC), -1);
+	ck_assert_int_eq(stat(image, &st), 0);
+	ck_assert_int_eq(st.st_size, SIZE);
+	ck_assert_int_eq(opener_open(o, link, O_RDONLY), -1);
+	ck_assert_int_eq(errno, ENOTBLK);
 	ck_assert_int_eq(opener_open(o, image, O_RDONLY), -1);
 	ck_assert_int_eq(errno, ENOTBLK);
 	ck_assert_int_eq(opener_open(o, "/dev/null", O_RDONLY), -1);
@@ -557,10 +587,15 @@ static bool have_loop(void)
 
 void test_suite(Suite *suite)
 {
-	TCase *tc = tcase_create("loop devices");
+	TCase *tc = tcase_create("loop devices"), *files = tcase_create("files");
 
-	if (!have_loop())
-		test_skip(NEEDS_LOOP);
+	tcase_add_checked_fixture(files, setup_file, teardown_file);
+	tcase_add_test(files, opener_opens_devices_only);
+	suite_add_tcase(suite, files);
+	if (!have_loop()) {
+		test_in_part(NEEDS_LOOP);
+		return;
+	}
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, twin_without_a_path);
 	tcase_add_test(tc, same_path_other_file);

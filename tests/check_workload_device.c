@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tests of src/workload on real loop devices: the guard, readahead, I/O
- * errors. Needs root and loop devices.
+ * errors. Needs root and loop devices, but for what the guard says of a file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,17 +24,30 @@
 static char *dir;
 static char image[300], point[300], loop[64];
 static bool attached;
+static const char *content; /* what a job must not write */
 static char signature[] = "signature", mounted[] = "mounted", busy[] = "busy";
 static char held[] = "held";
 static char dev_null[] = "/dev/null", nope[] = "nope";
 
-static void setup(void)
+static void setup_file(void)
 {
 	dir = make_dir();
 	snprintf(image, sizeof(image), "%s/image", dir);
+	make_file(image, SIZE, 0);
+	content = image;
+}
+
+static void teardown_file(void)
+{
+	remove_dir(dir);
+}
+
+static void setup(void)
+{
+	setup_file();
 	snprintf(point, sizeof(point), "%s/point", dir);
 	ck_assert_int_eq(mkdir(point, 0700), 0);
-	make_file(image, SIZE, 0);
+	content = loop;
 	attached = loop_attach(image, true, loop, sizeof(loop));
 	ck_assert(attached);
 }
@@ -47,12 +60,12 @@ static void teardown(void)
 	remove_dir(dir);
 }
 
-/* A digest of the whole image, what is cached for the device included. */
+/* A digest of all that is read from it, what is cached for a device included. */
 static uint64_t digest(void)
 {
 	static unsigned char buf[1 << 20];
 	uint64_t sum = 1469598103934665603ull;
-	int fd = open(loop, O_RDONLY);
+	int fd = open(content, O_RDONLY);
 	ssize_t n;
 
 	/* Of what is there, not of what was before a twin wrote. */
@@ -355,6 +368,33 @@ START_TEST(zram_is_verified)
 }
 END_TEST
 
+/* A file that is not of iodyno's making, by its path or a link to it. */
+START_TEST(file_named)
+{
+	char link[300], *names[] = { link };
+	struct allow_list by_link = { .overwrite = names, .n_overwrite = 1 };
+	struct allow_list as_device = { .destroy = names, .n_destroy = 1 };
+	struct allow_list other = { .overwrite = (char *[]){ dev_null, nope },
+				    .n_overwrite = 2 };
+	struct outcome o;
+	struct job job;
+
+	snprintf(link, sizeof(link), "%s/link", dir);
+	ck_assert_int_eq(symlink(image, link), 0);
+	expect_refused(image, NULL, WORDS("--overwrite=", "image"));
+	expect_refused(link, &other, WORDS("--overwrite="));
+	expect_refused(image, &as_device, WORDS("--overwrite="));
+	init_job(&job, link);
+	set_option(&job, "rw", "randread");
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 16);
+	free_outcome(&o);
+	job_free(&job);
+	expect_written(image, &by_link);
+}
+END_TEST
+
 START_TEST(read_needs_no_permit)
 {
 	struct outcome o;
@@ -586,10 +626,16 @@ END_TEST
 
 void test_suite(Suite *suite)
 {
-	TCase *tc = tcase_create("devices"), *zrams;
+	TCase *tc = tcase_create("devices"), *zrams, *files;
 
-	if (!can_loop())
-		test_skip(NEEDS_LOOP);
+	files = tcase_create("files");
+	tcase_add_checked_fixture(files, setup_file, teardown_file);
+	tcase_add_test(files, file_named);
+	suite_add_tcase(suite, files);
+	if (!can_loop()) {
+		test_in_part(NEEDS_LOOP);
+		return;
+	}
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, guard_named);
 	tcase_add_test(tc, guard_signature_and_mount);

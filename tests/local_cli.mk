@@ -14,6 +14,8 @@ refuse_LDADD =
 # The slow ones first, the slowest at the top.
 cli_tests = \
 	cli/presets-run.sh \
+	cli/verify-faults.sh \
+	cli/verify-matrix.sh \
 	cli/demo.sh \
 	cli/pgbench.sh \
 	cli/checks.sh \
@@ -87,10 +89,8 @@ cli_tests = \
 	cli/side-files.sh \
 	cli/startup.sh \
 	cli/target.sh \
-	cli/verify-faults.sh \
 	cli/verify-flush.sh \
 	cli/verify-kill.sh \
-	cli/verify-matrix.sh \
 	cli/verify-only.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
@@ -163,6 +163,11 @@ FUZZ_SECONDS = 600
 fuzz:
 	$(srcdir)/fuzz.sh fuzz-build $(FUZZ_SECONDS)
 
+# Each combination, of which the suite tries a part.
+WHOLE = cli/verify-matrix.sh cli/verify-faults.sh
+whole: all
+	IODYNO_WHOLE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(WHOLE)'
+
 # BENCH=memory is one of them. All are run, whatever one shows.
 BENCH = *
 bench:
@@ -194,4 +199,4 @@ torture: all
 clean-local: clean-local-ui
 	rm -rf fuzz-build
 
-.PHONY: fuzz bench torture
+.PHONY: fuzz bench torture whole

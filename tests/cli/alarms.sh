@@ -1,13 +1,39 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A device that does not answer and a task that waits for it: the head names
-# both, and the command line of that task is on a screen of 80x24 without a
-# key, beside eight idle loop devices; the log has begin and end.
+# A device that does not answer, of a captured tree and a live one, and a task that
+# waits for it: the head names both, and the command line of that task is on a
+# screen of 80x24 without a key, beside eight idle loop devices; the log has begin
+# and end.
 . "${srcdir:-.}/cli/lib.sh"
-need_root
-need mkfs.ext4 fsfreeze losetup jq
 need_time
 need_ptyrun
+
+# Two requests are in the driver of sda, and none completes; then both do.
+cp -r "$here/roots/sata" "$tmp/sata"
+chmod -R u+w "$tmp/sata"
+"$PTYRUN" -s 24x80 "$IODYNO" top --root="$tmp/sata" -i 0.5 >"$tmp/screen" 2>"$tmp/err" <<END || fail "$(cat "$tmp/err")"
+wait "sda: no I/O completes"
+screen
+send q
+expect-exit 0
+END
+grep -q "ALARM.* sda: no I/O completes: 1 read, 1 write in the driver" "$tmp/screen" ||
+  fail "the head does not name the device of the tree: $(cat "$tmp/screen")"
+"$IODYNO" record --root="$tmp/sata" -i 0.1 --log="$tmp/tree.jsonl" >/dev/null 2>&1 &
+pid=$!
+pids="$pids $pid"
+within 60 grep -qs '"kind":"alarm_begin","device":"sda","name":"stall"' "$tmp/tree.jsonl" || fail "no alarm of the tree"
+# The program keeps these very files open.
+echo "       0        0" >"$tmp/sata/sys/block/sda/inflight"
+sed '/ sda /s/ 100 0 800 1000 200 0 1600 2000 2 / 101 0 808 1000 201 0 1608 2000 0 /' "$tmp/sata/proc/diskstats" >"$tmp/diskstats"
+cat "$tmp/diskstats" >"$tmp/sata/proc/diskstats"
+within 60 grep -q '"kind":"alarm_end","device":"sda","name":"stall"' "$tmp/tree.jsonl" ||
+  fail "the alarm of the tree has no end: $(grep -o '"alarm_[^}]*' "$tmp/tree.jsonl")"
+kill -TERM $pid
+wait $pid
+
+rest_needs_loop
+need mkfs.ext4 fsfreeze losetup jq
 mkdir "$tmp/mnt"
 make_loop 64M
 outer=$loop

@@ -6,10 +6,8 @@
 # judged on a calm machine; on a busy one the last line says that it was not.
 . "${srcdir:-.}/cli/lib.sh"
 need_command disk
-need_root
 need jq losetup
-[ -c /dev/fuse ] || skip "there is no /dev/fuse"
-[ -c /dev/loop-control ] || skip "there are no loop devices"
+need_simulation
 
 # start WORDS...: a disk in the background; sets $disk ("/dev/loop3") and $maker.
 start() {

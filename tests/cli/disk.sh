@@ -12,9 +12,15 @@ for words in "" "hdd" "hdd-7200,depth=0" "hdd-7200 --faults=stall" "hdd-7200 --s
   expect 2 "$IODYNO" disk $words
   one_sentence
 done
-need_root
-[ -c /dev/fuse ] || skip "there is no /dev/fuse"
-[ -c /dev/loop-control ] || skip "there are no loop devices"
+"$IODYNO" list disks | grep -q '^hdd-7200' || fail "the models are not listed: $("$IODYNO" list disks)"
+# Who cannot make one hears what is missing.
+can_simulate || {
+  expect 1 "$IODYNO" disk hdd-7200 --size=16m
+  one_sentence
+  grep -qE 'needs (root|/dev/(fuse|loop))' "$tmp/err" || fail "not what is missing: $(cat "$tmp/err")"
+  left_out "$no_simulation"
+  exit 0
+}
 need losetup jq
 
 # start WORDS...: a disk in the background; sets $disk ("loop3") and $maker.

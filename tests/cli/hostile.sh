@@ -71,6 +71,7 @@ need mkfs.ext4 losetup
 rc=$?
 [ $rc -lt 128 ] && grep -q 'too large' err || fail "status $rc: $(cat err)"
 
+rest_needs_loop
 sweep() { # FS
   rm -f f.jsonl
   "$IODYNO" sweep --headless --quiet -i 0.1 --log=f.jsonl --scratch=64m --vary="fs=ext4,$1" --blocks=1 --settle=0 --max-time=5m \

@@ -5,6 +5,7 @@
 #   IODYNO        the program to test (default: the one just built)
 #   PTYRUN        tests/ptyrun (default: the one just built)
 #   IODYNO_QUICK  when set, tests that take many seconds are skipped
+#   IODYNO_WHOLE  when set, tests of many combinations try each (make whole)
 #
 # A test begins with what needs no more than files. What needs a loop device stands
 # behind rest_needs_loop: without one, as in a container, the test ends there, in part.
@@ -93,6 +94,11 @@ can_loop() {
 }
 # What stands above is tested; what follows needs a loop device.
 rest_needs_loop() { can_loop || { left_out "$no_loop"; exit 0; }; }
+
+no_simulation="needs root, /dev/fuse and loop devices (docker run --privileged, or a VM)"
+# Whether the program can make a simulated disk.
+can_simulate() { [ -c /dev/fuse ] && [ -c /dev/loop-control ] && can_loop; }
+need_simulation() { can_simulate || skip "$no_simulation"; }
 
 # make_loop SIZE: sets $loop to a fresh loop device ("loop3") over a file.
 make_loop() {

@@ -5,6 +5,26 @@
 . "${srcdir:-.}/cli/lib.sh"
 need jq
 need_command record
+
+# The reader of a pipe reads nothing: what is printed goes on, and so does the end.
+mkfifo "$tmp/pipe"
+exec 3<>"$tmp/pipe"
+"$IODYNO" top --batch --json -i 0.05 --log="$tmp/pipe" >"$tmp/printed" 2>"$tmp/err" 3>&- &
+pid=$!
+pids="$pids $pid"
+has_lines() { [ "$(cat "$1" 2>/dev/null | wc -l)" -gt "$2" ]; }
+# The log has the lines that are printed, and a pipe holds 64 KiB.
+full() { [ "$(wc -c <"$tmp/printed")" -gt 200000 ]; }
+within 60 full || fail "the sampling stopped while the pipe was full: $(cat "$tmp/err")"
+within 60 has_lines "$tmp/printed" $(($(wc -l <"$tmp/printed") + 20)) || fail "the sampling stopped while the pipe was full"
+kill -TERM $pid
+within 20 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || fail "it does not end while the pipe is full"
+wait $pid
+[ $? = 143 ] || fail "status $?"
+grep -q 'its reader stalls' "$tmp/err" || fail "no sentence of the pipe: $(cat "$tmp/err")"
+exec 3>&-
+
+rest_needs_loop
 need fsfreeze mkfs.ext4
 make_loop 64M
 
@@ -23,7 +43,6 @@ mount "/dev/$loop" "$tmp/mnt" || skip "the loop device cannot be mounted"
 "$IODYNO" top --batch --json -i 0.05 --log="$tmp/mnt/log.jsonl" >"$tmp/printed" 2>"$tmp/err" &
 pid=$!
 pids="$pids $pid"
-has_lines() { [ "$(cat "$1" 2>/dev/null | wc -l)" -gt "$2" ]; }
 within 60 has_lines "$tmp/mnt/log.jsonl" 5 || fail "no log: $(cat "$tmp/err")"
 fsfreeze --freeze "$tmp/mnt" || skip "the file system cannot be frozen"
 before=$(wc -l <"$tmp/mnt/log.jsonl")

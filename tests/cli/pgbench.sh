@@ -5,8 +5,11 @@
 [ -z "$IODYNO_QUICK" ] || skip "IODYNO_QUICK is set"
 IODYNO=$(realpath "$IODYNO")
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || {
-  echo "skipped: PostgreSQL is not installed"
-  exit 77
+  expect 1 "$IODYNO" run --headless --allow-exec --name=pg --kind=pgbench --directory="$tmp"
+  one_sentence
+  grep -q 'needs PostgreSQL, which is not installed' "$tmp/err" || fail "$(cat "$tmp/err")"
+  left_out "needs PostgreSQL, which is not installed"
+  exit 0
 }
 # The server's user must reach the directory, which $tmp does not let it.
 if [ "$(id -u)" = 0 ]; then

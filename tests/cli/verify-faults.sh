@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A simulated disk loses, tears, misplaces and spoils writes while a job runs:
-# verify finds as many blocks as the disk has damaged by its own record.
+# A simulated disk loses, tears, misplaces and damages writes while a job runs:
+# verify finds as many blocks as the disk has damaged by its own record. Each fault
+# meets one order of I/Os or two; IODYNO_WHOLE=1 (make whole) tries each with each.
 . "${srcdir:-.}/cli/lib.sh"
 need_command disk
-need_root
 need_time
-[ -c /dev/fuse ] || skip "there is no /dev/fuse"
-[ -c /dev/loop-control ] || skip "there are no loop devices"
+need_simulation
 case $IODYNO in /*) ;; *) IODYNO=$PWD/$IODYNO ;; esac
 cd "$tmp" || exit 99
 
@@ -15,7 +14,7 @@ cd "$tmp" || exit 99
 damaged() {
   fault=$1 class=$2 exact=$3
   shift 3
-  rm -f truth
+  rm -f truth disk.out disk.err
   "$IODYNO" disk ssd-sata --size=64m --faults="$fault,every=97" --truth=truth >disk.out 2>disk.err &
   maker=$!
   pids="$pids $maker"
@@ -39,15 +38,21 @@ damaged() {
   esac
 }
 
-for order in "--rw=randwrite --ioengine=libaio --iodepth=8" "--rw=randrw --ioengine=psync" \
-  "--rw=write --ioengine=psync --verify_backlog=64"; do
-  # shellcheck disable=SC2086
-  {
-    damaged lost zero yes $order
-    damaged torn torn yes $order
-    damaged decay,after=1ms bit-flip yes $order
-    # The place that got the block of another one is damaged, too, once written.
-    damaged misplaced zero no $order
-  }
-done
+random="--rw=randwrite --ioengine=libaio --iodepth=8"
+mixed="--rw=randrw --ioengine=psync"
+backlog="--rw=write --ioengine=psync --verify_backlog=64"
+# The place that got the block of another one is damaged, too, once written.
+while read -r fault class exact orders; do
+  [ -z "${IODYNO_WHOLE:-}" ] || orders="random mixed backlog"
+  for order in $orders; do
+    eval "options=\$$order"
+    # shellcheck disable=SC2154,SC2086
+    damaged "$fault" "$class" "$exact" $options </dev/null
+  done
+done <<END
+lost zero yes random backlog
+torn torn yes mixed
+decay,after=1ms bit-flip yes backlog
+misplaced zero no random
+END
 exit 0

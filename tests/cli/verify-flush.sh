@@ -5,10 +5,8 @@
 # nothing is found.
 . "${srcdir:-.}/cli/lib.sh"
 need_command disk
-need_root
 need_time
-[ -c /dev/fuse ] || skip "there is no /dev/fuse"
-[ -c /dev/loop-control ] || skip "there are no loop devices"
+need_simulation
 need losetup
 case $IODYNO in /*) ;; *) IODYNO=$PWD/$IODYNO ;; esac
 PATH=$PATH:/sbin:/usr/sbin
@@ -16,6 +14,7 @@ mkdir "$tmp/work"
 cd "$tmp/work" || exit 99
 
 start() {
+  rm -f "$tmp/disk.out" "$tmp/disk.err"
   "$IODYNO" disk ssd-sata,cache=16m,volatile=1,linger=60s --size=64m "$@" >"$tmp/disk.out" 2>"$tmp/disk.err" &
   maker=$!
   pids="$pids $maker"
