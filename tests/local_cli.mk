@@ -50,6 +50,7 @@ cli_tests = \
 	cli/engines.sh \
 	cli/fio-values.sh \
 	cli/completion.sh \
+	cli/readers.sh \
 	cli/packaging.sh \
 	cli/report.sh \
 	cli/left.sh \

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/options.h"
 #include "knob/knob.h"
 #include "model/schema/schema.h"
+#include "record/log_schema.h"
 #include "report/checks.h"
 #include "ui/ui.h"
 #include "workload/jobfile/jobfile.h"
@@ -192,6 +194,15 @@ static void list_commands(bool json)
 	lists_listing_print(t);
 }
 
+/* The form of the log's lines, for programs that read logs: always JSON. */
+static void list_schema(bool json not_used)
+{
+	struct json *schema = log_schema_json();
+
+	puts(json_pretty(schema));
+	json_free(schema);
+}
+
 /* A list of names and their meanings. */
 static void cmd_list_print_list(const struct name_list *list, bool json)
 {
@@ -215,7 +226,7 @@ static const struct {
 	{ "fields", list_fields },   { "flags", list_flags },
 	{ "keys", list_keys },       { "knobs", list_knobs },
 	{ "lists", list_lists },     { "options", cmd_list_list_options },
-	{ "presets", list_presets },
+	{ "presets", list_presets }, { "schema", list_schema },
 };
 
 static bool is_wide(const char *name)

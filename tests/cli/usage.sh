@@ -81,7 +81,7 @@ need jq
 "$IODYNO" list lists >"$tmp/lists"
 awk 'NR > 1 { print $1 }' "$tmp/lists" | while read -r list; do
   case $list in
-  rw) continue ;; # the manual names these values in a sentence
+  rw | schema) continue ;; # the manual names these values in a sentence
   flags) echo "$list:option" ;;
   *) echo "$list:$("$IODYNO" list "$list" | head -1 | awk -v list="$list" '{
        print tolower(list == "fields" ? $2 : $1) }')" ;;

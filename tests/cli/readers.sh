@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The examples of docs/readers.md run on a log, and logs of every command are of the
+# form that "iodyno list schema" prints. PYTHON=/venv/bin/python has the modules.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+case $IODYNO in /*) ;; *) IODYNO=$PWD/$IODYNO ;; esac
+page=$(cd "$here/.." && pwd)/docs/readers.md
+logs=$(cd "$here" && pwd)/logs
+python=${PYTHON:-python3}
+has() { "$python" -c "import $1" 2>/dev/null; }
+
+mkdir "$tmp/bin" "$tmp/work"
+ln -s "$IODYNO" "$tmp/bin/iodyno"
+PATH=$tmp/bin:$PATH
+cd "$tmp/work" || exit 99
+expect 0 iodyno run --headless -i 0.2 --log=run.jsonl --name=db --rw=randrw --size=4m --runtime=2 --time_based --filename=data
+
+# Each block between fences is a file: 1.sh, 2.sh, ..., 5.python, 7.sql.
+awk -v dir="$tmp" '/^```[a-z]/ { file = dir "/block." ++n "." substr($0, 4); next } /^```$/ { file = ""; next }
+  file { print >file }' "$page"
+ran=0
+for block in "$tmp"/block.*; do
+  case $block in
+  *.sh) sh "$block" >"$tmp/out" 2>"$tmp/err" || fail "docs/readers.md: $(cat "$block" "$tmp/err")" ;;
+  *.python)
+    module=pandas
+    ! grep -q jsonschema "$block" || module=jsonschema
+    has $module || { left_out "the module $module of Python is missing"; continue; }
+    "$python" "$block" >"$tmp/out" 2>"$tmp/err" || fail "docs/readers.md: $(cat "$block" "$tmp/err")"
+    ! grep -q jsonschema "$block" || {
+      [ ! -s "$tmp/out" ] || fail "the log is not of the schema: $(cat "$tmp/out")"
+      ran=$((ran + 1))
+      continue
+    }
+    ;;
+  *.sql)
+    has duckdb || { left_out "the module duckdb of Python is missing"; continue; }
+    "$python" -c 'import duckdb, sys; print(duckdb.sql(open(sys.argv[1]).read()))' "$block" >"$tmp/out" 2>"$tmp/err" ||
+      fail "docs/readers.md: $(cat "$block" "$tmp/err")"
+    ;;
+  esac
+  # Events may be none; all else prints.
+  [ -s "$tmp/out" ] || grep -q 'event\[' "$block" || fail "prints nothing: $(cat "$block")"
+  ran=$((ran + 1))
+done
+[ $ran -ge 4 ] || fail "only $ran examples of docs/readers.md ran"
+
+# The p99 of the page is that of the summary, within the width of a bucket and the half
+# second that it leaves out.
+p99=$(sh "$tmp/block.4.sh" | sed 's/[^0-9]*99[^0-9]*\([0-9]*\).*/\1/')
+[ "$p99" -gt 0 ] || fail "the percentile of docs/readers.md is $p99"
+
+has jsonschema || { left_out "the module jsonschema of Python is missing"; exit 0; }
+iodyno list schema >schema.json || fail "list schema"
+cat >validate.py <<'END'
+import json, sys, jsonschema
+schema = json.load(open("schema.json"))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+wrong = [f"{log}:{number}: {list(e.absolute_path)}: {e.message[:200]}" for log in sys.argv[1:]
+         for number, line in enumerate(open(log), 1) for e in validator.iter_errors(json.loads(line))]
+print("\n".join(wrong[:20]))
+sys.exit(bool(wrong))
+END
+expect 0 iodyno record -i 0.1 -n 3 --log=record.jsonl
+expect 0 iodyno run --headless -i 0.1 --log=two.jsonl --name=a --rw=randwrite --fsync=4 --size=1m --number_ios=200 --filename=a \
+  --name=b --stonewall --rw=read --size=1m --filename=data
+expect 0 iodyno sweep --headless --vary=job.a.bs=4k,64k --blocks=2 --log=sweep.jsonl \
+  --name=a --rw=randread --size=1m --filename=data --runtime=0.3 --time_based
+for log in run.jsonl record.jsonl two.jsonl sweep.jsonl "$logs"/*.jsonl; do
+  "$python" validate.py "$log" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+done
+
+# Damage is found: a text where a number belongs, a header without its host, half a bucket.
+bad() { # JQ-FILTER
+  jq -c "$1" run.jsonl >bad.jsonl
+  cmp -s bad.jsonl run.jsonl && fail "nothing was damaged by $1"
+  ! "$python" validate.py bad.jsonl >"$tmp/out" 2>&1 || fail "the schema permits $1"
+}
+bad 'if .type == "frame" then .device[0].util_pct = "high" else . end'
+bad 'if .type == "frame" then .t = "1" else . end'
+bad 'if .type == "frame" then .job[0].read_hist = [[1]] else . end'
+bad 'if .type == "header" then del(.host) else . end'
+bad 'if .type == "summary" then .job[0].read_p99_ns = "fast" else . end'
+bad 'del(.type)'
+# A new key is no damage.
+jq -c '.news = {} | if .type == "frame" then .device[0].new_key = [1] else . end' run.jsonl >more.jsonl
+"$python" validate.py more.jsonl >"$tmp/out" 2>&1 || fail "a new key: $(cat "$tmp/out")"
+exit 0
