@@ -172,6 +172,53 @@ static void wait_for(const char *wchan, double s)
 	alarms_look(alarms, &f);
 }
 
+static const struct event *fill(unsigned seconds, double used_pct,
+				double inodes_pct, double free_gib,
+				double full_in_s, const char *name)
+{
+	const struct event *e = NULL;
+
+	for (unsigned i = 0; i < seconds; i++) {
+		next();
+		put_text(SCHEMA_DEVICE, "sda1", "kind", "part");
+		put_text(SCHEMA_DEVICE, "sda1", "mount_point", "/srv");
+		put(SCHEMA_DEVICE, "sda1", "fs_used_pct", used_pct);
+		put(SCHEMA_DEVICE, "sda1", "fs_inodes_pct", inodes_pct);
+		put(SCHEMA_DEVICE, "sda1", "fs_free_bytes",
+		    free_gib * (1 << 30));
+		put(SCHEMA_DEVICE, "sda1", "fs_full_in_s", full_in_s);
+		alarms_look(alarms, &f);
+		if (!e)
+			e = found(EVENT_ALARM_BEGIN, name);
+	}
+	return e;
+}
+
+/* Space, inodes, and a large file system, which has room left at 96 %. */
+START_TEST(test_full)
+{
+	ck_assert_ptr_null(fill(5, 96, 3, 400, NAN, "full"));
+	ck_assert_ptr_null(fill(5, 94, 94, 1, NAN, "full"));
+	ck_assert_ptr_nonnull(fill(5, 96, 3, 2, NAN, "full"));
+	stop();
+	start();
+	ck_assert_ptr_nonnull(fill(5, 99.7, 3, 400, NAN, "full"));
+	stop();
+	start();
+	ck_assert_ptr_nonnull(fill(5, 20, 97, 400, NAN, "full"));
+}
+END_TEST
+
+/* Half empty, or more than two hours left: no alarm. */
+START_TEST(test_filling)
+{
+	ck_assert_ptr_null(fill(20, 80, 3, 9, 7300, "filling"));
+	ck_assert_ptr_null(fill(20, 49, 3, 9, 600, "filling"));
+	ck_assert_ptr_null(fill(20, 80, 3, 9, NAN, "filling"));
+	ck_assert_ptr_nonnull(fill(20, 80, 3, 9, 7100, "filling"));
+}
+END_TEST
+
 /* A task is counted once; one that waits for its child is not meant. */
 START_TEST(test_blocked)
 {
@@ -332,6 +379,8 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_gone);
 	tcase_add_test(t, test_heat);
 	tcase_add_test(t, test_blocked);
+	tcase_add_test(t, test_full);
+	tcase_add_test(t, test_filling);
 	tcase_add_test(t, test_figures);
 	tcase_add_test(t, test_slow);
 	tcase_add_test(t, test_busy);

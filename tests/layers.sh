@@ -75,7 +75,8 @@ fence '(ncursesw/)?(curses|ncurses|panel|menu|form|term)\.h' ui/
 fence 'json' base/json.c
 fence 'libaio\.h' workload/engine_libaio.c workload/engine/
 fence 'liburing\.h' workload/uring.h workload/engine/
-fence 'pthread\.h' workload/ record/ cmd/session/preview_thread.c collect/device_health.c
+fence 'pthread\.h' workload/ record/ cmd/session/preview_thread.c collect/device_health.c \
+  collect/file_space.c
 fence 'blkid/' workload/ block/
 fence 'zlib\.h' collect/collect_facts.c
 fence 'libmount' block/

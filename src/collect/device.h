@@ -15,6 +15,7 @@
 #include "block/simulated.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
+#include "collect/file_space.h"
 #include "model/schema/schema_machine.h"
 
 #define DEVICE_BUCKETS 1024
@@ -115,6 +116,8 @@ struct device {
 	char mount_point[128], file_system[24];
 	bool fs_was_writable; /* since it was mounted */
 	bool fs_read_only;
+	char fs_point[128]; /* the same as the kernel has it; "": a swap area, or
+			     * none */
 
 	struct device *next; /* of the same hash */
 };
@@ -127,6 +130,7 @@ struct device_set {
 	struct device *bucket[DEVICE_BUCKETS];
 	struct mounts *mounts; /* read when a loop device is met; NULL then */
 	struct mounts_watch watch;
+	struct file_space *space; /* NULL: a captured tree */
 	/* The operator's choice: none means all. */
 	struct sysfs_name *name;
 	size_t n_names;

@@ -215,7 +215,7 @@ void device_facts(struct device_set *set, struct device *d)
 	d->member = NULL;
 	d->n_members = 0;
 	d->stats_off = d->fs_was_writable = d->fs_read_only = false;
-	d->mount_point[0] = d->file_system[0] = '\0';
+	d->mount_point[0] = d->file_system[0] = d->fs_point[0] = '\0';
 	memset(&d->health, 0, sizeof(d->health));
 	d->heat = DEVICE_HEAT_NONE;
 	d->asked_ns = 0;
@@ -488,6 +488,7 @@ static void device_info_note_mount(const struct device_set *set,
 	text_clean(d->mount_point);
 	text_copy(d->file_system, sizeof(d->file_system), m->type);
 	text_clean(d->file_system);
+	text_copy(d->fs_point, sizeof(d->fs_point), m->point);
 	d->fs_read_only = m->read_only;
 	d->fs_was_writable |= !m->read_only;
 }
@@ -498,6 +499,21 @@ static void note_mounts(const struct device_set *set, const struct mounts *m)
 
 	for (size_t i = 0; (mount = mounts_at(m, i)); i++)
 		device_info_note_mount(set, mount);
+}
+
+/* An image that nobody writes to (squashfs, ISO 9660) is always full. */
+static void ask_space(struct device_set *set)
+{
+	if (!set->space)
+		return;
+	file_space_begin(set->space);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct device *d = set->device[i];
+
+		if (d->fs_point[0] && !d->fs_read_only)
+			file_space_add(set->space, d->fs_point);
+	}
+	file_space_end(set->space);
 }
 
 void device_mounts(struct device_set *set, bool look, bool renew)
@@ -512,6 +528,7 @@ void device_mounts(struct device_set *set, bool look, bool renew)
 		struct device *d = set->device[i];
 
 		d->mount_point[0] = d->file_system[0] = '\0';
+		d->fs_point[0] = '\0';
 		d->fs_read_only = false;
 	}
 	note_mounts(set, mounts);
@@ -519,6 +536,7 @@ void device_mounts(struct device_set *set, bool look, bool renew)
 	for (size_t i = 0; i < set->n; i++)
 		set->device[i]->fs_was_writable &=
 			set->device[i]->mount_point[0] != '\0';
+	ask_space(set);
 	mounts_free(mounts);
 	mounts_free(swaps);
 }

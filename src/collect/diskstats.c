@@ -298,6 +298,7 @@ static void diskstats_close(void *state)
 	struct diskstats *c = state;
 
 	root_kept_text_close(&c->env->files, &c->file);
+	file_space_close(c->set.space);
 	device_set_free(&c->set);
 	free(c->spare);
 	free(c->line);
@@ -315,6 +316,8 @@ static int diskstats_open(struct collector_env *env, void **state)
 	c->file = KEPT_TEXT(COLLECT_DISKSTATS);
 	c->set.files = &env->files;
 	mounts_watch_open(&c->set.watch, env->files.root);
+	if (env->files.root->live)
+		c->set.space = file_space_new();
 	c->set.all = env->options->all_devices;
 	env->lacks[LACK_SYSFS] = !sysfs_present(env->files.root);
 	diskstats_scan(c, &mono_ns, &wall_ns);
@@ -442,6 +445,24 @@ static void diskstats_follow(struct diskstats *c, struct device *d,
 	d->sampled_ns = now_ns;
 }
 
+static void add_space(const struct diskstats *c, const struct device *d,
+		      uint64_t now_ns, struct device_raw *raw)
+{
+	struct file_space_use use;
+
+	raw->fs_size = raw->fs_free = raw->fs_used_pct = NAN;
+	raw->fs_inodes_pct = raw->fs_full_in_s = NAN;
+	raw->fs_read_only = d->mount_point[0] ? d->fs_read_only : -1;
+	if (!c->set.space || !d->fs_point[0] || d->fs_read_only ||
+	    !file_space_get(c->set.space, d->fs_point, now_ns, &use))
+		return;
+	raw->fs_size = use.size;
+	raw->fs_free = use.free;
+	raw->fs_used_pct = use.used_pct;
+	raw->fs_inodes_pct = use.inodes_pct;
+	raw->fs_full_in_s = use.full_in_s;
+}
+
 static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 {
 	struct device *d = c->set.device[i];
@@ -476,6 +497,7 @@ static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 	raw->temperature_crit_c = d->heat.crit_c;
 	memcpy(raw->mount_point, d->mount_point, sizeof(raw->mount_point));
 	memcpy(raw->file_system, d->file_system, sizeof(raw->file_system));
+	add_space(c, d, s->mono_ns, raw);
 	raw->read_ahead_kb = raw->read_ahead_was_kb = -1;
 }
 

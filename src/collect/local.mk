@@ -14,6 +14,7 @@ core_sources += \
 	collect/diskstats.c \
 	\
 	\
+	collect/file_space.c collect/file_space.h \
 	collect/io_limit.c \
 	collect/process_files.c \
 	collect/smart.c collect/smart.h \

@@ -51,6 +51,10 @@ static const char *const device_keys[DEV_FIELDS] = {
 	[DEV_TEMPERATURE] = "temperature_c",
 	[DEV_TEMPERATURE_MAX] = "temperature_max_c",
 	[DEV_TEMPERATURE_CRIT] = "temperature_crit_c",
+	[DEV_FS_USED] = "fs_used_pct",
+	[DEV_FS_INODES] = "fs_inodes_pct",
+	[DEV_FS_FREE] = "fs_free_bytes",
+	[DEV_FS_FULL_IN] = "fs_full_in_s",
 };
 
 void alarm_rules_init(struct alarm_rules *s)
@@ -364,6 +368,82 @@ static void read_only_words(const struct alarm_rules *s, const struct frame *f,
 			 "dmesg");
 }
 
+/* A large file system has room left at 95 %. */
+#define ROOM_BYTES (20.0 * (1 << 30))
+/* A warning that leaves time to act; a file system that is half empty has it. */
+#define FILLING_S    7200
+#define FILLING_FROM 50
+
+/* The part of bytes or of inodes that is in use, whichever is greater, in %. */
+static double alarm_rules_full_pct(const struct alarm_rules *s,
+				   const struct frame *f, const struct row *row)
+{
+	double used = alarm_rules_device(s, row, DEV_FS_USED);
+
+	(void)f;
+	if (used < 99.5 && alarm_rules_device(s, row, DEV_FS_FREE) > ROOM_BYTES)
+		used = 0;
+	return fmax(used, alarm_rules_device(s, row, DEV_FS_INODES));
+}
+
+static void alarm_rules_full_words(const struct alarm_rules *s,
+				   const struct frame *f, const struct row *row,
+				   char *buf, size_t size)
+{
+	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
+	double inodes = alarm_rules_device(s, row, DEV_FS_INODES);
+	char left[16];
+
+	(void)f;
+	if (inodes > alarm_rules_device(s, row, DEV_FS_USED))
+		snprintf(buf, size,
+			 "%.64s has %.1f %% of its inodes in use; see which "
+			 "directory has many small files",
+			 point ? point : "its file system", inodes);
+	else
+		snprintf(buf, size,
+			 "%.64s is full to %.1f %%, %s are free; see which "
+			 "process writes, du, deleted files that are still open",
+			 point ? point : "its file system",
+			 alarm_rules_device(s, row, DEV_FS_USED),
+			 units_format_bytes(left, sizeof(left),
+					    alarm_rules_device(s, row,
+							       DEV_FS_FREE)));
+}
+
+static double alarm_rules_filling(const struct alarm_rules *s,
+				  const struct frame *f, const struct row *row)
+{
+	double left_s = row->value[s->device[DEV_FS_FULL_IN]].number;
+
+	(void)f;
+	return left_s < FILLING_S &&
+			       alarm_rules_device(s, row, DEV_FS_USED) >
+				       FILLING_FROM
+		       ? 1
+		       : NAN;
+}
+
+static void alarm_rules_filling_words(const struct alarm_rules *s,
+				      const struct frame *f,
+				      const struct row *row, char *buf,
+				      size_t size)
+{
+	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
+	char left[16], span[24];
+
+	(void)f;
+	snprintf(buf, size,
+		 "%.64s is full in %s at this rate, %s are free; see which "
+		 "process writes",
+		 point ? point : "its file system",
+		 units_format_ns(span, sizeof(span),
+				 alarm_rules_device(s, row, DEV_FS_FULL_IN) *
+					 1e9),
+		 units_format_bytes(left, sizeof(left),
+				    alarm_rules_device(s, row, DEV_FS_FREE)));
+}
+
 /* In % of a limit that the disk itself sets. */
 static double heat_pct(const struct alarm_rules *s, const struct row *row,
 		       enum alarm_device_field limit)
@@ -589,6 +669,18 @@ const struct alarm_check alarm_rules[] = {
 			    "became read-only" },
 	  .schema = SCHEMA_DEVICE, .value = read_only,
 	  .words = read_only_words },
+	{ .seen = { .name = "full", .unit = "%", .limit = 95,
+		    .hold_s = 2, .rest_s = 30, .severity = ALARM_CRITICAL,
+		    .help = "a file system has 95 % of its inodes in use, or 95 "
+			    "% of its space and less than 20 GiB free" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_rules_full_pct,
+	  .words = alarm_rules_full_words },
+	{ .seen = { .name = "filling", .unit = "", .limit = 1,
+		    .hold_s = 10, .rest_s = 60, .severity = ALARM_WARNING,
+		    .help = "a file system that is more than half full is full "
+			    "within 2 hours at the rate of the last 2 minutes" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_rules_filling,
+	  .words = alarm_rules_filling_words },
 	{ .seen = { .name = "overheated", .unit = "%", .limit = 100,
 		    .hold_s = 2, .rest_s = 30, .severity = ALARM_CRITICAL,
 		    .help = "a disk has had its critical temperature or a "

@@ -198,7 +198,7 @@ static void event_alarm_words(const struct event *e, char *buf, unsigned size)
 	const char *unit = rule ? rule->unit : "";
 	char figures[128] = "", a[32], b[32];
 
-	if (begins && (e->value != 0 || e->limit != 0))
+	if (begins && (!rule || *unit) && (e->value != 0 || e->limit != 0))
 		snprintf(figures, sizeof(figures), " at %s%s%s (limit %s%s%s)",
 			 event_digits(e->value, a, sizeof(a)), *unit ? " " : "",
 			 unit, event_digits(e->limit, b, sizeof(b)),

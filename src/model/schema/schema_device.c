@@ -204,6 +204,7 @@ static double stats_off(const struct span *s)
 
 #define KIB (1.0 / 1024)
 #define MS  1e-6
+#define GIB (1.0 / (1 << 30))
 /* A disk with an arm takes 5 to 15 ms for a random read. */
 #define AWAIT_HIGH_NS   20e6
 #define AWAIT_SEVERE_NS 100e6
@@ -453,6 +454,46 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 5,
 	  .place = { [FIELD_ON_SCREEN] = 12 },
 	  .gauge = GAUGE(struct device_raw, file_system) },
+	{ .key = "fs_used_pct", .title = "use%",
+	  .help = "used part of its file system, as df shows it: of what "
+		  "ordinary users may take",
+	  .width = 5, .digits = 1, .high = 85, .severe = 95,
+	  .place = { [FIELD_ON_SCREEN] = 13 },
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, fs_used_pct) },
+	{ .key = "fs_free_bytes", .title = "freeGiB",
+	  .help = "what ordinary users may still take (on the screen in GiB)",
+	  .width = 8, .digits = 1, .scale = GIB,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, fs_free) },
+	{ .key = "fs_size_bytes", .title = "sizeGiB",
+	  .help = "size of its file system (on the screen in GiB)",
+	  .width = 8, .digits = 1, .scale = GIB,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, fs_size) },
+	{ .key = "fs_inodes_pct", .title = "iuse%",
+	  .help = "used part of its inodes; absent where the type has no fixed "
+		  "number",
+	  .width = 5, .digits = 1, .high = 85, .severe = 95,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, fs_inodes_pct) },
+	{ .key = "fs_full_in_s", .title = "full-min",
+	  .help = "time until the file system is full, at the rate of the last "
+		  "two minutes (on the screen in minutes); absent while it does "
+		  "not grow",
+	  .width = 8, .digits = 0, .scale = 1.0 / 60,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, fs_full_in_s) },
+	{ .key = "fs_read_only", .title = "fs-ro",
+	  .help = "1 when its file system is mounted read-only",
+	  .width = 5,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, fs_read_only) },
 	{ .key = "kind", .title = "kind",
 	  .help = "disk, part, dm, md, loop, zram, ram, rom or nvme-path",
 	  .kind = FIELD_TEXT, .width = 5,

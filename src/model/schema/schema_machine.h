@@ -43,6 +43,9 @@ struct device_raw {
 	char mount_point[128]; /* of its file system, "[SWAP]" of a swap area;
 				  no control characters */
 	char file_system[24];  /* "ext4" */
+	/* Of its file system, in bytes, % and s; NaN: not known. */
+	double fs_size, fs_free, fs_used_pct, fs_inodes_pct, fs_full_in_s;
+	int64_t fs_read_only;     /* 1: mounted read-only; -1: not mounted */
 	unsigned missing_members; /* of a RAID, or paths */
 	bool turned_read_only;    /* it, or its file system, was writable */
 	/* In degrees Celsius, and the limits that the disk itself sets; NaN:

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "model/alarms.h"
 #include "model/schema/schema_machine.h"
@@ -26,6 +28,11 @@ struct device_state {
 	double t_s;
 	enum imbalance *imbalance;
 	size_t n, cap;
+	/* While it shows file systems: the columns of before. */
+	short column[COLUMNS_MAX];
+	int n_columns;
+	int sort;
+	bool flat, reverse;
 };
 
 static void state_free(void *state)
@@ -174,6 +181,77 @@ static const struct table_extra extras[] = {
 	  TREND_CELLS, 13, draw_trend },
 };
 
+/* The scope in which the table shows mounted file systems only. */
+#define MOUNTED "mounted"
+
+static bool device_within(const struct row *row, const char *scope)
+{
+	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
+
+	return !*scope || (point && strcmp(point, "[SWAP]") != 0);
+}
+
+/* The fullest first, as far as it is known. */
+static void show_file_systems(struct table_state *t)
+{
+	static const char *const keys[] = {
+		"mount_point",	 "file_system",	   "fs_size_bytes",
+		"fs_free_bytes", "fs_used_pct",	   "fs_inodes_pct",
+		"fs_full_in_s",	 "fs_read_only",   "write_bytes_per_s",
+		"read_bytes_per_s",
+	};
+
+	t->n_columns = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		t->column[t->n_columns++] =
+			(short)table_columns_find(&table_device, keys[i]);
+	t->sort = schema_field(SCHEMA_DEVICE, "fs_used_pct");
+	t->reverse = false;
+	t->flat = true;
+	text_copy(t->scope, sizeof(t->scope), MOUNTED);
+}
+
+static void act_file_systems(struct ui *ui, const struct ui_view *view not_used,
+			     int key not_used, struct action *action not_used)
+{
+	struct device_state *s = pane_state(ui, PANE_DEVICE);
+	struct table_state *t = &ui->table[PANE_DEVICE];
+
+	if (!*t->scope) {
+		memcpy(s->column, t->column, sizeof(s->column));
+		s->n_columns = t->n_columns;
+		s->sort = t->sort;
+		s->flat = t->flat;
+		s->reverse = t->reverse;
+		show_file_systems(t);
+		return;
+	}
+	memcpy(t->column, s->column, sizeof(s->column));
+	t->n_columns = s->n_columns;
+	t->sort = s->sort;
+	t->flat = s->flat;
+	t->reverse = s->reverse;
+	t->scope[0] = '\0';
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter", "fold or unfold the rows below" },
+	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, .act = table_keys_act_fold },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, .act = table_keys_act_fold_all },
+	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
+	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
+	{ { "F6 c", "columns: show, hide, move, sort by one" },
+	  "F6", "Columns", WHEN_ALWAYS,
+	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
+	{ { "f", "mounted file systems (df) by how full they are; again: all" },
+	  "f", "df", WHEN_ALWAYS, { 'f' }, .act = act_file_systems },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
 const struct table_spec table_device = {
 	.pane = PANE_DEVICE,
 	.schema = SCHEMA_DEVICE,
@@ -185,6 +263,7 @@ const struct table_spec table_device = {
 	.idle = device_idle,
 	.lingers = 5,
 	.alert = device_alert,
+	.within = device_within,
 	.mark = pane_device_device_mark,
 	.changed = device_changed,
 	.extra = extras,
@@ -200,7 +279,7 @@ const struct pane pane_device = {
 		  "devices: iostat's columns, scheduler, readahead; as a tree" },
 	.least = 4, .weight = 3, .priority = 5,
 	.layouts = IN_MONITOR | IN_RUN,
-	.table = &table_device, .own = &table_keys_tree,
+	.table = &table_device, .own = &own,
 	.click = table_keys_click,
 	.state_size = sizeof(struct device_state),
 	.state_free = state_free,
