@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/attributes.h"
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
@@ -96,6 +97,23 @@ static void be_fio(struct settings *s)
 	s->as_fio = s->headless = s->quiet = true;
 }
 
+/*
+ * The characters of the environment's locale. It may come from another machine over
+ * ssh and not be made here; then UTF-8 is still what the terminal shows.
+ */
+static void main_set_characters(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *name = NULL;
+
+	if (setlocale(LC_CTYPE, ""))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !(name && *name); i++)
+		name = getenv(names[i]);
+	if (name && (strcasestr(name, ".utf-8") || strcasestr(name, ".utf8")))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 int main(int argc, char **argv)
 {
 	const bool as_fio = argc > 0 && called_fio(argv[0]);
@@ -112,7 +130,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (raise_stack() < 0)
 		return command_failed(EXIT_FAILED);
-	setlocale(LC_CTYPE, "");
+	main_set_characters();
 	difference_no_abort();
 	settings_init(&settings, argc, argv);
 	if (as_fio)

@@ -115,6 +115,37 @@ END
   done
 done
 
+# A type that an older database does not have; another one, or none, is told.
+for term in xterm-kitty xterm-nosuch alacritty-nosuch; do
+  TERM=$term "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "TERM=$term"
+wait "%util"
+send q
+expect-exit 0
+attrs
+END
+done
+for term in nosuch ''; do
+  TERM=$term "$PTYRUN" -s 24x160 "$IODYNO" top <<'END' || fail "TERM=$term"
+wait "such as xterm-256color"
+expect-exit 1
+attrs
+END
+done
+
+# A locale that is not made here: its UTF-8 is shown all the same.
+drawn() { # LOCALE
+  LC_ALL=$1 "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "LC_ALL=$1"
+wait "%util"
+screen
+send q
+expect-exit 0
+END
+}
+drawn xx_YY.UTF-8 >"$tmp/utf8"
+drawn xx_YY >"$tmp/ascii"
+LC_ALL=C grep -q '[^ -~]' "$tmp/utf8" || fail "a locale with UTF-8 is drawn in ASCII: $(cat "$tmp/utf8")"
+LC_ALL=C grep '[^ -~]' "$tmp/ascii" && fail "a locale without UTF-8 is not drawn in ASCII"
+
 # A terminal that cannot place its cursor is told what can be done instead.
 TERM=dumb "$PTYRUN" "$IODYNO" top <<'END' || fail "TERM=dumb"
 wait "iodyno record"

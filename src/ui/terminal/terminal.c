@@ -489,7 +489,7 @@ static int terminal_start(struct terminal *t, const struct ui_options *o)
 	if (t->fd < 0 || tcgetattr(t->fd, &t->shell) < 0)
 		return fail(ENOTTY, "there is no terminal to draw on; use "
 				    "--headless or redirect nothing");
-	ret = terminal_type_check(t->type, t->fd);
+	ret = terminal_type_check(t->type, sizeof(t->type), t->fd);
 	if (ret < 0)
 		return ret;
 	t->memory = memfd_create("screen", MFD_CLOEXEC);
@@ -518,7 +518,7 @@ int terminal_open(struct terminal **out, const struct ui_options *o)
 	int ret;
 
 	t->fd = t->memory = -1;
-	text_copy(t->type, sizeof(t->type), type && *type ? type : "dumb");
+	text_copy(t->type, sizeof(t->type), type ? type : "");
 	t->lines = o->lines ? o->lines : from_environment("LINES");
 	t->columns = o->columns ? o->columns : from_environment("COLUMNS");
 	ret = terminal_start(t, o);

@@ -61,9 +61,10 @@ struct mouse {
 int terminal_key(struct terminal *t, struct mouse *mouse);
 
 /*
- * Check that a screen can be drawn on that type: 0, or -EINVAL with a sentence.
+ * Check that a screen can be drawn on that type: 0, or -EINVAL with a sentence. A
+ * type like xterm that the terminfo database does not have becomes xterm-256color.
  */
-int terminal_type_check(const char *type, int fd) must_check;
+int terminal_type_check(char *type, size_t size, int fd) must_check;
 
 /* The name of the terminal type. */
 const char *terminal_type(const struct terminal *t);
