@@ -86,6 +86,7 @@ fence 'zstd\.h' record/log_read.c record/line_writer.c
 fence 'xxhash\.h' workload/verify/verify.c workload/verify/
 fence 'libsmartcols' doc/ report/ cmd/
 fence 'fuse' disk/disk_serve.c
+fence 'bpf/' collect/bpf/
 
 # A path below /proc or /sys is spelled in one file; block devices have theirs in
 # block/. A text with blanks is a message.

@@ -40,6 +40,7 @@ cli_tests = \
 	cli/sweep-steps.sh \
 	cli/guard-devices.sh \
 	cli/instances.sh \
+	cli/trace.sh \
 	cli/idle-rows.sh \
 	cli/ab.sh \
 	cli/kinds-programs.sh \

@@ -130,6 +130,21 @@ static const struct role_row roles[ROLES] = {
 					CALLS_END } },
 	},
 	/*
+	 * It ends when the programs are in the kernel; the session holds only
+	 * their descriptors.
+	 */
+	[ROLE_TRACE] = {
+		.name = "iodyno-trace",
+		.does = "loads the programs that trace I/O",
+		.apart = true,
+		.dies = SIGKILL,
+		.sandbox = { .capabilities = CAP(BPF) | CAP(PERFMON),
+			     .effect = SANDBOX_RAISED,
+			     .calls = { CALLS_SELF, CALLS_BPF, CALLS_OPEN,
+					CALLS_LOOK, CALLS_READ, CALLS_MESSAGES,
+					CALLS_CLOCK, CALLS_END } },
+	},
+	/*
 	 * The command has the user's rights, and it would inherit a filter. So the
 	 * runner itself has of root's rights only the one to end its command. A
 	 * SIGKILL to the process group of iodyno or to all processes of its name

@@ -21,6 +21,7 @@ enum role_id {
 	ROLE_OPENER,	  /* opens devices: workload/target/opener.c */
 	ROLE_HAND,	  /* makes file systems: cmd/sweep/sweep_hand.c */
 	ROLE_HEALTH,	  /* reads counters of disks: collect/smart.c */
+	ROLE_TRACE,	  /* loads programs of BPF: collect/trace_load.c */
 	ROLE_RUNNER,	  /* runs a command: workload/kind/runner.c */
 	ROLE_LOG,	  /* writes the log: record/line_writer.c */
 	ROLE_IO_LOGS,	  /* writes logs of I/Os: workload/iolog/iolog.c */

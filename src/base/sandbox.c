@@ -293,6 +293,10 @@ static const struct call calls_fork[] = {
 #endif
 };
 
+/* libbpf raises the limit of locked memory, before Linux 5.11. */
+static const struct call calls_bpf[] = { ALLOW(bpf), ALLOW(prlimit64),
+					 ALLOW(uname), ALLOW(capget) };
+
 #define NAMESPACES                                                      \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
 	 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
@@ -392,6 +396,7 @@ static const struct {
 	[CALLS_HEALTH] = GROUP(calls_health),
 	[CALLS_TERMINAL] = GROUP(calls_terminal),
 	[CALLS_FORK] = GROUP(calls_fork),
+	[CALLS_BPF] = GROUP(calls_bpf),
 	[CALLS_NO_KERNEL] = GROUP(calls_no_kernel),
 	[CALLS_NO_RINGS] = GROUP(calls_no_rings),
 	[CALLS_NO_NETWORK] = GROUP(calls_no_network),

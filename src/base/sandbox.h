@@ -35,6 +35,7 @@ enum sandbox_calls {
 	CALLS_HEALTH,   /* pass a command to a disk */
 	CALLS_TERMINAL, /* settings of a terminal */
 	CALLS_FORK,     /* start a process with less rights */
+	CALLS_BPF,      /* load programs into the kernel */
 	/* Groups of a row that denies: it may do everything else. */
 	CALLS_NO_KERNEL,  /* modules, other processes, namespaces, clocks */
 	CALLS_NO_RINGS,   /* io_uring, whose requests pass by no filter */

@@ -17,6 +17,7 @@
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
 #include "cmd/run/output.h"
+#include "cmd/session/tracing.h"
 #include "cmd/sweep/sweep.h"
 #include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_plan.h"
@@ -92,6 +93,7 @@ static const char *rw(size_t i, const char **help)
 static const struct name_list all_lists[] = {
 	{ "alarms", "ALARM", alarms_name },
 	{ "aligns", "ALIGN", align },
+	{ "bpf-modes", "MODE", tracing_mode },
 	{ "commands", "COMMAND", command_name },
 	{ "corrections", "METHOD", pivot_correction },
 	{ "disk-faults", "FAULT", disk_fault_name },

@@ -192,6 +192,9 @@ const struct option_row option_rows[] = {
 	{ .name = "cgroups", .group = OPTIONS_SAMPLING, TO(FLAG, cgroups),
 	  .help = "sample control groups, too: I/O, pressure, memory "
 		  "(cgroup v2)" },
+	{ .name = "bpf", .group = OPTIONS_SAMPLING, TO(CHOICE, bpf),
+	  .value = "MODE", .list = "bpf-modes",
+	  .help = "trace the I/O of all programs: auto (default), on or off" },
 	{ .name = "no-tasks", .group = OPTIONS_SAMPLING, TO(FLAG, no_tasks),
 	  .help = "leave processes out" },
 	{ .name = "task-interval", .group = OPTIONS_SAMPLING,

@@ -9,11 +9,16 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "collect/collector.h"
+#include "collect/trace.h"
 
-/* Devices first: the sample's time is that of reading them. */
+/*
+ * Devices first: the sample's time is that of reading them. The trace last: it
+ * adds to their rows.
+ */
 static const struct collector *const collectors[] = {
-	&collector_diskstats, &collector_cpu,   &collector_memory,
+	&collector_diskstats, &collector_cpu,	&collector_memory,
 	&collector_pressure,  &collector_tasks, &collector_cgroups,
+	&collector_trace,
 };
 
 /*
@@ -50,6 +55,22 @@ static const struct {
 		"no cgroup v2: mount -t cgroup2 none /sys/fs/cgroup/unified, or boot with systemd.unified_cgroup_hierarchy=1" },
 	[LACK_VMSTAT] = { SCHEMA_MEMORY,
 		"no /proc/vmstat: rates of writeback and paging are unknown" },
+	[LACK_TRACE_RIGHT] = { SCHEMA_DEVICE,
+		"no times of single requests: tracing needs root, or CAP_BPF and CAP_PERFMON; call sudo iodyno" },
+	[LACK_TRACE_LOCKDOWN] = { SCHEMA_DEVICE,
+		"no times of single requests: the kernel is locked down (confidentiality), which forbids tracing" },
+	[LACK_TRACE_CONTAINER] = { SCHEMA_DEVICE,
+		"no times of single requests: this container or sandbox refuses bpf(2); call iodyno outside of it" },
+	[LACK_TRACE_BTF] = { SCHEMA_DEVICE,
+		"no times of single requests: this kernel has no /sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)" },
+	[LACK_TRACE_LIBRARY] = { SCHEMA_DEVICE,
+		"no times of single requests: the library libbpf was not found; install it (Debian: libbpf1)" },
+	[LACK_TRACE_BUILD] = { SCHEMA_DEVICE,
+		"no times of single requests: this iodyno was built without libbpf or clang" },
+	[LACK_TRACE_VERIFIER] = { SCHEMA_DEVICE,
+		"no times of single requests: the kernel refused the programs of the trace; --bpf=on prints the reason" },
+	[LACK_TRACE_DIED] = { SCHEMA_DEVICE,
+		"no times of single requests: the process that loads the trace ended early" },
 };
 /* clang-format on */
 
@@ -115,6 +136,13 @@ void collect_threads(struct collect *c, bool on)
 void collect_cgroups(struct collect *c, bool on)
 {
 	c->env.cgroups = on;
+}
+
+const char *collect_trace_refusal(enum trace_refusal refusal)
+{
+	const int at = LACK_TRACE_RIGHT + (int)refusal - TRACE_NO_RIGHT;
+
+	return refusal == TRACE_LOADED ? NULL : lack[at].sentence;
 }
 
 const char *collect_missing(const struct collect *c, size_t i,

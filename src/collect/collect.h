@@ -16,6 +16,7 @@
 #include "model/request.h"
 
 struct collect;
+struct trace;
 
 /*
  * Devices. By default a device has a row once it did any I/O, as iostat does
@@ -62,6 +63,7 @@ struct collect_options {
 	 */
 	bool watched;
 	uint64_t look_ns; /* read the processes so often; 0: as watched says */
+	struct trace *trace; /* borrowed; NULL: none */
 };
 
 /*

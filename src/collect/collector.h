@@ -31,6 +31,14 @@ enum collect_lack {
 	LACK_SCHEDSTAT,
 	LACK_CGROUP,
 	LACK_VMSTAT,
+	LACK_TRACE_RIGHT, /* as enum trace_refusal */
+	LACK_TRACE_LOCKDOWN,
+	LACK_TRACE_CONTAINER,
+	LACK_TRACE_BTF,
+	LACK_TRACE_LIBRARY,
+	LACK_TRACE_BUILD,
+	LACK_TRACE_VERIFIER,
+	LACK_TRACE_DIED,
 	LACK_COUNT
 };
 
@@ -65,6 +73,6 @@ struct collector {
 
 /* diskstats also stamps the sample's times, next to its read. */
 extern const struct collector collector_diskstats, collector_cgroups, collector_cpu,
-	collector_memory, collector_pressure, collector_tasks;
+	collector_memory, collector_pressure, collector_tasks, collector_trace;
 
 #endif

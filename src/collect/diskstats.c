@@ -475,6 +475,8 @@ static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 			 raw->queue_depth, s->mono_ns);
 	memcpy(raw->key.id, d->name, sizeof(raw->key.id));
 	raw->key.generation = whole->generation;
+	raw->major = d->major;
+	raw->minor = d->minor;
 	raw->stats_off = whole->stats_off;
 	read_inflight(c, d, raw);
 	raw->stall_ns = d->stall_ns;

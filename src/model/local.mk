@@ -27,6 +27,8 @@ core_sources += \
 	model/schema/schema_job.c model/schema/schema_job.h \
 	model/schema/schema_machine.h \
 	model/schema/schema_task.c \
+	model/schema/schema_trace.c model/schema/schema_trace.h \
+	model/trace_counts.h \
 	model/stats/blocks.c model/stats/blocks.h \
 	model/stats/difference.c model/stats/difference.h \
 	model/stats/power.c model/stats/power.h \

@@ -100,6 +100,7 @@ static int batch(const struct settings *s)
 		.settings = s,
 		.tty = -1,
 		.turns_knobs = s->at.n > 0,
+		.traces = true,
 	};
 	struct print_batch *print = NULL;
 	struct session session;
@@ -196,6 +197,7 @@ int cmd_record(struct settings *s)
 		.tty = -1,
 		/* Without --at no knob is turned, so no keeper is needed. */
 		.turns_knobs = s->at.n > 0,
+		.traces = true,
 	};
 	struct live live = { 0 };
 	struct session session;

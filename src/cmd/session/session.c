@@ -20,6 +20,7 @@
 #include "cmd/command.h"
 #include "cmd/privilege.h"
 #include "cmd/session/display.h"
+#include "cmd/session/tracing.h"
 #include "workload/target/guard.h"
 
 #define REDRAW_NS   100000000 /* while a turn is pending */
@@ -694,6 +695,9 @@ int session_open(struct session *s, const struct session_options *options)
 			    "settings stay changed; start it below an init "
 			    "(docker run --init)");
 	if (err >= 0)
+		err = tracing_start(&s->trace, s->settings, &s->root,
+				    options->traces || options->tty >= 0);
+	if (err >= 0)
 		err = loop_new(&s->loop);
 	return err;
 }
@@ -750,6 +754,7 @@ static int open_pipeline(struct session *s)
 		.watched = s->options.tty >= 0 || settings->batch,
 		/* A tick that comes a little early reads them, too. */
 		.look_ns = (uint64_t)(settings->task_interval_s * 0.9e9),
+		.trace = s->trace,
 	};
 	int err;
 
@@ -922,6 +927,7 @@ void session_close(struct session *s)
 	view_free(&s->view);
 	job_control_free(&s->jobs);
 	pipeline_free(&s->pipeline);
+	tracing_stop(s->trace);
 	workloads_free(&s->workloads);
 	opener_stop(s->opener);
 	knob_control_free(&s->knobs);

@@ -37,6 +37,7 @@ struct open_files;
 struct preview_thread;
 struct process_files;
 struct session;
+struct trace;
 
 /*
  * Driver: decides what a session starts next, and when it is over. The live
@@ -109,6 +110,7 @@ struct session_options {
 	int tty;                         /* -1: headless */
 	enum ui_occasion occasion;
 	bool turns_knobs; /* fork the keeper */
+	bool traces;      /* headless: trace all I/O, unless --bpf=off */
 	bool announce;    /* headless: events as lines on stderr */
 	bool progress;    /* headless: a line of progress on stderr */
 	bool appends;      /* continue the log of an earlier session ... */
@@ -153,6 +155,7 @@ struct session {
 	struct session_options options;
 	const struct settings *settings;
 	struct root root;
+	struct trace *trace;   /* of all I/O; NULL: none */
 	struct opener *opener; /* after sudo: opens devices; NULL: none */
 	struct loop *loop;
 	struct workloads workloads;

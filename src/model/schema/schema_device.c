@@ -9,6 +9,7 @@
 
 #include "base/attributes.h"
 #include "model/frame.h"
+#include "model/schema/schema_trace.h"
 
 static const struct device_raw *schema_device_now(const struct span *s)
 {
@@ -119,6 +120,11 @@ static double size_bytes(const struct span *s, enum device_op op)
 OP_FIELDS(read, DEVICE_READ)
 OP_FIELDS(write, DEVICE_WRITE)
 OP_FIELDS(discard, DEVICE_DISCARD)
+
+TRACE_DATA_FUNCTIONS(read, TRACE_READ)
+TRACE_DATA_FUNCTIONS(write, TRACE_WRITE)
+TRACE_FUNCTIONS(discard, TRACE_DISCARD)
+TRACE_FUNCTIONS(flush, TRACE_FLUSH)
 
 static double delta_flushes(const struct span *s)
 {
@@ -587,6 +593,26 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .setting = true,
 	  .gauge = GAUGE(struct device_raw, temperature_crit_c) },
+	TRACE_DATA_FIELDS(read, "r", "a read", "reads"),
+	TRACE_DATA_FIELDS(write, "w", "a write", "writes"),
+	TRACE_FIELDS(discard, "d", "a discard", "discards"),
+	TRACE_FIELDS(flush, "f", "a flush", "flushes"),
+	{ .key = "requeues_per_s", .title = "rq/s",
+	  .help = "requests per second that the driver put back (traced)",
+	  .width = 6, .digits = 1,
+	  .column = COLUMN_HIDDEN,
+	  .number = schema_trace_requeues_per_s },
+	{ .key = "io_errors_per_s", .title = "err/s",
+	  .help = "requests per second that failed (traced)",
+	  .width = 6, .digits = 1,
+	  .column = COLUMN_HIDDEN,
+	  .number = schema_trace_errors_per_s },
+	{ .key = "trace_missed", .title = "miss",
+	  .help = "completions of the interval that the kernel counted and the "
+		  "trace did not see",
+	  .width = 4,
+	  .column = COLUMN_HIDDEN,
+	  .number = schema_trace_missed },
 };
 /* clang-format on */
 

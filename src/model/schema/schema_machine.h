@@ -10,6 +10,8 @@
 
 #include "model/schema/schema.h"
 
+struct device_trace;
+
 /*
  * A block device: the counters of /proc/diskstats and what sysfs adds.
  */
@@ -59,6 +61,8 @@ struct device_raw {
 	char scheduler_was[24];
 	int64_t read_ahead_was_kb;
 	bool simulated;
+	unsigned major, minor;
+	const struct device_trace *trace; /* NULL: not traced */
 };
 
 extern const struct schema schema_device;

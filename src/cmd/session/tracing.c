@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tracing: the start of the trace.
+ */
+#include "cmd/session/tracing.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "block/sysfs.h"
+
+/* Room for devices that come later. */
+#define SPARE_DEVICES 4
+/* How long --bpf=on waits for the loader; a busy machine takes a second. */
+#define LOAD_MS 20000
+
+static const struct {
+	const char *name, *help;
+} modes[] = {
+	{ "auto", "trace where the rights are there: the monitor and record" },
+	{ "on", "trace, or end with the reason why it cannot be done" },
+	{ "off", "load nothing into the kernel" },
+};
+
+const char *tracing_mode(size_t i, const char **help)
+{
+	if (i >= ARRAY_SIZE(modes))
+		return NULL;
+	*help = modes[i].help;
+	return modes[i].name;
+}
+
+/* Count the devices that have a size, and see whether some have no requests. */
+static void tracing_look(const struct root *root, struct trace_wish *wish)
+{
+	DIR *dir = sysfs_disks(root);
+	struct dirent *entry;
+
+	wish->devices = SPARE_DEVICES;
+	while (dir && (entry = readdir(dir))) {
+		char path[SYSFS_PATH_MAX];
+		long long sectors;
+
+		if (*entry->d_name == '.' ||
+		    !sysfs_path_of(path, sizeof(path), entry->d_name, "size") ||
+		    !root_read_number(root, path, &sectors) || sectors <= 0)
+			continue;
+		wish->devices++;
+		if (sysfs_path_of(path, sizeof(path), entry->d_name, "mq"))
+			wish->bios |= !root_exists(root, path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+int tracing_start(struct trace **trace, const struct settings *s,
+		  const struct root *root, bool by_itself)
+{
+	const bool must = s->bpf && !strcmp(s->bpf, "on");
+	struct trace_wish wish = { 0 };
+
+	*trace = NULL;
+	if (must && !root->live)
+		return fail(EINVAL, "--bpf=on traces the live machine; with "
+				    "--root there is none");
+	if (!root->live || (s->bpf && !strcmp(s->bpf, "off")) ||
+	    (!must && !by_itself))
+		return 0;
+	tracing_look(root, &wish);
+	*trace = xcalloc(1, sizeof(**trace));
+	trace_start(*trace, &wish);
+	if (!must || trace_wait(*trace, LOAD_MS))
+		return 0;
+	return fail(EPERM, "%s%s%s", collect_trace_refusal((*trace)->refusal),
+		    *(*trace)->words ? ": " : "", (*trace)->words);
+}
+
+void tracing_stop(struct trace *trace)
+{
+	if (trace)
+		trace_stop(trace);
+	free(trace);
+}

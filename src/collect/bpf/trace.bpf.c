@@ -1,0 +1,729 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The programs in the kernel: each request gets a stamp when it is made and
+ * when the driver gets it, and is counted when it completes.
+ *
+ * The stamps are our own: from Linux 6.9 on the kernel's are those of the plug,
+ * whose clock stands still while requests gather in it. A request's place is
+ * found by its address. The requests of a queue are a fixed set, so a place is
+ * never given back; the next life of the request uses it again.
+ */
+#include "collect/bpf/trace_memory.h"
+#include "collect/bpf/types.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
+						    .n_cpus = 1 };
+
+/* include/linux/blk_types.h, include/linux/sched.h */
+#define OP_MASK	    0xff
+#define OP_FLUSH    2
+#define OP_DISCARD  3
+#define OP_PASSTHRU 34
+#define PF_KTHREAD  0x200000
+
+struct trace_control control;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TRACE_SETS);
+	__type(key, uint32_t);
+	__type(value, struct trace_set);
+} places SEC(".maps");
+
+/* By row and processor. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct trace_counts);
+} counts SEC(".maps");
+
+/* By device and processor. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct trace_slowest);
+} slowest SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct trace_ring);
+} ring SEC(".maps");
+
+/* By place of the id and kind. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, TRACE_OWNER_SETS *TRACE_OWNER_KINDS);
+	__type(key, uint32_t);
+	__type(value, struct trace_owner_set);
+} owners SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TRACE_DEVICES *TRACE_OPS);
+	__type(key, uint32_t);
+	__type(value, struct trace_streams);
+} streams SEC(".maps");
+
+/* The last process that changed a file, by its inode. */
+struct blame {
+	uint32_t pid, unused;
+	char comm[TRACE_COMM];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, uint64_t);
+	__type(value, struct blame);
+} blames SEC(".maps");
+
+/* The low half of a pointer: the verifier allows no arithmetic on pointers. */
+static __always_inline uint32_t trace_low(const void *p)
+{
+	uint64_t low = (uint64_t)p;
+
+	asm volatile("%0 = %0" : "+w"(*(uint32_t *)&low));
+	return (uint32_t)low;
+}
+
+/*
+ * The place of a request; with claim one that is free, or that of a request
+ * whose last life began longest ago.
+ */
+static __always_inline struct trace_place *trace_place(const void *request,
+						       bool claim)
+{
+	const uint64_t id = (uint64_t)request;
+	uint32_t key = trace_low(request), at = TRACE_WAYS;
+	struct trace_set *set;
+
+	key = (key * 2654435769u) >> 20;
+	set = bpf_map_lookup_elem(&places, &key);
+	if (!set)
+		return NULL;
+#pragma unroll
+	for (uint32_t i = 0; i < TRACE_WAYS; i++)
+		if (set->way[i].request == id)
+			at = i;
+	if (at < TRACE_WAYS)
+		return &set->way[at & (TRACE_WAYS - 1)];
+	if (!claim)
+		return NULL;
+	at = 0;
+#pragma unroll
+	for (uint32_t i = 1; i < TRACE_WAYS; i++)
+		if (set->way[i].busy < set->way[at & (TRACE_WAYS - 1)].busy ||
+		    (set->way[i].busy == set->way[at & (TRACE_WAYS - 1)].busy &&
+		     set->way[i].start_ns <
+			     set->way[at & (TRACE_WAYS - 1)].start_ns))
+			at = i;
+	if (set->way[at & (TRACE_WAYS - 1)].busy)
+		__sync_fetch_and_add(&control.crowded, 1);
+	set->way[at & (TRACE_WAYS - 1)].request = id;
+	return &set->way[at & (TRACE_WAYS - 1)];
+}
+
+static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
+{
+	const uint64_t who = bpf_get_current_pid_tgid();
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
+
+	p->start_ns = now_ns;
+	p->issue_ns = 0;
+	p->pid = (uint32_t)(who >> 32);
+	p->tid = (uint32_t)who;
+	p->requeues = 0;
+	p->bytes = 0;
+	p->flags = task->flags & PF_KTHREAD ? TRACE_KERNEL : 0;
+	p->busy = 1;
+	bpf_get_current_comm(p->comm, sizeof(p->comm));
+}
+
+static __always_inline uint32_t trace_dev(const struct request___any *rq)
+{
+	const struct gendisk *disk = NULL;
+
+	if (bpf_core_field_exists(rq->q->disk))
+		disk = rq->q->disk;
+	else if (bpf_core_field_exists(rq->rq_disk))
+		disk = rq->rq_disk;
+	if (!disk)
+		return 0;
+	return (uint32_t)disk->major << 20 | (uint32_t)disk->first_minor;
+}
+
+/* The place of a device in the table; TRACE_DEVICES: it is not traced. */
+static __always_inline uint32_t trace_device(uint32_t dev, uint32_t flags)
+{
+	uint32_t at = trace_device_place(dev), found = TRACE_DEVICES;
+
+	if (!dev)
+		return found;
+#pragma unroll
+	for (uint32_t i = 0; i < TRACE_PROBES; i++) {
+		const uint32_t k = (at + i) & (TRACE_DEVICES - 1);
+
+		if (control.device[k].dev == dev &&
+		    control.device[k].flags == flags)
+			found = k;
+	}
+	return found;
+}
+
+static __always_inline uint32_t trace_operation(uint32_t opf)
+{
+	const uint32_t op = opf & OP_MASK;
+
+	return op == OP_FLUSH	? TRACE_FLUSH
+	       : op == OP_DISCARD ? TRACE_DISCARD
+	       : op & 1		  ? TRACE_WRITE
+				  : TRACE_READ;
+}
+
+/* Whether it begins where one of the last requests of its kind ended. */
+static __always_inline void trace_follow(struct trace_place *p, uint32_t row,
+					 uint64_t sector, uint32_t bytes)
+{
+	struct trace_streams *s = bpf_map_lookup_elem(&streams, &row);
+	bool found = false;
+
+	if (!s)
+		return;
+#pragma unroll
+	for (uint32_t i = 0; i < TRACE_STREAMS; i++)
+		if (s->end[i] == sector) {
+			s->end[i] = sector + (bytes >> 9);
+			found = true;
+			break;
+		}
+	if (found)
+		p->flags |= TRACE_SEQUENTIAL;
+	else
+		s->end[s->next++ & (TRACE_STREAMS - 1)] = sector + (bytes >> 9);
+}
+
+static __always_inline void trace_start(struct request___any *rq)
+{
+	struct trace_place *p;
+
+	if (!control.level)
+		return;
+	p = trace_place(rq, true);
+	if (p)
+		trace_begin(p, bpf_ktime_get_ns());
+}
+
+SEC("tp_btf/block_io_start")
+int trace_io_start(uint64_t *ctx)
+{
+	trace_start((struct request___any *)ctx[0]);
+	return 0;
+}
+
+/*
+ * Where the kernel has no event of a new request: its own stamp of that is
+ * exact there.
+ */
+static __always_inline void trace_first(struct request___any *rq,
+					struct trace_place *p, uint64_t now_ns)
+{
+	const uint64_t made_ns = rq->start_time_ns;
+
+	trace_begin(p, made_ns && made_ns < now_ns ? made_ns : now_ns);
+}
+
+static __always_inline void trace_insert(struct request___any *rq)
+{
+	struct trace_place *p;
+
+	if (!control.level)
+		return;
+	p = trace_place(rq, true);
+	if (p && !p->busy)
+		trace_first(rq, p, bpf_ktime_get_ns());
+}
+
+SEC("tp_btf/block_rq_insert")
+int trace_rq_insert(uint64_t *ctx)
+{
+	trace_insert((struct request___any *)ctx[0]);
+	return 0;
+}
+
+/* Before Linux 5.11, and 5.10.137, the queue came first. */
+SEC("tp_btf/block_rq_insert")
+int trace_rq_insert_q(uint64_t *ctx)
+{
+	trace_insert((struct request___any *)ctx[1]);
+	return 0;
+}
+
+static __always_inline void trace_issue(struct request___any *rq)
+{
+	const uint64_t now_ns = bpf_ktime_get_ns();
+	const uint32_t opf = rq->cmd_flags;
+	struct trace_place *p;
+	uint32_t device;
+
+	if (!control.level)
+		return;
+	/* The request of a flush is nobody's: the kernel keeps it. */
+	p = trace_place(rq, (opf & OP_MASK) == OP_FLUSH || !constants.has_io_start);
+	if (!p)
+		return;
+	if ((opf & OP_MASK) == OP_FLUSH ? !p->requeues : !p->busy)
+		trace_first(rq, p, now_ns);
+	p->issue_ns = now_ns;
+	if ((opf & OP_MASK) == OP_FLUSH)
+		return;
+	device = trace_device(trace_dev(rq), TRACE_USED);
+	if (device < TRACE_DEVICES)
+		trace_follow(p, device * TRACE_OPS + trace_operation(opf),
+			     rq->__sector, rq->__data_len);
+}
+
+SEC("tp_btf/block_rq_issue")
+int trace_rq_issue(uint64_t *ctx)
+{
+	trace_issue((struct request___any *)ctx[0]);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int trace_rq_issue_q(uint64_t *ctx)
+{
+	trace_issue((struct request___any *)ctx[1]);
+	return 0;
+}
+
+static __always_inline struct trace_counts *trace_counts_of(uint32_t device,
+							    uint32_t op)
+{
+	uint32_t key;
+
+	key = (control.device[device & (TRACE_DEVICES - 1)].row * TRACE_OPS +
+	       op) * constants.n_cpus +
+	      bpf_get_smp_processor_id();
+	return bpf_map_lookup_elem(&counts, &key);
+}
+
+static __always_inline void trace_requeue(struct request___any *rq)
+{
+	struct trace_place *p;
+	struct trace_counts *c;
+	uint32_t device;
+
+	if (!control.level)
+		return;
+	p = trace_place(rq, false);
+	if (p && p->busy)
+		p->requeues++;
+	device = trace_device(trace_dev(rq), TRACE_USED);
+	if (device >= TRACE_DEVICES)
+		return;
+	c = trace_counts_of(device, trace_operation(rq->cmd_flags));
+	if (c)
+		__sync_fetch_and_add(&c->requeues, 1);
+}
+
+SEC("tp_btf/block_rq_requeue")
+int trace_rq_requeue(uint64_t *ctx)
+{
+	trace_requeue((struct request___any *)ctx[0]);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_requeue")
+int trace_rq_requeue_q(uint64_t *ctx)
+{
+	trace_requeue((struct request___any *)ctx[1]);
+	return 0;
+}
+
+/* A process or control group gets the time of its request. */
+static __always_inline void trace_charge(uint32_t kind, uint64_t id,
+					 uint64_t now_ns, uint64_t whole_ns,
+					 uint64_t queue_ns, uint64_t device_ns)
+{
+	uint32_t key = kind * TRACE_OWNER_SETS + trace_owner_place(id);
+	const uint32_t epoch = control.epoch, half = epoch & 1;
+	struct trace_owner_set *set = bpf_map_lookup_elem(&owners, &key);
+	uint32_t at = TRACE_OWNER_WAYS, bucket;
+	struct trace_owner *o;
+
+	if (!set || !id)
+		return;
+#pragma unroll
+	for (uint32_t i = 0; i < TRACE_OWNER_WAYS; i++)
+		if (set->way[i].id == id)
+			at = i;
+	if (at >= TRACE_OWNER_WAYS) {
+		at = 0;
+#pragma unroll
+		for (uint32_t i = 1; i < TRACE_OWNER_WAYS; i++)
+			if (set->way[i].last_ns <
+			    set->way[at & (TRACE_OWNER_WAYS - 1)].last_ns)
+				at = i;
+		/* The counts go on: the reader sees another id and begins
+		 * anew. */
+		set->way[at & (TRACE_OWNER_WAYS - 1)].id = id;
+	}
+	o = &set->way[at & (TRACE_OWNER_WAYS - 1)];
+	o->last_ns = now_ns;
+	__sync_fetch_and_add(&o->ios, 1);
+	if (queue_ns + device_ns) {
+		__sync_fetch_and_add(&o->timed, 1);
+		__sync_fetch_and_add(&o->queue_ns, queue_ns);
+		__sync_fetch_and_add(&o->device_ns, device_ns);
+	}
+	if (o->max_epoch[half] != epoch) {
+		o->max_epoch[half] = epoch;
+		o->max_ns[half] = 0;
+	}
+	if (whole_ns > o->max_ns[half])
+		o->max_ns[half] = whole_ns;
+	bucket = trace_bucket(whole_ns) >> 2;
+	if (bucket < TRACE_OWNER_BUCKETS)
+		__sync_fetch_and_add(&o->whole[bucket], 1);
+}
+
+/* What completed. */
+struct trace_end {
+	uint64_t now_ns, whole_ns, queue_ns, device_ns, sector;
+	uint32_t dev, bytes, opf;
+	uint32_t last_bytes; /* those of earlier parts are counted */
+	int32_t error;
+	bool issued;
+};
+
+static __always_inline uint64_t trace_cgroup(const struct bio *bio)
+{
+	if (!bio || !bpf_core_field_exists(bio->bi_blkg) || !bio->bi_blkg ||
+	    !bio->bi_blkg->blkcg)
+		return 0;
+	return bio->bi_blkg->blkcg->css.cgroup->kn->id;
+}
+
+/* The file of the first page, and the process that changed it last. */
+static __always_inline void trace_file(struct trace_slow *slow,
+				       const struct bio *bio)
+{
+	struct bio_vec *vec = NULL;
+	struct page___any *page = NULL;
+	struct address_space *mapping = NULL;
+	struct inode *inode = NULL;
+	struct super_block *sb = NULL;
+	struct blame *blame;
+	uint64_t key;
+	unsigned long ino = 0;
+
+	if (!bio || bpf_core_read(&vec, sizeof(vec), &bio->bi_io_vec) || !vec)
+		return;
+	if (bpf_core_read(&page, sizeof(page), &vec->bv_page) || !page)
+		return;
+	if (bpf_core_read(&mapping, sizeof(mapping), &page->mapping) ||
+	    !mapping || (uint64_t)mapping & 3)
+		return;
+	if (bpf_core_read(&inode, sizeof(inode), &mapping->host) || !inode)
+		return;
+	bpf_core_read(&ino, sizeof(ino), &inode->i_ino);
+	bpf_core_read(&sb, sizeof(sb), &inode->i_sb);
+	if (sb)
+		bpf_core_read(&slow->file_dev, sizeof(slow->file_dev),
+			      &sb->s_dev);
+	slow->inode = ino;
+	slow->flags |= TRACE_FILE;
+	if (!(slow->flags & TRACE_KERNEL) || !(slow->opf & 1))
+		return;
+	key = (uint64_t)inode;
+	blame = bpf_map_lookup_elem(&blames, &key);
+	if (!blame)
+		return;
+	slow->flags |= TRACE_BLAMED;
+	__builtin_memcpy(slow->writer, slow->comm, TRACE_COMM);
+	__builtin_memcpy(slow->comm, blame->comm, TRACE_COMM);
+	slow->pid = blame->pid;
+}
+
+static __always_inline void trace_note(struct trace_slow *slow,
+				       const struct trace_place *p,
+				       const struct trace_end *e,
+				       const struct bio *bio)
+{
+	slow->end_ns = e->now_ns;
+	slow->whole_ns = e->whole_ns;
+	slow->queue_ns = e->queue_ns;
+	slow->device_ns = e->device_ns;
+	slow->issued = e->issued;
+	slow->sector = e->sector;
+	slow->cgroup = trace_cgroup(bio);
+	slow->bytes = e->bytes;
+	slow->dev = e->dev;
+	slow->opf = e->opf;
+	slow->error = e->error;
+	slow->pid = p->pid;
+	slow->tid = p->tid;
+	slow->requeues = p->requeues;
+	slow->flags = p->flags;
+	slow->inode = 0;
+	slow->file_dev = 0;
+	__builtin_memcpy(slow->comm, p->comm, TRACE_COMM);
+	__builtin_memset(slow->writer, 0, TRACE_COMM);
+	trace_file(slow, bio);
+}
+
+/* Keep it if it is one of the slowest of this processor and epoch. */
+static __always_inline void trace_rank(uint32_t device,
+				       const struct trace_place *p,
+				       const struct trace_end *e,
+				       const struct bio *bio)
+{
+	const uint32_t epoch = control.epoch;
+	uint32_t key, at;
+	struct trace_slowest *s;
+	struct trace_slowest_half *h;
+
+	key = control.device[device & (TRACE_DEVICES - 1)].row * constants.n_cpus +
+	      bpf_get_smp_processor_id();
+	s = bpf_map_lookup_elem(&slowest, &key);
+	if (!s)
+		return;
+	h = &s->half[epoch & 1];
+	if (h->epoch != epoch) {
+		h->epoch = epoch;
+		h->n = 0;
+		h->least_ns = 0;
+	}
+	if (h->n < TRACE_SLOWEST)
+		at = h->n++;
+	else if (e->whole_ns > h->least_ns)
+		at = h->least_at;
+	else
+		return;
+	trace_note(&h->slow[at & (TRACE_SLOWEST - 1)], p, e, bio);
+	at = 0;
+#pragma unroll
+	for (uint32_t i = 1; i < TRACE_SLOWEST; i++)
+		if (h->slow[i].whole_ns <
+		    h->slow[at & (TRACE_SLOWEST - 1)].whole_ns)
+			at = i;
+	h->least_at = at;
+	h->least_ns = h->slow[at & (TRACE_SLOWEST - 1)].whole_ns;
+}
+
+static __always_inline void trace_push(const struct trace_place *p,
+				       const struct trace_end *e,
+				       const struct bio *bio)
+{
+	uint32_t key = bpf_get_smp_processor_id();
+	struct trace_ring *r;
+
+	if (!constants.has_ring || !control.slower_ns || e->whole_ns < control.slower_ns)
+		return;
+	r = bpf_map_lookup_elem(&ring, &key);
+	if (!r)
+		return;
+	trace_note(&r->slow[r->head & (TRACE_RING - 1)], p, e, bio);
+	asm volatile("" ::: "memory");
+	r->head++;
+}
+
+static __always_inline void trace_count(struct trace_counts *c,
+					const struct trace_place *p,
+					const struct trace_end *e)
+{
+	uint32_t bucket = trace_bucket(e->whole_ns);
+
+	if (bucket >= TRACE_BUCKETS)
+		return;
+	c->whole[bucket]++;
+	if (p->flags & TRACE_SEQUENTIAL)
+		c->sequential++;
+	if (!e->issued)
+		return;
+	c->timed++;
+	c->queue_ns += e->queue_ns;
+	c->device_ns += e->device_ns;
+	c->queue_us[bucket >> 3] += (uint32_t)(e->queue_ns / 1000);
+	bucket = trace_bucket(e->queue_ns);
+	if (bucket < TRACE_BUCKETS)
+		c->queue[bucket]++;
+	bucket = trace_bucket(e->device_ns);
+	if (bucket < TRACE_BUCKETS)
+		c->device[bucket]++;
+}
+
+static __always_inline void trace_finish(uint32_t device, uint32_t op,
+					 struct trace_place *p,
+					 struct trace_end *e,
+					 const struct bio *bio)
+{
+	struct trace_counts *c = trace_counts_of(device, op);
+	uint32_t size;
+
+	if (!c)
+		return;
+	c->ios++;
+	c->bytes += e->last_bytes;
+	size = trace_size_bucket(e->bytes);
+	if (e->bytes && size < TRACE_SIZES)
+		c->size[size]++;
+	if (e->error)
+		c->errors++;
+	if (!p || !p->busy) {
+		__sync_fetch_and_add(&control.unstarted, 1);
+		return;
+	}
+	e->whole_ns = e->now_ns - p->start_ns;
+	e->issued = p->issue_ns >= p->start_ns;
+	e->queue_ns = e->issued ? p->issue_ns - p->start_ns : 0;
+	e->device_ns = e->issued ? e->now_ns - p->issue_ns : 0;
+	trace_count(c, p, e);
+	trace_rank(device, p, e, bio);
+	trace_push(p, e, bio);
+	if (!(p->flags & TRACE_KERNEL))
+		trace_charge(TRACE_TASK, p->pid, e->now_ns, e->whole_ns,
+			     e->queue_ns, e->device_ns);
+	trace_charge(TRACE_CGROUP, trace_cgroup(bio), e->now_ns, e->whole_ns,
+		     e->queue_ns, e->device_ns);
+}
+
+/*
+ * The event comes for each part of a request that completes in parts, and for
+ * each step of a write with flushes; the last one counts, as in diskstats.
+ */
+SEC("tp_btf/block_rq_complete")
+int trace_rq_complete(uint64_t *ctx)
+{
+	struct request___any *rq = (struct request___any *)ctx[0];
+	const uint32_t opf = rq->cmd_flags, op = opf & OP_MASK;
+	const uint32_t bytes = (uint32_t)ctx[2];
+	struct trace_end e = { .now_ns = bpf_ktime_get_ns() };
+	struct trace_place *p;
+	uint32_t device;
+
+	if (!control.level || op >= OP_PASSTHRU)
+		return 0;
+	p = trace_place(rq, false);
+	e.dev = trace_dev(rq);
+	device = trace_device(e.dev, TRACE_USED);
+	if (bytes < rq->__data_len ||
+	    (op != OP_FLUSH && rq->rq_flags & constants.flush_part)) {
+		if (device < TRACE_DEVICES) {
+			struct trace_counts *c = trace_counts_of(
+				device, trace_operation(opf));
+
+			if (c)
+				c->bytes += bytes;
+		}
+		if (p)
+			p->bytes += bytes;
+		__sync_fetch_and_add(&control.parts, 1);
+		return 0;
+	}
+	e.bytes = bytes + (p ? p->bytes : 0);
+	e.last_bytes = bytes;
+	e.opf = opf;
+	e.error = (int32_t)(uint8_t)ctx[1];
+	e.sector = op == OP_FLUSH ? 0 : rq->__sector;
+	if (device < TRACE_DEVICES)
+		trace_finish(device, trace_operation(opf), p, &e, rq->bio);
+	if (p) {
+		p->busy = 0;
+		p->requeues = 0;
+		p->bytes = 0;
+	}
+	return 0;
+}
+
+/*
+ * Devices without requests: each bio has its place; the time in the queue is
+ * not known.
+ */
+SEC("tp_btf/block_bio_queue")
+int trace_bio_queue(uint64_t *ctx)
+{
+	struct bio *bio = (struct bio *)ctx[0];
+	const struct gendisk *disk;
+	struct trace_place *p;
+	uint32_t device;
+
+	if (!control.level)
+		return 0;
+	disk = bio->bi_bdev->bd_disk;
+	device = trace_device((uint32_t)disk->major << 20 |
+				      (uint32_t)disk->first_minor,
+			      TRACE_USED | TRACE_BIOS);
+	if (device >= TRACE_DEVICES)
+		return 0;
+	p = trace_place(bio, true);
+	if (!p)
+		return 0;
+	trace_begin(p, bpf_ktime_get_ns());
+	p->bytes = bio->bi_iter.bi_size;
+	p->sector = bio->bi_iter.bi_sector;
+	if (p->bytes)
+		trace_follow(p,
+			     device * TRACE_OPS + trace_operation(bio->bi_opf),
+			     bio->bi_iter.bi_sector, p->bytes);
+	return 0;
+}
+
+SEC("tp_btf/block_bio_complete")
+int trace_bio_complete(uint64_t *ctx)
+{
+	struct bio *bio = (struct bio *)ctx[1];
+	struct trace_end e = { .now_ns = bpf_ktime_get_ns() };
+	const struct gendisk *disk;
+	struct trace_place *p;
+	uint32_t device;
+
+	if (!control.level)
+		return 0;
+	disk = bio->bi_bdev->bd_disk;
+	e.dev = (uint32_t)disk->major << 20 | (uint32_t)disk->first_minor;
+	device = trace_device(e.dev, TRACE_USED | TRACE_BIOS);
+	if (device >= TRACE_DEVICES)
+		return 0;
+	p = trace_place(bio, false);
+	e.bytes = e.last_bytes = p ? p->bytes : 0;
+	e.opf = bio->bi_opf;
+	e.error = bio->bi_status;
+	e.sector = p ? p->sector : 0;
+	trace_finish(device, trace_operation(e.opf), p, &e, bio);
+	if (p) {
+		p->busy = 0;
+		p->bytes = 0;
+	}
+	return 0;
+}
+
+/* Writeback changes inodes, too: it must not blame itself. */
+SEC("tp_btf/writeback_mark_inode_dirty")
+int trace_mark_dirty(uint64_t *ctx)
+{
+	struct inode *inode = (struct inode *)ctx[0];
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
+	struct blame blame = { 0 };
+	uint64_t key = (uint64_t)inode;
+
+	if (!control.level || task->flags & PF_KTHREAD)
+		return 0;
+	blame.pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
+	bpf_get_current_comm(blame.comm, sizeof(blame.comm));
+	bpf_map_update_elem(&blames, &key, &blame, BPF_ANY);
+	return 0;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loader of the trace: it looks at what the kernel has, loads the programs
+ * that fit, sends their descriptors, and ends. libbpf is opened at run time: a
+ * machine without it runs without a trace.
+ */
+#include "collect/trace.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/descriptor.h"
+#include "base/text.h"
+
+/* Made by the build from trace.bpf.c. */
+static const unsigned char object[] __attribute__((aligned(8))) = {
+#include <collect/bpf/trace_object.h>
+};
+
+#define LIBRARY	 "libbpf.so.1"
+#define LIBRARY_0 "libbpf.so.0"
+#define BTF	 "/sys/kernel/btf/vmlinux"
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+/* The functions of libbpf that are used. */
+#define LIBBPF(X)                                                          \
+	X(libbpf_set_print) X(bpf_object__open_mem) X(bpf_object__load)    \
+	X(bpf_object__next_map) X(bpf_map__name)                           \
+	X(bpf_object__find_program_by_name)                                \
+	X(bpf_program__set_autoload) X(bpf_program__attach)                \
+	X(bpf_map__set_max_entries) X(bpf_map__set_initial_value)          \
+	X(bpf_map__fd) X(bpf_link__fd) X(libbpf_num_possible_cpus)         \
+	X(libbpf_get_error) X(btf__load_vmlinux_btf) X(btf__type_by_id)    \
+	X(btf__find_by_name_kind) X(btf__type_cnt) X(btf__name_by_offset)
+
+struct libbpf {
+#define LIBBPF_POINTER(name) __typeof__(&name) name;
+	LIBBPF(LIBBPF_POINTER)
+};
+
+/* When a program is loaded, if the kernel has its event. */
+enum program_use { USE_ALWAYS, USE_NO_START, USE_BIOS };
+
+static const struct program_row {
+	const char *name, *event;
+	unsigned args; /* of this form of the event */
+	enum program_use use;
+} programs[] = {
+	{ "trace_io_start", "block_io_start", 1, USE_ALWAYS },
+	{ "trace_rq_insert", "block_rq_insert", 1, USE_NO_START },
+	{ "trace_rq_insert_q", "block_rq_insert", 2, USE_NO_START },
+	{ "trace_rq_issue", "block_rq_issue", 1, USE_ALWAYS },
+	{ "trace_rq_issue_q", "block_rq_issue", 2, USE_ALWAYS },
+	{ "trace_rq_requeue", "block_rq_requeue", 1, USE_ALWAYS },
+	{ "trace_rq_requeue_q", "block_rq_requeue", 2, USE_ALWAYS },
+	{ "trace_rq_complete", "block_rq_complete", 3, USE_ALWAYS },
+	{ "trace_bio_queue", "block_bio_queue", 1, USE_BIOS },
+	{ "trace_bio_complete", "block_bio_complete", 2, USE_BIOS },
+	{ "trace_mark_dirty", "writeback_mark_inode_dirty", 2, USE_ALWAYS },
+};
+
+static const char *const map_names[TRACE_MAPS] = {
+	[TRACE_MAP_CONTROL] = ".bss",
+	[TRACE_MAP_COUNTS] = "counts",
+	[TRACE_MAP_SLOWEST] = "slowest",
+	[TRACE_MAP_RING] = "ring",
+	[TRACE_MAP_OWNERS] = "owners",
+};
+
+/* Whether the process has the capabilities that its row keeps. */
+static bool trace_load_may(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(__NR_capget, &head, data) < 0)
+		return false;
+	return data[CAP_BPF / 32].permitted & 1u << CAP_BPF % 32 &&
+	       data[CAP_PERFMON / 32].permitted & 1u << CAP_PERFMON % 32;
+}
+
+struct trace_load {
+	struct libbpf lib;
+	int socket;
+	const struct trace_wish *wish;
+	struct trace_news end;
+	bool used[ARRAY_SIZE(programs)];
+	struct trace_constants constants;
+	char log[64 << 10]; /* of the verifier */
+};
+
+/* Before Linux 5.11 maps count as locked memory. */
+void trace_load_prepare(void *arg)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+
+	(void)arg;
+	if (setrlimit(RLIMIT_MEMLOCK, &all) < 0) {
+		/* The kernel says so if it minds. */
+	}
+}
+
+static bool trace_load_library(struct libbpf *lib)
+{
+	void *handle = dlopen(LIBRARY, RTLD_NOW);
+	bool all = true;
+
+	if (!handle)
+		handle = dlopen(LIBRARY_0, RTLD_NOW);
+	if (!handle)
+		return false;
+#define LIBBPF_FIND(name)                                                   \
+	lib->name = (__typeof__(lib->name))(uintptr_t)dlsym(handle, #name); \
+	all &= lib->name != NULL;
+	LIBBPF(LIBBPF_FIND)
+	return all;
+}
+
+static bool trace_load_locked(void)
+{
+	char text[120] = "";
+	int fd = open(LOCKDOWN, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n > 0 && strstr(text, "[confidentiality]");
+}
+
+/* How many arguments an event has; 0: the kernel has no such event. */
+static unsigned trace_load_args(const struct trace_load *l,
+				const struct btf *btf, const char *event)
+{
+	const struct btf_type *t;
+	char name[80];
+	int id;
+
+	snprintf(name, sizeof(name), "btf_trace_%s", event);
+	id = l->lib.btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	t = id > 0 ? l->lib.btf__type_by_id(btf, (__u32)id) : NULL;
+	t = t ? l->lib.btf__type_by_id(btf, t->type) : NULL; /* the pointer */
+	t = t ? l->lib.btf__type_by_id(btf, t->type) : NULL; /* the function */
+	return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1u : 0;
+}
+
+/*
+ * The bit of rq_flags that marks the steps of a write with flushes: a member
+ * of an enumeration since Linux 6.12, bit 4 before.
+ */
+static uint32_t trace_load_flush_bit(const struct trace_load *l,
+				     const struct btf *btf)
+{
+	const __u32 n = l->lib.btf__type_cnt(btf);
+
+	for (__u32 i = 1; i < n; i++) {
+		const struct btf_type *t = l->lib.btf__type_by_id(btf, i);
+		const struct btf_enum *e;
+
+		if (!btf_is_enum(t))
+			continue;
+		e = btf_enum(t);
+		for (unsigned k = 0; k < btf_vlen(t); k++) {
+			const char *name =
+				l->lib.btf__name_by_offset(btf, e[k].name_off);
+
+			if (name && !strcmp(name, "__RQF_FLUSH_SEQ"))
+				return 1u << e[k].val;
+		}
+	}
+	return 1u << 4;
+}
+
+static struct bpf_map *trace_load_map(const struct trace_load *l,
+				      const struct bpf_object *o,
+				      const char *name)
+{
+	struct bpf_map *map = NULL;
+
+	/* The maps of sections have the object's name in front. */
+	while ((map = l->lib.bpf_object__next_map(o, map))) {
+		const char *is = l->lib.bpf_map__name(map);
+		const size_t n = strlen(is), m = strlen(name);
+
+		if (!strcmp(is, name) ||
+		    (*name == '.' && n >= m && !strcmp(is + n - m, name)))
+			return map;
+	}
+	return NULL;
+}
+
+static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
+			      const struct btf *btf)
+{
+	l->constants.layout = TRACE_LAYOUT;
+	l->constants.has_io_start =
+		trace_load_args(l, btf, "block_io_start") == 1;
+	l->constants.flush_part = trace_load_flush_bit(l, btf);
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		const struct program_row *row = &programs[i];
+		bool use = trace_load_args(l, btf, row->event) == row->args;
+
+		if (row->use == USE_NO_START)
+			use = use && !l->constants.has_io_start;
+		if (row->use == USE_BIOS)
+			use = use && l->wish->bios;
+		l->used[i] = use;
+		l->lib.bpf_program__set_autoload(
+			l->lib.bpf_object__find_program_by_name(o, row->name),
+			use);
+	}
+}
+
+/* 128 MiB of counters at most. */
+#define COUNTS_MAX (128u << 20)
+
+static unsigned trace_load_devices(unsigned wish, unsigned cpus)
+{
+	const size_t each = sizeof(struct trace_counts) * TRACE_OPS * cpus;
+	unsigned n = wish < 4 ? 4 : wish > TRACE_DEVICES ? TRACE_DEVICES : wish;
+
+	while (n > 4 && n * each > COUNTS_MAX)
+		n--;
+	return n;
+}
+
+static bool trace_load_size(struct trace_load *l, struct bpf_object *o)
+{
+	const int cpus = l->lib.libbpf_num_possible_cpus();
+	struct bpf_map *constants = trace_load_map(l, o, ".rodata");
+
+	if (cpus <= 0 || !constants)
+		return false;
+	l->end.n_cpus = l->constants.n_cpus = (unsigned)cpus;
+	l->end.devices = trace_load_devices(l->wish->devices, (unsigned)cpus);
+	l->constants.has_ring = l->wish->slower_ns > 0;
+	return !l->lib.bpf_map__set_initial_value(constants, &l->constants,
+					       sizeof(l->constants)) &&
+	       !l->lib.bpf_map__set_max_entries(trace_load_map(l, o, "counts"),
+					     l->end.n_cpus * l->end.devices *
+						     TRACE_OPS) &&
+	       !l->lib.bpf_map__set_max_entries(trace_load_map(l, o, "slowest"),
+					     l->end.n_cpus * l->end.devices) &&
+	       (!l->wish->slower_ns ||
+		!l->lib.bpf_map__set_max_entries(trace_load_map(l, o, "ring"),
+					      l->end.n_cpus));
+}
+
+static bool trace_load_send(const struct trace_load *l,
+			    const struct trace_news *news, int fd)
+{
+	return descriptor_send(l->socket, news, sizeof(*news), &fd,
+			       fd >= 0) == 0;
+}
+
+static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
+{
+	struct trace_news news = { .kind = TRACE_NEWS_MAP };
+
+	for (int i = 0; i < TRACE_MAPS; i++) {
+		news.map = (enum trace_map)i;
+		if (!trace_load_send(l, &news,
+				     l->lib.bpf_map__fd(
+					     trace_load_map(l, o, map_names[i]))))
+			return false;
+	}
+	news.kind = TRACE_NEWS_LINK;
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		struct bpf_link *link;
+
+		if (!l->used[i])
+			continue;
+		link = l->lib.bpf_program__attach(
+			l->lib.bpf_object__find_program_by_name(o,
+							     programs[i].name));
+		if (l->lib.libbpf_get_error(link) ||
+		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)))
+			return false;
+	}
+	return true;
+}
+
+static enum trace_refusal trace_load(struct trace_load *l)
+{
+	const struct bpf_object_open_opts opts = {
+		.sz = sizeof(opts),
+		.object_name = "iodyno",
+		.kernel_log_buf = l->log,
+		.kernel_log_size = sizeof(l->log),
+	};
+	struct bpf_object *o;
+	struct btf *btf;
+	int err;
+
+	if (access(BTF, R_OK) < 0)
+		return TRACE_NO_BTF;
+	if (trace_load_locked())
+		return TRACE_LOCKDOWN;
+	if (!trace_load_may())
+		return geteuid() == 0 ? TRACE_CONTAINER : TRACE_NO_RIGHT;
+	if (!trace_load_library(&l->lib))
+		return TRACE_NO_LIBRARY;
+	l->lib.libbpf_set_print(NULL);
+	btf = l->lib.btf__load_vmlinux_btf();
+	if (l->lib.libbpf_get_error(btf))
+		return TRACE_NO_BTF;
+	o = l->lib.bpf_object__open_mem(object, sizeof(object), &opts);
+	if (l->lib.libbpf_get_error(o))
+		return TRACE_VERIFIER;
+	trace_load_choose(l, o, btf);
+	if (!trace_load_size(l, o))
+		return TRACE_VERIFIER;
+	err = l->lib.bpf_object__load(o);
+	if (err == -EPERM)
+		return TRACE_CONTAINER;
+	if (err || !trace_load_hand_over(l, o))
+		return TRACE_VERIFIER;
+	return TRACE_LOADED;
+}
+
+/* The verifier's own words are its last line but one. */
+static void trace_load_say(struct trace_load *l, int err)
+{
+	char *line = l->log, *next, *best = l->log;
+
+	for (; (next = strchr(line, '\n')); line = next + 1) {
+		*next = '\0';
+		if (*line && strncmp(line, "processed ", 10) != 0)
+			best = line;
+	}
+	if (*best)
+		text_copy(l->end.words, sizeof(l->end.words), best);
+	else
+		text_copy(l->end.words, sizeof(l->end.words), strerror(err));
+}
+
+void trace_load_serve(int socket, void *arg)
+{
+	struct trace_load *l = xcalloc(1, sizeof(*l));
+
+	l->socket = socket;
+	l->wish = arg;
+	l->end.kind = TRACE_NEWS_END;
+	l->end.refusal = trace_load(l);
+	if (l->end.refusal == TRACE_VERIFIER)
+		trace_load_say(l, errno);
+	(void)trace_load_send(l, &l->end, -1);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The memory that the programs in the kernel and their reader share. Plain C of
+ * fixed widths: trace.bpf.c is compiled for the kernel.
+ */
+#ifndef COLLECT_BPF_TRACE_MEMORY_H
+#define COLLECT_BPF_TRACE_MEMORY_H
+
+#include "model/trace_counts.h"
+
+/* Changes with any struct below: the object may be older than the reader. */
+#define TRACE_LAYOUT 1u
+
+#define TRACE_COMM 16u
+
+/* Devices that can be traced at a time; a power of two. */
+#define TRACE_DEVICES 64u
+#define TRACE_PROBES  8u
+
+enum trace_device_flags {
+	TRACE_USED = 1,
+	TRACE_BIOS = 2, /* it has no requests: count its bios */
+};
+
+/* A device, at a place near trace_device_place(dev); dev 0: free. */
+struct trace_device {
+	uint32_t dev; /* major << 20 | minor, as the kernel has it */
+	uint16_t flags;
+	uint16_t row; /* of its counters */
+};
+
+/* Where to begin to look for a device; the next TRACE_PROBES places follow. */
+static inline uint32_t trace_device_place(uint32_t dev)
+{
+	return (dev * 2654435769u) >> 26;
+}
+
+/*
+ * What the reader tells the programs, and the counts of what they could not do.
+ */
+struct trace_control {
+	uint32_t level; /* 0: the programs return at once */
+	/* Which half of struct trace_slowest they fill: its lowest bit. */
+	uint32_t epoch;
+	uint64_t slower_ns; /* requests so slow go to the ring; 0: none */
+	struct trace_device device[TRACE_DEVICES];
+	uint64_t crowded;   /* requests in flight that lost their place */
+	uint64_t unstarted; /* completions whose start was not seen */
+	uint64_t parts;	    /* of requests that completed in several parts */
+};
+
+/*
+ * What the loader knows of the kernel, constant in the programs: the verifier
+ * drops what does not apply.
+ */
+struct trace_constants {
+	uint32_t layout;     /* TRACE_LAYOUT */
+	uint32_t n_cpus;     /* that may come up */
+	uint32_t flush_part; /* bit of rq_flags: a part of a flush sequence */
+	uint8_t has_io_start; /* the kernel has the event of a new request */
+	uint8_t has_ring;
+	uint8_t unused[2];
+};
+
+/* A request in flight, or the last one at that address. */
+struct trace_place {
+	uint64_t request;
+	uint64_t start_ns, issue_ns;
+	uint64_t sector;   /* of a bio */
+	uint32_t pid, tid; /* of the process and the thread that made it */
+	uint32_t bytes;	   /* of a bio; of a request, of its parts so far */
+	uint16_t requeues;
+	uint8_t busy, flags;
+	char comm[TRACE_COMM];
+};
+_Static_assert(sizeof(struct trace_place) == 64, "one line of the cache");
+
+enum trace_place_flags {
+	TRACE_KERNEL = 1,     /* a kernel thread made it */
+	TRACE_SEQUENTIAL = 2, /* it begins where an earlier one ended */
+	TRACE_FILE = 4, /* inode and file_dev are known */
+	TRACE_BLAMED = 8, /* pid and comm are those of the last process that
+			   * changed the file, not of the writer */
+};
+
+#define TRACE_WAYS 4u
+#define TRACE_SETS 4096u
+
+/* The places of one remainder of addresses. */
+struct trace_set {
+	struct trace_place way[TRACE_WAYS];
+};
+
+/* The ends of the last requests of a device and operation. */
+#define TRACE_STREAMS 8u
+struct trace_streams {
+	uint64_t end[TRACE_STREAMS];
+	uint32_t next, unused;
+};
+
+/* A slow request. Times are those of CLOCK_MONOTONIC. */
+struct trace_slow {
+	uint64_t end_ns, whole_ns, queue_ns, device_ns;
+	uint64_t sector, cgroup, inode;
+	uint32_t bytes, dev, file_dev, opf;
+	uint32_t pid, tid;
+	uint32_t requeues, flags; /* enum trace_place_flags */
+	int32_t error;		  /* as block_status of the kernel */
+	uint32_t issued;	  /* queue_ns and device_ns are known */
+	char comm[TRACE_COMM];
+	char writer[TRACE_COMM]; /* of a blamed one: who made the request */
+};
+_Static_assert(sizeof(struct trace_slow) == 128, "as the programs have it");
+
+/* The slowest requests of a device on one processor since the epoch began. */
+#define TRACE_SLOWEST 16u
+struct trace_slowest {
+	struct trace_slowest_half {
+		uint32_t epoch, n, least_at, unused;
+		uint64_t least_ns;
+		struct trace_slow slow[TRACE_SLOWEST];
+	} half[2];
+};
+
+/* All that were slower than asked for, on one processor. */
+#define TRACE_RING 2048u
+struct trace_ring {
+	uint64_t head; /* written so far */
+	struct trace_slow slow[TRACE_RING];
+};
+
+/* The requests of a process or of a control group. */
+#define TRACE_OWNER_PER_OCTAVE 8u
+#define TRACE_OWNER_BUCKETS    (TRACE_BUCKETS / 4)
+#define TRACE_OWNER_WAYS       4u
+#define TRACE_OWNER_SETS       128u
+
+enum trace_owner_kind { TRACE_TASK, TRACE_CGROUP, TRACE_OWNER_KINDS };
+
+struct trace_owner {
+	uint64_t id; /* pid, or id of the control group; 0: free */
+	uint64_t last_ns;
+	uint64_t ios, timed, queue_ns, device_ns;
+	uint64_t max_ns[2]; /* of the epoch whose lowest bit that is */
+	uint32_t max_epoch[2];
+	uint32_t whole[TRACE_OWNER_BUCKETS];
+};
+
+struct trace_owner_set {
+	struct trace_owner way[TRACE_OWNER_WAYS];
+};
+
+static inline uint32_t trace_owner_place(uint64_t id)
+{
+	return ((uint32_t)id * 2654435769u) >> 25;
+}
+
+#endif

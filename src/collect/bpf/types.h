@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The members of the kernel's structs that the programs read. Their offsets are
+ * those of the running kernel: libbpf puts them in when it loads the programs.
+ */
+#ifndef COLLECT_BPF_TYPES_H
+#define COLLECT_BPF_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t __u8;
+typedef uint16_t __u16;
+typedef uint32_t __u32;
+typedef uint64_t __u64;
+typedef int32_t __s32;
+typedef int64_t __s64;
+typedef uint16_t __be16;
+typedef uint32_t __be32;
+typedef uint32_t __wsum;
+
+/* <linux/bpf.h> */
+enum { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_LRU_HASH = 9 };
+enum { BPF_ANY, BPF_F_MMAPABLE = 1 << 10 };
+
+#ifdef __bpf__
+#define KERNEL __attribute__((preserve_access_index))
+#else
+#define KERNEL
+#endif
+
+/* What follows three underscores is no part of the kernel's name. */
+
+struct gendisk {
+	int major, first_minor;
+} KERNEL;
+
+struct request_queue {
+	struct gendisk *disk;
+} KERNEL;
+
+struct kernfs_node {
+	uint64_t id;
+} KERNEL;
+
+struct cgroup {
+	struct kernfs_node *kn;
+} KERNEL;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+} KERNEL;
+
+struct blkcg {
+	struct cgroup_subsys_state css;
+} KERNEL;
+
+struct blkcg_gq {
+	struct blkcg *blkcg;
+} KERNEL;
+
+struct super_block {
+	uint32_t s_dev;
+} KERNEL;
+
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+} KERNEL;
+
+struct address_space {
+	struct inode *host;
+} KERNEL;
+
+struct page___any {
+	struct address_space *mapping;
+} KERNEL;
+
+struct bio_vec {
+	struct page___any *bv_page;
+} KERNEL;
+
+struct bvec_iter {
+	uint64_t bi_sector;
+	unsigned int bi_size;
+} KERNEL;
+
+struct block_device {
+	struct gendisk *bd_disk;
+} KERNEL;
+
+struct bio {
+	struct block_device *bi_bdev;
+	unsigned int bi_opf;
+	uint8_t bi_status;
+	struct bvec_iter bi_iter;
+	struct blkcg_gq *bi_blkg;
+	unsigned short bi_vcnt;
+	struct bio_vec *bi_io_vec;
+} KERNEL;
+
+struct request___any {
+	struct request_queue *q;
+	struct gendisk *rq_disk; /* up to Linux 5.16 */
+	unsigned int cmd_flags;
+	uint32_t rq_flags;
+	unsigned int __data_len;
+	uint64_t __sector;
+	struct bio *bio;
+	uint64_t start_time_ns;
+} KERNEL;
+
+struct task_struct {
+	unsigned int flags;
+} KERNEL;
+
+#undef KERNEL
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The trace of devices: counters of the programs in the kernel, by a read of
+ * mapped memory. The number of completions is compared with that of diskstats:
+ * what the programs miss is shown.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "block/sysfs.h"
+#include "collect/collector.h"
+#include "collect/trace.h"
+#include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
+
+/*
+ * The first samples in which the counts of the kernel and of the programs are
+ * set beside each other; the largest distance is that of nothing missed.
+ */
+#define MISSED_BASE 3
+
+/* A device in the programs' table. */
+struct traced {
+	uint32_t dev; /* 0: free */
+	uint64_t generation;
+	unsigned place; /* in the table */
+	bool bios;
+	uint64_t seen; /* number of the last sample that had it */
+	struct device_trace trace;
+	/*
+	 * The sums over all processors. The sample before has the other one of
+	 * a pair, or the same while nothing happens.
+	 */
+	struct trace_counts *sum[TRACE_OPS][2];
+	unsigned newest[TRACE_OPS];
+	/* Completions of diskstats less those of the programs. */
+	int64_t base;
+	unsigned samples;
+};
+
+struct collect_trace {
+	struct collector_env *env;
+	struct trace *trace;
+	uint64_t tick;
+	struct traced device[TRACE_DEVICES]; /* by row of the counters */
+};
+
+static int collect_trace_open(struct collector_env *env, void **state)
+{
+	struct collect_trace *c = xcalloc(1, sizeof(*c));
+
+	c->env = env;
+	c->trace = env->options->trace;
+	*state = c;
+	return 0;
+}
+
+static void collect_trace_close(void *state)
+{
+	struct collect_trace *c = state;
+
+	for (size_t i = 0; i < TRACE_DEVICES; i++)
+		for (int op = 0; op < TRACE_OPS; op++)
+			for (int k = 0; k < 2; k++)
+				free(c->device[i].sum[op][k]);
+	free(c);
+}
+
+static struct trace_control *collect_trace_control(const struct collect_trace *c)
+{
+	return c->trace->memory[TRACE_MAP_CONTROL];
+}
+
+/* A device without requests, such as zram and most of dm. */
+static bool collect_trace_has_requests(const struct root *root, const char *name)
+{
+	char path[SYSFS_PATH_MAX];
+
+	return sysfs_path_of(path, sizeof(path), name, "mq") &&
+	       root_exists(root, path);
+}
+
+/* A free place of the table that the programs find; TRACE_DEVICES: none. */
+static unsigned collect_trace_place(const struct trace_control *control,
+				    uint32_t dev)
+{
+	for (unsigned i = 0; i < TRACE_PROBES; i++) {
+		const unsigned at = (trace_device_place(dev) + i) &
+				    (TRACE_DEVICES - 1);
+
+		if (!control->device[at].dev)
+			return at;
+	}
+	return TRACE_DEVICES;
+}
+
+static void collect_trace_drop(struct collect_trace *c, struct traced *d)
+{
+	collect_trace_control(c)->device[d->place] = (struct trace_device){ 0 };
+	d->dev = 0;
+}
+
+/* Give the device a row of counters, if there is one. */
+static struct traced *collect_trace_add(struct collect_trace *c,
+					const struct device_raw *raw,
+					uint32_t dev)
+{
+	struct trace_control *control = collect_trace_control(c);
+	const unsigned place = collect_trace_place(control, dev);
+	const bool bios = !collect_trace_has_requests(c->env->files.root,
+						      raw->key.id);
+	struct traced *d = NULL;
+
+	for (size_t i = 0; i < c->trace->devices && !d; i++)
+		if (!c->device[i].dev)
+			d = &c->device[i];
+	if (!d || place == TRACE_DEVICES)
+		return NULL;
+	d->dev = dev;
+	d->generation = raw->key.generation;
+	d->place = place;
+	d->bios = bios;
+	d->samples = 0;
+	d->trace = (struct device_trace){ .split = !bios, .missed = NAN };
+	control->device[place] = (struct trace_device){
+		.dev = dev,
+		.flags = TRACE_USED | (bios ? TRACE_BIOS : 0),
+		.row = (uint16_t)(d - c->device),
+	};
+	return d;
+}
+
+static struct traced *collect_trace_find(struct collect_trace *c,
+					 const struct device_raw *raw)
+{
+	const uint32_t dev = raw->major << 20 | raw->minor;
+
+	for (size_t i = 0; i < c->trace->devices; i++) {
+		struct traced *d = &c->device[i];
+
+		if (d->dev != dev)
+			continue;
+		if (d->generation == raw->key.generation)
+			return d;
+		collect_trace_drop(c, d);
+	}
+	return collect_trace_add(c, raw, dev);
+}
+
+static const struct trace_counts *
+collect_trace_counts(const struct collect_trace *c, const struct traced *d,
+		     int op)
+{
+	const struct trace_counts *all = c->trace->memory[TRACE_MAP_COUNTS];
+
+	return all + ((size_t)(d - c->device) * TRACE_OPS + (size_t)op) *
+			     c->trace->n_cpus;
+}
+
+static void collect_trace_sum(struct trace_counts *to,
+			      const struct trace_counts *from)
+{
+	to->ios += from->ios;
+	to->bytes += from->bytes;
+	to->timed += from->timed;
+	to->queue_ns += from->queue_ns;
+	to->device_ns += from->device_ns;
+	to->sequential += from->sequential;
+	to->requeues += from->requeues;
+	to->errors += from->errors;
+	for (size_t i = 0; i < TRACE_BUCKETS; i++) {
+		to->whole[i] += from->whole[i];
+		to->queue[i] += from->queue[i];
+		to->device[i] += from->device[i];
+	}
+	for (size_t i = 0; i < TRACE_SIZES; i++)
+		to->size[i] += from->size[i];
+	for (size_t i = 0; i < ARRAY_SIZE(to->queue_us); i++)
+		to->queue_us[i] += from->queue_us[i];
+}
+
+/* Add up the processors, unless nothing happened. */
+static void collect_trace_operation(struct collect_trace *c, struct traced *d,
+				    int op)
+{
+	const struct trace_counts *counts = collect_trace_counts(c, d, op);
+	struct trace_counts **pair = d->sum[op], *to;
+	uint64_t ios = 0, requeues = 0;
+
+	for (unsigned cpu = 0; cpu < c->trace->n_cpus; cpu++) {
+		ios += counts[cpu].ios;
+		requeues += counts[cpu].requeues;
+	}
+	to = pair[d->newest[op]];
+	if (to ? to->ios == ios && to->requeues == requeues : !ios)
+		return;
+	d->newest[op] = !d->newest[op];
+	if (!pair[d->newest[op]])
+		pair[d->newest[op]] = xcalloc(1, sizeof(*to));
+	to = pair[d->newest[op]];
+	memset(to, 0, sizeof(*to));
+	for (unsigned cpu = 0; cpu < c->trace->n_cpus; cpu++)
+		collect_trace_sum(to, &counts[cpu]);
+	d->trace.op[op] = to;
+}
+
+/*
+ * The counts of diskstats were read before those of the programs, and a
+ * completion is traced before the kernel counts it: the distance is never
+ * larger than what is missed.
+ */
+static void collect_trace_check(struct traced *d, const struct device_raw *raw)
+{
+	uint64_t kernel = raw->flush_ios, ours = 0;
+	int64_t distance;
+
+	for (int op = 0; op < DEVICE_OPS; op++)
+		kernel += raw->ios[op];
+	for (int op = 0; op < TRACE_OPS; op++)
+		ours += d->trace.op[op] ? d->trace.op[op]->ios : 0;
+	distance = (int64_t)(kernel - ours);
+	if (raw->stats_off || raw->columns < 17) {
+		d->samples = 0;
+		d->trace.missed = NAN;
+		return;
+	}
+	if (d->samples == 0 || (d->samples < MISSED_BASE && distance > d->base))
+		d->base = distance;
+	d->samples++;
+	if (!(d->trace.missed >= (double)(distance - d->base)))
+		d->trace.missed = (double)(distance - d->base);
+}
+
+static void collect_trace_device(struct collect_trace *c, struct sample *s,
+				 struct device_raw *raw)
+{
+	struct device_trace *copy;
+	struct traced *d;
+
+	if (!strcmp(raw->kind, "part"))
+		return;
+	d = collect_trace_find(c, raw);
+	if (!d)
+		return;
+	d->seen = c->tick;
+	for (int op = 0; op < TRACE_OPS; op++)
+		collect_trace_operation(c, d, op);
+	collect_trace_check(d, raw);
+	copy = arena_alloc(&s->arena, sizeof(*copy));
+	*copy = d->trace;
+	raw->trace = copy;
+}
+
+static void collect_trace_lacks(struct collect_trace *c)
+{
+	for (int i = TRACE_NO_RIGHT; i < TRACE_REFUSALS; i++)
+		c->env->lacks[LACK_TRACE_RIGHT + i - TRACE_NO_RIGHT] =
+			c->trace->socket < 0 && (int)c->trace->refusal == i;
+}
+
+static void collect_trace_sample(void *state, struct sample *s)
+{
+	struct collect_trace *c = state;
+
+	if (!c->trace)
+		return;
+	if (!trace_ready(c->trace)) {
+		collect_trace_lacks(c);
+		return;
+	}
+	c->tick++;
+	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++)
+		collect_trace_device(c, s,
+				     sample_row(s, SCHEMA_DEVICE, i));
+	for (size_t i = 0; i < c->trace->devices; i++)
+		if (c->device[i].dev && c->device[i].seen != c->tick)
+			collect_trace_drop(c, &c->device[i]);
+	collect_trace_control(c)->level = 1;
+}
+
+const struct collector collector_trace = {
+	.name = "trace",
+	.open = collect_trace_open,
+	.sample = collect_trace_sample,
+	.close = collect_trace_close,
+};

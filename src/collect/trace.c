@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace: the start of the loader, and the memory that it hands over.
+ */
+#include "collect/trace.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/role.h"
+#include "base/text.h"
+
+/* How long the end waits for the loader. */
+#define END_MS 100
+
+static void trace_init(struct trace *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->socket = -1;
+	for (int i = 0; i < TRACE_MAPS; i++)
+		t->map[i] = -1;
+}
+
+#ifndef HAVE_BPF
+void trace_load_prepare(void *arg)
+{
+	(void)arg;
+}
+
+void trace_load_serve(int socket, void *arg)
+{
+	(void)socket;
+	(void)arg;
+}
+#endif
+
+void trace_start(struct trace *t, const struct trace_wish *wish)
+{
+	struct trace_wish own = *wish;
+	const struct role_start start = {
+		.role = ROLE_TRACE,
+		.prepare = trace_load_prepare,
+		.serve = trace_load_serve,
+		.arg = &own,
+	};
+
+	trace_init(t);
+	t->slower_ns = wish->slower_ns;
+#ifndef HAVE_BPF
+	t->refusal = TRACE_NOT_BUILT;
+	return;
+#endif
+	t->pid = role_start(&start, &t->socket);
+	if (t->pid < 0)
+		t->refusal = TRACE_DIED;
+}
+
+static void trace_unmap(struct trace *t)
+{
+	for (size_t i = 0; i < t->n_links; i++)
+		close(t->link[i]);
+	t->n_links = 0;
+	for (int i = 0; i < TRACE_MAPS; i++) {
+		if (t->memory[i])
+			munmap(t->memory[i], t->size[i]);
+		t->memory[i] = NULL;
+		if (t->map[i] >= 0)
+			close(t->map[i]);
+		t->map[i] = -1;
+	}
+}
+
+/* The loader has ended, with a trace or without. */
+static void trace_end_loader(struct trace *t, enum trace_refusal refusal)
+{
+	role_end(t->socket, t->pid, END_MS);
+	t->socket = -1;
+	t->refusal = refusal;
+	if (refusal != TRACE_LOADED)
+		trace_unmap(t);
+}
+
+static size_t trace_map_size(const struct trace *t, enum trace_map map)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t size = 0;
+
+	switch (map) {
+	case TRACE_MAP_CONTROL:
+		size = sizeof(struct trace_control);
+		break;
+	case TRACE_MAP_COUNTS:
+		size = sizeof(struct trace_counts) * t->n_cpus * t->devices *
+		       TRACE_OPS;
+		break;
+	case TRACE_MAP_SLOWEST:
+		size = sizeof(struct trace_slowest) * t->n_cpus * t->devices;
+		break;
+	case TRACE_MAP_RING:
+		size = t->slower_ns ? sizeof(struct trace_ring) * t->n_cpus : 0;
+		break;
+	case TRACE_MAP_OWNERS:
+		size = sizeof(struct trace_owner_set) * TRACE_OWNER_SETS *
+		       TRACE_OWNER_KINDS;
+		break;
+	default:
+		break;
+	}
+	return (size + page - 1) / page * page;
+}
+
+static bool trace_map_all(struct trace *t)
+{
+	for (int i = 0; i < TRACE_MAPS; i++) {
+		const int rights = PROT_READ |
+				   (i == TRACE_MAP_CONTROL ? PROT_WRITE : 0);
+		void *memory;
+
+		t->size[i] = trace_map_size(t, (enum trace_map)i);
+		if (!t->size[i])
+			continue;
+		memory = mmap(NULL, t->size[i], rights, MAP_SHARED, t->map[i],
+			      0);
+		if (memory == MAP_FAILED)
+			return false;
+		t->memory[i] = memory;
+	}
+	return true;
+}
+
+static void trace_take(struct trace *t, const struct trace_news *news, int fd)
+{
+	if (news->kind == TRACE_NEWS_MAP && news->map < TRACE_MAPS &&
+	    t->map[news->map] < 0) {
+		t->map[news->map] = fd;
+	} else if (news->kind == TRACE_NEWS_LINK &&
+		   t->n_links < TRACE_LINKS_MAX) {
+		t->link[t->n_links++] = fd;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	if (news->kind != TRACE_NEWS_END)
+		return;
+	t->n_cpus = news->n_cpus;
+	t->devices = news->devices;
+	text_copy(t->words, sizeof(t->words), news->words);
+	text_clean(t->words);
+	if (news->refusal == TRACE_LOADED && !trace_map_all(t))
+		trace_end_loader(t, TRACE_DIED);
+	else
+		trace_end_loader(t, news->refusal);
+}
+
+bool trace_ready(struct trace *t)
+{
+	struct pollfd ready = { .fd = t->socket, .events = POLLIN };
+
+	while (t->socket >= 0 && poll(&ready, 1, 0) > 0) {
+		struct trace_news news;
+		int fd = -1;
+
+		if (descriptor_receive(t->socket, &news, sizeof(news), &fd,
+				       1) != sizeof(news)) {
+			if (fd >= 0)
+				close(fd);
+			trace_end_loader(t, TRACE_DIED);
+			return false;
+		}
+		trace_take(t, &news, fd);
+	}
+	return t->memory[TRACE_MAP_CONTROL];
+}
+
+bool trace_wait(struct trace *t, unsigned ms)
+{
+	const uint64_t end_ns = clock_mono_ns() + ms * UINT64_C(1000000);
+	struct pollfd ready = { .fd = t->socket, .events = POLLIN };
+
+	while (!trace_ready(t) && t->socket >= 0) {
+		const uint64_t now_ns = clock_mono_ns();
+
+		if (now_ns >= end_ns)
+			return false;
+		poll(&ready, 1, (int)((end_ns - now_ns) / 1000000 + 1));
+	}
+	return t->memory[TRACE_MAP_CONTROL];
+}
+
+void trace_stop(struct trace *t)
+{
+	if (t->socket >= 0)
+		trace_end_loader(t, TRACE_DIED);
+	trace_unmap(t);
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The trace of all I/O by BPF: refusals, counts against diskstats, the split into
+# queue and device, nothing left behind.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+
+# Off, and without the option where nobody watches: no field of the trace.
+expect 0 "$IODYNO" record --bpf=off -n 1 --no-tasks
+expect 0 sh -c '"$0" record --bpf=off -i 0.1 -n 2 --no-tasks >"$1"' "$IODYNO" "$tmp/off"
+jq -se '[.[] | .device[]? | keys[] | select(test("trace_missed|_queue_|_p99"))] == []' "$tmp/off" >/dev/null || fail "--bpf=off has fields of the trace"
+expect 2 "$IODYNO" record --bpf=maybe -n 1
+one_sentence
+expect 2 "$IODYNO" record --bpf=on -n 1 --root="$here/roots/vm"
+one_sentence
+
+# Without the right: on ends with a sentence, auto goes on.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+  as="setpriv --reuid 65534 --clear-groups"
+  chmod 755 "$tmp"
+  if $as "$IODYNO" --version >/dev/null 2>&1; then
+    expect 2 $as "$IODYNO" record --bpf=on -n 1
+    one_sentence
+    grep -q 'no times of single requests' "$tmp/err" || fail "$(cat "$tmp/err")"
+    expect 0 $as "$IODYNO" record -i 0.1 -n 1 --no-tasks
+  else
+    left_out "another user cannot run $IODYNO"
+  fi
+fi
+
+"$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>"$tmp/why" ||
+  { left_out "$(sed 's/^iodyno: //' "$tmp/why")"; exit 0; }
+rest_needs_loop
+make_loop 64M
+
+# A load in batches of 32, whose requests wait in the plug. The record begins
+# before it and ends after it: all counts are those of diskstats.
+"$IODYNO" record --bpf=on -i 0.25 --no-tasks "$loop" >"$tmp/log" 2>"$tmp/err" &
+recorder=$!
+pids="$pids $recorder"
+traced() { grep -q '"trace_missed"' "$tmp/log"; }
+within 20 traced || fail "no frame of the trace: $(cat "$tmp/err")"
+"$IODYNO" run --headless --quiet --name=r --filename="/dev/$loop" --rw=randread --bs=4k --direct=1 \
+  --ioengine=libaio --iodepth=32 --iodepth_batch=32 --iodepth_batch_complete_min=32 \
+  --number_ios=20000 --size=8m --time_based --runtime=60 >"$tmp/run" 2>&1 || fail "$(cat "$tmp/run")"
+sleep 1
+kill "$recorder"
+wait "$recorder"
+jq -s --arg loop "$loop" '
+  [.[] | select(.type == "frame") | .interval_s as $s | .device[]? | select(.id == $loop) |
+    { kernel: ((.read_iops // 0) * $s), ours: ([.read_hist[]?[1]] | add // 0),
+      queue: ([.read_queue_hist[]? | .[0] * .[1]] | add // 0),
+      device: ([.read_device_hist[]? | .[0] * .[1]] | add // 0),
+      whole: ([.read_hist[]? | .[0] * .[1]] | add // 0),
+      missed: (.trace_missed // 0), q50: .read_queue_p50_ns }] |
+  { kernel: (map(.kernel) | add | round), ours: (map(.ours) | add),
+    missed: (map(.missed) | add), queue: (map(.queue) | add),
+    split: ((map(.queue + .device) | add) / (map(.whole) | add)),
+    q50: (map(.q50 // empty) | max) }' "$tmp/log" >"$tmp/sum"
+jq -e ".kernel >= 19000" "$tmp/sum" >/dev/null || fail "too few reads: $(cat "$tmp/sum")"
+# Bursts that the programs cannot see are counted, and no more than that.
+jq -e '(.kernel - .ours - .missed | fabs) <= .kernel * 0.001 + 40' "$tmp/sum" >/dev/null ||
+  fail "counts differ from diskstats: $(cat "$tmp/sum")"
+jq -e '.split > 0.97 and .split < 1.03' "$tmp/sum" >/dev/null || fail "queue + device is not the whole: $(cat "$tmp/sum")"
+jq -e '.q50 > 0' "$tmp/sum" >/dev/null || fail "no time in the plug: $(cat "$tmp/sum")"
+
+# The report and a condition have the fields.
+expect 0 "$IODYNO" report --format=json "$tmp/log"
+jq -e --arg loop "$loop" '.device[] | select(.id == $loop) | .read_p99_ns > 0 and .read_device_p99_ns > 0' \
+  "$tmp/out" >/dev/null || fail "report lacks the fields"
+expect 4 "$IODYNO" report --assert="device.$loop.read_device_p99_ns<1ns" "$tmp/log"
+
+# Whatever the end, the kernel drops the programs.
+bpftool=$(command -v bpftool || echo /usr/sbin/bpftool)
+[ -x "$bpftool" ] || { left_out "bpftool is missing"; exit 0; }
+"$IODYNO" record --bpf=on -i 0.1 --no-tasks "$loop" >"$tmp/log" 2>&1 &
+killed=$!
+pids="$pids $killed"
+within 20 traced || fail "no frame of the trace"
+map=$(ls -l "/proc/$killed/fd" | grep -c bpf)
+[ "$map" -gt 3 ] || fail "the session holds $map descriptors of the trace"
+grep -q '^CapEff:.*0000000000000000$' "/proc/$killed/status" || [ -z "${SUDO_UID:-}" ] || fail "the session has rights"
+id=$(sed -n 's/^prog_id:[[:blank:]]*//p' /proc/"$killed"/fdinfo/* | head -1)
+[ -n "$id" ] || fail "no link in the session"
+"$bpftool" prog show id "$id" >/dev/null || fail "no program $id"
+kill -9 "$killed"
+wait "$killed" 2>/dev/null
+gone() { ! "$bpftool" prog show id "$id" >/dev/null 2>&1; }
+within 10 gone || fail "program $id outlives the session"
