@@ -10,6 +10,7 @@
 
 #include "base/attributes.h"
 #include "base/fail.h"
+#include "model/disk_class.h"
 #include "model/job/job.h"
 #include "model/job/job_kind.h"
 
@@ -307,6 +308,37 @@ START_TEST(jobs_of_one_name)
 }
 END_TEST
 
+/* A median names the classes that it fits; a tail that fits none is told. */
+START_TEST(test_disk_classes)
+{
+	char buf[400];
+
+	ck_assert_str_eq(disk_class_sentence(buf, sizeof(buf), DISK_CLASS_READ,
+					     382e3, 900e3),
+			 "A read of 4 KiB takes 382us (median): as a network "
+			 "volume.");
+	disk_class_sentence(buf, sizeof(buf), DISK_CLASS_READ, 100e3, 12e6);
+	ck_assert_ptr_nonnull(strstr(buf, "an NVMe SSD or a SATA SSD."));
+	ck_assert_ptr_nonnull(strstr(buf, "Its p99 of 12.0ms is not: "));
+	disk_class_sentence(buf, sizeof(buf), DISK_CLASS_READ, 13e6, NAN);
+	ck_assert_ptr_nonnull(strstr(buf, ": as a disk of 7200/min."));
+	ck_assert_ptr_nonnull(strstr(disk_class_fits(buf, sizeof(buf),
+						     DISK_CLASS_READ, 900),
+				     "a cache answers"));
+	ck_assert_ptr_nonnull(strstr(disk_class_fits(buf, sizeof(buf),
+						     DISK_CLASS_READ, 1e9),
+				     "slower than any"));
+	/* 1.6 ms are a consumer's NVMe SSD, or others; never a disk's turn. */
+	disk_class_fits(buf, sizeof(buf), DISK_CLASS_SYNC, 1.6e6);
+	ck_assert_ptr_nonnull(strstr(buf, "NVMe"));
+	ck_assert_ptr_null(strstr(buf, "7200"));
+	for (size_t i = 0; i < n_disk_classes; i++)
+		for (int io = 0; io < DISK_CLASS_IOS; io++)
+			ck_assert(disk_classes[i].io[io].least_ns <
+				  disk_classes[i].io[io].most_ns);
+}
+END_TEST
+
 TCase *values_case(void)
 {
 	TCase *c = tcase_create("values");
@@ -322,5 +354,6 @@ TCase *values_case(void)
 	tcase_add_test(c, words_and_flags);
 	tcase_add_test(c, what_was_given_is_kept);
 	tcase_add_test(c, jobs_of_one_name);
+	tcase_add_test(c, test_disk_classes);
 	return c;
 }

@@ -9,10 +9,12 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/options.h"
 #include "knob/knob.h"
+#include "model/disk_class.h"
 #include "model/schema/schema.h"
 #include "record/log_schema.h"
 #include "report/checks.h"
@@ -104,9 +106,11 @@ static void cmd_list_list_options(bool json)
 
 static void list_presets(bool json)
 {
+	/* The last column, in JSON only, is a long address. */
 	static const char *const columns[] = { "PRESET", "TYPE", "SCALES",
-					       "SOURCE", "MEANING" };
-	struct listing *t = lists_listing_new("presets", columns, 5, json);
+					       "MEANING", "SOURCE" };
+	struct listing *t =
+		lists_listing_new("presets", columns, json ? 5 : 4, json);
 	const struct preset *p;
 
 	for (size_t i = 0; (p = preset_at(i)); i++)
@@ -114,7 +118,31 @@ static void list_presets(bool json)
 				  (const char *const[]){
 					  p->name, p->plan ? "plan" : "jobs",
 					  p->has_small ? "full, small" : "full",
-					  p->source, p->help });
+					  p->help, p->source });
+	lists_listing_print(t);
+}
+
+static void list_disk_classes(bool json)
+{
+	static const char *const columns[] = { "CLASS", "READ-4K", "SYNC",
+					       "IOPS", "MB/S", "SOURCE" };
+	struct listing *t = lists_listing_new("disk-classes", columns, 6, json);
+
+	for (size_t i = 0; i < n_disk_classes; i++) {
+		const struct disk_class *c = &disk_classes[i];
+		char span[DISK_CLASS_IOS][40], a[16], b[16];
+
+		for (int io = 0; io < DISK_CLASS_IOS; io++)
+			snprintf(span[io], sizeof(span[io]), "%s..%s",
+				 units_format_ns(a, sizeof(a),
+						 c->io[io].least_ns),
+				 units_format_ns(b, sizeof(b),
+						 c->io[io].most_ns));
+		lists_listing_add(t, (const char *const[]){
+					     c->name, span[DISK_CLASS_READ],
+					     span[DISK_CLASS_SYNC], c->iops,
+					     c->mb_per_s, c->source });
+	}
 	lists_listing_print(t);
 }
 
@@ -221,12 +249,20 @@ static void list_lists(bool json);
 static const struct {
 	const char *name;
 	void (*print)(bool json);
+	const char *help; /* NULL: that of the list of names */
 } wide[] = {
-	{ "checks", list_checks },   { "commands", list_commands },
-	{ "fields", list_fields },   { "flags", list_flags },
-	{ "keys", list_keys },       { "knobs", list_knobs },
-	{ "lists", list_lists },     { "options", cmd_list_list_options },
-	{ "presets", list_presets }, { "schema", list_schema },
+	{ "checks", list_checks, "what can make a result invalid" },
+	{ "commands", list_commands, NULL },
+	{ "disk-classes", list_disk_classes,
+	  "what latencies and rates kinds of disks have, with sources" },
+	{ "fields", list_fields, "columns of the screen, keys of the log" },
+	{ "flags", list_flags, "the options of each command" },
+	{ "keys", list_keys, "keys of the screen" },
+	{ "knobs", list_knobs, "settings that iodyno changes and restores" },
+	{ "lists", list_lists, "these lists" },
+	{ "options", cmd_list_list_options, "options of jobs, in fio's words" },
+	{ "presets", list_presets, NULL },
+	{ "schema", list_schema, "the form of a line of the log" },
 };
 
 static bool is_wide(const char *name)
@@ -243,44 +279,46 @@ static const char *list_name(size_t i, const char **help)
 	const struct name_list *list;
 
 	*help = NULL;
-	if (i < ARRAY_SIZE(wide))
+	if (i < ARRAY_SIZE(wide)) {
+		list = lists_find(wide[i].name);
+		*help = wide[i].help || !list ? wide[i].help : list->help;
 		return wide[i].name;
+	}
 	i -= ARRAY_SIZE(wide);
 	for (size_t k = 0; (list = lists_at(k)); k++)
-		if (!is_wide(list->name) && !i--)
+		if (!is_wide(list->name) && !i--) {
+			*help = list->help;
 			return list->name;
+		}
 	return NULL;
 }
 
-static const struct name_list names = { "lists", "LIST", list_name };
+static const struct name_list names = { "lists", "LIST", "these lists",
+					list_name };
 
 static void list_lists(bool json)
 {
-	static const char *const columns[] = { "LIST" };
-	struct listing *t = lists_listing_new("lists", columns, 1, json);
+	static const char *const columns[] = { "LIST", "MEANING" };
+	struct listing *t = lists_listing_new("lists", columns, 2, json);
 	const char *name, *help;
 
 	for (size_t i = 0; (name = list_name(i, &help)); i++)
-		lists_listing_add(t, &name);
+		lists_listing_add(t, (const char *const[]){ name, help });
 	lists_listing_print(t);
 }
 
 static void fail_unknown(const char *name)
 {
-	char near[TEXT_NEAR_MAX], words[200];
+	char near[TEXT_NEAR_MAX], words[600];
 
-	if (*name)
-		fail(EINVAL, "there is no list %s%s; there are %s", name,
-		     lists_did_you_mean(&names, name, near),
-		     lists_words(&names, "and", words, sizeof(words)));
-	else
-		fail(EINVAL, "list needs the name of a list: %s",
-		     lists_words(&names, "or", words, sizeof(words)));
+	fail(EINVAL, "there is no list %s%s; there are %s", name,
+	     lists_did_you_mean(&names, name, near),
+	     lists_words(&names, "and", words, sizeof(words)));
 }
 
 int cmd_list(struct settings *s)
 {
-	const char *name = s->arg.n == 1 ? s->arg.word[0] : "";
+	const char *name = s->arg.n ? s->arg.word[0] : "lists";
 
 	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
 		if (!strcmp(wide[i].name, name)) {

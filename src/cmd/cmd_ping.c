@@ -22,6 +22,7 @@
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "cmd/session/loop.h"
+#include "model/disk_class.h"
 #include "model/histogram.h"
 #include "workload/ping.h"
 #include "workload/target/guard.h"
@@ -34,12 +35,14 @@
 
 /* --- the results: counted, and printed as text or as JSON --- */
 
-/* Set name, words and warmup; all else begins as zero. */
+/* Set name, words, warmup, classed and class; all else begins as zero. */
 struct ping_tally {
 	const char *name;  /* the target as it was given */
 	const char *words; /* about the target: "ext4 on /dev/sda2" */
 	bool json, quiet;
 	uint64_t warmup; /* requests that are not counted */
+	bool classed;    /* these requests can be compared with disk classes */
+	enum disk_class_io class;
 	uint64_t start_ns;
 	/* so far */
 	uint64_t requests, warmed, counted, failed, bytes;
@@ -282,11 +285,26 @@ static void print_latencies(const struct ping_tally *t)
 	print_histogram(t);
 }
 
+/* With fewer requests a median says little. */
+#define LEAST_OF_CLASS 5
+
+/* "A read of 4 KiB takes ...", or NULL. */
+static const char *cmd_ping_class(const struct ping_tally *t, char *buf,
+				  size_t size)
+{
+	if (!t->classed || t->counted < LEAST_OF_CLASS)
+		return NULL;
+	return disk_class_sentence(buf, size, t->class, percentile(t, 50),
+				   unreliable(t, 99) ? NAN
+						     : percentile(t, 99));
+}
+
 static void summary_text(const struct ping_tally *t, double elapsed_ns,
 			 bool unanswered)
 {
 	double busy_s = t->sum_ns / 1e9;
 	char time[TEXT], bytes[TEXT], iops[TEXT], rate[TEXT], busy[TEXT];
+	char words[400];
 
 	printf("\n--- %s (%s)\n", t->name, t->words);
 	printf("%llu requests in %s: %llu counted, %llu warm-up, %llu "
@@ -306,6 +324,8 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 	       units_format_bytes(rate, sizeof(rate),
 				  (double)t->bytes / busy_s));
 	print_latencies(t);
+	if (cmd_ping_class(t, words, sizeof(words)))
+		printf("%s\n", words);
 }
 
 static void histogram_json(const struct ping_tally *t, struct json_writer *w)
@@ -327,6 +347,7 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 			 bool unanswered)
 {
 	struct json_writer w = begin_json("summary");
+	char words[400];
 
 	json_writer_put_text(&w, "target", t->name);
 	json_writer_put_text(&w, "what", t->words);
@@ -343,6 +364,8 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 				       t->sum_ns / (double)t->counted);
 		put_count(&w, "max_ns", t->max_ns);
 		json_writer_put_number(&w, "mdev_ns", deviation(t));
+		if (cmd_ping_class(t, words, sizeof(words)))
+			json_writer_put_text(&w, "class", words);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles) && t->counted; i++)
 		json_writer_put_number(&w, percentiles[i].key,
@@ -639,6 +662,11 @@ static void cmd_ping_set_up(struct pinging *g, const struct settings *s,
 	g->tally.json = s->json;
 	g->tally.quiet = p->quiet || p->rate;
 	g->tally.warmup = p->warmup;
+	/* Larger blocks, streams and the page cache are no disk's latency. */
+	g->tally.class = p->fsync || p->fdatasync || p->sync ? DISK_CLASS_SYNC
+							     : DISK_CLASS_READ;
+	g->tally.classed = !p->bs && !p->linear && !p->cached &&
+			   (!p->write || g->tally.class == DISK_CLASS_SYNC);
 	g->next_ns = g->tally.start_ns = clock_mono_ns();
 	if (duration_ns)
 		g->end_ns = g->next_ns + duration_ns;

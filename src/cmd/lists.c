@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/attributes.h"
@@ -91,31 +92,56 @@ static const char *rw(size_t i, const char **help)
 }
 
 static const struct name_list all_lists[] = {
-	{ "alarms", "ALARM", alarms_name },
-	{ "aligns", "ALIGN", align },
-	{ "bpf-modes", "MODE", tracing_mode },
-	{ "commands", "COMMAND", command_name },
-	{ "corrections", "METHOD", pivot_correction },
-	{ "disk-faults", "FAULT", disk_fault_name },
-	{ "disk-keys", "KEY", disk_model_key },
-	{ "disks", "MODEL", disk_model_name },
-	{ "engines", "ENGINE", lists_engine },
-	{ "errors", "ERROR", pivot_error },
-	{ "formats", "FORMAT", lists_format },
-	{ "kinds", "KIND", kind },
-	{ "output-formats", "FORMAT", output_format_at },
-	{ "presets", "PRESET", lists_preset },
-	{ "profiles", "PROFILE", profile },
-	{ "reasons", "REASON", lists_reason },
-	{ "rw", "RW", rw },
-	{ "sweep-audits", "WHAT", sweep_audit_at },
-	{ "sweep-colds", "HOW", sweep_plan_cold_at },
-	{ "sweep-emits", "FORM", sweep_emit_at },
-	{ "sweep-orders", "ORDER", sweep_plan_order_at },
-	{ "sweep-preconditions", "HOW", sweep_plan_precondition_at },
-	{ "sweep-resumes", "WHERE", sweep_plan_resume_at },
-	{ "sweep-rules", "RULE", sweep_plan_rule_at },
-	{ "themes", "THEME", ui_theme },
+	{ "alarms", "ALARM", "states of the machine that need a person",
+	  alarms_name },
+	{ "aligns", "ALIGN", "moments at which replay puts two logs side by side",
+	  align },
+	{ "bpf-modes", "MODE", "how much the BPF programs measure",
+	  tracing_mode },
+	{ "commands", "COMMAND", "the commands",
+	  command_name },
+	{ "corrections", "METHOD", "corrections of a family of comparisons in report",
+	  pivot_correction },
+	{ "disk-faults", "FAULT", "faults of a simulated disk",
+	  disk_fault_name },
+	{ "disk-keys", "KEY", "figures of the model of a simulated disk",
+	  disk_model_key },
+	{ "disks", "MODEL", "models of simulated disks",
+	  disk_model_name },
+	{ "engines", "ENGINE", "ioengines: how jobs submit I/O",
+	  lists_engine },
+	{ "errors", "ERROR", "what report prints beside a mean",
+	  pivot_error },
+	{ "formats", "FORMAT", "formats of report",
+	  lists_format },
+	{ "kinds", "KIND", "kinds of work of a job",
+	  kind },
+	{ "output-formats", "FORMAT", "formats of the results of run",
+	  output_format_at },
+	{ "presets", "PRESET", "jobs and plans by name",
+	  lists_preset },
+	{ "profiles", "PROFILE", "programs with output that iodyno reads",
+	  profile },
+	{ "reasons", "REASON", "why the guard refuses a target, for --override",
+	  lists_reason },
+	{ "rw", "RW", "access patterns",
+	  rw },
+	{ "sweep-audits", "WHAT", "what a sweep notes before and after each run",
+	  sweep_audit_at },
+	{ "sweep-colds", "HOW", "how a sweep empties caches",
+	  sweep_plan_cold_at },
+	{ "sweep-emits", "FORM", "forms of the best settings",
+	  sweep_emit_at },
+	{ "sweep-orders", "ORDER", "orders of the runs of a sweep",
+	  sweep_plan_order_at },
+	{ "sweep-preconditions", "HOW", "how a sweep prepares a device",
+	  sweep_plan_precondition_at },
+	{ "sweep-resumes", "WHERE", "where a sweep goes on",
+	  sweep_plan_resume_at },
+	{ "sweep-rules", "RULE", "when a sweep has enough runs",
+	  sweep_plan_rule_at },
+	{ "themes", "THEME", "colours of the screen",
+	  ui_theme },
 };
 
 const struct name_list *lists_at(size_t i)
@@ -227,8 +253,76 @@ void lists_listing_add(struct listing *t, const char *const *cells)
 			die("out of memory (table)");
 }
 
+/* The least width in which words can be read. */
+#define WORDS_LEAST 16
+
+static const char *lists_listing_text(const struct listing *t, size_t line,
+				      size_t column)
+{
+	const char *text = scols_line_get_column_data(
+		scols_table_get_line(t->table, line),
+		scols_table_get_column(t->table, column));
+
+	return text ? text : "";
+}
+
+/* The cells that the terminal leaves for the last column; 0: too few. */
+static size_t lists_listing_room(const struct listing *t)
+{
+	size_t all = scols_table_get_termwidth(t->table), used = 0;
+
+	for (size_t c = 0; c + 1 < t->columns; c++) {
+		size_t most = strlen(scols_column_get_name(
+			scols_table_get_column(t->table, c)));
+
+		for (size_t i = 0; i < scols_table_get_nlines(t->table); i++) {
+			size_t n = strlen(lists_listing_text(t, i, c));
+
+			most = n > most ? n : most;
+		}
+		used += most + 1;
+	}
+	return all >= used + WORDS_LEAST ? all - used : 0;
+}
+
+/* Break the texts of the last column at blanks, not inside a word. */
+static void lists_listing_break(struct listing *t)
+{
+	struct libscols_column *last =
+		scols_table_get_column(t->table, t->columns - 1);
+	size_t room = lists_listing_room(t);
+
+	if (!room || scols_column_set_safechars(last, "\n") ||
+	    scols_column_set_wrapfunc(last, scols_wrapnl_chunksize,
+					       scols_wrapnl_nextchunk, NULL))
+		return;
+	for (size_t i = 0; i < scols_table_get_nlines(t->table); i++) {
+		char *text = xstrdup(
+			lists_listing_text(t, i, t->columns - 1));
+		size_t start = 0, blank = 0;
+
+		for (size_t at = 0; text[at]; at++) {
+			if (text[at] == ' ')
+				blank = at;
+			if (at - start < room || blank <= start)
+				continue;
+			text[blank] = '\n';
+			start = blank + 1;
+		}
+		if (scols_line_set_column_data(
+			    scols_table_get_line(t->table, i), last, text))
+			die("out of memory (table)");
+		free(text);
+	}
+}
+
 void lists_listing_print(struct listing *t)
 {
+	if (!scols_table_is_json(t->table) &&
+	    scols_column_is_wrap(
+		    scols_table_get_column(t->table, t->columns - 1)) &&
+	    isatty(STDOUT_FILENO))
+		lists_listing_break(t);
 	scols_print_table(t->table);
 	scols_unref_table(t->table);
 	free(t);

@@ -16,6 +16,7 @@
 struct name_list {
 	const char *name;   /* "engines", as "iodyno list" takes it */
 	const char *column; /* its title: "ENGINE" */
+	const char *help;   /* what the list is for, without a full stop */
 	/* The i-th name, and its help; NULL: no more. */
 	const char *(*at)(size_t i, const char **help);
 };

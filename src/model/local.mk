@@ -4,6 +4,7 @@ core_sources += \
 	model/alarm_rules.c \
 	model/alarms.c model/alarms.h \
 	model/assertion.c model/assertion.h \
+	model/disk_class.c model/disk_class.h \
 	model/effect.c model/effect.h \
 	model/event.c model/event.h \
 	model/frame.c model/frame.h \
