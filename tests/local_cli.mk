@@ -73,6 +73,7 @@ cli_tests = \
 	cli/page-contrast.sh \
 	cli/column.sh \
 	cli/confirm.sh \
+	cli/consent.sh \
 	cli/guard.sh \
 	cli/install.sh \
 	cli/keeper-death.sh \

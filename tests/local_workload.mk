@@ -49,6 +49,10 @@ check_PROGRAMS += check_preview
 TESTS += check_preview
 check_preview_SOURCES = check_preview.c $(workload_help)
 
+check_PROGRAMS += check_opener
+TESTS += check_opener
+check_opener_SOURCES = check_opener.c $(workload_help)
+
 check_PROGRAMS += check_pattern
 TESTS += check_pattern
 check_pattern_SOURCES = check_pattern.c $(workload_help)

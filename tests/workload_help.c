@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "workload/target/target.h"
 
 
 #include "workload_help.h"
@@ -147,4 +148,16 @@ FILE *lock_by_other(const char *path)
 	ck_assert_ptr_nonnull(f);
 	ck_assert(test_within(60, is_locked(path)));
 	return f;
+}
+
+bool have_loop(void)
+{
+	struct scratch s;
+	bool ok = geteuid() == 0 && scratch_make(&s, "/var/tmp", 1 << 20) == 0;
+
+	if (!ok)
+		return false;
+	ok = s.is_device;
+	scratch_remove(&s);
+	return ok;
 }

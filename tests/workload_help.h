@@ -51,6 +51,9 @@ void free_outcome(struct outcome *o);
 /* Whether all jobs together have done that many reads and writes by now. */
 bool workload_did(struct workload *w, uint64_t ios);
 
+/* Whether this machine lets root make loop devices. */
+bool have_loop(void);
+
 /* Another program that has a lock on a file until pclose(). */
 FILE *lock_by_other(const char *path);
 

@@ -86,9 +86,9 @@ static const struct role_row roles[ROLES] = {
 					CALLS_END } },
 	},
 	/*
-	 * It examines files and devices and opens them. It cannot make, cut,
-	 * rename or remove a file, cannot write to one, start a process, or change
-	 * a mount.
+	 * It examines files and devices, opens them, and asks the operator. It
+	 * cannot make, cut, rename or remove a file, cannot write to one but the
+	 * terminal, start a process, or change a mount.
 	 */
 	[ROLE_OPENER] = {
 		.name = "iodyno-opener",
@@ -100,8 +100,8 @@ static const struct role_row roles[ROLES] = {
 			     .effect = SANDBOX_RAISED,
 			     .calls = { CALLS_MESSAGES, CALLS_OPEN, CALLS_READ,
 					CALLS_LOOK, CALLS_DEVICE, CALLS_POLL,
-					CALLS_CLOCK, CALLS_SIGNALS, CALLS_END,
-					CALLS_SELF } },
+					CALLS_SAY, CALLS_TERMINAL, CALLS_CLOCK,
+					CALLS_SIGNALS, CALLS_END, CALLS_SELF } },
 	},
 	/*
 	 * Its programs inherit all of this: mkfs, mount and umount may make any

@@ -28,6 +28,7 @@ enum sandbox_calls {
 	CALLS_WRITE,    /* write to a file that is open */
 	CALLS_MARK,     /* extended attributes of a file that is open */
 	CALLS_PUT,      /* write(2) and close(2) only */
+	CALLS_SAY,      /* write to descriptor 1 only */
 	CALLS_LOOK,     /* examine files by their names */
 	CALLS_OPEN,     /* open a file, but make or cut none */
 	CALLS_BELOW,    /* all of that below directories that are open */
@@ -41,6 +42,7 @@ enum sandbox_calls {
 	CALLS_NO_RINGS,   /* io_uring, whose requests pass by no filter */
 	CALLS_NO_NETWORK, /* sockets that leave the machine */
 	CALLS_NO_PROGRAM, /* programs, and sockets of any kind */
+	CALLS_NO_TYPING,  /* bytes put into the input of a terminal */
 	CALLS_GROUPS
 };
 
@@ -69,6 +71,12 @@ struct sandbox {
  * allow fails with EPERM. Safe after fork(): allocates nothing.
  */
 void sandbox_enter(const struct sandbox *s);
+
+/*
+ * Only deny the calls of a group that begins with NO, in this process and those
+ * that it starts; it needs CAP_SYS_ADMIN, or it sets no_new_privs.
+ */
+void sandbox_deny(enum sandbox_calls group);
 
 /* In a process of a row with .program: take all its rights into effect. */
 void sandbox_lift(void);

@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/root.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
@@ -385,9 +387,33 @@ static bool wants_priority(const struct job *job)
 	return asks;
 }
 
+/*
+ * The screen and the opener have one terminal: from now on this process types
+ * nothing into it, and sudo, which may know the user for some minutes, does not
+ * make it root again. Linux 6.2 can forbid the former; then no filter is in the
+ * way of each system call of the load.
+ */
+static void privilege_leave_terminal(const struct allow_list *allowed)
+{
+	struct root live;
+	char typing[8] = "";
+
+	if (root_open(&live, NULL) == 0) {
+		if (root_read_line(&live, "proc/sys/dev/tty/legacy_tiocsti",
+				   typing, sizeof(typing)) < 0)
+			*typing = '\0';
+		root_close(&live);
+	}
+	if (strcmp(typing, "0") != 0)
+		sandbox_deny(CALLS_NO_TYPING);
+	/* A command may need the rights of its file. */
+	if (!allowed->exec)
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 int privilege_drop_for(struct opener **opener, const struct job *jobs,
 		       size_t n_jobs, const struct allow_list *allowed,
-		       bool typed)
+		       bool asks)
 {
 	uint32_t more = 0;
 	int err;
@@ -398,6 +424,10 @@ int privilege_drop_for(struct opener **opener, const struct job *jobs,
 	for (size_t i = 0; i < n_jobs; i++)
 		if (wants_priority(&jobs[i]))
 			more = 1u << CAP_SYS_NICE;
-	err = opener_start(opener, allowed, typed);
-	return err ? err : drop(more);
+	err = opener_start(opener, allowed, asks);
+	if (err)
+		return err;
+	if (asks)
+		privilege_leave_terminal(allowed);
+	return drop(more);
 }

@@ -56,12 +56,14 @@ int privilege_drop(void) must_check;
 /*
  * The same for a run of jobs: also start the opener (workload/target/guard.h),
  * and keep CAP_SYS_NICE when a job asks for a priority that only root has.
- * *opener is NULL when not started by sudo; else the caller stops it. typed:
- * there is a screen on which the operator may permit more.
+ * *opener is NULL when not started by sudo; else the caller stops it. asks:
+ * there is a screen, so that the operator may permit more on its terminal. This
+ * process can then type nothing into it, and can start no program with more
+ * rights than the user's, unless commands are allowed.
  */
 int privilege_drop_for(struct opener **opener, const struct job *jobs,
 		       size_t n_jobs, const struct allow_list *allowed,
-		       bool typed) must_check;
+		       bool asks) must_check;
 
 /*
  * Between the two calls, files are opened and made as the calling user of sudo.

@@ -6,6 +6,7 @@
 #ifndef MODEL_REQUEST_H
 #define MODEL_REQUEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,7 @@ struct run_preview {
 	struct run_target target[RUN_LINES];
 	size_t n_targets;
 	char demand[512]; /* of all of them; "": nothing has to be typed */
+	bool asks; /* the opener asks on the terminal before the start */
 };
 
 /*

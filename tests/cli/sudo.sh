@@ -215,23 +215,6 @@ expect 0 "$IODYNO" sweep --headless --resume="$tmp/handless.jsonl"
 # ping of a device.
 expect 0 "$IODYNO" ping -c 2 -i 0.1 "/dev/$loop"
 
-# The screen of the monitor, where the operator types the device's name.
-if [ -x "${PTYRUN-}" ]; then
-  "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 >"$tmp/out" 2>&1 <<END || fail "the screen: $(cat "$tmp/out")"
-wait "%util"
-send "r"
-wait "Start a job"
-send "<Down>/dev/$loop<Down>\x15randwrite"
-send "<Down><Down>\x151<Down>\x15psync<Down>\x150"
-send "<Down><Down>8m<Down>\x15600s<Enter>"
-wait "overwrites the first"
-send "/dev/$loop<Enter>"
-wait "ETA"
-send "qy"
-expect-exit 0
-END
-fi
-
 # Without sudo a refusal for lack of rights ends with the command to give.
 unset SUDO_UID SUDO_GID SUDO_COMMAND
 # shellcheck disable=SC2086

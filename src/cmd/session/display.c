@@ -256,16 +256,28 @@ struct display {
 	struct loop_source *source;
 	struct display_owner owner;
 	int tty;
+	bool held; /* another process has the terminal */
 };
 
 void display_draw(struct display *d)
 {
 	struct ui_view view;
 
-	if (!d)
+	if (!d || d->held)
 		return;
 	d->owner.view(d->owner.arg, &view);
 	ui_draw(d->ui, &view);
+}
+
+void display_hold(struct display *d, bool hold)
+{
+	if (!d || d->held == hold)
+		return;
+	d->held = hold;
+	if (hold)
+		ui_suspend(d->ui);
+	else
+		ui_resume(d->ui);
 }
 
 static void take_keys(struct display *d)
@@ -275,7 +287,8 @@ static void take_keys(struct display *d)
 	bool any = false;
 
 	d->owner.view(d->owner.arg, &view);
-	while (loop_status(d->loop) < 0 && ui_key(d->ui, &view, &a)) {
+	while (loop_status(d->loop) < 0 && !d->held &&
+	       ui_key(d->ui, &view, &a)) {
 		any = true;
 		d->owner.act(d->owner.arg, &a);
 		d->owner.view(d->owner.arg, &view);
@@ -303,7 +316,10 @@ void display_before_wait(struct display *d)
 
 	if (!d)
 		return;
-	if (ui_backlog(d->ui))
+	/* A hangup comes without events, too. */
+	if (d->held)
+		events = 0;
+	else if (ui_backlog(d->ui))
 		events |= POLLOUT;
 	loop_source_fd(d->source, d->tty, events);
 }
@@ -319,7 +335,8 @@ bool display_signal(struct display *d, int sig)
 {
 	if (sig != SIGWINCH && sig != SIGTSTP)
 		return false;
-	if (!d)
+	/* ui_resume() asks for the size. */
+	if (!d || d->held)
 		return true;
 	if (sig == SIGWINCH)
 		ui_resize(d->ui);

@@ -49,6 +49,11 @@ void display_close(struct display *d);
 
 /* Draw the screen. NULL is fine. */
 void display_draw(struct display *d);
+/*
+ * Restore the terminal and leave it to another process, which reads its keys;
+ * or take it back. The loop goes on meanwhile. NULL is fine.
+ */
+void display_hold(struct display *d, bool hold);
 /* Before each wait: wait for the terminal if it has not taken all output. */
 void display_before_wait(struct display *d);
 /* Act on SIGWINCH and SIGTSTP; false: another signal. */

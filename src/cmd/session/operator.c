@@ -23,6 +23,7 @@
 #include "base/root.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/session/display.h"
 #include "cmd/session/preview_thread.h"
 #include "collect/collect.h"
 #include "model/action.h"
@@ -248,6 +249,9 @@ void operator_free(struct operator* o)
 	preview_thread_free(o->preview);
 	preview_thread_free(o->ready);
 	o->preview = o->ready = NULL;
+	if (o->asked_fd)
+		close(o->asked_fd);
+	o->asked_fd = 0;
 	forget_files(o);
 }
 
@@ -264,7 +268,7 @@ static void started(struct session *s, int err, const struct job_set *set)
 		    set->n_jobs > 1 ? " and others are" : " is");
 }
 
-static void operator_run(struct session *s, const struct run_request *wanted)
+static void operator_start(struct session *s, const struct run_request *wanted)
 {
 	struct job_request request = { .owned = true, .by = "operator" };
 	struct job_set *set = NULL;
@@ -275,10 +279,70 @@ static void operator_run(struct session *s, const struct run_request *wanted)
 		session_say(s, "%s", fail_sentence());
 		return;
 	}
-	/* The operator has typed the confirmation that the preview demands. */
-	opener_allow(s->opener, request.allowed);
 	err = job_control_start(&s->jobs, &request, &set);
 	started(s, err, set);
+}
+
+/* The next device for which the operator has not answered yet; NULL: none. */
+static const char *operator_next_device(const struct operator* o)
+{
+	size_t n;
+	char *const *device = preview_thread_devices(o->ready, &n);
+
+	return o->n_answered < n ? device[o->n_answered] : NULL;
+}
+
+/* Leave the terminal to the opener, or take it back and start the jobs. */
+static void operator_ask_next(struct session *s)
+{
+	struct operator* o = & s->operator;
+	const char *device = operator_next_device(o);
+	int fd = 0;
+
+	display_hold(s->display, device);
+	if (device)
+		fd = opener_ask(s->opener, device);
+	if (fd > 0) {
+		o->asked_fd = fd;
+		return;
+	}
+	display_hold(s->display, false);
+	if (fd < 0)
+		session_say(s, "not started: %s", fail_sentence());
+	else
+		operator_start(s, &o->wanted);
+	session_draw(s);
+}
+
+int operator_asked_fd(const struct operator* o)
+{
+	return o->asked_fd ? o->asked_fd : -1;
+}
+
+void operator_answered(struct session *s)
+{
+	struct operator* o = & s->operator;
+	const char *device = operator_next_device(o);
+	int err = opener_answer(o->asked_fd, device);
+
+	o->asked_fd = 0;
+	o->n_answered++;
+	if (!err) {
+		operator_ask_next(s);
+		return;
+	}
+	display_hold(s->display, false);
+	session_say(s, "not started: %s", fail_sentence());
+	session_draw(s);
+}
+
+static void operator_run(struct session *s, const struct run_request *wanted)
+{
+	struct operator* o = & s->operator;
+
+	o->wanted = *wanted;
+	o->n_answered = 0;
+	operator_ask_next(s);
 }
 
 static void again(struct session *s, const char *job)

@@ -141,7 +141,7 @@ static int preview_thread_check_same(const struct preview_thread *k)
 	uint64_t *now;
 	int rc;
 
-	if (!*k->result.demand)
+	if (!*k->result.demand && !k->result.asks)
 		return 0;
 	rc = identify(k, &now);
 	if (rc == 0 &&
@@ -308,6 +308,13 @@ int preview_thread_take(struct preview_thread *preview,
 	preview->settings.job = NULL;
 	preview->settings.n_jobs = preview->settings.cap_jobs = 0;
 	return 0;
+}
+
+char *const *preview_thread_devices(const struct preview_thread *preview,
+				    size_t *n)
+{
+	*n = preview && preview->result.asks ? preview->need.n_destroy : 0;
+	return *n ? preview->need.destroy : NULL;
 }
 
 void preview_thread_free(struct preview_thread *preview)

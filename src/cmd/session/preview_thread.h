@@ -43,6 +43,13 @@ int preview_thread_take(struct preview_thread *preview,
 			const struct allow_list **allowed) must_check;
 
 /*
+ * The devices of a finished preview for which the opener has to ask before
+ * preview_thread_take(); NULL with *n 0: none.
+ */
+char *const *preview_thread_devices(const struct preview_thread *preview,
+				    size_t *n);
+
+/*
  * Free a preview; wait a moment for one that is not over, then leave it behind.
  */
 void preview_thread_free(struct preview_thread *preview);

@@ -366,6 +366,11 @@ static void on_preview(void *arg, not_used short events)
 	session_draw(s);
 }
 
+static void on_answer(void *arg, not_used short events)
+{
+	operator_answered(arg);
+}
+
 static void on_redraw(void *arg, not_used short events)
 {
 	session_draw(arg);
@@ -469,6 +474,7 @@ static void session_before_wait(void *arg)
 	loop_source_fd(s->keeper, knob_control_fd(&s->knobs), POLLIN);
 	loop_source_fd(s->jobs_source, s->workloads.fd, POLLIN);
 	loop_source_fd(s->preview, operator_preview_fd(&s->operator), POLLIN);
+	loop_source_fd(s->asked, operator_asked_fd(&s->operator), POLLIN);
 	loop_source_deadline(s->redraw,
 			     s->display && knob_control_pending(&s->knobs, NULL)
 				     ? clock_mono_ns() + REDRAW_NS
@@ -848,6 +854,7 @@ static void add_sources(struct session *s)
 	s->tick = loop_add(s->loop, on_tick, s);
 	s->jobs_source = loop_add(s->loop, on_jobs, s);
 	s->preview = loop_add(s->loop, on_preview, s);
+	s->asked = loop_add(s->loop, on_answer, s);
 	s->timed = loop_add(s->loop, on_timed, s);
 	s->wake = loop_add(s->loop, on_wake, s);
 	s->redraw = loop_add(s->loop, on_redraw, s);

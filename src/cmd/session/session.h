@@ -131,6 +131,10 @@ struct operator
 	struct run_request next;        /* waits for that one to end */
 	bool has_next;
 	struct preview_thread *ready; /* the last that ended; NULL: none */
+	/* The start that the opener asks about, device by device. */
+	struct run_request wanted;
+	size_t n_answered;
+	int asked_fd; /* brings the answer; 0: no question is open */
 	bool by_hand;   /* a job was started or stopped on the screen */
 	bool paused;    /* the screen shows one frame; everything else
 			   continues */
@@ -177,7 +181,7 @@ struct session {
 
 	struct display *display; /* NULL: headless */
 	struct loop_source *tick, *signal, *keeper, *jobs_source, *preview,
-		*timed, *wake, *redraw, *files, *status;
+		*asked, *timed, *wake, *redraw, *files, *status;
 	int signal_fd;
 	double interval_s;
 	uint64_t due_ns;      /* the next tick */
@@ -280,6 +284,12 @@ void operator_act(struct session *s, const struct action *a);
  */
 int operator_preview_fd(const struct operator* o);
 void operator_previewed(struct session *s);
+/*
+ * The same for the answer to a question of the opener, which has the terminal
+ * meanwhile: operator_answered().
+ */
+int operator_asked_fd(const struct operator* o);
+void operator_answered(struct session *s);
 /* The last preview; NULL: there is none yet. */
 const struct run_preview *operator_preview(const struct operator* o);
 

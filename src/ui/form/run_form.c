@@ -391,6 +391,11 @@ static void write_preview(struct form_writer *w, const struct run_preview *o)
 			 o->n_targets - RUN_LINES);
 		run_form_write_line(w, ROLE_TEXT, line);
 	}
+	if (o->asks)
+		run_form_write_line(w, ROLE_STRONG,
+				    "The process that opens devices then asks "
+				    "on this terminal for the name of each "
+				    "device that is overwritten.");
 	for (size_t i = 0; i < o->n_jobs && i < RUN_LINES; i++)
 		run_form_write_line(w, ROLE_DIM, o->job[i]);
 	if (o->n_jobs > RUN_LINES) {

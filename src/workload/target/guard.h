@@ -155,12 +155,12 @@ struct target;
 
 /*
  * Fork the opener; call this before any thread starts and before rights are
- * given up. allowed: the permissions of the command line; typed: there is a
- * screen, so that opener_allow() can permit more. The opener gives up the
+ * given up. allowed: the permissions of the command line; asks: there is a
+ * screen, so that opener_ask() can permit more. The opener gives up the
  * rights that it does not need (base/sandbox.h). 0, or -errno with a sentence.
  */
 int opener_start(struct opener **out, const struct allow_list *allowed,
-		 bool typed) must_check;
+		 bool asks) must_check;
 /*
  * Another connection to the same process, for a thread that may outlive o; end
  * it with opener_stop(), too. NULL: o is NULL, or no descriptor is left.
@@ -194,11 +194,17 @@ int opener_look(const struct opener *o, struct target *t, bool only,
 void opener_release(const struct opener *o, uint64_t claim);
 
 /*
- * Pass on the permissions that the operator has typed on the screen. The opener
- * accepts a permission only for a device that it has checked, and only for its
- * own findings. A device with other contents, or another use, at the time of
- * opening needs a new check and a new permission.
+ * Let the opener ask the operator on the terminal whether the device may be
+ * overwritten with all that it finds there now (consent.h). Until the answer
+ * the caller neither draws nor reads keys. Returns a descriptor that becomes
+ * readable with the answer, for opener_answer(); or -errno with a sentence.
  */
-void opener_allow(const struct opener *o, const struct allow_list *allowed);
+int opener_ask(const struct opener *o, const char *path) must_check;
+/*
+ * Take the answer and close the descriptor. 0: from now on the opener opens the
+ * device for writing as long as it finds the same there; or -errno with a
+ * sentence.
+ */
+int opener_answer(int from, const char *path) must_check;
 
 #endif

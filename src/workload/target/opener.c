@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -23,6 +25,9 @@
 #include "base/kernel.h"
 #include "base/role.h"
 #include "base/text.h"
+#include "base/units.h"
+#include "block/sysfs.h"
+#include "workload/target/consent.h"
 #include "workload/target/target.h"
 #include "workload/workload.h"
 
@@ -35,8 +40,7 @@ enum op {
 	OPENER_OPEN,
 	OPENER_LOOK,
 	OPENER_RELEASE,
-	OPENER_DESTROY,  /* path: a word of --destroy-data */
-	OPENER_OVERRIDE, /* path: a word of --override */
+	OPENER_ASK, /* the operator, whether the device may be overwritten */
 };
 
 struct question {
@@ -62,27 +66,25 @@ struct claim {
 	int guard_fd, lock_fd; /* keep others off the device; -1: none */
 };
 
-/*
- * The findings on a device at the last check, and the findings to which the
- * operator agreed when permitting to overwrite it.
- */
-struct seen {
+/* A device that the operator permitted to overwrite, with what it held then. */
+struct agreement {
 	dev_t rdev;
-	uint64_t disk, agreed_disk; /* its sequence number */
-	struct guard_findings found, agreed;
-	bool destroy;
-	unsigned override; /* bits 1u << enum guard_reason_id */
+	uint64_t disk; /* its sequence number */
+	struct guard_findings found;
 };
 
 struct serving {
 	struct root root;
 	struct allow_list allowed;
-	bool typed; /* the operator may permit more than allowed */
 	struct claim *claim;
 	size_t n, cap;
 	uint64_t last_id;
-	struct seen *seen;
-	size_t n_seen, cap_seen;
+	struct agreement *agreement;
+	size_t n_agreed, cap_agreed;
+	/* The question to the operator. */
+	struct consent consent;
+	struct agreement asked;
+	int reply; /* of the program; -1: no question is open */
 };
 
 struct opener {
@@ -113,14 +115,6 @@ static void release(struct serving *s, uint64_t id)
 	s->claim[i] = s->claim[--s->n];
 }
 
-static struct seen *seen_of(const struct serving *s, dev_t rdev)
-{
-	for (size_t i = 0; i < s->n_seen; i++)
-		if (s->seen[i].rdev == rdev)
-			return &s->seen[i];
-	return NULL;
-}
-
 /*
  * The kernel's sequence number of the disk: another disk may get the same
  * device number. 0: the kernel has none.
@@ -139,38 +133,24 @@ static uint64_t disk_sequence(int node)
 	return n;
 }
 
-static struct seen *opener_remember(struct serving *s, dev_t rdev,
-				    uint64_t disk,
-				    const struct guard_findings *found)
+/* Whether the operator agreed to the loss of all that is on the device. */
+static bool agreed(const struct serving *s, dev_t rdev, uint64_t disk,
+		   const struct guard_findings *found)
 {
-	struct seen *seen = seen_of(s, rdev);
+	for (size_t i = 0; i < s->n_agreed; i++) {
+		const struct agreement *a = &s->agreement[i];
+		unsigned r = 0;
 
-	if (!seen) {
-		s->seen = xgrow(s->seen, &s->cap_seen, s->n_seen + 1,
-				sizeof(*s->seen));
-		seen = &s->seen[s->n_seen++];
-		memset(seen, 0, sizeof(*seen));
-		seen->rdev = rdev;
+		if (a->rdev != rdev || a->disk != disk)
+			continue;
+		while (r < GUARD_REASONS &&
+		       (!*found->words[r] ||
+			!strcmp(found->words[r], a->found.words[r])))
+			r++;
+		if (r == GUARD_REASONS)
+			return true;
 	}
-	seen->disk = disk;
-	seen->found = *found;
-	return seen;
-}
-
-/*
- * Whether the operator permitted to overwrite the device with all its present
- * findings.
- */
-static bool agreed(const struct serving *s, const struct seen *seen)
-{
-	if (!s->typed || !seen->destroy || seen->disk != seen->agreed_disk)
-		return false;
-	for (unsigned i = 0; i < GUARD_REASONS; i++)
-		if (*seen->found.words[i] &&
-		    (!(seen->override & 1u << i) ||
-		     strcmp(seen->found.words[i], seen->agreed.words[i]) != 0))
-			return false;
-	return true;
+	return false;
 }
 
 /*
@@ -224,7 +204,7 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 			    .guard_fd = -1,
 			    .lock_fd = -1 };
 	int node = hold_node(q->path, &t.rdev);
-	const struct seen *seen;
+	uint64_t disk;
 	bool allowed;
 
 	if (node < 0)
@@ -236,10 +216,10 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 	/* Use the held node: the user may change the device behind the path. */
 	t.path = root_fd_path(held, node);
 	guard_device_look(&t, &s->root, &a->found);
-	seen = opener_remember(s, t.rdev, disk_sequence(node), &a->found);
+	disk = disk_sequence(node);
 	close(node);
 	t.path = q->path;
-	allowed = agreed(s, seen) ||
+	allowed = agreed(s, t.rdev, disk, &a->found) ||
 		  guard_allows(&t, &a->found, &s->allowed, q->only);
 	a->claim = ++s->last_id;
 	s->claim = xgrow(s->claim, &s->cap, s->n + 1, sizeof(*s->claim));
@@ -255,54 +235,102 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 	return 0;
 }
 
-/* The record of the device at path; NULL: the device was not checked. */
-static struct seen *seen_by_name(const struct serving *s, const char *path)
+/* All that is known of the device and its content, as lines. */
+static void opener_describe(const struct serving *s, const char *name,
+			    char *out, size_t size)
 {
-	dev_t rdev;
-	int node = hold_node(path, &rdev);
+	const struct guard_findings *found = &s->asked.found;
+	char path[SYSFS_PATH_MAX], model[120] = "", bytes[24] = "size unknown";
+	uint64_t size_bytes;
+	dev_t disk;
+	int n;
 
+	if (!sysfs_whole_disk(&s->root, s->asked.rdev, &disk))
+		disk = s->asked.rdev;
+	sysfs_path(path, disk, "device/model");
+	if (root_read_line(&s->root, path, model, sizeof(model)) < 0)
+		*model = '\0';
+	text_clean(model);
+	if (sysfs_bytes(&s->root, s->asked.rdev, &size_bytes))
+		units_format_bytes(bytes, sizeof(bytes), (double)size_bytes);
+	n = snprintf(out, size,
+		     "\niodyno-opener: the job wants to overwrite %s (%s%s%s).\n",
+		     name, *model ? model : "", *model ? ", " : "", bytes);
+	for (unsigned i = 0; i < GUARD_REASONS; i++) {
+		char words[sizeof(found->words[0])];
+
+		if (!*found->words[i])
+			continue;
+		text_copy(words, sizeof(words), found->words[i]);
+		text_clean(words);
+		n += snprintf(out + n, size - (size_t)n, "  %s\n", words);
+	}
+}
+
+/*
+ * Look at the device anew and ask the operator. Afterwards serve() waits for the
+ * terminal, too.
+ */
+static int serve_ask(struct serving *s, const struct question *q, int reply)
+{
+	char held[ROOT_FD_PATH], name[80], lines[3600];
+	struct target t = { .exists = true,
+			    .is_device = true,
+			    .user = getppid(),
+			    .guard_fd = -1,
+			    .lock_fd = -1 };
+	int node, error;
+
+	if (s->allowed.readonly)
+		return EPERM;
+	error = consent_ready(&s->consent);
+	if (error)
+		return error;
+	node = hold_node(q->path, &t.rdev);
 	if (node < 0)
-		return NULL;
+		return -node;
+	memset(&s->asked, 0, sizeof(s->asked));
+	s->asked.rdev = t.rdev;
+	s->asked.disk = disk_sequence(node);
+	t.path = root_fd_path(held, node);
+	guard_device_look(&t, &s->root, &s->asked.found);
 	close(node);
-	return seen_of(s, rdev);
+	if (t.guard_fd >= 0)
+		close(t.guard_fd);
+	if (t.lock_fd >= 0)
+		close(t.lock_fd);
+	/* The path is the program's; the name is the kernel's. */
+	if (!sysfs_device_name(&s->root, t.rdev, name, sizeof(name)) ||
+	    !text_is_clean(name) || strlen(name) > 64)
+		return ENODEV;
+	opener_describe(s, name, lines, sizeof(lines));
+	error = consent_ask(&s->consent, name, lines);
+	if (!error)
+		s->reply = fcntl(reply, F_DUPFD_CLOEXEC, 3);
+	if (!error && s->reply < 0) {
+		error = errno;
+		consent_end(&s->consent);
+	}
+	return error ? error : EINPROGRESS;
 }
 
-/*
- * The operator typed "DEVICE" of --destroy-data: record the agreement to the
- * last findings on the device.
- */
-static int serve_destroy(const struct serving *s, const struct question *q)
+/* Keys came, or the time of the question is over. */
+static void opener_take_answer(struct serving *s)
 {
-	struct seen *seen = s->typed ? seen_by_name(s, q->path) : NULL;
+	struct answer a = { .error = consent_take(&s->consent) };
 
-	if (!seen)
-		return EPERM;
-	seen->destroy = true;
-	seen->agreed = seen->found;
-	seen->agreed_disk = seen->disk;
-	seen->override = 0;
-	return 0;
-}
-
-/*
- * The operator typed "DEVICE:REASON" for a device whose destruction is agreed.
- */
-static int serve_override(const struct serving *s, struct question *q)
-{
-	char *reason = strrchr(q->path, ':');
-	struct seen *seen;
-
-	if (!reason)
-		return EPERM;
-	*reason++ = '\0';
-	seen = s->typed ? seen_by_name(s, q->path) : NULL;
-	for (unsigned i = 0; seen && seen->destroy && i < GUARD_REASONS; i++)
-		if (!strcmp(guard_reasons[i].name, reason) &&
-		    *seen->agreed.words[i]) {
-			seen->override |= 1u << i;
-			return 0;
-		}
-	return EPERM;
+	if (a.error == EINPROGRESS)
+		return;
+	if (!a.error) {
+		s->agreement = xgrow(s->agreement, &s->cap_agreed,
+				     s->n_agreed + 1, sizeof(*s->agreement));
+		s->agreement[s->n_agreed++] = s->asked;
+	}
+	if (descriptor_send(s->reply, &a, sizeof(a), NULL, 0) < 0) {
+		/* The program does not wait for it any more. */
+	}
+	close(s->reply);
+	s->reply = -1;
 }
 
 /* Answer one question; the descriptors of a claim stay open here, too. */
@@ -321,11 +349,10 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 	case OPENER_RELEASE:
 		release(s, q->claim);
 		break;
-	case OPENER_DESTROY:
-		a.error = serve_destroy(s, q);
-		break;
-	case OPENER_OVERRIDE:
-		a.error = serve_override(s, q);
+	case OPENER_ASK:
+		a.error = serve_ask(s, q, reply);
+		if (a.error == EINPROGRESS)
+			return;
 		break;
 	}
 	if (descriptor_send(reply, &a, sizeof(a), fd, 2) < 0) {
@@ -335,16 +362,33 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 		close(fd[0]);
 }
 
-/* Serve until no process is left that could ask. */
+/*
+ * Serve until no process is left that could ask. Other threads of the program
+ * are served while the operator reads a question.
+ */
 static void opener_serve(int socket, void *arg)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
 	struct serving *s = arg;
 
 	for (;;) {
+		struct pollfd p[2] = {
+			{ .fd = socket, .events = POLLIN },
+			{ .fd = s->reply >= 0 ? s->consent.tty : -1,
+			  .events = POLLIN },
+		};
 		int reply;
-		ssize_t n = role_hear(socket, q, sizeof(*q), &reply, 1);
+		ssize_t n;
 
+		if (poll(p, 2, consent_wait_ms(&s->consent)) < 0)
+			continue;
+		if (s->reply >= 0)
+			opener_take_answer(s);
+		if (p[0].revents & (POLLHUP | POLLERR))
+			consent_end(&s->consent);
+		if (!p[0].revents)
+			continue;
+		n = role_hear(socket, q, sizeof(*q), &reply, 1);
 		if (n == sizeof(*q) && reply >= 0) {
 			q->path[sizeof(q->path) - 1] = '\0';
 			serve_one(s, q, reply);
@@ -361,20 +405,33 @@ static void opener_set_up(void *arg)
 	s->allowed = guard_allow_list_copy(&s->allowed);
 	if (root_open(&s->root, NULL))
 		_exit(1);
+	/* The sandbox permits output to this descriptor only. */
+	if (s->consent.tty >= 0) {
+		if (dup2(s->consent.tty, STDOUT_FILENO) < 0)
+			_exit(1);
+		close(s->consent.tty);
+		s->consent.tty = STDOUT_FILENO;
+	}
 }
 
 int opener_start(struct opener **out, const struct allow_list *allowed,
-		 bool typed)
+		 bool asks)
 {
 	/* The process makes a copy of its own. */
-	struct serving s = { .allowed = *allowed, .typed = typed };
+	struct serving s = { .allowed = *allowed,
+			     .consent.tty = asks ? consent_terminal() : -1,
+			     .reply = -1 };
 	const struct role_start start = { .role = ROLE_OPENER,
+					  .keep = &s.consent.tty,
+					  .n = 1,
 					  .prepare = opener_set_up,
 					  .serve = opener_serve,
 					  .arg = &s };
 	int socket;
 	pid_t pid = role_start(&start, &socket);
 
+	if (s.consent.tty >= 0)
+		close(s.consent.tty);
 	if (pid < 0)
 		return pid;
 	*out = xcalloc(1, sizeof(**out));
@@ -403,25 +460,40 @@ void opener_stop(struct opener *o)
 	free(o);
 }
 
-/* 0, or the errno of the answer. */
-static int opener_ask(const struct opener *o, const struct question *q,
-		      struct answer *a, int fd[2])
+/* A descriptor from which the answer will come, or -errno. */
+static int opener_send(const struct opener *o, const struct question *q)
 {
-	int pair[2];
+	int pair[2], rc;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	rc = descriptor_send(o->socket, q, sizeof(*q), &pair[1], 1);
+	close(pair[1]);
+	if (rc < 0)
+		close(pair[0]);
+	return rc < 0 ? -EPIPE : pair[0];
+}
+
+/* Wait for the answer and close the descriptor. 0, or the errno of the answer. */
+static int opener_hear(int from, struct answer *a, int fd[2])
+{
 	ssize_t n;
 
 	fd[0] = fd[1] = -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return errno;
-	n = descriptor_send(o->socket, q, sizeof(*q), &pair[1], 1) < 0 ? -1 : 0;
-	close(pair[1]);
-	while (n == 0 || (n < 0 && errno == EINTR)) {
-		n = descriptor_receive(pair[0], a, sizeof(*a), fd, 2);
-		if (n >= 0)
-			break;
-	}
-	close(pair[0]);
+	if (from < 0)
+		return -from;
+	do
+		n = descriptor_receive(from, a, sizeof(*a), fd, 2);
+	while (n < 0 && errno == EINTR);
+	close(from);
 	return n == sizeof(*a) ? a->error : EPIPE;
+}
+
+/* 0, or the errno of the answer. */
+static int opener_call(const struct opener *o, const struct question *q,
+		       struct answer *a, int fd[2])
+{
+	return opener_hear(opener_send(o, q), a, fd);
 }
 
 /* Prepare a question about a path; false: the path is too long. */
@@ -443,7 +515,7 @@ int opener_open(const struct opener *o, const char *path, int flags)
 	error = ENAMETOOLONG;
 	if (question_init(&q, OPENER_OPEN, path)) {
 		q.flags = flags;
-		error = opener_ask(o, &q, &a, fd);
+		error = opener_call(o, &q, &a, fd);
 	}
 	if (!error)
 		return fd[0];
@@ -461,7 +533,7 @@ int opener_look(const struct opener *o, struct target *t, bool only,
 	if (question_init(&q, OPENER_LOOK, t->path)) {
 		q.rdev = t->rdev;
 		q.only = only;
-		error = opener_ask(o, &q, &a, fd);
+		error = opener_call(o, &q, &a, fd);
 	}
 	if (error)
 		return fail(error,
@@ -487,29 +559,48 @@ void opener_release(const struct opener *o, uint64_t claim)
 		return;
 	question_init(&q, OPENER_RELEASE, "");
 	q.claim = claim;
-	if (opener_ask(o, &q, &a, fd)) {
+	if (opener_call(o, &q, &a, fd)) {
 		/* The process has ended, and its claims with it. */
 	}
 }
 
-static void allow_words(const struct opener *o, enum op op, char *const *word,
-			size_t n)
+int opener_ask(const struct opener *o, const char *path)
 {
 	struct question q;
-	struct answer a;
-	int fd[2];
+	int rc = question_init(&q, OPENER_ASK, path) ? opener_send(o, &q)
+						     : -ENAMETOOLONG;
 
-	for (size_t i = 0; i < n; i++)
-		if (question_init(&q, op, word[i]) &&
-		    opener_ask(o, &q, &a, fd)) {
-			/* A later opening is refused, with a sentence. */
-		}
+	if (rc < 0)
+		return fail(-rc, "cannot ask whether %s may be overwritten: %s",
+			    path, strerror(-rc));
+	return rc;
 }
 
-void opener_allow(const struct opener *o, const struct allow_list *allowed)
+int opener_answer(int from, const char *path)
 {
-	if (!o || !allowed)
-		return;
-	allow_words(o, OPENER_DESTROY, allowed->destroy, allowed->n_destroy);
-	allow_words(o, OPENER_OVERRIDE, allowed->override, allowed->n_override);
+	struct answer a;
+	int fd[2], error = opener_hear(from, &a, fd);
+
+	switch (error) {
+	case 0:
+		return 0;
+	case EPERM:
+		return fail(error, "it is not permitted to overwrite %s", path);
+	case ETIMEDOUT:
+		return fail(error,
+			    "the question whether %s may be overwritten was "
+			    "not answered",
+			    path);
+	case EACCES:
+		return fail(error,
+			    "too many answers were wrong; start iodyno again, "
+			    "with --destroy-data=%s",
+			    path);
+	default:
+		return fail(error,
+			    "cannot ask on the terminal whether %s may be "
+			    "overwritten: %s; start iodyno again, with "
+			    "--destroy-data=%s",
+			    path, strerror(error), path);
+	}
 }

@@ -55,6 +55,14 @@ static void add_override(struct allow_list *need, const struct target *t,
 	free(word);
 }
 
+/* A word to type here, unless the opener asks for its own. */
+static void preview_demand(const struct target *t, struct run_target *out,
+			   const char *word)
+{
+	if (!t->opener)
+		preview_append(out->demand, sizeof(out->demand), " ", word);
+}
+
 /*
  * Show each reason against writing to the device; the operator has to type its
  * name.
@@ -71,7 +79,7 @@ static int look_at_device(struct target *t, const struct root *root,
 		return rc;
 	out->danger = RUN_DESTROY;
 	preview_device_words(t, out, size, used);
-	preview_append(out->demand, sizeof(out->demand), " ", t->path);
+	preview_demand(t, out, t->path);
 	guard_allow_list_add(&need->destroy, &need->n_destroy, t->path);
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		if (!*found.words[i])
@@ -79,8 +87,7 @@ static int look_at_device(struct target *t, const struct root *root,
 		any = true;
 		preview_append(out->words, sizeof(out->words), ": ",
 			       found.words[i]);
-		preview_append(out->demand, sizeof(out->demand), " ",
-			       guard_reasons[i].name);
+		preview_demand(t, out, guard_reasons[i].name);
 		add_override(need, t, guard_reasons[i].name);
 	}
 	if (!any)
@@ -254,6 +261,7 @@ static int look_at_all(struct workload *w, struct run_preview *out,
 		       (n < RUN_LINES ? n : RUN_LINES) * sizeof(*all));
 	}
 	free(all);
+	out->asks = w->root->opener && need->n_destroy;
 	return rc;
 }
 
