@@ -51,6 +51,7 @@ cli_tests = \
 	cli/engines.sh \
 	cli/fio-values.sh \
 	cli/completion.sh \
+	cli/openmetrics.sh \
 	cli/readers.sh \
 	cli/packaging.sh \
 	cli/report.sh \

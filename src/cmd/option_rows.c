@@ -22,6 +22,13 @@ const struct option_row option_rows[] = {
 	{ .name = "log", .group = OPTIONS_SAMPLING, .often = true, TO(TEXT, log),
 	  .value = "FILE",
 	  .help = "write the log, as JSON Lines; - is stdout" },
+	{ .name = "openmetrics", .group = OPTIONS_SAMPLING, TO(TEXT, openmetrics),
+	  .value = "FILE",
+	  .help = "keep the figures so far in this file, for the textfile "
+		  "collector of node_exporter" },
+	{ .name = "openmetrics-tasks", .group = OPTIONS_SAMPLING,
+	  TO(COUNT, openmetrics_tasks), .value = "N",
+	  .help = "--openmetrics: also the N busiest processes (default 0)" },
 	{ .name = "headless", .group = OPTIONS_RUN, TO(FLAG, headless),
 	  .help = "no screen, even on a terminal" },
 	{ .name = "screen", .group = OPTIONS_RUN, TO(FLAG, screen),

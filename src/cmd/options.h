@@ -57,6 +57,8 @@ struct settings {
 	double interval_s, task_interval_s; /* 0: not given */
 	uint64_t count;       /* frames; 0: no end */
 	uint64_t duration_ns; /* 0: no end */
+	const char *openmetrics; /* a file for node_exporter */
+	uint64_t openmetrics_tasks;
 	const char *log, *bpf, *root, *format, *align, *theme;
 	const char *output, *output_format, *terse_version; /* of results */
 	double speed;

@@ -4,4 +4,6 @@ core_sources += \
 	record/frame_line.c \
 	record/known_knobs.c \
 	record/line_writer.c record/line_writer.h \
-	record/log.h record/log_read.c record/log_schema.c record/log_schema.h record/log_write.c
+	record/log.h record/log_read.c record/log_schema.c record/log_schema.h \
+	record/metrics.c record/metrics.h \
+	record/text_file.c record/text_file.h record/log_write.c

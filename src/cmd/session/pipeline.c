@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -35,6 +36,7 @@ void pipeline_init(struct pipeline *p, const struct root *root,
 void pipeline_free(struct pipeline *p)
 {
 	log_close(p->log);
+	metrics_free(p->metrics);
 	if (p->collect)
 		collect_close(p->collect);
 	if (p->sampler)
@@ -97,6 +99,18 @@ int pipeline_open_log(struct pipeline *p, const char *path)
 			 : log_create(&p->log, path);
 	privilege_raise();
 	return err;
+}
+
+int pipeline_open_metrics(struct pipeline *p, const struct settings *s)
+{
+	if (geteuid() == 0 && privilege_by_sudo())
+		return fail(EPERM,
+			    "--openmetrics=%s: these jobs need root's rights, "
+			    "with which a user of sudo writes no other file; "
+			    "leave it out, or run it as root",
+			    s->openmetrics);
+	p->metrics = metrics_new(s->openmetrics, (unsigned)s->openmetrics_tasks);
+	return 0;
 }
 
 double pipeline_now_s(const struct pipeline *p)
@@ -242,6 +256,8 @@ const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 	add_checks(p, f);
 	if (logs(p))
 		pipeline_log_wrote(p, log_frame(p->log, f));
+	if (p->metrics)
+		metrics_add(p->metrics, f, &p->header);
 	p->frames++;
 	if (p->keep_history)
 		history_push(p->history, f);

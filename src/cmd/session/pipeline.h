@@ -23,6 +23,7 @@
 #include "model/header.h"
 #include "model/history.h"
 #include "record/log.h"
+#include "record/metrics.h"
 #include "report/report.h"
 
 struct workloads;
@@ -36,6 +37,7 @@ struct pipeline {
 	struct foreign_changes *foreign;
 	struct alarms *alarms;
 	struct log_writer *log; /* NULL: none */
+	struct metrics *metrics; /* likewise */
 	struct report *report;
 	struct history *history;
 	bool keep_history; /* a screen shows it */
@@ -82,6 +84,10 @@ int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 			  double interval_s) must_check;
 /* Make the log, or continue it. 0, or -errno with a sentence. */
 int pipeline_open_log(struct pipeline *p, const char *path) must_check;
+
+/* Begin to keep the file of --openmetrics. 0, or -EPERM with a sentence. */
+int pipeline_open_metrics(struct pipeline *p,
+			  const struct settings *s) must_check;
 
 /* Seconds since t = 0. */
 double pipeline_now_s(const struct pipeline *p);

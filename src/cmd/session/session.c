@@ -208,6 +208,22 @@ static void tell_news(struct session *s)
 	s->n_news = 0;
 }
 
+/* The file of --openmetrics could not be written: a note, once for each reason. */
+static void tell_metrics(struct session *s)
+{
+	const char *words = s->pipeline.metrics
+				    ? metrics_complaint(s->pipeline.metrics)
+				    : NULL;
+	struct event e = { .kind = EVENT_NOTE };
+
+	if (!words)
+		return;
+	text_copy(e.text, sizeof(e.text), words);
+	session_add_event(s, &e);
+	if (s->options.tty < 0)
+		command_say("%s", words);
+}
+
 void session_tick(struct session *s, unsigned late)
 {
 	uint64_t begin_ns = clock_mono_ns();
@@ -219,6 +235,7 @@ void session_tick(struct session *s, unsigned late)
 	if (reads_events(s))
 		announce(s, f);
 	show_progress(s, f);
+	tell_metrics(s);
 	if (!s->operator.paused)
 		session_draw(s);
 	pipeline_took(&s->pipeline, clock_mono_ns() - begin_ns);
@@ -829,6 +846,8 @@ static int session_prepare(struct session *s)
 		err = s->driver->prepare(s, s->driver_arg);
 	if (err >= 0)
 		err = check_plan_jobs(s);
+	if (err >= 0 && settings->openmetrics)
+		err = pipeline_open_metrics(&s->pipeline, settings);
 	if (err >= 0 && settings->log)
 		err = pipeline_open_log(&s->pipeline, settings->log);
 	return err;
