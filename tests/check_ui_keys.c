@@ -328,7 +328,20 @@ START_TEST(test_order)
 	struct action a;
 
 	scene_keys(&s, "5/^1014\r\033OHx");
-	ck_assert(on_screen("Signal, nice or ionice:"));
+	ck_assert(on_screen("signal, nice, I/O priority for process 1014"));
+	ck_assert(on_screen("15: end; the program may clean up"));
+	/* TERM is the first, KILL the second row. */
+	scene_keys(&s, "\033OB\r");
+	ck_assert(on_screen("send KILL to process 1014 (postgres)?"));
+	ck_assert_int_eq(scene_keys(&s, "n").kind, ACTION_NONE);
+	/* F9 as in htop; i offers I/O priorities only. */
+	scene_keys(&s, "\033[20~\r");
+	ck_assert(on_screen("send TERM to process 1014 (postgres)?"));
+	scene_keys(&s, "ni");
+	ck_assert(!on_screen("send"));
+	scene_keys(&s, "\r");
+	ck_assert(on_screen("set I/O priority idle of process 1014"));
+	scene_keys(&s, "nx");
 	scene_keys(&s, "nice 99\r");
 	ck_assert(on_screen("Not an order"));
 	scene_keys(&s, "xionice be 7\r");

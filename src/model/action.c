@@ -14,10 +14,45 @@
 static const struct {
 	const char *name;
 	int number;
+	const char *help;
 } signals[] = {
-	{ "TERM", SIGTERM }, { "KILL", SIGKILL }, { "STOP", SIGSTOP },
-	{ "CONT", SIGCONT }, { "HUP", SIGHUP },   { "INT", SIGINT },
+	{ "TERM", SIGTERM, "15: end; the program may clean up" },
+	{ "KILL", SIGKILL, "9: end at once" },
+	{ "INT", SIGINT, "2: as Ctrl-C" },
+	{ "HUP", SIGHUP, "1: end, or read the configuration again" },
+	{ "STOP", SIGSTOP, "19: stop; CONT continues it" },
+	{ "CONT", SIGCONT, "18: continue" },
+	{ "USR1", SIGUSR1, "10: what the program makes of it" },
+	{ "USR2", SIGUSR2, "12: what the program makes of it" },
 };
+
+/* Of the many values those that people choose. */
+static const struct {
+	const char *text, *help;
+} priorities[] = {
+	{ "nice 0", "usual share of the processors" },
+	{ "nice 10", "a smaller share" },
+	{ "nice 19", "what others leave" },
+	{ "nice -10", "a larger share (root)" },
+	{ "ionice idle", "I/O only while nobody else has any (bfq, mq-deadline)" },
+	{ "ionice be 7", "best effort, lowest" },
+	{ "ionice be 4", "best effort, usual" },
+	{ "ionice be 0", "best effort, highest" },
+	{ "ionice rt 4", "before all best effort (root)" },
+};
+
+const char *action_order_at(size_t i, const char **help)
+{
+	if (i < ARRAY_SIZE(signals)) {
+		*help = signals[i].help;
+		return signals[i].name;
+	}
+	i -= ARRAY_SIZE(signals);
+	if (i >= ARRAY_SIZE(priorities))
+		return NULL;
+	*help = priorities[i].help;
+	return priorities[i].text;
+}
 
 /* Parse text that is one number from least to most. */
 static bool action_parse_number(const char *text, int least, int most, int *out)

@@ -86,8 +86,14 @@ struct task_order {
 
 /* How an order is written, for a prompt. */
 #define TASK_ORDER_FORMS                                                  \
-	"TERM, KILL, STOP, CONT, HUP, INT; nice -20..19; ionice idle|be " \
-	"0..7|rt 0..7"
+	"TERM, KILL, INT, HUP, STOP, CONT, USR1, USR2; nice -20..19; "    \
+	"ionice idle|be 0..7|rt 0..7"
+
+/*
+ * The i-th order of a menu, as it is typed, with what it does; the signals
+ * first, TERM before all. NULL: no more.
+ */
+const char *action_order_at(size_t i, const char **help);
 
 /* Parse an order; false: the text is not one. */
 bool action_order_parse(const char *text, struct task_order *out);

@@ -13,6 +13,7 @@ core_sources += \
 	ui/chart/graph_series.c \
 	ui/form/file_list.c \
 	ui/form/job_form.c \
+	ui/form/task_form.c \
 	ui/form/knob_menu.c \
 	ui/form/run_form.c \
 	ui/key/key_help.c \

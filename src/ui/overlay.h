@@ -34,10 +34,12 @@ struct overlay {
 void run_form_open(struct ui *ui, const struct ui_view *view);
 
 /*
- * form/job_form.c: order a signal, nice value or I/O priority for that process,
- * after a question; name is the name of its command.
+ * form/task_form.c: choose a signal, nice value or I/O priority for that
+ * process, or with io_only an I/O priority; it asks before it acts. name is the
+ * name of its command.
  */
-void job_form_order(struct ui *ui, const char *pid, const char *name);
+void task_form_open(struct ui *ui, const char *pid, const char *name,
+		    bool io_only);
 
 /*
  * form/file_list.c: the open files of a process. ACTION_FILES begins and ends

@@ -172,6 +172,8 @@ struct prompt {
 /* An order to a process that waits for its confirmation. */
 struct task_form {
 	char pid[16], name[64], order[64];
+	bool io_only; /* offer I/O priorities only */
+	struct list list;
 };
 
 /* The open files of a process. */

@@ -207,7 +207,8 @@ static void act_order(struct ui *ui, const struct ui_view *view, int key,
 	const struct row *row = selected_process(ui, view);
 
 	if (row)
-		job_form_order(ui, row->id, row_text(SCHEMA_TASK, row, "comm"));
+		task_form_open(ui, row->id, row_text(SCHEMA_TASK, row, "comm"),
+			       key == 'i');
 }
 
 static void act_files(struct ui *ui, const struct ui_view *view, int key,
@@ -285,8 +286,10 @@ static const struct key keys[] = {
 	  "O", "cgroups", WHEN_LIVE, { 'O' }, .action = ACTION_CGROUPS },
 	{ { "F", "follow the selected process: it stays visible" },
 	  "F", "follow", WHEN_ALWAYS, { 'F' }, .act = table_keys_act_follow },
-	{ { "x", "send a signal, set nice or I/O priority; it asks first" },
-	  "x", "signal", WHEN_LIVE, { 'x' }, .act = act_order },
+	{ { "F9 x", "menu: send a signal, set nice or I/O priority; it asks first" },
+	  "F9", "Kill", WHEN_LIVE, { KEY_F(9), 'x' }, .act = act_order },
+	{ { "i", "menu: I/O priority (ionice); it asks first" },
+	  "i", "ionice", WHEN_LIVE, { 'i' }, .act = act_order },
 	{ { "o", "open files of the selected process, the most moved first" },
 	  "o", "files", WHEN_LIVE, { 'o' }, .act = act_files },
 	{ { "d", "measure I/O delays until the end (task_delayacct), or not" },

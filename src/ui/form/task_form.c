@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Task form: choose a signal, a nice value or an I/O priority for a process, or
+ * type another one; then confirm it.
+ */
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/overlay.h"
+#include "ui/pane.h"
+
+#define WIDTH  64
+#define WORD   12 /* cells of an order */
+#define SHOWN  32 /* more orders than there are */
+
+static const struct overlay confirm, menu;
+
+static void draw_order(struct ui *ui, const struct ui_view *view, int lines,
+		       int columns)
+{
+	const struct task_form *f = &ui->task_form;
+	int y = pane_layout_status_line(lines);
+	struct task_order order;
+	char words[200];
+
+	if (!action_order_parse(f->order, &order))
+		return;
+	snprintf(words, sizeof(words),
+		 "%s process %s (%s)?  y: yes, any other key: no", order.words,
+		 f->pid, f->name);
+	screen_fill(&ui->screen, y, 0, columns, ROLE_ALERT);
+	screen_put(&ui->screen, y, 0, columns, ROLE_ALERT, words);
+}
+
+static void take_order_key(struct ui *ui, const struct ui_view *view, int key,
+			   struct action *action)
+{
+	const struct task_form *f = &ui->task_form;
+
+	ui->overlay = NULL;
+	if (key != 'y') {
+		text_copy(ui->note, sizeof(ui->note), "Nothing was done.");
+		return;
+	}
+	action->kind = ACTION_TASK;
+	text_copy(action->device, sizeof(action->device), f->pid);
+	text_copy(action->job, sizeof(action->job), f->name);
+	text_copy(action->value, sizeof(action->value), f->order);
+}
+
+static const struct overlay confirm = { .draw = draw_order,
+					.key = take_order_key };
+
+/* The orders that match what is typed, in the order of the table. */
+static size_t task_form_gather(const struct task_form *f,
+			       const char *order[SHOWN],
+			       const char *help[SHOWN])
+{
+	const char *text, *words;
+	size_t n = 0;
+
+	for (size_t i = 0; (text = action_order_at(i, &words)); i++) {
+		if (n == SHOWN ||
+		    (f->io_only && strncmp(text, "ionice ", 7) != 0) ||
+		    !list_matches(&f->list, text))
+			continue;
+		order[n] = text;
+		help[n++] = words;
+	}
+	return n;
+}
+
+struct task_drawing {
+	struct ui *ui;
+	const char *order[SHOWN], *help[SHOWN];
+};
+
+static void task_form_draw_row(void *arg, size_t i, int y, enum role role)
+{
+	const struct task_drawing *d = arg;
+	const struct area *a = &d->ui->task_form.list.rows;
+	const struct screen *s = &d->ui->screen;
+
+	screen_put(s, y, a->left + 1, WORD, role, d->order[i]);
+	screen_put(s, y, a->left + 2 + WORD, a->columns - WORD - 3, role,
+		   d->help[i]);
+}
+
+static void task_form_draw(struct ui *ui, const struct ui_view *view, int lines,
+			   int columns)
+{
+	struct task_form *f = &ui->task_form;
+	struct task_drawing d = { .ui = ui };
+	size_t n = task_form_gather(f, d.order, d.help);
+	char title[120], typed[64];
+	struct area a;
+
+	snprintf(title, sizeof(title), "%s for process %s (%s)",
+		 f->io_only ? "I/O priority" : "signal, nice, I/O priority",
+		 f->pid, f->name);
+	a = overlay_box(&ui->screen, lines, columns, (int)n + 1, WIDTH, title,
+			"Up Down, or type one  Enter: choose  Esc: back");
+	if (*f->list.filter)
+		snprintf(typed, sizeof(typed), "typed: %s%s", f->list.filter,
+			 n ? "" : "   (Enter: this order)");
+	overlay_put(&ui->screen, &a, 0, ROLE_DIM,
+		    *f->list.filter ? typed
+				    : "nice -20..19, ionice idle|be 0..7|rt "
+				      "0..7 can be typed, too");
+	a.top++;
+	a.lines--;
+	list_draw(&f->list, &ui->screen, a, n, task_form_draw_row, &d);
+}
+
+/* The chosen order, or what was typed where it is one itself. */
+static void task_form_choose(struct ui *ui)
+{
+	struct task_form *f = &ui->task_form;
+	const char *order[SHOWN], *help[SHOWN], *text = f->list.filter;
+	size_t n = task_form_gather(f, order, help);
+	struct task_order parsed;
+
+	if (!action_order_parse(text, &parsed))
+		text = f->list.at < n ? order[f->list.at] : text;
+	if (!action_order_parse(text, &parsed)) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "Not an order: " TASK_ORDER_FORMS);
+		ui->overlay = NULL;
+		return;
+	}
+	text_copy(f->order, sizeof(f->order), text);
+	ui->overlay = &confirm;
+}
+
+static void task_form_take_key(struct ui *ui, const struct ui_view *view,
+			       int key, struct action *action)
+{
+	struct task_form *f = &ui->task_form;
+	const char *order[SHOWN], *help[SHOWN];
+
+	if (key == '\r' || key == KEY_ENTER)
+		task_form_choose(ui);
+	else if (!list_key(&f->list, task_form_gather(f, order, help), key,
+			   LIST_FILTER) &&
+		 (key == 27 || key == KEY_F(10)))
+		ui->overlay = NULL;
+}
+
+/* A click selects an order; a click on the selected one chooses it. */
+static void task_form_click(struct ui *ui, const struct ui_view *view, int y,
+			    int x, struct action *action)
+{
+	struct task_form *f = &ui->task_form;
+	const char *order[SHOWN], *help[SHOWN];
+	size_t n = task_form_gather(f, order, help);
+	size_t at = list_row_at(&f->list, n, y, x);
+
+	if (at == LIST_NONE)
+		return;
+	if (at == f->list.at)
+		task_form_choose(ui);
+	f->list.at = at;
+}
+
+static const struct overlay menu = {
+	.draw = task_form_draw,
+	.key = task_form_take_key,
+	.click = task_form_click,
+};
+
+void task_form_open(struct ui *ui, const char *pid, const char *name,
+		    bool io_only)
+{
+	struct task_form *f = &ui->task_form;
+
+	memset(f, 0, sizeof(*f));
+	text_copy(f->pid, sizeof(f->pid), pid);
+	text_copy(f->name, sizeof(f->name), name);
+	f->io_only = io_only;
+	ui->overlay = &menu;
+}
