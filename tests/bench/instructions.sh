@@ -48,7 +48,7 @@ verdict "instructions per I/O, io_uring, depth 32, batches of 1, cached file" \
   "$(per_io --iodepth=32 "$@")" at_most 250
 # shellcheck disable=SC2086
 verdict "instructions per I/O, io_uring, depth 32, batches of 32, cached file" \
-  "$(per_io $batch "$@")" at_most 150
+  "$(per_io $batch "$@")" at_most 125
 if [ "$(id -u)" != 0 ]; then
   echo "not root: nothing measured on a zram device"
   end_bench
@@ -59,11 +59,11 @@ verdict "instructions per I/O, libaio, depth 32, batches of 1, zram" \
   "$(per_io --ioengine=libaio --iodepth=32 "$@")" at_most 250
 # shellcheck disable=SC2086
 verdict "instructions per I/O, libaio, depth 32, batches of 32, zram" \
-  "$(per_io --ioengine=libaio $batch "$@")" at_most 150
+  "$(per_io --ioengine=libaio $batch "$@")" at_most 113
 verdict "instructions per I/O, psync, zram" "$(per_io --ioengine=psync "$@")" at_most 130
 # zram cannot be told not to wait, so io_uring hands each I/O to a thread of its
 # own; all are waited for, as t/io_uring of fio's sources does.
 # shellcheck disable=SC2086
 verdict "instructions per I/O, io_uring, depth 32, zram, waits for 32" \
-  "$(per_io --ioengine=io_uring $batch --iodepth_batch_complete_min=32 "$@")" at_most 150
+  "$(per_io --ioengine=io_uring $batch --iodepth_batch_complete_min=32 "$@")" at_most 125
 end_bench

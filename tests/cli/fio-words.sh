@@ -14,6 +14,12 @@ expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=libaio --iodepth=1
 jq -e '.jobs[0] | .write | (.slat_ns.mean + .clat_ns.mean - .lat_ns.mean | fabs) < .lat_ns.mean * .01 and
   .slat_ns.mean > 0 and .clat_ns.N == .lat_ns.N and .clat_ns.N == 1024' "$tmp/out" >/dev/null ||
   fail "clat is not lat less slat: $(jq -c '.jobs[0].write | [.slat_ns, .clat_ns.mean, .lat_ns.mean]' "$tmp/out")"
+# I/Os that complete together are counted together, and each one is.
+expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=libaio --iodepth=16 --filename=data --size=4m \
+  --rw=read --iodepth_batch=5 --iodepth_batch_complete_max=7 --output-format=json
+jq -e '.jobs[0].read | .total_ios == 1024 and ([.slat_ns.N, .clat_ns.N, .lat_ns.N] | all(. == 1024)) and
+  (.slat_ns.mean + .clat_ns.mean - .lat_ns.mean | fabs) < .lat_ns.mean * .01' "$tmp/out" >/dev/null ||
+  fail "batches: $(jq -c '.jobs[0].read | [.total_ios, .slat_ns, .clat_ns, .lat_ns]' "$tmp/out")"
 expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=null --size=4m --rw=read \
   --latency_target=7ms --latency_window=2s --output-format=json
 jq -e '.jobs[0] | .latency_target_ns == 7000000 and .latency_window_us == 2000000' "$tmp/out" >/dev/null ||

@@ -522,37 +522,56 @@ void worker_complete(struct worker *w, unsigned n)
 	complete_some(w, w->done, n);
 }
 
+/*
+ * I/Os in a row that were submitted together: they took equally long, so the
+ * histograms count them at once.
+ */
+struct worker_row {
+	uint64_t submit_ns, submitted_ns;
+	unsigned n;
+};
+
+static inline void worker_loop_count_row(const struct worker *w,
+					 struct op_counters *count,
+					 const struct worker_row *row)
+{
+	if (!row->n)
+		return;
+	latency_add(&count->service, w->now_ns - row->submit_ns, row->n);
+	if (w->timed_submit)
+		latency_add(&count->complete, w->now_ns - row->submitted_ns,
+			    row->n);
+}
+
 void worker_complete_uniform(struct worker *w, unsigned n)
 {
 	struct op_counters *count = &w->count->op[w->only];
-	_Atomic uint64_t *bucket = latency_buckets(&count->service);
-	const uint64_t now_ns = w->now_ns, block = w->block_bytes;
+	const uint64_t block = w->block_bytes;
 	struct io *const *done = w->done;
 	struct io **to = w->free + w->n_free;
-	uint64_t min_ns = UINT64_MAX, max_ns = 0;
+	struct worker_row row = { 0 };
+	unsigned i;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (i = 0; i < n; i++) {
 		struct io *io = done[i];
-		uint64_t ns = now_ns - io->submit_ns;
 
-		if (unlikely(io->result != (ssize_t)block)) {
-			w->n_free += i;
-			complete_some(w, w->done + i, n - i);
-			n = i;
-			goto out;
+		if (unlikely(io->result != (ssize_t)block))
+			break;
+		if (io->submit_ns != row.submit_ns ||
+		    io->submitted_ns != row.submitted_ns) {
+			worker_loop_count_row(w, count, &row);
+			row.submit_ns = io->submit_ns;
+			row.submitted_ns = io->submitted_ns;
+			row.n = 0;
 		}
-		min_ns = ns < min_ns ? ns : min_ns;
-		max_ns = ns > max_ns ? ns : max_ns;
-		counter_add(&bucket[histogram_index(ns)], 1);
+		row.n++;
 		*to++ = io;
 	}
-	w->n_free += n;
-out:
-	for (unsigned i = 0; w->timed_submit && i < n; i++)
-		latency_add(&count->complete, now_ns - done[i]->submitted_ns,
-			    1);
-	latency_span(&count->service, min_ns, max_ns);
-	counter_add(&count->bytes, n * block);
+	worker_loop_count_row(w, count, &row);
+	counter_add(&count->bytes, i * block);
+	w->n_free += i;
+	if (unlikely(i < n))
+		complete_some(w, w->done + i, n - i);
 }
 
 /*
