@@ -149,12 +149,14 @@ START_TEST(engine_names)
 {
 	const struct engine *e;
 
-	ck_assert_int_eq(engine_find("pvsync2", &e), 0);
+	ck_assert_int_eq(engine_find("pvsync", &e), 0);
 	ck_assert_str_eq(e->name, "psync");
+	ck_assert_int_eq(engine_find("pvsync2", &e), 0);
+	ck_assert_str_eq(e->name, "pvsync2");
 	ck_assert_int_eq(engine_find("sync", &e), 0);
 	ck_assert_int_eq(engine_find("libai", &e), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "did you mean libaio"));
-	ck_assert_ptr_nonnull(strstr(fail_sentence(), "psync, libaio"));
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "psync, pvsync2, libaio"));
 	ck_assert_int_eq(engine_find("", &e), -EINVAL);
 	ck_assert_ptr_null(engine_name(n_engines));
 	for (size_t i = 0; i < n_engines; i++)

@@ -252,8 +252,8 @@ START_TEST(words_and_flags)
 	ck_assert_uint_eq(job.n_notes, 1);
 	set("cpus_allowed_policy", "split");
 	ck_assert(job.cpus_split);
-	ck_assert_int_eq(job_set(&job, "uncached", "0"), 0);
-	ck_assert_int_eq(job_set(&job, "uncached", "1"), -EOPNOTSUPP);
+	ck_assert_int_eq(job_set(&job, "force_async", "0"), 0);
+	ck_assert_int_eq(job_set(&job, "force_async", "1"), -EOPNOTSUPP);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "nearest"));
 }
 END_TEST

@@ -35,6 +35,7 @@ cli_tests = \
 	cli/fio-logs.sh \
 	cli/fio-status.sh \
 	cli/fio-submissions.sh \
+	cli/fio-flags.sh \
 	cli/fio-words.sh \
 	cli/sweep-axes.sh \
 	cli/sweep-steps.sh \

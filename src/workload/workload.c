@@ -198,6 +198,9 @@ static int plan_clones(struct workload *w, struct clones *c)
 		rc = engine_find(c->job->engine, &c->engine);
 	if (rc)
 		return rc;
+	if (c->engine && engine_check_flags(c->engine, c->job) < 0)
+		return fail(EINVAL, "job %s: %s", c->job->name,
+			    fail_sentence());
 	if (!c->job->randrepeat)
 		seed += clock_wall_ns();
 	c->shared = xshared(sizeof(*c->shared));

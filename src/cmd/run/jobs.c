@@ -467,7 +467,8 @@ static int check_job(const struct settings *s, struct job *job)
 	    kind_settle(job, &kind) < 0 || job_check(job) < 0)
 		return -EINVAL;
 	job->log_path = s->log && strcmp(s->log, "-") != 0 ? s->log : NULL;
-	if (kind == &kind_io && engine_find(job->engine, &engine) < 0)
+	if (kind == &kind_io && (engine_find(job->engine, &engine) < 0 ||
+				 engine_check_flags(engine, job) < 0))
 		return fail(EINVAL, "job %s: %s", job_id(job), fail_sentence());
 	if (s->readonly && kind->ops & 1u << JOB_WRITE && job_writes(job))
 		return fail(EPERM, "job %s has rw=%s, and --readonly was given",

@@ -48,6 +48,7 @@ void job_init(struct job *job)
 	job->rate_cycle_ns = 1000000000;
 	job->per_job_logs = true;
 	job->iodepth = 1;
+	job->hipri_pct = 100;
 	job->iodepth_batch = 1;
 	job->iodepth_batch_complete = 1;
 	job->numjobs = 1;

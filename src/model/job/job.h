@@ -73,7 +73,6 @@ enum job_rate_process { RATE_LINEAR, RATE_POISSON };
 
 enum job_steady { STEADY_OFF, STEADY_IOPS, STEADY_BW, STEADY_LAT };
 
-/* The writes that verify_only checks: all, or those that a flush covers. */
 /* The advice about the pattern; BY_RW: as rw has it. */
 enum job_fadvise {
 	FADVISE_BY_RW,
@@ -82,6 +81,7 @@ enum job_fadvise {
 	FADVISE_SEQUENTIAL,
 	FADVISE_NOREUSE
 };
+/* The writes that verify_only checks: all, or those that a flush covers. */
 enum job_verify_policy { VERIFY_ALL, VERIFY_FSYNCED };
 
 enum job_verify {
@@ -275,7 +275,9 @@ struct job {
 	unsigned sync_open; /* enum job_sync_open */
 	unsigned fadvise;    /* enum job_fadvise */
 	unsigned write_hint; /* 0: none; RWH_WRITE_LIFE_*, see fcntl(2) */
+	bool nowait, uncached, atomic; /* RWF_*, see preadv2(2) */
 	bool hipri, fixedbufs, registerfiles, sqthread_poll;
+	unsigned hipri_pct; /* the share of I/Os that poll */
 	unsigned sqthread_poll_cpu; /* UINT_MAX: any */
 
 	/* kind=exec */

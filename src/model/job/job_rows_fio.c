@@ -178,7 +178,6 @@ const struct job_option_group job_rows_accepted = { "Accepted without effect",
 
 /* clang-format off */
 static const struct job_option refused_rows[] = {
-	UNLESS_0("atomic", "sync=dsync", "atomic writes are not supported"),
 	UNLESS_0("read_beyond_wp", NULL, ZONES),
 	UNLESS_0("unlink_each_loop", "unlink",
 		 "files are removed at the end of all loops"),
@@ -188,11 +187,8 @@ static const struct job_option refused_rows[] = {
 	UNLESS_0("lockmem", NULL, "memory is not locked"),
 	UNLESS_0("max_latency", "latency_target",
 		 "a slow I/O does not end the job"),
-	UNLESS_0("uncached", "direct", "RWF_DONTCACHE is not supported"),
-	UNLESS_0("nowait", "iodepth", "RWF_NOWAIT is not supported"),
 	UNLESS_0("force_async", "sqthread_poll",
 		 "the kernel decides what is asynchronous"),
-	UNLESS_0("hipri_percentage", "hipri", "all I/Os poll, or none does"),
 	UNLESS_0("cgroup_nodelete", NULL, GROUPS),
 	UNLESS_0("max_open_zones", "nrfiles", ZONES),
 	UNLESS_0("job_max_open_zones", "nrfiles", ZONES),

@@ -478,8 +478,19 @@ static const struct job_option engine_rows[] = {
 	  .words = WORDS{ { "none", 0, NULL }, { "short", 2, NULL },
 			  { "medium", 3, NULL }, { "long", 4, NULL },
 			  { "extreme", 5, NULL }, { NULL, 0, NULL } } },
+	{ "atomic", NULL, &job_bool, AT(atomic), "0|1",
+	  "a power cut leaves all or nothing of each write (RWF_ATOMIC); "
+	  "implies direct=1" },
+	{ "uncached", NULL, &job_bool, AT(uncached), "0|1",
+	  "buffered I/O that leaves nothing in the page cache "
+	  "(RWF_DONTCACHE)" },
+	{ "nowait", NULL, &job_bool, AT(nowait), "0|1",
+	  "an I/O that would have to wait fails with EAGAIN (RWF_NOWAIT); "
+	  "ignore_error=EAGAIN counts them and goes on" },
 	{ "hipri", NULL, &job_flag, AT(hipri), "0|1",
-	  "io_uring: poll for completions instead of interrupts" },
+	  "io_uring, pvsync2: poll for completions instead of interrupts" },
+	{ "hipri_percentage", NULL, &job_count, AT(hipri_pct), "PCT",
+	  "pvsync2 with hipri: the share of the I/Os that poll", .max = 100 },
 	{ "fixedbufs", NULL, &job_flag, AT(fixedbufs), "0|1",
 	  "io_uring: register the buffers with the kernel" },
 	{ "registerfiles", NULL, &job_flag, AT(registerfiles), "0|1",

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,7 +25,7 @@
 #define ENGINE_TRY_NS    (10 * NS_PER_S)
 
 const struct engine *const engines[] = {
-	&engine_psync,    &engine_libaio,
+	&engine_psync,    &engine_pvsync2, &engine_libaio,
 #ifdef HAVE_LIBURING
 	&engine_io_uring,
 #endif
@@ -124,6 +125,70 @@ int engine_try(const struct engine *e)
 	return fail(rc == -EPERM ? EACCES : -rc,
 		    "the system refuses the engine %s: %s; see %s", e->name,
 		    strerror(rc == -EACCES ? EPERM : -rc), e->refused_by);
+}
+
+/* The options that are flags of single I/Os. */
+static const struct {
+	const char *option;
+	unsigned flag;
+	size_t offset; /* of the member of struct job, a bool */
+	bool writes;   /* a flag of writes only */
+} flags[] = {
+	{ "nowait", RWF_NOWAIT, offsetof(struct job, nowait), false },
+	{ "uncached", RWF_DONTCACHE, offsetof(struct job, uncached), false },
+	{ "atomic", RWF_ATOMIC, offsetof(struct job, atomic), true },
+	{ "hipri", RWF_HIPRI, offsetof(struct job, hipri), false },
+};
+
+static bool engine_asked(const struct job *job, size_t i)
+{
+	return *(const bool *)(const void *)((const char *)job +
+					     flags[i].offset);
+}
+
+unsigned engine_flags(const struct job *job, unsigned op)
+{
+	unsigned all = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags) && op <= JOB_WRITE; i++)
+		if (engine_asked(job, i) &&
+		    (!flags[i].writes || op == JOB_WRITE))
+			all |= flags[i].flag;
+	return all;
+}
+
+/* The names of the engines whose I/Os can have the flag. */
+static void engine_names_with(unsigned flag, char *buf, size_t size)
+{
+	*buf = '\0';
+	for (size_t i = 0; i < n_engines; i++) {
+		size_t n = strlen(buf);
+
+		if (engines[i]->rwf & flag)
+			snprintf(buf + n, size - n, "%s%s", n ? " or " : "",
+				 engines[i]->name);
+	}
+}
+
+int engine_check_flags(const struct engine *e, const struct job *job)
+{
+	char names[80];
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		if (!engine_asked(job, i) || e->rwf & flags[i].flag)
+			continue;
+		engine_names_with(flags[i].flag, names, sizeof(names));
+		return fail(EINVAL,
+			    "the I/Os of engine %s have no %s; give "
+			    "ioengine=%s",
+			    e->name, flags[i].option, names);
+	}
+	if (job->hipri_pct == 100 || strcmp(e->name, engine_pvsync2.name) == 0)
+		return 0;
+	return fail(EINVAL,
+		    "hipri_percentage is for ioengine=%s; engine %s polls for "
+		    "all I/Os or for none",
+		    engine_pvsync2.name, e->name);
 }
 
 /* libaio blocks in the submission of buffered reads. */

@@ -73,6 +73,7 @@ struct engine {
 	bool prio;        /* I/Os may have priorities of their own */
 	bool merged; /* submit() only queues: reap() or commit() calls the
 		      * kernel */
+	unsigned rwf; /* flags that its I/Os may have, see engine_flags() */
 	/* What may make the system refuse it, as in "see ..."; NULL: nothing. */
 	const char *refused_by;
 	/* 0, or -errno with a sentence. */
@@ -113,11 +114,30 @@ struct engine {
 extern const struct engine *const engines[];
 extern const size_t n_engines;
 
-extern const struct engine engine_psync, engine_libaio, engine_mmap,
-	engine_null;
+extern const struct engine engine_psync, engine_pvsync2, engine_libaio,
+	engine_mmap, engine_null;
 #ifdef HAVE_LIBURING
 extern const struct engine engine_io_uring;
 #endif
+
+/* Of newer kernels than the headers may be. */
+#ifndef RWF_ATOMIC
+#define RWF_ATOMIC 0x40
+#endif
+#ifndef RWF_DONTCACHE
+#define RWF_DONTCACHE 0x80
+#endif
+
+/*
+ * The flags (RWF_* of preadv2(2)) that a job's options give to its I/Os of an
+ * operation.
+ */
+unsigned engine_flags(const struct job *job, unsigned op);
+/*
+ * Whether the engine's I/Os can have all the flags of the job. 0, or -EINVAL
+ * with a sentence that names the engines whose I/Os can.
+ */
+int engine_check_flags(const struct engine *e, const struct job *job) must_check;
 
 /*
  * A sync or trim by plain system calls, for engines that have no other way.

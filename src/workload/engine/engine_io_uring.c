@@ -37,6 +37,7 @@ struct uring {
 	bool *device;        /* by place in fd */
 	bool fixed_files, fixed_buffers, polls, thread, trims;
 	unsigned range_flags;
+	unsigned flags[2]; /* RWF_* of reads, of writes */
 };
 
 static void uring_close(void *state)
@@ -129,18 +130,25 @@ static int register_buffers(struct uring *u, const struct engine_setup *setup)
 {
 	const struct iovec all = { .iov_base = setup->buffers,
 				   .iov_len = setup->buffers_bytes };
+	const struct job *job = setup->job;
 	int rc = -ENOENT;
 
-	if (setup->buffers)
+	/* The kernel's atomic writes take no registered buffer. */
+	if (job->atomic && job->fixedbufs)
+		return fail(EINVAL,
+			    "job %s: atomic writes have no registered "
+			    "buffers; leave fixedbufs out",
+			    job->name);
+	if (setup->buffers && !job->atomic)
 		rc = io_uring_register_buffers(&u->ring, &all, 1);
 	u->fixed_buffers = rc == 0;
-	if (rc == 0 || !setup->job->fixedbufs)
+	if (rc == 0 || !job->fixedbufs)
 		return 0;
 	return fail(-rc,
 		    "job %s: fixedbufs: the kernel does not accept %zu bytes "
 		    "of buffers: %s; lower bs or iodepth, raise the limit of "
 		    "locked memory (ulimit -l), or leave it out",
-		    setup->job->name, setup->buffers_bytes, strerror(-rc));
+		    job->name, setup->buffers_bytes, strerror(-rc));
 }
 
 /* Polling works with direct I/O on devices that have queues for it. */
@@ -204,6 +212,9 @@ static int uring_open(void **state, const struct engine_setup *setup)
 	u->kept = xcalloc(setup->depth, sizeof(*u->kept));
 	u->now = xcalloc(setup->depth, sizeof(struct io *));
 	u->range_flags = setup->range_flags;
+	/* The ring polls, not the I/O. */
+	for (unsigned op = JOB_READ; op <= JOB_WRITE; op++)
+		u->flags[op] = engine_flags(job, op) & ~(unsigned)RWF_HIPRI;
 	u->polls = job->hipri;
 	u->thread = job->sqthread_poll;
 	rc = register_files(u, setup);
@@ -277,6 +288,7 @@ static void prepare_data(const struct uring *u, struct io_uring_sqe *sqe,
 		io_uring_prep_read(sqe, io->fd, io->buf, n, io->offset);
 	else
 		io_uring_prep_write(sqe, io->fd, io->buf, n, io->offset);
+	sqe->rw_flags = (__kernel_rwf_t)u->flags[io->op];
 }
 
 static void engine_io_uring_prepare(struct uring *u, struct io_uring_sqe *sqe,
@@ -538,6 +550,7 @@ const struct engine engine_io_uring = {
 	.async = true,
 	.prio = true,
 	.merged = true,
+	.rwf = RWF_NOWAIT | RWF_DONTCACHE | RWF_ATOMIC | RWF_HIPRI,
 	.refused_by = "kernel.io_uring_disabled and seccomp filters, such as "
 		      "those of containers",
 	.open = uring_open,

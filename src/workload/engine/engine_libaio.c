@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <libaio.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -25,6 +26,7 @@ struct aio {
 	unsigned n_failed;
 	unsigned in_kernel;
 	unsigned range_flags;
+	unsigned flags[2]; /* RWF_* of reads, of writes */
 };
 
 static void aio_close(void *state)
@@ -55,6 +57,8 @@ static int aio_open(void **state, const struct engine_setup *setup)
 					  : "");
 	}
 	a->range_flags = setup->range_flags;
+	for (unsigned op = JOB_READ; op <= JOB_WRITE; op++)
+		a->flags[op] = engine_flags(setup->job, op);
 	a->iocb = xcalloc(depth, sizeof(*a->iocb));
 	a->list = xcalloc(depth, sizeof(struct iocb *));
 	a->event = xcalloc(depth, sizeof(*a->event));
@@ -67,18 +71,21 @@ static int aio_open(void **state, const struct engine_setup *setup)
 #define FLAG_IOPRIO (1u << 1)
 
 /* Fill by hand: the library's helpers clear the whole block each time. */
-static void engine_libaio_fill(struct iocb *cb, struct io *io)
+static void engine_libaio_fill(const struct aio *a, struct iocb *cb,
+			       struct io *io)
 {
 	io->kept = io->alike;
 	cb->data = io;
 	cb->aio_fildes = io->fd;
 	if (io->op == JOB_SYNC) {
 		memset(&cb->u, 0, sizeof(cb->u));
+		cb->aio_rw_flags = 0;
 		cb->aio_lio_opcode =
 			io->sync == SYNC_DATA ? IO_CMD_FDSYNC : IO_CMD_FSYNC;
 		return;
 	}
 	cb->aio_lio_opcode = io->op == JOB_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
+	cb->aio_rw_flags = a->flags[io->op];
 	cb->u.c.buf = io->buf;
 	cb->u.c.nbytes = io->bytes;
 	cb->u.c.offset = (long long)io->offset;
@@ -123,7 +130,7 @@ static unsigned engine_libaio_prepare(struct aio *a, struct io **ios,
 		else if (unlikely_slow(io))
 			return i;
 		else
-			engine_libaio_fill(cb, io);
+			engine_libaio_fill(a, cb, io);
 	}
 	return n;
 }
@@ -239,7 +246,7 @@ static bool aio_start(void *state, struct io *io)
 	else if (unlikely_slow(io))
 		return false;
 	else
-		engine_libaio_fill(cb, io);
+		engine_libaio_fill(a, cb, io);
 	if (unlikely(call(SYS_io_submit, a->context, 1, &cb, NULL) != 1))
 		return false;
 	a->in_kernel++;
@@ -268,6 +275,7 @@ const struct engine engine_libaio = {
 	.async = true,
 	.direct_only = true,
 	.prio = true,
+	.rwf = RWF_NOWAIT | RWF_DONTCACHE | RWF_ATOMIC,
 	.refused_by = "fs.aio-max-nr and seccomp filters, such as those of "
 		      "containers",
 	.open = aio_open,

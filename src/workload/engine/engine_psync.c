@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Engine psync: pread(2) and pwrite(2), one at a time.
+ * Engines psync and pvsync2: system calls that do one I/O at a time. psync calls
+ * pread(2) and pwrite(2); pvsync2 calls preadv2(2) and pwritev2(2), whose flags
+ * are options.
  */
 #include <errno.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
+#include "model/job/job.h"
 #include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 
 struct psync {
 	struct engine_one one; /* first */
 	unsigned range_flags;
+	/* of pvsync2 */
+	int flags[2];	       /* of reads, of writes; without RWF_HIPRI */
+	bool polls;	       /* this share of the I/Os has RWF_HIPRI */
+	uint64_t polled_below; /* as a draw; UINT64_MAX: all */
+	struct random random;
 };
 
 /*
@@ -82,9 +93,82 @@ static unsigned psync_submit(void *state, struct io **ios, unsigned n not_used)
 	return 1;
 }
 
+static int pvsync2_open(void **state, const struct engine_setup *setup)
+{
+	const struct job *job = setup->job;
+	struct psync *p;
+
+	(void)psync_open(state, setup);
+	p = *state;
+	for (unsigned op = JOB_READ; op <= JOB_WRITE; op++)
+		p->flags[op] = (int)(engine_flags(job, op) & ~(unsigned)RWF_HIPRI);
+	p->polls = job->hipri;
+	p->polled_below = job->hipri_pct < 100
+				  ? (uint64_t)(job->hipri_pct / 100.0 * 0x1p64)
+				  : UINT64_MAX;
+	random_seed(&p->random, job->randseed);
+	return 0;
+}
+
+static inline int engine_psync_flags(struct psync *p, const struct io *io)
+{
+	int flags = p->flags[io->op];
+
+	if (p->polls && (p->polled_below == UINT64_MAX ||
+			 random_next(&p->random) < p->polled_below))
+		flags |= RWF_HIPRI;
+	return flags;
+}
+
+static void pvsync2_now(void *state, struct io *io)
+{
+	const struct iovec part = { .iov_base = io->buf, .iov_len = io->bytes };
+	struct psync *p = state;
+
+	if (io->op > JOB_WRITE) {
+		psync_now(state, io);
+		return;
+	}
+	do {
+		int flags = engine_psync_flags(p, io);
+		ssize_t n = io->op == JOB_READ
+				    ? preadv2(io->fd, &part, 1,
+					      (off_t)io->offset, flags)
+				    : pwritev2(io->fd, &part, 1,
+					       (off_t)io->offset, flags);
+
+		io->result = n < 0 ? -errno : n;
+	} while (io->result == -EINTR);
+}
+
+static unsigned pvsync2_submit(void *state, struct io **ios,
+			       unsigned n not_used)
+{
+	struct psync *p = state;
+
+	if (!engine_one_take(&p->one, ios[0]))
+		return 0;
+	pvsync2_now(p, ios[0]);
+	return 1;
+}
+
+const struct engine engine_pvsync2 = {
+	.name = "pvsync2",
+	.aliases = "",
+	.help = "preadv2(2) and pwritev2(2), one at a time, with their flags: "
+		"nowait, uncached, atomic, hipri",
+	.max_depth = 1,
+	.rwf = RWF_NOWAIT | RWF_DONTCACHE | RWF_ATOMIC | RWF_HIPRI,
+	.open = pvsync2_open,
+	.submit = pvsync2_submit,
+	.reap = engine_one_reap,
+	.now = pvsync2_now,
+	.close = free,
+};
+
 const struct engine engine_psync = {
 	.name = "psync",
-	.aliases = "sync vsync pvsync pvsync2",
+	.aliases = "sync vsync pvsync",
 	.help = "pread(2) and pwrite(2), one at a time; "
 		"iodepth has no effect",
 	.max_depth = 1,

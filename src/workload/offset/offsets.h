@@ -361,6 +361,12 @@ struct region *offsets_next(struct worker *w, struct io *io);
  */
 int regions_plan(struct workload *w, struct worker *k,
 		 uint64_t seed) must_check;
+/*
+ * Whether writes of the job's sizes can be atomic in the open file of a region,
+ * where the job asks for that. 0 or -errno with a sentence.
+ */
+int regions_check_atomic(const struct job *job,
+			 const struct region *s) must_check;
 /* Free what regions_plan() made. */
 void regions_free(struct worker *k);
 

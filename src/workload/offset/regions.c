@@ -3,9 +3,11 @@
 #include "workload/offset/offsets.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "base/alloc.h"
@@ -146,6 +148,60 @@ static int check_alignment(const struct workload *w, const struct job *job,
 		    "job %s: direct I/O on %s needs bs and offset to be "
 		    "multiples of its logical block of %u bytes",
 		    job->name, s->target->path, block);
+}
+
+/* STATX_WRITE_ATOMIC of Linux 6.11 and the place of its two limits. */
+#define ATOMIC_MASK 0x10000u
+#define ATOMIC_LEAST (0xa8 / sizeof(uint32_t))
+#define ATOMIC_MOST  (ATOMIC_LEAST + 1)
+
+/* The sizes of atomic writes of a file; false: it has none. */
+static bool regions_atomic_limits(int fd, uint32_t *least, uint32_t *most)
+{
+	union {
+		struct statx statx;
+		uint32_t word[64];
+	} s = { 0 };
+
+	if (statx(fd, "", AT_EMPTY_PATH, ATOMIC_MASK, &s.statx) ||
+	    !(s.statx.stx_mask & ATOMIC_MASK))
+		return false;
+	*least = s.word[ATOMIC_LEAST];
+	*most = s.word[ATOMIC_MOST];
+	return *most > 0;
+}
+
+/* An atomic write is a power of two, at a multiple of its size. */
+static bool regions_atomic_size(const struct job *job, const struct region *s,
+				uint32_t least, uint32_t most)
+{
+	const struct job_bs *bs = &job->bs[JOB_WRITE];
+
+	return bs->min == bs->max && !bs->split && bs->max >= least &&
+	       bs->max <= most && !(bs->max & (bs->max - 1)) &&
+	       (!job->ba[JOB_WRITE] || job->ba[JOB_WRITE] % bs->max == 0) &&
+	       s->base % bs->max == 0;
+}
+
+int regions_check_atomic(const struct job *job, const struct region *s)
+{
+	uint32_t least = 0, most = 0;
+
+	if (!job->atomic || !(job_dirs(job) & 1u << JOB_WRITE))
+		return 0;
+	if (!regions_atomic_limits(s->fd, &least, &most))
+		return fail(EOPNOTSUPP,
+			    "job %s: %s has no atomic writes: neither its "
+			    "device (queue/atomic_write_unit_max_bytes) nor "
+			    "its file system makes them; leave atomic out",
+			    job->name, s->target->path);
+	if (regions_atomic_size(job, s, least, most))
+		return 0;
+	return fail(EINVAL,
+		    "job %s: atomic writes to %s have one size, a power of two "
+		    "from %u to %u bytes, at multiples of it; change bs, "
+		    "blockalign or offset",
+		    job->name, s->target->path, least, most);
 }
 
 /*

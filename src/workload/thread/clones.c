@@ -321,6 +321,9 @@ int clones_open(struct clones *c)
 			s->fd = target_open_clone(s->target, c->job);
 			if (s->fd < 0)
 				return s->fd;
+			rc = regions_check_atomic(c->job, s);
+			if (rc)
+				return rc;
 			note_target(k, s->target);
 			if (target_needs_layout(s->target) &&
 			    !s->target->layout_taken)

@@ -36,6 +36,7 @@ struct tolerance {
 	/* ignored errors: bits CONTINUE_READ, CONTINUE_WRITE by errno */
 	uint8_t ignored[ERRNO_COUNT];
 	bool told;       /* an ignored error was reported (error_dump) */
+	uint64_t n_ignored, waiting; /* all of them; those of nowait */
 	uint64_t n;      /* errors after which the job continued */
 	char first[360]; /* the first of them, as a sentence */
 };
@@ -75,6 +76,24 @@ void worker_errors_close(struct tolerance *t)
 	free(t);
 }
 
+/* What may help against an error of an I/O; "" when nothing is known. */
+static const char *worker_loop_remedy(const struct job *job, int code)
+{
+	if (code == ENOSPC)
+		return "; free some space or reduce size";
+	if (code == EINVAL && job->direct)
+		return "; direct I/O may need a larger block here";
+	if (code == EAGAIN && job->nowait)
+		return "; it would have to wait, and nowait=1 forbids that; "
+		       "ignore_error=EAGAIN,EAGAIN goes on";
+	if (code == EOPNOTSUPP && job->uncached)
+		return "; uncached=1 needs a file system that has it, such as "
+		       "ext4, XFS or Btrfs of Linux 6.14 and later";
+	if (code == EOPNOTSUPP && job->nowait)
+		return "; this file has no nowait=1 here";
+	return "";
+}
+
 static void worker_loop_say(const struct worker *w, const struct io *io,
 			    int code, char *words, size_t size)
 {
@@ -83,10 +102,7 @@ static void worker_loop_say(const struct worker *w, const struct io *io,
 		 w->job->name, job_ops[io->op].words, io->bytes,
 		 (unsigned long long)io->offset, io->owner->target->path,
 		 io->result ? strerror(code) : "the file ends there",
-		 code == ENOSPC ? "; free some space or reduce size"
-		 : code == EINVAL && w->job->direct
-			 ? "; direct I/O may need a larger block here"
-			 : "");
+		 worker_loop_remedy(w->job, code));
 }
 
 void worker_errors_io(struct worker *w, const struct io *io)
@@ -109,6 +125,8 @@ void worker_errors_io(struct worker *w, const struct io *io)
 				    words);
 		}
 		t->told = true;
+		t->n_ignored++;
+		t->waiting += code == EAGAIN && w->job->nowait;
 		return;
 	}
 	counter_error(w->count, code);
@@ -129,6 +147,16 @@ void worker_errors_finish(struct worker *w)
 {
 	const struct tolerance *t = w->tolerance;
 
+	if (t && t->waiting)
+		worker_note(w,
+			    "job %s: %llu I/Os would have had to wait (nowait, "
+			    "EAGAIN): they were not made and are in no figure",
+			    w->job->name, (unsigned long long)t->waiting);
+	else if (t && t->n_ignored)
+		worker_note(w,
+			    "job %s: ignore_error ignored %llu errors; these "
+			    "I/Os are in no figure",
+			    w->job->name, (unsigned long long)t->n_ignored);
 	if (t && t->n > 1)
 		worker_fail(w, "%s; %llu more I/Os failed", t->first,
 			    (unsigned long long)t->n - 1);
@@ -597,11 +625,18 @@ static char *worker_loop_summary(const struct clones *c)
 	return c->job->latency_target_ns ? filter_target_words(c) : NULL;
 }
 
+/* As in fio: atomic writes are those of direct I/O. */
+static void worker_loop_settle(struct job *job)
+{
+	job->direct |= job->atomic;
+}
+
 const struct work_kind kind_io = {
 	.name = "io",
 	.help = "reads, writes, trims and syncs of files and devices",
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_TRIM |
 	       1u << JOB_SYNC,
+	.settle = worker_loop_settle,
 	.plan = regions_plan,
 	.release = regions_free,
 	.prepare = worker_prepare,
