@@ -94,6 +94,7 @@ cli_tests = \
 	cli/side-files.sh \
 	cli/startup.sh \
 	cli/target.sh \
+	cli/powercut.sh \
 	cli/verify-flush.sh \
 	cli/verify-kill.sh \
 	cli/verify-only.sh
@@ -152,6 +153,7 @@ check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_job.c \
 	fuzz_jobfile.c \
 	fuzz_journal.c \
+	fuzz_ledger.c \
 	fuzz_json.c \
 	fuzz_keys.c \
 	fuzz_loadfile.c \

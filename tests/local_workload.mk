@@ -117,6 +117,10 @@ check_PROGRAMS += check_workload_device
 TESTS += check_workload_device
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)
 
+check_PROGRAMS += check_witness
+TESTS += check_witness
+check_witness_SOURCES = check_witness.c
+
 check_PROGRAMS += check_zones
 TESTS += check_zones
 check_zones_SOURCES = check_zones.c offsets_rig.h $(workload_help)

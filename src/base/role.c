@@ -172,6 +172,14 @@ static const struct role_row roles[ROLES] = {
 		.sandbox = { .calls = { CALLS_READ, CALLS_WRITE, CALLS_MARK,
 					CALLS_CLOCK, CALLS_END, CALLS_SELF } },
 	},
+	/* Its pipe or socket is open. */
+	[ROLE_WITNESS] = {
+		.name = "iodyno-witness",
+		.does = "sends to the witness",
+		.speaks = true,
+		.sandbox = { .calls = { CALLS_READ, CALLS_WRITE, CALLS_POLL,
+					CALLS_CLOCK, CALLS_END, CALLS_SELF } },
+	},
 	/* An engine may use any call for its I/O. */
 	[ROLE_PING] = {
 		.name = "iodyno-ping",

@@ -25,6 +25,7 @@ enum role_id {
 	ROLE_RUNNER,	  /* runs a command: workload/kind/runner.c */
 	ROLE_LOG,	  /* writes the log: record/line_writer.c */
 	ROLE_IO_LOGS,	  /* writes logs of I/Os: workload/iolog/iolog.c */
+	ROLE_WITNESS,	  /* sends to the witness: workload/witness/witness.c */
 	ROLE_PING,	  /* makes one I/O at a time: workload/ping.c */
 	ROLE_RESULTS,	  /* prints results to a file: cmd/run/output.c */
 	ROLE_CLEANER,	  /* removes files: workload/target/target.c */

@@ -44,7 +44,7 @@ const struct command commands[] = {
 	{
 		.name = "run",
 		.groups = LIVE | BIT(RUN) | BIT(AB) | BIT(RESULTS) |
-			  BIT(WRITING) | BIT(SCREEN),
+			  BIT(WRITING) | BIT(SCREEN) | BIT(WITNESS),
 		.takes_jobs = true,
 		.usage = "[OPTION]... [JOBFILE|PRESET|TARGET]...",
 		.help = "run workloads under the monitor",
@@ -146,6 +146,37 @@ const struct command commands[] = {
 			  "prints the models, iodyno list disk-keys their "
 			  "figures.",
 		.run = cmd_disk,
+	},
+	{
+		.name = "witness",
+		.groups = BIT(LEDGER),
+		.usage = "[OPTION]... LEDGER",
+		.help = "keep the writes and flushes of a run on another host "
+			"in a ledger",
+		.detail = "The host under test runs iodyno run --witness=-, and "
+			  "its stdout is the stdin of the witness: ssh HOST "
+			  "iodyno run ... --witness=- | iodyno witness "
+			  "cut.ledger. Each part is synced when it comes. When "
+			  "the power is back, iodyno powercut check compares "
+			  "the disk with the ledger.",
+		.only_reads = true,
+		.run = cmd_witness,
+	},
+	{
+		.name = "powercut",
+		.groups = BIT(JSON),
+		.usage = "[OPTION]... check LEDGER [TARGET] | report "
+			 "[DIRECTORY]",
+		.help = "what a loss of power left of the data that were "
+			"flushed",
+		.detail = "check reads the targets of the ledger, or TARGET, "
+			  "and writes to none; it adds its result to "
+			  "powercut.jsonl beside the ledger. Exit status: 0 all "
+			  "guaranteed blocks are there, 1 some are lost or "
+			  "damaged, 2 usage, 3 it is another device. report "
+			  "says what these results prove.",
+		.only_reads = true,
+		.run = cmd_powercut,
 	},
 	{
 		.name = "list",

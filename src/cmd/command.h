@@ -47,6 +47,8 @@ enum option_group {
 	OPTIONS_REPORT,
 	OPTIONS_SWEEP,
 	OPTIONS_DISK,
+	OPTIONS_WITNESS, /* of a run that has a witness */
+	OPTIONS_LEDGER,	 /* of the witness */
 };
 
 struct command {
@@ -85,6 +87,8 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
 int cmd_disk(struct settings *s);
+int cmd_witness(struct settings *s);
+int cmd_powercut(struct settings *s);
 int cmd_list(struct settings *s);
 
 /* Print the sentence of the last fail() on stderr; returns status. */

@@ -22,6 +22,7 @@
 #include "cmd/sweep/sweep.h"
 #include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_plan.h"
+#include "cmd/witness/witness_place.h"
 #include "collect/collect.h"
 #include "disk/disk_fault.h"
 #include "disk/disk_model.h"
@@ -142,6 +143,8 @@ static const struct name_list all_lists[] = {
 	  sweep_plan_rule_at },
 	{ "themes", "THEME", "colours of the screen",
 	  ui_theme },
+	{ "witness-modes", "MODE", "whether a flush waits for the witness",
+	  witness_place_mode },
 };
 
 const struct name_list *lists_at(size_t i)

@@ -42,4 +42,7 @@ core_sources += \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
 	cmd/sweep/sweep_print.c \
 	cmd/sweep/sweep_screen.c \
-	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h
+	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h \
+	cmd/witness/cmd_powercut.c \
+	cmd/witness/cmd_witness.c \
+	cmd/witness/witness_place.c cmd/witness/witness_place.h

@@ -669,6 +669,8 @@ static const struct {
 	[OPTIONS_REPORT] = { "report", "formats and contents of a report" },
 	[OPTIONS_SWEEP] = { "sweep", "axes, blocks, life of a run" },
 	[OPTIONS_DISK] = { "disk", "the simulated disk" },
+	[OPTIONS_WITNESS] = { "witness", "a run before a loss of power" },
+	[OPTIONS_LEDGER] = { "ledger", "where records come from, and the cut" },
 };
 
 #define JOBS  "jobs"

@@ -43,6 +43,14 @@ struct sweep_settings {
 };
 
 /* Options of disk only. */
+struct witness_settings {
+	const char *place, *mode;
+	int fd;		/* once it is connected */
+	bool connected, answers;
+	const char *listen, *cut, *cut_after;
+	uint64_t batch, warm;
+};
+
 struct disk_settings {
 	const char *size, *truth;
 	struct words faults;
@@ -105,6 +113,7 @@ struct settings {
 	struct ping_settings ping;
 	struct sweep_settings sweep;
 	struct disk_settings disk;
+	struct witness_settings witness;
 	struct words target, jobfile; /* of run: --target, --job-file */
 	struct words arg;     /* words that are not options */
 	struct words note;    /* owned; about accepted options */

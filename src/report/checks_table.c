@@ -962,7 +962,8 @@ const struct check checks_table[] = {
 	{ "flush-chain", 3, "a layer below the jobs at which flushes end",
 	  "10 syncs and a layer whose flushes the kernel counts",
 	  checks_flush_chain,
-	  "do not rely on the data of this stack after a loss of power", false },
+	  "do not rely on the data of this stack after a loss of power; iodyno "
+	  "powercut tries it", false },
 	{ "members", 4, "members of a stack that have more load than others",
 	  "two members with I/O", members,
 	  "see the tree of devices for chunk size, alignment and a slow member",

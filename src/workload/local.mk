@@ -72,6 +72,15 @@ core_sources += \
 	workload/verify/verify_plan.c \
 	workload/verify/verify_state.c
 
+# witness/: what another host knows of writes and flushes, and the check after
+# a loss of power
+core_sources += \
+	workload/witness/powercut.c \
+	workload/witness/powercut_check.c \
+	workload/witness/witness.c workload/witness/witness.h \
+	workload/witness/witness_line.c \
+	workload/witness/witness_send.c workload/witness/witness_send.h
+
 # iolog/: fio's write_*_log
 core_sources += \
 	workload/iolog/iolog.c workload/iolog/iolog.h

@@ -28,6 +28,7 @@
 #include "workload/thread/process.h"
 #include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
+#include "workload/witness/witness.h"
 
 /*
  * Open the descriptors that the main thread polls: changes and deaths of
@@ -60,6 +61,7 @@ static void workload_close_fd(int fd)
 void workload_free(struct workload *w, bool undo)
 {
 	iologs_free(w->logs);
+	witness_free(w->witness);
 	for (size_t i = 0; i < w->n; i++)
 		clones_free(&w->clones[i]);
 	free(w->clones);
@@ -319,6 +321,8 @@ int workload_start(struct workload *w)
 	/* Before there is anything to write, and before threads. */
 	if (rc == 0 && w->logs)
 		rc = iologs_start(w->logs);
+	if (rc == 0 && w->witness)
+		rc = witness_start(w->witness);
 	if (rc == 0)
 		rc = start_workers(w, false);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -448,7 +452,7 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 {
 	const struct worker *first = NULL;
 	char words[400];
-	int rc;
+	int rc, err;
 
 	if (!w)
 		return 0;
@@ -464,6 +468,8 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 			process_hang_describe(w);
 			join_all(w, true);
 			rc = iologs_end(w->logs);
+			if (witness_end(w->witness, true) && rc == 0)
+				rc = -EPIPE;
 			/* The caller leaves these jobs allocated, too. */
 			text_copy(words, sizeof(words),
 				  rc ? fail_sentence() : "");
@@ -471,13 +477,15 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 		}
 		join_all(w, false);
 	}
-	rc = iologs_end(w->logs);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct worker *k = clones_failed(&w->clones[i]);
 
 		if (k && (!first || k->failed_ns < first->failed_ns))
 			first = k;
 	}
+	rc = witness_end(w->witness, first != NULL);
+	err = iologs_end(w->logs);
+	rc = rc ? rc : err;
 	if (first)
 		rc = fail(EIO, "%s", first->words);
 	workload_free(w, !w->started);

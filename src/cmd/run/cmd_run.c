@@ -21,6 +21,7 @@
 #include "cmd/session/ab.h"
 #include "cmd/session/display.h"
 #include "cmd/session/session.h"
+#include "cmd/witness/witness_place.h"
 #include "knob/knob.h"
 #include "report/periods.h"
 #include "report/report.h"
@@ -33,12 +34,15 @@
 static int live_prepare(struct session *s, void *arg)
 {
 	struct live *l = arg;
+	const struct witness_options witness =
+		witness_place_options(s->settings);
 	const struct job_request request = {
 		.job = s->settings->job,
 		.n_jobs = s->settings->n_jobs,
 		.allowed = l->allowed,
 		.by = s->driver->by,
 		.keep_ids = true,
+		.witness = witness.fd >= 0 ? &witness : NULL,
 	};
 
 	if (!request.n_jobs)
@@ -797,13 +801,33 @@ static int cmd_run_run(struct settings *s, struct output *o,
 	return status;
 }
 
+/* --witness: connect with the rights of the caller. */
+static int cmd_run_connect(struct settings *s)
+{
+	int err;
+
+	if (!s->witness.place || s->parse_only || s->showcmd)
+		return 0;
+	privilege_lower();
+	err = witness_place_connect(s);
+	privilege_raise();
+	if (err == 0 && witness_place_is_stdout(s))
+		s->headless = true;
+	return err;
+}
+
 int cmd_run(struct settings *s)
 {
 	struct demo demo = { .made.scratch.fd = -1 };
 	struct target_jobs bare = { 0 };
 	struct output o;
-	int err = output_open(&o, s), status;
+	int err, status;
 
+	err = cmd_run_connect(s);
+	if (err < 0)
+		return command_failed(err == -EINVAL ? EXIT_USAGE
+						     : EXIT_FAILED);
+	err = output_open(&o, s);
 	if (err < 0)
 		status = command_failed(err == -EINVAL ? EXIT_USAGE
 						       : command_status(err));
@@ -812,5 +836,6 @@ int cmd_run(struct settings *s)
 	output_close(&o);
 	jobs_target_remove(&bare);
 	demo_remove(&demo);
+	witness_place_close(s);
 	return status;
 }

@@ -15,6 +15,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "model/schema/schema_job.h"
+#include "workload/witness/witness.h"
 
 /* A name, and the highest number of its ids so far ("mix#3"). */
 struct job_name {
@@ -511,7 +512,9 @@ int job_control_open(struct job_control *jc, const struct job_request *request,
 	if (err < 0)
 		return err;
 	text_copy((*out)->by, sizeof((*out)->by), request->by);
-	return 0;
+	return request->witness
+		       ? witness_open((*out)->workload, request->witness)
+		       : 0;
 }
 
 int job_control_begin(struct job_control *jc, struct job_set *set)

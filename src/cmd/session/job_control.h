@@ -107,6 +107,8 @@ struct job_control {
 	struct job_names names;
 };
 
+struct witness_options;
+
 /* A set of jobs to be started. */
 struct job_request {
 	struct job *job;
@@ -115,6 +117,7 @@ struct job_request {
 	const struct allow_list
 		*allowed; /* copied; NULL: nothing is permitted */
 	const char *by;
+	const struct witness_options *witness; /* of the writes; NULL: none */
 	bool keep_ids; /* the ids are settled (the jobs of a command line) */
 };
 

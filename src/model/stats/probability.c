@@ -67,6 +67,24 @@ double probability_t_quantile(double p, double df)
 	return p < 0.5 ? -upper(p, df) : upper(1 - p, df);
 }
 
+double probability_share_least(uint64_t k, uint64_t n, double tail)
+{
+	if (!n || k > n)
+		return NAN;
+	return k ? gsl_cdf_beta_Pinv(tail, (double)k, (double)(n - k) + 1) : 0;
+}
+
+double probability_share_most(uint64_t k, uint64_t n, double tail)
+{
+	if (!n || k > n)
+		return NAN;
+	/* Without an event the quantile has a closed form. */
+	if (!k)
+		return -expm1(log(tail) / (double)n);
+	return k < n ? gsl_cdf_beta_Qinv(tail, (double)k + 1, (double)(n - k))
+		     : 1;
+}
+
 /*
  * The density of s is 2 (v/2)^(v/2) / Gamma(v/2) s^(v-1) exp(-v s^2 / 2);
  * with x = ln s its left end falls as exp(v x), its right end faster.

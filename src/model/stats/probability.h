@@ -2,6 +2,8 @@
 #ifndef MODEL_STATS_PROBABILITY_H
 #define MODEL_STATS_PROBABILITY_H
 
+#include <stdint.h>
+
 
 /*
  * Probability: tails of GSL for any argument, and the quantile of t. GSL calls
@@ -26,6 +28,13 @@ double probability_t_tail(double t, double df);
 
 /* The t with P(T <= t) = p, 0 < p < 1. */
 double probability_t_quantile(double p, double df);
+
+/*
+ * The bounds of Clopper and Pearson for the rate of an event that happened in k
+ * of n trials, each exceeded with the probability tail at most.
+ */
+double probability_share_least(uint64_t k, uint64_t n, double tail);
+double probability_share_most(uint64_t k, uint64_t n, double tail);
 
 /*
  * Mean of f(s) over s = sqrt(chi square(df) / df), the sample's sd where the

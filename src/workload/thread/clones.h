@@ -113,6 +113,7 @@ struct workload {
 	size_t n;
 	struct targets targets;
 	struct iologs *logs;     /* NULL: none */
+	struct witness *witness; /* NULL: none */
 	struct barrier *barrier; /* shared with all workers */
 	int epoll_fd, timer_fd;
 	bool started;

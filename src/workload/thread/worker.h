@@ -229,6 +229,7 @@ struct control {
 	_Atomic uint64_t rate_iops[JOB_DIRS], rate_bytes[JOB_DIRS];
 };
 
+struct witness_ring;
 struct work_kind;
 struct offsets;
 struct cmdprio;
@@ -305,6 +306,7 @@ struct worker {
 	struct tolerance *tolerance; /* of failed I/Os */
 	struct iolog *log;           /* NULL: no write_*_log */
 	struct verify *verify;       /* NULL: nothing is checked */
+	struct witness_ring *witness; /* NULL: none; shared */
 	struct readings *readings;   /* shared; NULL: its kind has none */
 	bool verifies;               /* its job does; shared */
 	bool verify_joined;          /* it may still write what is verified */

@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "workload/thread/worker.h"
+#include "workload/witness/witness.h"
 
 /* Report a bad interval at io's offset + at. */
 struct verify_bad {
@@ -71,6 +72,7 @@ int verify_open(struct worker *w)
 	v->scratch = xmalloc(v->rule.bytes);
 	v->asked = xcalloc(w->depth, sizeof(*v->asked));
 	v->flush = xcalloc(w->depth, sizeof(*v->flush));
+	v->witnessed = xcalloc(w->depth, sizeof(*v->witnessed));
 	v->may_be_lost = job->verify_policy == VERIFY_FSYNCED;
 	v->backlog = job->verify_backlog;
 	if (v->backlog)
@@ -114,6 +116,7 @@ void verify_close(struct worker *w)
 	free(v->scratch);
 	free(v->asked);
 	free(v->flush);
+	free(v->witnessed);
 	free(v->recent);
 	free(v);
 	w->verify = NULL;
@@ -148,6 +151,8 @@ static bool issue(struct worker *w, struct io *io)
 		if (io->op == JOB_WRITE && !v->null)
 			verify_fill(&v->rule, &id, io->buf + i * v->rule.bytes);
 	}
+	if (unlikely(w->witness) && io->op != JOB_READ)
+		witness_intent(w, &s, io->op == JOB_TRIM);
 	return true;
 }
 
@@ -267,7 +272,7 @@ static bool explained(struct verify *v, const struct verify_span *s,
 {
 	return s->map->flushed && id->generation &&
 	       id->least < id->generation && damage != DAMAGE_BIT_FLIP &&
-	       verify_may_be_lost(&v->rule, id, got, v->scratch);
+	       verify_may_be_lost(&v->rule, id, got, v->scratch, 512);
 }
 
 /* Whether an interval without a block may be one that the job did not write. */
@@ -357,6 +362,8 @@ static void wrote(struct worker *w, const struct io *io,
 		verify_map_set(s->map, s->first + i,
 			       good && write ? g : g | VERIFY_UNSURE);
 	}
+	if (unlikely(w->witness) && write)
+		witness_done(w, s, good, is_durable(w));
 	if (!good && io->result < 0 && !is_refusal((int)-io->result))
 		atomic_store(&s->map->flushes->failed, 1);
 	if (good && v->backlog && write && v->n_recent < v->backlog &&
@@ -511,7 +518,7 @@ static void found_bad(struct worker *w, const struct verify_bad *bad)
 
 /*
  * Flushes: each sync of the job has a number, so that the map knows the writes
- * that it covers.
+ * that it covers; the witness counts its own.
  */
 
 static bool is_flush(const struct io *io)
@@ -526,9 +533,13 @@ static unsigned make_flushes(struct worker *w, unsigned room)
 	for (unsigned i = w->n_pending - n; i < w->n_pending; i++) {
 		const struct io *io = w->pending[i];
 
-		if (is_flush(io))
-			w->verify->flush[io->slot] = verify_map_flush_begin(
-				io->owner->target->verify);
+		if (!is_flush(io))
+			continue;
+		w->verify->flush[io->slot] =
+			verify_map_flush_begin(io->owner->target->verify);
+		if (w->witness)
+			w->verify->witnessed[io->slot] =
+				witness_flush(w, io->owner->target->verify);
 	}
 	return n;
 }
@@ -538,10 +549,15 @@ static void complete_flushes(struct worker *w, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		const struct io *io = w->done[i];
 
-		if (is_flush(io))
-			verify_map_flush_done(io->owner->target->verify,
-					      w->verify->flush[io->slot],
-					      io->result == 0);
+		if (!is_flush(io))
+			continue;
+		verify_map_flush_done(io->owner->target->verify,
+				      w->verify->flush[io->slot],
+				      io->result == 0);
+		if (w->witness)
+			witness_flushed(w, io->owner->target->verify,
+					w->verify->witnessed[io->slot],
+					(int)-io->result);
 	}
 	filter_complete(w, FILTER_FLUSH, n);
 }
@@ -561,10 +577,17 @@ const struct filter flush_filter = {
 int verify_sync(struct worker *w, const struct region *s, int (*sync)(int fd))
 {
 	struct verify_map *map = w->verify ? s->target->verify : NULL;
-	uint64_t number = map ? verify_map_flush_begin(map) : 0;
-	int rc = sync(s->fd);
+	uint64_t number = map ? verify_map_flush_begin(map) : 0, seen = 0;
+	int rc, error;
 
+	if (map && w->witness)
+		seen = witness_flush(w, map);
+	rc = sync(s->fd);
+	error = rc ? errno : 0;
 	if (map)
 		verify_map_flush_done(map, number, rc == 0);
+	if (seen)
+		witness_flushed(w, map, seen, error);
+	errno = error;
 	return rc;
 }

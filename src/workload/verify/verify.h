@@ -115,11 +115,18 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 /*
  * Whether the interval at p can be what a loss of power left of writes that no
  * flush covers: an older generation down to id->least, or in each sector one of
- * these generations. With least 0 the first write is not covered either.
+ * these generations. With least 0 the first write is not covered either. A
+ * sector has that many bytes, a multiple of 512.
  */
 bool verify_may_be_lost(const struct verify_rule *rule,
 			const struct verify_id *id, const char *p,
-			char *scratch);
+			char *scratch, size_t sector);
+
+/*
+ * The run that wrote the interval at p; 0: no header is there. Its upper half is
+ * the time of its start, in seconds, so that a later run has a greater number.
+ */
+uint64_t verify_run_of(const struct verify_rule *rule, const char *p);
 
 /*
  * Verify map: which generation each interval of a target is in, 4 bytes each.
@@ -162,6 +169,9 @@ struct verify_map {
 	size_t size;              /* of this memory, for verify_map_free() */
 	char *kept_in;            /* the file of the generations, or NULL */
 	uint64_t kept_at;         /* offset of flushes in the file, in bytes */
+	/* For a witness: its intervals are numbered from here on. */
+	uint64_t witness_first;
+	uint16_t witness_target;
 	_Atomic uint8_t *touched; /* one for each 4096 intervals: 1 once written
 				   */
 	struct verify_flushes *flushes; /* a page of its own */
@@ -273,6 +283,7 @@ struct verify {
 	bool at_end; /* the phase of reading back */
 	bool *asked; /* of each slot: the read is verify's own */
 	uint64_t *flush; /* of each slot: the number of the sync in flight */
+	uint64_t *witnessed; /* the same, as the witness counts */
 	char *scratch;
 	uint64_t bad;
 	uint64_t lost; /* bad blocks of which the whole write is missing */

@@ -297,13 +297,13 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 }
 
 /* The generations that a sector is compared with, at most. */
-#define MOST_MIXED 64
+#define MOST_MIXED 4096
 
 /* Whether each sector at p is of one of the generations from least on. */
 static bool mixed(const struct verify_rule *rule, const struct verify_id *id,
-		  const char *p, char *scratch)
+		  const char *p, char *scratch, size_t sector)
 {
-	const size_t sectors = (rule->bytes + SECTOR - 1) / SECTOR;
+	const size_t sectors = (rule->bytes + sector - 1) / sector;
 	uint8_t known[MOST_SECTORS / 8] = { 0 };
 	size_t left = sectors;
 
@@ -315,10 +315,10 @@ static bool mixed(const struct verify_rule *rule, const struct verify_id *id,
 		one.generation = g;
 		verify_fill(rule, &one, scratch);
 		for (size_t i = 0; i < sectors; i++) {
-			size_t at = i * SECTOR, n = rule->bytes - at;
+			size_t at = i * sector, n = rule->bytes - at;
 
 			if (known[i / 8] >> i % 8 & 1 ||
-			    memcmp(p + at, scratch + at, n < SECTOR ? n : SECTOR))
+			    memcmp(p + at, scratch + at, n < sector ? n : sector))
 				continue;
 			known[i / 8] |= (uint8_t)(1u << i % 8);
 			left--;
@@ -329,7 +329,7 @@ static bool mixed(const struct verify_rule *rule, const struct verify_id *id,
 
 bool verify_may_be_lost(const struct verify_rule *rule,
 			const struct verify_id *id, const char *p,
-			char *scratch)
+			char *scratch, size_t sector)
 {
 	struct block_header h;
 
@@ -342,5 +342,12 @@ bool verify_may_be_lost(const struct verify_rule *rule,
 	if (header_at(rule, p, &h) && h.run == id->run &&
 	    h.generation >= id->least && payload_good(rule, &h, p))
 		return true;
-	return rule->payload && mixed(rule, id, p, scratch);
+	return rule->payload && mixed(rule, id, p, scratch, sector);
+}
+
+uint64_t verify_run_of(const struct verify_rule *rule, const char *p)
+{
+	struct block_header h;
+
+	return header_at(rule, p, &h) ? h.run : 0;
 }

@@ -241,7 +241,8 @@ int verify_plan(struct workload *w)
 	int rc = 0;
 
 	random_seed(&r, clock_wall_ns() ^ (uint64_t)(uintptr_t)w);
-	run = random_next(&r) | 1;
+	/* A block of a later run has a greater number: see verify_run_of(). */
+	run = clock_wall_ns() / NS_PER_S << 32 | random_next(&r) >> 32 | 1;
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (verifies(w->clones[i].job))
 			rc = plan_crew(&w->clones[i]);
