@@ -162,14 +162,19 @@ START_TEST(any_of_many)
 }
 END_TEST
 
-/* Without jobs, or when none says where it works: who moves may matter. */
+/* Without jobs, or when none says where it works, no change of another program
+ * counts: it is one of the others, which are listed. */
 START_TEST(nobody_says_where)
 {
-	ck_assert(is_turn("sdc", "foreign"));
-	ck_assert(!is_turn("sdd", "foreign"));
+	struct event e = turn("sdc", "foreign");
+
+	ck_assert(!is_turn("sdc", "foreign"));
+	ck_assert(segment_is_other(&frame, &e));
 	add_job("j", NULL);
-	ck_assert(is_turn("sdc", "foreign"));
-	ck_assert(!is_turn("sdd", "foreign"));
+	ck_assert(!is_turn("sdc", "foreign"));
+	ck_assert(segment_is_other(&frame, &e));
+	e = turn("sdc", "operator");
+	ck_assert(!segment_is_other(&frame, &e));
 }
 END_TEST
 

@@ -298,7 +298,7 @@ static void must_be_unreliable(struct report *r, const char *key)
 	ck_assert_str_eq(json_string(json_at(list, 0)), key);
 	json_free(j);
 	must_say(r, " ~1.00ms");
-	must_say(r, "\n~ fewer than 10");
+	must_say(r, "  ~ fewer than 10");
 }
 
 /* The line of a job is over the time of its figures: not the ramp, nor the
@@ -1196,7 +1196,7 @@ START_TEST(test_many_turns)
 	for (int i = 1; i <= 5000; i++) {
 		make_frame(&f, i, "run", 100 + i % 7);
 		if (i % 2)
-			add_turn(&f, "foreign", "");
+			add_turn(&f, "plan", "");
 		report_add(r, &f);
 	}
 	report_effects(r, &n);

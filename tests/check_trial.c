@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "doc/doc.h"
 #include "test.h"
 #include "trial/judge.h"
 #include "trial/trial.h"
@@ -215,57 +214,6 @@ START_TEST(false_finds)
 }
 END_TEST
 
-/* Cells that are too wide wrap; what is for programs only is not printed. */
-START_TEST(document)
-{
-	struct json_writer w = { 0 };
-	struct doc *d = doc_new();
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	doc_heading(d, "Result");
-	doc_say(d, DOC_GOOD, "a is ±%d", 3);
-	doc_table(d, "rows", "", 0);
-	doc_column(d, "name", "name", DOC_LEFT);
-	doc_column(d, "value", "value", 0);
-	doc_column(d, "raw", "raw", DOC_DATA);
-	doc_row(d);
-	doc_text(d, DOC_PLAIN, "a name of several words that is long");
-	doc_number(d, 1.5, DOC_BAD, "1.5k");
-	doc_number(d, 1500, DOC_PLAIN, "raw");
-	doc_row(d);
-	doc_text(d, DOC_PLAIN, "<b>");
-	doc_number(d, NAN, DOC_PLAIN, "-");
-	doc_print_text(d, 30, true, f);
-	fclose(f);
-	ck_assert_str_eq(text, "Result\n  a is +-3\n"
-			       "  name                   value\n"
-			       "  a name of several       1.5k\n"
-			       "  words that is long\n"
-			       "  <b>                        -\n");
-	free(text);
-	f = open_memstream(&text, &size);
-	doc_print_html(d, f);
-	fclose(f);
-	ck_assert_ptr_nonnull(strstr(text, "<p class=\"good\">a is ±3</p>"));
-	ck_assert_ptr_nonnull(strstr(text, "<td class=\"bad\">1.5k</td>"));
-	ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;"));
-	ck_assert_ptr_null(strstr(text, "raw"));
-	free(text);
-	json_writer_open(&w, '{');
-	doc_print_json(d, &w);
-	json_writer_close(&w, '}');
-	text = xasprintf("%.*s", (int)w.len, w.buf);
-	ck_assert_str_eq(text, "{\"rows\":[{\"name\":\"a name of several words "
-			       "that is long\",\"value\":1.5,\"raw\":1500},"
-			       "{\"name\":\"<b>\"}],\"say\":[\"a is ±3\"]}");
-	free(text);
-	json_writer_free(&w);
-	doc_free(d);
-}
-END_TEST
-
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("trial");
@@ -276,6 +224,5 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, two_blocks);
 	tcase_add_test(t, interaction);
 	tcase_add_test(t, false_finds);
-	tcase_add_test(t, document);
 	suite_add_tcase(suite, t);
 }

@@ -104,6 +104,10 @@ static int cmd_report_take_line(const char *type, struct json *line, void *arg)
 {
 	struct taking *t = arg;
 
+	const char *ended = json_get_string(line, "ended_by");
+
+	if (!strcmp(type, "summary") && ended)
+		report_ended_by(t->report, ended);
 	if (!strcmp(type, "result"))
 		judge_result(t, line);
 	if (t->runs)
@@ -258,7 +262,9 @@ static int report_one(const struct settings *s, const char *path,
 		status = print_pivot(s, &runs, NULL, format);
 	else {
 		report_show_course(t.report, &t.course);
-		format->print(t.report, log_reader_header(log), stdout);
+		(s->all && format->print_all ? format->print_all
+					     : format->print)(
+			t.report, log_reader_header(log), stdout);
 	}
 	log_reader_free(log);
 	course_free(&t.course);

@@ -415,6 +415,9 @@ const struct option_row option_rows[] = {
 	  .value = "TIME",
 	  .help = "--excerpt: the interval that holds this time, an offset or "
 		  "a time of day" },
+	{ .name = "all", .group = OPTIONS_REPORT, TO(FLAG, all),
+	  .help = "text with all details: every change by other programs, "
+		  "every device and fact of the machine" },
 	{ .name = "exclude", .group = OPTIONS_REPORT, TO(WORDS, exclude),
 	  .value = "RUN",
 	  .help = "leave the run of this number out of all means; needs "

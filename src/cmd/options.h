@@ -87,7 +87,7 @@ struct settings {
 	bool simultaneous;
 	struct words filter;
 	double margin_pct;
-	bool include_invalid, diff;
+	bool include_invalid, diff, all;
 	struct words exclude; /* numbers of runs */
 	const char *why;      /* reason for exclude */
 	const char *from, *to; /* of a log */

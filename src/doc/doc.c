@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -14,6 +15,12 @@ struct doc {
 	struct arena arena;
 	struct doc_item *item;
 	size_t n, cap;
+	unsigned flags; /* of items */
+	char **last;    /* the text that was added last */
+	bool pictures;
+	FILE *drawing;
+	char *drawn;
+	size_t drawn_size;
 };
 
 struct doc *doc_new(void)
@@ -28,6 +35,7 @@ void doc_free(struct doc *d)
 	for (size_t i = 0; i < d->n; i++) {
 		free(d->item[i].column);
 		free(d->item[i].cell);
+		free(d->item[i].interval);
 	}
 	free(d->item);
 	arena_free(&d->arena);
@@ -45,11 +53,23 @@ static char *doc_format(struct doc *d, const char *fmt, va_list ap)
 	return copy;
 }
 
-static struct doc_item *doc_add(struct doc *d, enum doc_kind kind)
+/* Add an item with a text. */
+static struct doc_item *doc_add(struct doc *d, enum doc_kind kind,
+				const char *fmt, va_list ap)
 {
+	struct doc_item *item;
+
 	d->item = xgrow(d->item, &d->cap, d->n + 1, sizeof(*d->item));
-	d->item[d->n] = (struct doc_item){ .kind = kind };
-	return &d->item[d->n++];
+	item = &d->item[d->n++];
+	*item = (struct doc_item){ .kind = kind, .flags = d->flags };
+	item->text = doc_format(d, fmt, ap);
+	d->last = &item->text;
+	return item;
+}
+
+void doc_flags(struct doc *d, unsigned flags)
+{
+	d->flags = flags;
 }
 
 void doc_heading(struct doc *d, const char *fmt, ...)
@@ -57,29 +77,113 @@ void doc_heading(struct doc *d, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	doc_add(d, DOC_IS_HEADING)->text = doc_format(d, fmt, ap);
+	doc_add(d, DOC_IS_HEADING, fmt, ap);
 	va_end(ap);
 }
 
 void doc_say(struct doc *d, enum doc_class class, const char *fmt, ...)
 {
-	struct doc_item *item = doc_add(d, DOC_IS_SAY);
 	va_list ap;
 
-	item->class = class;
 	va_start(ap, fmt);
-	item->text = doc_format(d, fmt, ap);
+	doc_add(d, DOC_IS_SAY, fmt, ap)->class = class;
+	va_end(ap);
+}
+
+void doc_fact(struct doc *d, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	doc_add(d, DOC_IS_FACT, fmt, ap)->key = arena_strdup(&d->arena, name);
+	va_end(ap);
+}
+
+void doc_words(struct doc *d, const char *fmt, ...)
+{
+	char *text, *all;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = doc_format(d, fmt, ap);
+	va_end(ap);
+	all = arena_alloc(&d->arena, strlen(*d->last) + strlen(text) + 1);
+	stpcpy(stpcpy(all, *d->last), text);
+	*d->last = all;
+}
+
+void doc_with_pictures(struct doc *d)
+{
+	d->pictures = true;
+}
+
+FILE *doc_draw(struct doc *d)
+{
+	if (!d->pictures)
+		return NULL;
+	d->drawing = open_memstream(&d->drawn, &d->drawn_size);
+	if (!d->drawing)
+		die("out of memory (picture)");
+	return d->drawing;
+}
+
+static struct doc_item *doc_add_f(struct doc *d, enum doc_kind kind,
+				  const char *fmt, ...)
+	printf_like(3, 4);
+
+static struct doc_item *doc_add_f(struct doc *d, enum doc_kind kind,
+				  const char *fmt, ...)
+{
+	struct doc_item *item;
+	va_list ap;
+
+	va_start(ap, fmt);
+	item = doc_add(d, kind, fmt, ap);
+	va_end(ap);
+	return item;
+}
+
+void doc_drawn(struct doc *d)
+{
+	if (fclose(d->drawing))
+		die("out of memory (picture)");
+	if (d->drawn_size)
+		doc_add_f(d, DOC_IS_PICTURE, "%s", d->drawn);
+	free(d->drawn);
+	d->drawing = NULL;
+}
+
+void doc_intervals(struct doc *d, double margin, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	doc_add(d, DOC_IS_INTERVALS, fmt, ap)->margin = margin;
+	va_end(ap);
+}
+
+void doc_interval(struct doc *d, unsigned style, double low, double middle,
+		  double high, const char *fmt, ...)
+{
+	struct doc_item *t = &d->item[d->n - 1];
+	va_list ap;
+
+	t->interval = xgrow(t->interval, &t->cap_intervals, t->n_intervals + 1,
+			    sizeof(*t->interval));
+	va_start(ap, fmt);
+	t->interval[t->n_intervals++] = (struct doc_interval){
+		doc_format(d, fmt, ap), style, low, middle, high
+	};
 	va_end(ap);
 }
 
 void doc_table(struct doc *d, const char *key, const char *title,
 	       unsigned flags)
 {
-	struct doc_item *item = doc_add(d, DOC_IS_TABLE);
+	struct doc_item *item = doc_add_f(d, DOC_IS_TABLE, "%s", title);
 
 	item->key = arena_strdup(&d->arena, key);
-	item->text = arena_strdup(&d->arena, title);
-	item->flags = flags;
+	item->flags |= flags;
 }
 
 void doc_column(struct doc *d, const char *key, const char *title,
@@ -125,6 +229,7 @@ void doc_text(struct doc *d, enum doc_class class, const char *fmt, ...)
 	c->class = class;
 	va_start(ap, fmt);
 	c->text = doc_format(d, fmt, ap);
+	d->last = &c->text;
 	va_end(ap);
 }
 
@@ -139,6 +244,7 @@ void doc_number(struct doc *d, double value, enum doc_class class,
 	c->number = true;
 	va_start(ap, fmt);
 	c->text = doc_format(d, fmt, ap);
+	d->last = &c->text;
 	va_end(ap);
 }
 

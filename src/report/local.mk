@@ -9,7 +9,11 @@ core_sources += \
 	report/fio/fio_data.c \
 	report/fio/fio_normal.c \
 	report/op_sum.c \
-	report/page_result.c report/page_result.h \
+	report/page.h \
+	report/page_changes.c \
+	report/page_jobs.c \
+	report/page_result.c \
+	report/page_run.c \
 	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
@@ -30,7 +34,6 @@ core_sources += \
 	report/print/print_export.c \
 	report/print/print_frames.c \
 	report/print/print_html_pivot.c \
-	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
 	report/segment.c report/segment.h \

@@ -2,7 +2,7 @@
 /*
  * Page, the result of an experiment.
  */
-#include "report/page_result.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/attributes.h"
 #include "model/schema/schema.h"
-#include "report/print/print.h"
+#include "report/page.h"
 
 /* A job's rate, and the latencies of each operation that a period reports. */
 static const struct {
@@ -135,215 +135,177 @@ void periods_free(struct periods *p)
 
 /* The text lists the changes of this many blocks; JSON lists all. */
 #define BLOCKS_PRINTED 40
-/* Cells of a line. */
-#define WIDTH 78
-/* Cells of the axis, an odd number: 0 is in the middle. */
-#define AXIS 53
 
-static void head(const struct crossover *x, FILE *out)
+static void periods_say_blocks(struct doc *d, const struct crossover *x,
+			       const struct crossover_result *r)
 {
-	size_t blocks = crossover_blocks(x);
-	char name[160];
+	const size_t blocks = crossover_blocks(x);
+	char change[24], name[160];
 
-	fprintf(out,
-		"\nLive crossover: %zu block%s of %zu variants, %zu periods of "
-		"%.3g s",
-		blocks, blocks == 1 ? "" : "s", x->n_variants, x->periods,
-		x->periods ? x->period_s / (double)x->periods : 0);
-	if (x->given_up)
-		fprintf(out, ", %zu given up", x->given_up);
-	fprintf(out, "\npaired within blocks, on logs; baseline: %s\n",
-		crossover_name(x, 0, name, sizeof(name)));
+	doc_fact(d, crossover_name(x, r->variant, name, sizeof(name)),
+		 "%s of %s by block, %%:", r->metric->key, r->metric->job);
+	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++)
+		doc_words(d, " %s",
+			  difference_change_words(
+				  log1p(crossover_block_pct(x, r, i) / 100),
+				  change, sizeof(change)));
+	if (blocks > BLOCKS_PRINTED)
+		doc_words(d, " and %zu more", blocks - BLOCKS_PRINTED);
+	if (isfinite(r->could_pct))
+		doc_words(d,
+			  "; %zu blocks detect a change of %s or more (80 %% "
+			  "power)",
+			  r->d.n_a,
+			  difference_size_words(r->could_pct, change,
+						sizeof(change)));
+	if (isfinite(r->unpaired_low_pct) && isfinite(r->unpaired_high_pct)) {
+		doc_words(d, "; unpaired: %s",
+			  difference_percent_words(
+				  log1p(r->unpaired_low_pct / 100), change,
+				  sizeof(change)));
+		doc_words(d, " to %s",
+			  difference_percent_words(
+				  log1p(r->unpaired_high_pct / 100), change,
+				  sizeof(change)));
+	}
 }
 
-static void set_interval(struct libscols_line *line, const struct difference *d)
+/* A row of a metric: the baseline, or a variant. */
+static void periods_row(struct doc *d, const struct crossover *x,
+			const struct crossover_result *r, bool base)
 {
-	char text[64];
+	const double mean = base ? r->base : r->mean;
+	char text[256], p[24];
+	enum doc_class class = DOC_PLAIN;
 
-	if (!d->logs || d->method == DIFFERENCE_NONE)
-		return;
-	print_line_set(line, 3,
-		       difference_percent_words(d->diff, text, sizeof(text)));
-	print_line_set(line, 4,
-		       difference_interval_words(d, text, sizeof(text)));
-}
-
-/* Add a line of a metric ("front iops"): the baseline, or a variant. */
-static void periods_add_line(struct libscols_table *t,
-			     const struct crossover *x,
-			     const struct crossover_result *r, bool base)
-{
-	struct libscols_line *line = print_table_line(t);
-	char text[256];
-
-	snprintf(text, sizeof(text), "%s %s", r->metric->job, r->metric->key);
-	print_line_set(line, 0, base ? text : "");
-	crossover_name(x, base ? 0 : r->variant, text, sizeof(text));
-	print_line_set(line, 1, text);
-	schema_unit_format(text, sizeof(text),
-			   schema_unit_of_key(r->metric->key),
-			   base ? r->base : r->mean);
-	print_line_set(line, 2, text);
+	doc_row(d);
+	doc_text(d, DOC_PLAIN, "%s", "");
+	if (base)
+		doc_words(d, "%s %s", r->metric->job, r->metric->key);
+	doc_text(d, DOC_PLAIN, "%s",
+		 crossover_name(x, base ? 0 : r->variant, text, sizeof(text)));
+	doc_number(d, mean, DOC_PLAIN, "%s",
+		   schema_unit_format(text, sizeof(text),
+				      schema_unit_of_key(r->metric->key),
+				      mean));
 	if (base) {
-		print_line_set(line, 3, "base");
+		doc_text(d, DOC_PLAIN, "base");
 		return;
 	}
-	set_interval(line, &r->d);
-	if (isfinite(r->p)) {
-		snprintf(text, sizeof(text), r->p < 0.001 ? "%.1g" : "%.3f",
-			 r->p);
-		print_line_set(line, 5, text);
+	if (!r->d.logs || r->d.method == DIFFERENCE_NONE) {
+		doc_text(d, DOC_PLAIN, "%s", "");
+		doc_text(d, DOC_PLAIN, "%s", "");
+	} else {
+		doc_text(d, DOC_PLAIN, "%s",
+			 difference_percent_words(r->d.diff, text,
+						  sizeof(text)));
+		doc_text(d, DOC_PLAIN, "%s",
+			 difference_interval_words(&r->d, text, sizeof(text)));
 	}
-	print_line_set(line, 6, crossover_verdict(r));
+	snprintf(p, sizeof(p), r->p < 0.001 ? "%.1g" : "%.3f", r->p);
+	doc_number(d, r->p, DOC_PLAIN, "%s", isfinite(r->p) ? p : "");
+	if (r->verdict == DIFFERENCE_BETTER || r->verdict == DIFFERENCE_WORSE)
+		class = !r->metric->better || r->metric->ordered ? DOC_PLAIN
+			: r->verdict == DIFFERENCE_BETTER	 ? DOC_GOOD
+								 : DOC_BAD;
+	doc_text(d, class, "%s", crossover_verdict(r));
 }
 
-static void periods_print_table(const struct crossover *x,
-				const struct crossover_result *r, size_t n,
-				FILE *out)
+static void periods_table(struct doc *d, const struct crossover *x,
+			  const struct crossover_result *r, size_t n)
 {
-	static const char *const titles[] = { "METRIC", "VARIANT", "MEAN",
-					      "CHANGE", "95 % INTERVAL",
-					      "p", "" };
-	struct libscols_table *t = print_table_new(
-		out, titles, sizeof(titles) / sizeof(titles[0]), 2);
+	static const char *const titles[] = { "METRIC", "VARIANT",
+					      "MEAN", "CHANGE",
+					      "95 % INTERVAL", "p", "VERDICT" };
 
+	doc_table(d, "crossover", "", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		doc_column(d, titles[i], titles[i],
+			   i < 2 || i == 6 ? DOC_LEFT : 0);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || r[i].metric != r[i - 1].metric)
-			periods_add_line(t, x, &r[i], true);
-		periods_add_line(t, x, &r[i], false);
+			periods_row(d, x, &r[i], true);
+		periods_row(d, x, &r[i], false);
 	}
-	print_table_end(t);
 }
 
-static void print_blocks(const struct crossover *x,
-			 const struct crossover_result *r, FILE *out)
+/* The intervals of all metrics that have one. */
+static void periods_draw(struct doc *d, const struct crossover *x,
+			 const struct crossover_result *r, size_t n)
 {
-	size_t blocks = crossover_blocks(x);
-	int column = fprintf(out, "  by block, %%:");
-	char change[24];
+	char name[160];
 
-	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++) {
-		double pct = crossover_block_pct(x, r, i);
-
-		if (column > WIDTH - 8)
-			column = fprintf(out, "\n              ") - 1;
-		column += fprintf(out, " %s",
-				  difference_change_words(log1p(pct / 100),
-							  change,
-							  sizeof(change)));
-	}
-	if (blocks > BLOCKS_PRINTED)
-		fprintf(out, " and %zu more", blocks - BLOCKS_PRINTED);
-	fputc('\n', out);
-}
-
-/* The cell of a change on an axis of logarithms from -span to +span. */
-static int periods_cell_of(double diff, double span)
-{
-	double at = (diff / span + 1) / 2 * (AXIS - 1);
-
-	return (int)units_whole(rint(at), 0, AXIS - 1);
-}
-
-/* Draw the interval on an axis: "  0  |---o---|  ". */
-static void print_axis(const struct crossover_result *r, FILE *out)
-{
-	double low = r->d.low, high = r->d.high, pct = 1, span;
-	double far = fmax(fabs(low), fabs(high));
-	char line[AXIS + 1], left[24], right[24];
-
-	if (!r->d.logs || r->d.method == DIFFERENCE_NONE)
-		return;
-	while (log1p(pct / 100) < far)
-		pct *= log1p(pct * 2 / 100) < far ? 2 : 1.25;
-	span = log1p(pct / 100);
-	memset(line, ' ', AXIS);
-	line[AXIS] = '\0';
-	for (int i = periods_cell_of(low, span);
-	     i <= periods_cell_of(high, span); i++)
-		line[i] = '-';
-	line[AXIS / 2] = '0';
-	line[periods_cell_of(low, span)] = '|';
-	line[periods_cell_of(high, span)] = '|';
-	line[periods_cell_of(r->d.diff, span)] = 'o';
-	fprintf(out, "  %9s%s%s\n",
-		difference_percent_words(-span, left, sizeof(left)), line,
-		difference_percent_words(span, right, sizeof(right)));
-}
-
-static void periods_print_result(const struct crossover *x,
-				 const struct crossover_result *r, FILE *out)
-{
-	char words[512], high[24];
-
-	fprintf(out, "%s\n",
-		crossover_sentence(x, r, words, sizeof(words)));
-	if (r->d.method == DIFFERENCE_NONE)
-		return;
-	print_blocks(x, r, out);
-	print_axis(r, out);
-	if (isfinite(r->could_pct))
-		fprintf(out,
-			"  %zu blocks find a change of %s in four of five "
-			"runs\n",
-			r->d.n_a,
-			difference_size_words(r->could_pct, words,
-					      sizeof(words)));
-	if (isfinite(r->unpaired_low_pct) && isfinite(r->unpaired_high_pct))
-		fprintf(out, "  without the blocks: %s to %s\n",
-			difference_percent_words(
-				log1p(r->unpaired_low_pct / 100), words,
-				sizeof(words)),
-			difference_percent_words(
-				log1p(r->unpaired_high_pct / 100), high,
-				sizeof(high)));
-}
-
-void periods_print(const struct crossover *x, FILE *out)
-{
-	size_t n;
-	struct crossover_result *r;
-
-	if (!x->n_variants)
-		return;
-	r = crossover_results(x, &n);
-	head(x, out);
-	if (!n)
-		fprintf(out, "no block is complete: there is nothing to "
-			     "compare\n");
-	/* Print only the rates here; the table has the latencies, too. */
+	doc_intervals(d, 0, "change against %s, 95 %% interval",
+		      crossover_name(x, 0, name, sizeof(name)));
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(r[i].metric->key, "iops"))
-			periods_print_result(x, &r[i], out);
-	if (n) {
-		fputc('\n', out);
-		periods_print_table(x, r, n, out);
-		fprintf(out, "p and intervals are adjusted by Holm over the "
-			     "variants and jobs of each metric.\n");
-	}
-	free(r);
-	fputc('\n', out);
+		if (r[i].d.logs && r[i].d.method != DIFFERENCE_NONE &&
+		    isfinite(r[i].d.low) && isfinite(r[i].d.high))
+			doc_interval(d, (unsigned)r[i].variant, r[i].d.low,
+				     r[i].d.diff, r[i].d.high, "%s: %s of %s",
+				     crossover_name(x, r[i].variant, name,
+						    sizeof(name)),
+				     r[i].metric->key, r[i].metric->job);
 }
 
-void periods_print_verdicts(const struct crossover *x, const char *words,
-			    unsigned columns, FILE *out)
+static bool periods_is_rate(const struct crossover_result *r)
+{
+	return !strcmp(r->metric->key, "iops");
+}
+
+void periods_result(struct doc *d, const struct crossover *x)
 {
 	struct crossover_result *r;
 	char sentence[512];
-	bool any = false;
 	size_t n;
 
 	if (!x->n_variants)
 		return;
 	r = crossover_results(x, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(r[i].metric->key, "iops") != 0)
+		if (!periods_is_rate(&r[i]))
 			continue;
-		if (!any)
-			fprintf(out, "\n%s\n", words);
-		any = true;
-		crossover_sentence(x, &r[i], sentence, sizeof(sentence));
-		print_paragraph(out, columns, 4, "  %s", sentence);
+		doc_say(d,
+			r[i].verdict == DIFFERENCE_BETTER  ? DOC_GOOD
+			: r[i].verdict == DIFFERENCE_WORSE ? DOC_BAD
+							   : DOC_PLAIN,
+			"%s",
+			crossover_sentence(x, &r[i], sentence,
+					   sizeof(sentence)));
+	}
+	if (!n)
+		doc_say(d, DOC_BAD,
+			"no block is complete: there is nothing to compare");
+	free(r);
+}
+
+void periods_page(struct doc *d, const struct crossover *x)
+{
+	const size_t blocks = crossover_blocks(x);
+	struct crossover_result *r;
+	char name[160];
+	size_t n;
+
+	if (!x->n_variants)
+		return;
+	r = crossover_results(x, &n);
+	doc_heading(d,
+		    "Live crossover: %zu block%s of %zu variants, %zu periods "
+		    "of %.3g s",
+		    blocks, blocks == 1 ? "" : "s", x->n_variants, x->periods,
+		    x->periods ? x->period_s / (double)x->periods : 0);
+	if (x->given_up)
+		doc_words(d, ", %zu given up", x->given_up);
+	doc_say(d, DOC_DIM, "paired within blocks, on logs; baseline: %s",
+		crossover_name(x, 0, name, sizeof(name)));
+	for (size_t i = 0; i < n; i++)
+		if (periods_is_rate(&r[i]) && r[i].d.method != DIFFERENCE_NONE)
+			periods_say_blocks(d, x, &r[i]);
+	if (n) {
+		periods_draw(d, x, r, n);
+		periods_table(d, x, r, n);
+		doc_say(d, DOC_DIM,
+			"p and intervals are adjusted by Holm over the "
+			"variants and jobs of each metric.");
 	}
 	free(r);
 }

@@ -37,14 +37,6 @@ struct periods {
 void periods_add(struct periods *p, const struct frame *f);
 void periods_free(struct periods *p);
 
-/* Print the verdicts; nothing if x has no variants. */
-void periods_print(const struct crossover *x, FILE *out);
-/*
- * Print only the verdicts on the rates, a sentence each, after the line words,
- * in lines of at most columns cells; nothing if there are none.
- */
-void periods_print_verdicts(const struct crossover *x, const char *words,
-			    unsigned columns, FILE *out);
 /* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
 struct json *periods_json(const struct crossover *x);
 

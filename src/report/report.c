@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "report/fio/fio.h"
 #include "report/pivot/pivot.h"
-#include "report/results.h"
+#include "report/page.h"
 
 struct report *report_new(void)
 {
@@ -34,6 +34,7 @@ void report_free(struct report *r)
 	results_free_groups(&r->groups);
 	effects_free(&r->effects);
 	free(r->said);
+	free(r->other);
 	arena_free(&r->arena);
 	periods_free(&r->periods);
 	trouble_free(&r->trouble);
@@ -136,6 +137,45 @@ void report_never_began(struct report *r, int error)
 	r->error = error;
 }
 
+void report_ended_by(struct report *r, const char *by)
+{
+	text_copy(r->ended_by, sizeof(r->ended_by), by);
+	text_clean(r->ended_by);
+}
+
+/* The time that all jobs were to run, if they run side by side; 0: unknown. */
+static double report_planned_s(const struct report *r)
+{
+	const struct header *h = r->header;
+	unsigned group;
+	double most = 0;
+
+	for (size_t i = 0; h && i < h->n_jobs; i++) {
+		const struct job *j = &h->job[i];
+		const double s = (double)(j->runtime_ns + j->ramp_ns) / 1e9;
+
+		if (!j->runtime_ns)
+			return 0;
+		most = fmax(most, s);
+	}
+	return window_group_at(r->total, 1, &group) ? 0 : most;
+}
+
+char *report_ended_words(const struct report *r, char *buf, size_t size)
+{
+	const double ran = r->total->to_s, planned = report_planned_s(r);
+
+	if (!*r->ended_by)
+		*buf = '\0';
+	else if (planned > ran)
+		snprintf(buf, size, "ended by %s after %.1f of %g s",
+			 r->ended_by, ran, planned);
+	else
+		snprintf(buf, size, "ended by %s after %.1f s", r->ended_by,
+			 ran);
+	return buf;
+}
+
 static void keep_said(struct report *r, const struct frame *f)
 {
 	for (size_t i = 0; i < f->n_events; i++) {
@@ -144,6 +184,21 @@ static void keep_said(struct report *r, const struct frame *f)
 		r->said = xgrow(r->said, &r->cap_said, r->n_said + 1,
 				sizeof(*r->said));
 		r->said[r->n_said++] = f->event[i];
+	}
+}
+
+static void report_keep_others(struct report *r, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		if (!segment_is_other(f, &f->event[i]))
+			continue;
+		if (r->n_others == EFFECTS_MAX) {
+			r->others_left_out++;
+			continue;
+		}
+		r->other = xgrow(r->other, &r->cap_others, r->n_others + 1,
+				 sizeof(*r->other));
+		r->other[r->n_others++] = f->event[i];
 	}
 }
 
@@ -158,6 +213,7 @@ void report_add(struct report *r, const struct frame *f)
 	checks_add(&r->checks, f);
 	effects_add(&r->effects, &r->segments, f, began);
 	keep_said(r, f);
+	report_keep_others(r, f);
 	periods_add(&r->periods, f);
 	trouble_add(&r->trouble, f);
 	r->late += f->late;
@@ -302,7 +358,8 @@ struct json *report_summary_json(struct report *r, bool restored)
 const struct report_format report_formats[] = {
 	{ .name = "text",
 	  .help = "tables and sentences for people",
-	  .print = print_text,
+	  .print = page_run_text,
+	  .print_all = page_run_text_all,
 	  .pivot = print_pivot_text,
 	  .reference = reference_print_text },
 	{ .name = "mail",
@@ -325,7 +382,7 @@ const struct report_format report_formats[] = {
 	  .pivot = print_pivot_csv_cells },
 	{ .name = "html",
 	  .help = "one page with charts, which needs no network and no script",
-	  .print = print_html,
+	  .print = page_run_html,
 	  .pivot = print_html_pivot,
 	  .with_course = true },
 	{ .name = "junit",

@@ -79,6 +79,11 @@ size_t report_failed_assertions(struct report *r, char *words, size_t size);
 /* Note that no job began, because of this error (an errno). */
 void report_never_began(struct report *r, int error);
 
+/* Note that the run was ended before its end: by "SIGTERM", "the operator". */
+void report_ended_by(struct report *r, const char *by);
+/* "ended by SIGTERM after 0.8 of 2 s", or "" if it was not. Returns buf. */
+char *report_ended_words(const struct report *r, char *buf, size_t size);
+
 /*
  * The frame for a screen: rows of jobs that are over have the figures of their
  * entire run (rates, latencies, errors) instead of the interval's. It borrows
@@ -99,8 +104,10 @@ struct json *report_result_json(struct report *r);
 struct report_format {
 	const char *name; /* "text", "json", "csv" */
 	const char *help;
-	/* Prints one run; NULL: the format only compares runs. */
+	/* Prints one run; NULL: the format only compares runs. all: with all
+	 * details. */
 	void (*print)(struct report *r, const struct header *h, FILE *out);
+	void (*print_all)(struct report *r, const struct header *h, FILE *out);
 	/* Prints a comparison of runs; NULL: the format has none. */
 	void (*pivot)(const struct pivot *p, FILE *out);
 	/* Prints a live crossover, whose log is the only run of p; NULL: as

@@ -55,6 +55,9 @@ struct report {
 	const struct header *header; /* borrowed, or NULL */
 	struct event *said; /* EVENT_RESULT: lines of jobs' own summaries */
 	size_t n_said, cap_said;
+	struct event *other; /* changes by other programs, not judged */
+	size_t n_others, cap_others, others_left_out;
+	char ended_by[32]; /* "SIGTERM": the run was ended before its end */
 	struct trouble trouble; /* alarms, and the worst minutes */
 	struct periods periods; /* of a live crossover */
 	struct assertions assertions;
@@ -113,10 +116,8 @@ size_t results_failed(const struct assertions *a, struct json *result,
 void results_put_assertions(const struct assertions *a, struct json *result);
 
 /* The formats. */
-void print_text(struct report *r, const struct header *h, FILE *out);
 void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
-void print_html(struct report *r, const struct header *h, FILE *out);
 void print_export_junit(struct report *r, const struct header *h, FILE *out);
 void print_export_openmetrics(struct report *r, const struct header *h,
 			      FILE *out);

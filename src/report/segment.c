@@ -270,21 +270,18 @@ static bool under(const struct frame *f, const char *names, const char *device,
 static bool may_matter(const struct frame *f, const char *device)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
-	bool known = false;
 
 	/* Of the host's settings those of writeback act on I/O. */
 	if (schema_knob_is_host(device))
-		return !strncmp(device, "vm", 2);
+		return jobs->n && !strncmp(device, "vm", 2);
 	for (size_t i = 0; i < jobs->n; i++) {
 		const char *disks =
 			row_text(SCHEMA_JOB, &jobs->row[i], "device");
 
 		if (under(f, disks, device, 0))
 			return true;
-		known = known || disks;
 	}
-	/* A log may not name the devices of its jobs: a busy one may matter. */
-	return !known && segment_moves(frame_find(f, SCHEMA_DEVICE, device));
+	return false;
 }
 
 /* Whether an option of a job was changed, which is a turn, too. */
@@ -321,16 +318,27 @@ static bool others_run(const struct frame *f, const struct event *e)
 	return false;
 }
 
+/* Whether a setting was turned, by itself and to another value. */
+static bool segment_is_turn(const struct event *e)
+{
+	return e->kind == EVENT_KNOB && !e->error && !*e->cause &&
+	       strcmp(e->by, "restore") && !event_changed_nothing(e);
+}
+
+bool segment_is_other(const struct frame *f, const struct event *e)
+{
+	return segment_is_turn(e) && !strcmp(e->by, "foreign") &&
+	       !may_matter(f, e->device);
+}
+
 bool segment_is_change(const struct frame *f, const struct event *e)
 {
 	if (job_was_set(e))
 		return true;
 	if (is_load(e))
 		return others_run(f, e);
-	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
-	    !strcmp(e->by, "restore") || event_changed_nothing(e))
-		return false;
-	return strcmp(e->by, "foreign") || may_matter(f, e->device);
+	return segment_is_turn(e) &&
+	       (strcmp(e->by, "foreign") || may_matter(f, e->device));
 }
 
 bool segment_is_restore(const struct event *e)

@@ -107,11 +107,12 @@ const struct segment *segment_at(const struct segments *s, size_t i);
 
 /*
  * Whether an event is a turn that was made and is not a side effect of another.
- * A change by another program counts only if it may have an effect: on a disk
- * under a job or on a device under that disk; without jobs, on a device that
- * has I/O.
+ * A change by another program counts only on a disk under a job, on a device
+ * under that disk, or of the host while jobs are there.
  */
 bool segment_is_change(const struct frame *f, const struct event *e);
+/* Whether an event is a change by another program that does not count. */
+bool segment_is_other(const struct frame *f, const struct event *e);
 
 /* Whether a setting was put back. */
 bool segment_is_restore(const struct event *e);

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "report/print/print.h"
+#include "report/page.h"
 
 #define MINUTE_S 60
 /* The limit of processes with I/O in a minute; further ones do not count. */
@@ -296,76 +296,68 @@ static const char *when(uint64_t wall_ns, double t_s, char *buf, size_t size)
 	return buf;
 }
 
-static void print_alarms(const struct trouble *t, unsigned columns, FILE *out)
+static void trouble_say_alarms(struct doc *d, const struct trouble *t)
 {
 	char at[32], held[16];
 
 	if (t->n_alarms)
-		fputs("alarms:\n", out);
+		doc_heading(d, "Alarms");
 	for (size_t i = 0; i < t->n_alarms; i++) {
 		const struct trouble_alarm *a = &t->alarm[i];
 
 		units_format_span(held, sizeof(held), a->end_s - a->begin_s);
-		print_paragraph(out, columns, 4, "  %s %s%s%s: %s%s%s",
-				when(a->wall_ns, a->begin_s, at, sizeof(at)),
-				a->name, *a->device ? " " : "", a->device,
-				a->text,
-				isnan(a->end_s) ? "; it still held at the end"
-						: "; it held for ",
-				isnan(a->end_s) ? "" : held);
+		doc_say(d, DOC_PLAIN, "%s %s%s%s: %s%s%s",
+			when(a->wall_ns, a->begin_s, at, sizeof(at)), a->name,
+			*a->device ? " " : "", a->device, a->text,
+			isnan(a->end_s) ? "; it still held at the end"
+					: "; it held for ",
+			isnan(a->end_s) ? "" : held);
 	}
 	if (t->alarms_left_out)
-		fprintf(out, "  and %zu more\n", t->alarms_left_out);
+		doc_say(d, DOC_PLAIN, "and %zu more", t->alarms_left_out);
 }
 
-/* "rsync(77) writes 76.3MiB/s, ..." */
-static void task_words(const struct trouble_minute *m, char *buf, size_t size)
+/* "rsync(77) writes 76.3MiB/s, ...", or that there is none. */
+static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 {
-	size_t used = 0;
+	bool any = false;
 
-	*buf = '\0';
 	for (int i = 0; i < TROUBLE_TASKS && trouble_moved(&m->task[i]) > 0;
 	     i++) {
 		const struct trouble_task *p = &m->task[i];
-		bool reads = p->read_bytes > p->write_bytes;
+		const bool reads = p->read_bytes > p->write_bytes;
 		char rate[16];
 
-		units_format_bytes(rate, sizeof(rate),
-				   (reads ? p->read_bytes : p->write_bytes) /
-					   m->seconds);
-		used += (size_t)snprintf(buf + used, size - used,
-					 "%s%s(%s) %s %s/s", i ? ", " : "",
-					 p->name, p->id,
-					 reads ? "reads" : "writes", rate);
-		if (used >= size)
-			return;
+		doc_words(d, "%s %s(%s) %s %s/s", any ? "," : "", p->name,
+			  p->id, reads ? "reads" : "writes",
+			  units_format_bytes(rate, sizeof(rate),
+					     (reads ? p->read_bytes
+						    : p->write_bytes) /
+						     m->seconds));
+		any = true;
 	}
+	if (!any)
+		doc_words(d, " no process did I/O");
 }
 
-static void print_minute(const struct trouble_minute *m, unsigned columns,
-			 FILE *out)
+static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 {
-	char at[32], tasks[320], bytes[16], await[16], pressure[64] = "",
-		alarms[64] = "", device[160] = "";
+	char at[32], bytes[16], await[16];
 
-	task_words(m, tasks, sizeof(tasks));
+	doc_say(d, DOC_PLAIN, "%s",
+		when(m->wall_ns, m->from_s, at, sizeof(at)));
 	if (m->alarm_s > 0)
-		snprintf(alarms, sizeof(alarms), " alarms held for %.0f s;",
-			 m->alarm_s);
+		doc_words(d, " alarms held for %.0f s;", m->alarm_s);
 	if (!isnan(m->pressure_pct))
-		snprintf(pressure, sizeof(pressure),
-			 " tasks waited for I/O %.1f %%;", m->pressure_pct);
+		doc_words(d, " tasks waited for I/O %.1f %%;",
+			  m->pressure_pct);
 	if (*m->device)
-		snprintf(device, sizeof(device),
-			 " %s %.1f %% busy, %.1f I/Os/s, %s/s, await %s;",
-			 m->device, m->util_pct, m->iops,
-			 units_format_bytes(bytes, sizeof(bytes),
-					    m->bytes_per_s),
-			 units_format_ns(await, sizeof(await), m->await_ns));
-	print_paragraph(out, columns, 4, "  %s%s%s%s %s",
-			when(m->wall_ns, m->from_s, at, sizeof(at)), alarms,
-			pressure, device,
-			*tasks ? tasks : "no process did I/O");
+		doc_words(d, " %s %.1f %% busy, %.1f I/Os/s, %s/s, await %s;",
+			  m->device, m->util_pct, m->iops,
+			  units_format_bytes(bytes, sizeof(bytes),
+					     m->bytes_per_s),
+			  units_format_ns(await, sizeof(await), m->await_ns));
+	trouble_say_tasks(d, m);
 }
 
 /* Whether to report minutes: not with jobs, nor from one minute only. */
@@ -375,14 +367,62 @@ static bool has_minutes(struct trouble *t, bool jobs)
 	return !jobs && t->minutes > 1;
 }
 
-void trouble_print(struct trouble *t, bool jobs, unsigned columns, FILE *out)
+void trouble_page(struct doc *d, struct trouble *t, bool jobs)
 {
-	print_alarms(t, columns, out);
+	trouble_say_alarms(d, t);
 	if (!has_minutes(t, jobs))
 		return;
-	fprintf(out, "worst minutes of %zu:\n", t->minutes);
+	doc_heading(d, "Worst minutes (%zu recorded)", t->minutes);
 	for (size_t i = 0; i < t->n_worst; i++)
-		print_minute(&t->worst[i], columns, out);
+		trouble_say_minute(d, &t->worst[i]);
+	doc_say(d, DOC_DIM,
+		"To see one: iodyno replay LOG, then J and the time; or iodyno "
+		"report --from=TIME --to=TIME LOG.");
+}
+
+/* "blocked (2), stall (1)". */
+static void trouble_say_names(struct doc *d, const struct trouble *t)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < t->n_alarms; i++) {
+		size_t n = 0, first = i;
+
+		for (size_t k = 0; k < t->n_alarms; k++)
+			if (!strcmp(t->alarm[k].name, t->alarm[i].name)) {
+				first = k < first ? k : first;
+				n++;
+			}
+		if (first < i)
+			continue;
+		doc_words(d, "%s%s (%zu)", before, t->alarm[i].name, n);
+		before = ", ";
+	}
+}
+
+void trouble_result(struct doc *d, struct trouble *t, bool jobs,
+			 double seconds)
+{
+	const size_t n = t->n_alarms + t->alarms_left_out;
+	char span[32];
+
+	units_format_span(span, sizeof(span), seconds);
+	if (n) {
+		doc_say(d, DOC_BAD, "%zu alarm%s in %s: ", n,
+			n == 1 ? "" : "s", span);
+		trouble_say_names(d, t);
+		doc_words(d, ".");
+	} else if (!jobs) {
+		doc_say(d, DOC_PLAIN, "No alarm in %s.", span);
+	}
+	if (has_minutes(t, jobs) && t->n_worst)
+		doc_say(d, DOC_PLAIN,
+			"The worst of %zu minutes began at %s; busiest device: "
+			"%s.",
+			t->minutes,
+			when(t->worst[0].wall_ns, t->worst[0].from_s, span,
+			     sizeof(span)),
+			*t->worst[0].device ? t->worst[0].device : "none");
 }
 
 static void put_wall(struct json *j, uint64_t wall_ns)

@@ -11,8 +11,6 @@
 #ifndef REPORT_TROUBLE_H
 #define REPORT_TROUBLE_H
 
-#include <stdio.h>
-
 #include "base/json.h"
 #include "model/frame.h"
 
@@ -70,12 +68,8 @@ struct trouble {
 void trouble_add(struct trouble *t, const struct frame *f);
 void trouble_free(struct trouble *t);
 
-/*
- * Print both in lines of at most that many columns; minutes only without jobs
- * and of two or more. This ends the minute under way.
- */
-void trouble_print(struct trouble *t, bool jobs, unsigned columns, FILE *out);
-/* The same as "alarm" and "worst_minute" of an object. */
+/* Both as "alarm" and "worst_minute" of an object; minutes
+ * only without jobs and of two or more. This ends the minute under way. */
 void trouble_json(struct trouble *t, bool jobs, struct json *object);
 
 #endif

@@ -26,7 +26,7 @@ if fallocate -l 8M "$tmp/unwritten" 2>/dev/null; then
 fi
 # A run reports the same from its log.
 "$IODYNO" report "$log" >"$tmp/out" || fail "report"
-tr '\n' ' ' <"$tmp/out" | grep -q 'spoilt holes: .*write the file before the run' || fail "$(cat "$tmp/out")"
+tr '\n' ' ' <"$tmp/out" | grep -q 'invalid holes: .*write the file before the run' || fail "$(cat "$tmp/out")"
 
 # Offsets that each run draws anew; a depth that psync cannot reach; a job that reads what two
 # others wrote in different ways.
@@ -299,8 +299,8 @@ if command -v mkfs.btrfs >/dev/null; then
     rest=$(jq -r 'select(.type == "header") | .device[] | select(.size_bytes > 0) | .id' "$log" |
       grep -vxF -e "$(printf '%s\n' $both $below)" | wc -l)
     "$IODYNO" report "$log" >"$tmp/page"
-    for name in $both; do grep -q "^device $name: " "$tmp/page" || fail "the report lacks $name"; done
-    listed=$(sed -n 's/^\([0-9]*\) other devices\{0,1\}, not of the jobs$/\1/p' "$tmp/page")
+    for name in $both; do grep -q "^ *device $name: " "$tmp/page" || fail "the report lacks $name"; done
+    listed=$(sed -n 's/^ *\([0-9]*\) other devices\{0,1\}, not of the jobs$/\1/p' "$tmp/page")
     [ "${listed:-0}" = "$rest" ] || fail "the report counts '$listed' other devices, not $rest"
     umount "$tmp/mnt"
   fi

@@ -25,9 +25,9 @@ assert values == sorted(values) and values[-1] > 1e9, values
 END
 
 # The reports: a mean in the text, in JSON and CSV, and in the comparison.
-grep -q '^w: mean added [0-9]' "$tmp/text" || fail "the text of the run lacks it"
+grep -q '^ *w: mean added [0-9]' "$tmp/text" || fail "the text of the run lacks it"
 "$IODYNO" report "$tmp/log" >"$tmp/again" || fail "report failed"
-grep -q '^w: mean added [0-9]' "$tmp/again" || fail "report's text lacks it"
+grep -q '^ *w: mean added [0-9]' "$tmp/again" || fail "report's text lacks it"
 grep -q 'added of w .*->' "$tmp/again" || fail "report does not compare it"
 "$IODYNO" report --format=csv "$tmp/log" | grep -q '^total,.*,job,w,added_ns,[0-9]' ||
   fail "CSV lacks it"

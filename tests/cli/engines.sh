@@ -61,7 +61,7 @@ if [ "$(id -u)" = 0 ] && mount -t ramfs ramfs "$tmp/ram" 2>/dev/null; then
   tr '\n' ' ' <"$tmp/out" | tr -s ' ' | grep -q 'note cold: job j reads through the page cache' || fail "ramfs: $(cat "$tmp/out")"
   tr '\n' ' ' <"$tmp/out" | tr -s ' ' |
     grep -q 'not checked: cache-reads, .*(the disk under the jobs is not visible here)' || fail "ramfs: $(cat "$tmp/out")"
-  ! grep -q '^device ' "$tmp/out" || fail "devices that are not of the job: $(cat "$tmp/out")"
+  ! grep -q '^ *device ' "$tmp/out" || fail "devices that are not of the job: $(cat "$tmp/out")"
 fi
 
 # A run that is too short for its checks says so.

@@ -41,7 +41,7 @@ tail -n 1 "$tmp/live.jsonl" | jq -e '.type == "summary"' >/dev/null || fail "the
 # Our own form has a line above; the signal also reaches results in a file.
 begin "$tmp/out" "$@"
 kill -USR1 "$run"
-within 20 grep -q '^job x: read' "$tmp/out" || fail "no results after SIGUSR1"
+within 20 grep -q '^ *job x: read' "$tmp/out" || fail "no results after SIGUSR1"
 grep -q '^The results so far, at .* s; the run goes on:$' "$tmp/out" || fail "no line above: $(cat "$tmp/out")"
 kill -TERM "$run"
 wait "$run"

@@ -175,3 +175,8 @@ run_logged() {
   "$IODYNO" run --headless -i 0.2 --log="$log" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null ||
     fail "$name: exit status $?: $(cat "$tmp/out" "$tmp/err")"
 }
+
+# The sentences of a page of text, a line each.
+unfold() { # FILE
+  awk '/^    / { sub(/^ +/, " "); printf "%s", $0; next } { printf "%s%s", (NR > 1) ? "\n" : "", $0 } END { print "" }' "$1"
+}

@@ -56,7 +56,7 @@ awk 'BEGIN {
   }
 }' >"$tmp/circle.jsonl"
 expect 0 timeout 20 "$IODYNO" report "$tmp/circle.jsonl"
-grep -q '^26 other devices, not of the jobs$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^ *26 other devices, not of the jobs$' "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # Whole logs: one run each, compared by their label; what differs is told.
 for i in 1 2 3 4; do
@@ -109,7 +109,7 @@ grep -q '^log,t,time,device.sda.read_iops$' "$tmp/out" || fail "--series: the he
   echo '{"type":"frame","t":1,"interval_s":1,"job":[{"id":"x","read_iops":3000,"read_hist":[[1000,2950],[4000000,50]],"phase":"run"}]}'
 } >"$tmp/listed.jsonl"
 expect 0 "$IODYNO" report "$tmp/listed.jsonl"
-grep -q '^x read: p50 1.00us, p99.5 4.01ms$' "$tmp/out" || fail "percentile_list: $(cat "$tmp/out")"
+grep -q '^ *x: read p50 1.00us, p99.5 4.01ms$' "$tmp/out" || fail "percentile_list: $(cat "$tmp/out")"
 
 # A part of a log, by the clock or from its start.
 header night "" >"$tmp/night.jsonl"
@@ -153,10 +153,10 @@ bad_minute() { # N AWAIT_MS PRESSURE EVENT
 } >"$tmp/worst.jsonl"
 TZ=UTC expect 0 "$IODYNO" report "$tmp/worst.jsonl"
 [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns"
-sed -n '/^worst/,/ s to /p' "$tmp/out" | grep '^  03' | cut -c3-7 | tr '\n' ' ' | grep -qx '03:11 03:12 03:13 03:10 ' ||
+sed -n '/^Worst/,/ s to /p' "$tmp/out" | grep '^  03' | cut -c3-7 | tr '\n' ' ' | grep -qx '03:11 03:12 03:13 03:10 ' ||
   fail "the order of the minutes: $(cat "$tmp/out")"
 tr -s ' \n' ' ' <"$tmp/out" >"$tmp/flat"
-grep -q 'alarms: 03:11:20 slow sda: it is slow; it held for 0:30 worst minutes of 4:' "$tmp/flat" || fail "the alarm"
+grep -q 'Alarms 03:11:20 slow sda: it is slow; it held for 0:30 Worst minutes (4 recorded)' "$tmp/flat" || fail "the alarm"
 grep -q '03:12:00 tasks waited for I/O 70.0 %; sda 90.0 % busy, 50.0 I/Os/s, 1.00MiB/s, await 90.0ms; rsync(7) writes 105MiB/s' \
   "$tmp/flat" || fail "the words of a minute: $(cat "$tmp/flat")"
 expect 0 "$IODYNO" report --format=json "$tmp/worst.jsonl"
@@ -312,8 +312,8 @@ grep -q '^group 1  *read ' "$tmp/text" || fail "no row of a group: $(cat "$tmp/t
 ! grep -q '^group 0  *read ' "$tmp/text" || fail "a group of one job has a row: $(cat "$tmp/text")"
 grep -q ', while group 0 ran: one$' "$tmp/text" || fail "no devices of group 0: $(cat "$tmp/text")"
 grep -q ', while group 1 ran: two, three$' "$tmp/text" || fail "no devices of group 1: $(cat "$tmp/text")"
-grep -q '^two read: p50 .*, p99.99 ' "$tmp/text" || fail "no percentile_list: $(cat "$tmp/text")"
-grep -q '^job three: read of 4.00KiB to 64.0KiB, ' "$tmp/text" || fail "no range of blocks: $(cat "$tmp/text")"
+grep -q '^ *two: read p50 .*, p99.99 ' "$tmp/text" || fail "no percentile_list: $(cat "$tmp/text")"
+grep -q '^ *job three: read of 4.00KiB to 64.0KiB, ' "$tmp/text" || fail "no range of blocks: $(cat "$tmp/text")"
 tail -1 "$tmp/groups.jsonl" | jq -e '[.group[].id] == [0, 1] and
   (.group[1].all_jobs.read_ios == ([.job[] | select(.id != "one").read_ios] | add)) and
   .all_jobs.read_ios == ([.job[].read_ios] | add) and
@@ -334,9 +334,9 @@ tail -1 "$tmp/groups.jsonl" | jq -e '[.group[].id] == [0, 1] and
 } >"$tmp/wide.jsonl"
 expect 0 "$IODYNO" report "$tmp/wide.jsonl"
 [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns: $(cat "$tmp/out")"
-grep -q '^nvme0n1 123456.7 6835937.5 .* 1234.56 100.0$' "$tmp/out" || fail "the reads of a wide table: $(cat "$tmp/out")"
-grep -q '^nvme0n1 123456.7 6835937.5  *98.77  *256.0$' "$tmp/out" || fail "the writes of a wide table: $(cat "$tmp/out")"
-grep -q '^  --at=60s:' "$tmp/out" && grep -q '^  .*a_fourth_weakness$' "$tmp/out" ||
+grep -q '^nvme0n1  *123456.7  *6835937.5 .* 1234.56  *100.0$' "$tmp/out" || fail "the reads of a wide table: $(cat "$tmp/out")"
+grep -q '^nvme0n1  *123456.7  *6835937.5  *98.77  *256.0$' "$tmp/out" || fail "the writes of a wide table: $(cat "$tmp/out")"
+grep -q '^  *--at=60s:' "$tmp/out" && grep -q '^  .*a_fourth_weakness$' "$tmp/out" ||
   fail "a long line of the head is not broken: $(cat "$tmp/out")"
 
 # What latency_target found is a row: the depth, the rate, the share.

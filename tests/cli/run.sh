@@ -6,6 +6,25 @@
 need jq
 need_command run
 
+# A run that is ended early says so first, in each format.
+"$IODYNO" run --headless --quiet --name=x --filename="$tmp/early" --size=1m --rw=write --rate_iops=100 \
+  --runtime=100 --time_based -i 0.1 --log="$tmp/early.jsonl" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+pids=$pid
+within 60 grep -q '"phase":"run"' "$tmp/early.jsonl" || fail "it does not run: $(cat "$tmp/err")"
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || fail "not ended by the signal"
+pids=
+for page in "$tmp/out" "$tmp/again"; do
+  [ "$page" = "$tmp/out" ] || "$IODYNO" report "$tmp/early.jsonl" >"$page"
+  [ "$(head -1 "$page")" = Result ] && sed -n 2p "$page" | grep -q '^  Interrupted: ended by SIGTERM after [0-9.]* of 100 s' ||
+    fail "no word of the end: $(head -5 "$page")"
+done
+"$IODYNO" report --format=json "$tmp/early.jsonl" | jq -e '.ended_by == "SIGTERM"' >/dev/null || fail "JSON: ended_by"
+"$IODYNO" report --format=junit "$tmp/early.jsonl" | grep -q '<error message="ended by SIGTERM' || fail "junit is green"
+"$IODYNO" report --format=html "$tmp/early.jsonl" | grep -q '<p class="bad">Interrupted: ended by SIGTERM' || fail "no word in HTML"
+
 for engine in psync libaio; do
   log=$tmp/$engine.jsonl
   expect 0 "$IODYNO" run --headless --name=x --filename="$tmp/file" \
@@ -56,10 +75,10 @@ done
 # What was read back is told, and what is bad of it.
 job="--headless --no-tasks --name=v --filename=$tmp/v --size=4m --rw=randwrite --verify=crc32c"
 expect 0 "$IODYNO" run $job
-grep -q '^v: 4.00MiB read back, 1024 blocks checked, no damage$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^ *v: 4.00MiB read back, 1024 blocks checked, no damage$' "$tmp/out" || fail "$(cat "$tmp/out")"
 dd if=/dev/zero of="$tmp/v" bs=4k count=1 seek=77 conv=notrunc 2>/dev/null
 expect 1 "$IODYNO" run $job --verify_only
-grep -q '^v: .* read back, .* blocks checked, 1 damaged: 1 ' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^ *v: .* read back, .* blocks checked, 1 damaged: 1 ' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q 'job v: failed: verify: the 4096 bytes at offset 315392 .* all zeros$' "$tmp/err" ||
   fail "$(cat "$tmp/err")"
 

@@ -25,7 +25,7 @@ damaged() {
     --direct=1 --bs=4k --size=4m --verify=crc32c "$@"
   kill "$maker"
   wait "$maker"
-  line=$(sed -n 's/^p: .* read back, //p' out)
+  line=$(unfold out | sed -n 's/^ *p: .* read back, //p')
   truth=$(grep -c '"fault"' truth)
   [ "$truth" -gt 3 ] || fail "$fault $*: the disk has done nothing: $(cat "$tmp/err")"
   case $line in

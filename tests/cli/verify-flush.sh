@@ -44,7 +44,7 @@ cut() {
   wait $pid && fail "$target $*: the run did not notice the loss of power: $(cat "$tmp/cut.out")"
   after "$target"
   expect "$status" timeout 120 "$IODYNO" run --headless $verify --filename="$target" --verify_only=1 --verify_state_load=1 "$@"
-  sed -n 's/^p: .* read back/read back/p' "$tmp/out" >"$tmp/line"
+  unfold "$tmp/out" | sed -n 's/^ *p: .* read back/read back/p' >"$tmp/line"
   [ -s "$tmp/line" ] || fail "$target $*: $(cat "$tmp/out" "$tmp/err")"
   undo "$target"
 }

@@ -30,13 +30,13 @@ verify_only
 END
 expect 1 run w0.fio
 grep -q "4096 bytes at offset 0 of mg.dat are bad" "$tmp/err" || fail "mangled: $(cat "$tmp/err")"
-grep -q "^only: 1.00MiB read back, 256 blocks checked, 1 damaged: 1 lost-or-misplaced$" "$tmp/out" ||
+grep -q "^ *only: 1.00MiB read back, 256 blocks checked, 1 damaged: 1 lost-or-misplaced$" "$tmp/out" ||
   fail "mangled: $(cat "$tmp/out")"
 expect 1 run w0.fio --output-format=json --log=w0.jsonl
 grep -q '"verify_lost_or_misplaced": *1' w0.jsonl || fail "no class in the summary"
 grep -q '"verify_found": *"lost-or-misplaced:1"' w0.jsonl || fail "no class in the frames"
 expect 1 run w0.fio
-grep -q "^layout: 1.00MiB read back, 256 blocks checked, no damage$" "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q "^ *layout: 1.00MiB read back, 256 blocks checked, no damage$" "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # written BLOCKS OPTION...: a run without check and then one with verify_only,
 # which finds BLOCKS good blocks, or any number of them (-). Then a block that
@@ -47,7 +47,7 @@ written() {
   rm -f vo.dat v.*
   expect 0 run --name=v --bs=4k --verify=crc32c "$@" --do_verify=0
   expect 0 run --name=v --bs=4k --verify=crc32c "$@" --verify_only=1
-  good=$(sed -n 's/^v: .* read back, \([0-9]*\) blocks checked, no damage$/\1/p' "$tmp/out")
+  good=$(sed -n 's/^ *v: .* read back, \([0-9]*\) blocks checked, no damage$/\1/p' "$tmp/out")
   [ -n "$good" ] || fail "$*: $(cat "$tmp/out")"
   [ "$blocks" = - ] || [ "$good" = "$blocks" ] || fail "$*: $good blocks, not $blocks"
   [ -e vo.dat ] || return 0
@@ -85,7 +85,7 @@ written - --directory=. --nrfiles=3 --filesize=100k-500k --io_size=300k --rw=ran
 rm -f vo.dat
 expect 0 run --name=v --bs=4k --verify=crc32c $one --rw=randwrite --time_based --runtime=1 --rate_iops=50 --do_verify=0
 expect 0 run --name=v --bs=4k --verify=crc32c $one --rw=randwrite --time_based --runtime=1 --rate_iops=50 --verify_only=1
-grep -q "blocks checked, no damage; [0-9]* not-known$" "$tmp/out" || fail "by time: $(cat "$tmp/out")"
+unfold "$tmp/out" | grep -q "blocks checked, no damage; [0-9]* not-known$" || fail "by time: $(cat "$tmp/out")"
 # Nothing that is checked is an error.
 head -c 1048576 /dev/zero >vo.dat
 expect 1 run --name=v --bs=4k --verify=crc32c $one --rw=randwrite --time_based --runtime=1 --verify_only=1
@@ -134,7 +134,7 @@ for how in null:0:nothing.known meta:256:no.damage; do
   rm -f vo.dat
   run --name=v --bs=4k $one --rw=write --verify=${how%%:*} >"$tmp/out" 2>&1
   rest=${how#*:}
-  grep -q "^v: 1.00MiB read back, ${rest%%:*} blocks checked, ${rest#*:}; 256 data-not-compared$" "$tmp/out" ||
+  unfold "$tmp/out" | grep -q "^ *v: 1.00MiB read back, ${rest%%:*} blocks checked, ${rest#*:}; 256 data-not-compared$" ||
     fail "$how: $(cat "$tmp/out")"
 done
 exit 0

@@ -546,19 +546,6 @@ static void demo_remove(struct demo *d)
 	d->destroy = NULL;
 }
 
-/*
- * The report of the demonstration begins with the verdicts and is longer than a
- * screen: repeat the verdicts at its end.
- */
-static void print_demo_result(struct session *session, const struct output *o)
-{
-	if (!o->printed || strcmp(o->format[0]->name, "text") != 0)
-		return;
-	periods_print_verdicts(report_crossover(session->pipeline.report),
-			       "The result, in short:", 80, o->file);
-	fflush(o->file);
-}
-
 static int run_jobs(struct settings *s, struct output *o, int tty,
 		    const struct ab_plan *plan, struct demo *demo)
 {
@@ -580,8 +567,6 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 	else
 		status = cmd_run_load(&session, s, o,
 				      demo->ab.n ? &demo->ab : plan);
-	if (demo->ab.n)
-		print_demo_result(&session, o);
 	session_close(&session);
 	return status;
 }

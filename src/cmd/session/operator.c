@@ -459,6 +459,7 @@ void operator_act(struct session *s, const struct action *a)
 
 	switch (a->kind) {
 	case ACTION_QUIT:
+		s->quit = true;
 		session_end(s, EXIT_DONE);
 		break;
 	case ACTION_PAUSE:

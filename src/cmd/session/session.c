@@ -592,9 +592,30 @@ static void close_display(struct session *s)
 	s->display = NULL;
 }
 
+/* Tell the report that jobs are ended before their end, and by what. */
+static void session_note_end(struct session *s, int status)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" },
+			{ SIGHUP, "SIGHUP" }, { SIGQUIT, "SIGQUIT" },
+			{ SIGPIPE, "SIGPIPE" } };
+	const char *name = s->quit ? "the operator" : NULL;
+
+	if (!workloads_any(&s->workloads) || workloads_done(&s->workloads))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (status == EXIT_SIGNAL + signals[i].number)
+			name = signals[i].name;
+	if (name)
+		report_ended_by(s->pipeline.report, name);
+}
+
 /* End the jobs, restore the settings, write the last frames and summary. */
 static void end_log(struct session *s, int status)
 {
+	session_note_end(s, status);
 	if (status >= EXIT_SIGNAL)
 		pipeline_hurry(&s->pipeline);
 	if (workloads_any(&s->workloads)) {

@@ -187,6 +187,7 @@ struct session {
 	uint64_t due_ns;      /* the next tick */
 	uint64_t progress_ns; /* when the line of progress was written */
 	enum session_stage stage;
+	bool quit; /* the operator ended the session */
 };
 
 /*

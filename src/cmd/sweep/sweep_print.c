@@ -18,7 +18,7 @@
 #include "block/sysfs.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
-#include "report/page_result.h"
+#include "report/page.h"
 #include "report/print/print.h"
 
 /* --- the plan --- */
@@ -477,7 +477,9 @@ static void sweep_print_print_result(const struct sweep *sw, unsigned to,
 		d = doc_new();
 		fputc('\n', out);
 		page_result(d, &t, power_stop_factor(p->stop));
-		doc_print_text(d, COLUMNS, true, out);
+		doc_print_text(d,
+			       &(struct doc_layout){ .columns = COLUMNS, .ascii = true },
+			       out);
 		doc_free(d);
 	}
 	trial_free(&t);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page_result.h"
+#include "report/page.h"
 #include "report/pivot/pivot.h"
 
 /* The levels of a key in the order of the plan, then as they came. */

@@ -474,7 +474,9 @@ static void print_comparison(const struct pivot *p, FILE *out)
 	char words[512];
 
 	if (p->result) {
-		doc_print_text(p->result, MAIL_COLUMNS, true, out);
+		doc_print_text(p->result,
+			       &(struct doc_layout){ .columns = MAIL_COLUMNS, .ascii = true },
+			       out);
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < p->n_tables; i++)

@@ -729,7 +729,9 @@ void print_pivot_text(const struct pivot *p, FILE *out)
 		fprintf(out, ", %zu blocks", p->n_blocks);
 	fputs("\n\n", out);
 	if (p->result) {
-		doc_print_text(p->result, COLUMNS, !page.utf8, out);
+		doc_print_text(p->result,
+			       &(struct doc_layout){ .columns = COLUMNS, .ascii = !page.utf8 },
+			       out);
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < p->n_tables; i++)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/attributes.h"
+#include "doc/svg.h"
 #include "report/course.h"
 #include "report/pivot/pivot.h"
 
@@ -60,28 +61,6 @@ void html_chart_widen(struct html_chart_scale *scale, const struct course *c);
 void html_chart_course(const char *title, const struct course *c,
 		       const struct html_chart_scale *scale, FILE *out);
 
-/*
- * HTML chart parts: functions that all pictures use.
- */
-
-/* In units of the drawing: about the CSS pixels of a phone. */
-#define WIDTH 400
-#define LEFT  8
-#define RIGHT (WIDTH - 8)
-#define INNER (RIGHT - LEFT)
-
-/* Begin a picture; the caller ends it with </svg>. */
-void html_chart_begin(FILE *out, double height, const char *title,
-		      const char *description);
-void html_chart_text(FILE *out, double x, double y, const char *class,
-		     const char *words);
-/* Write a name at the left, cut where the words at the right begin. */
-void html_chart_pair(FILE *out, double y, const char *name, const char *class,
-		     const char *words);
-void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
-		     const char *class);
-/* The dot of a variant: circle, square, diamond, triangle, ring, cross. */
-void html_chart_dot(FILE *out, size_t variant, double x, double y, double r);
 /* Print the names below a picture, each after its dot; returns how many lines.
  * out NULL: count only. */
 size_t html_chart_legend(const struct pivot *p, double y, FILE *out);
@@ -98,9 +77,6 @@ void html_chart_variant(const struct pivot *p, size_t row, size_t col,
  * reader's system is dark, and black on white in print. All texts are escaped:
  * callers pass the texts of logs unchanged.
  */
-
-void html_page_begin(const char *title, FILE *out);
-void html_page_end(FILE *out);
 
 /* Print <tag class="class">words</tag>; class may be NULL. At most 1023 bytes
  * of words. */

@@ -15,96 +15,6 @@
 #define MOST   40 /* rows of a picture; the table has all */
 #define ROW    38
 #define HEAD   22
-#define SHAPES 6
-
-void html_chart_begin(FILE *out, double height, const char *title,
-		      const char *description)
-{
-	fprintf(out, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>",
-		WIDTH, height);
-	print_markup(out, title);
-	fputs("</title><desc>", out);
-	print_markup(out, description);
-	fputs("</desc>\n", out);
-}
-
-void html_chart_text(FILE *out, double x, double y, const char *class,
-		     const char *words)
-{
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-	print_markup(out, words);
-	fputs("</text>\n", out);
-}
-
-/* Whether c is a character's first byte. */
-static bool begins(char c)
-{
-	return ((unsigned char)c & 0xc0) != 0x80;
-}
-
-void html_chart_pair(FILE *out, double y, const char *name,
-		     const char *class, const char *words)
-{
-	/* Widths of a bold and of a plain character. */
-	const double bold = 7.4, plain = 6.4;
-	size_t most, n = 0, at;
-	char cut[300];
-
-	for (at = 0; words[at]; at++)
-		n += begins(words[at]);
-	most = (size_t)fmax((INNER - plain * (double)(n + 1)) / bold, 4);
-	for (at = n = 0; name[at] && (n < most || !begins(name[at])); at++)
-		n += begins(name[at]);
-	if (name[at])
-		while (at && !begins(name[--at]))
-			;
-	snprintf(cut, sizeof(cut), "%.*s%s", (int)at, name,
-		 name[at] ? "\xe2\x80\xa6" : "");
-	html_chart_text(out, LEFT, y, "label", cut);
-	html_chart_text(out, RIGHT, y, class, words);
-}
-
-void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
-		     const char *class)
-{
-	fprintf(out,
-		"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
-		"class=\"%s\"/>\n",
-		x1, y1, x2, y2, class);
-}
-
-/* The dot of a variant: circle, square, diamond, triangle, ring, cross. */
-void html_chart_dot(FILE *out, size_t variant, double x, double y, double r)
-{
-	const size_t shape = variant % SHAPES;
-
-	fprintf(out, "<path class=\"v%zu\" d=\"", shape);
-	switch (shape) {
-	case 1:
-		fprintf(out, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x - r, y - r, 2 * r,
-			2 * r, 2 * r);
-		break;
-	case 2:
-		fprintf(out, "M%.1f %.1fl%.1f %.1fl-%.1f %.1fl-%.1f -%.1fz", x,
-			y - 1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r,
-			1.3 * r, 1.3 * r);
-		break;
-	case 3:
-		fprintf(out, "M%.1f %.1fl%.1f %.1fh-%.1fz", x, y - 1.2 * r,
-			1.3 * r, 2.2 * r, 2.6 * r);
-		break;
-	case 5:
-		fprintf(out, "M%.1f %.1fl%.1f %.1fm0 -%.1fl-%.1f %.1f", x - r,
-			y - r, 2 * r, 2 * r, 2 * r, 2 * r, 2 * r);
-		break;
-	default:
-		fprintf(out,
-			"M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 "
-			"-%.1f 0z",
-			x - r, y, r, r, 2 * r, r, r, 2 * r);
-	}
-	fputs("\"/>\n", out);
-}
 
 char *html_chart_change(double diff, char *buf, size_t size)
 {
@@ -170,14 +80,14 @@ static void forest_axis(const struct pivot *p, double reach, double height,
 			html_chart_place(band, reach) -
 				html_chart_place(-band, reach),
 			height - HEAD - 20);
-	html_chart_line(out, html_chart_place(0, reach), HEAD,
+	svg_line(out, html_chart_place(0, reach), HEAD,
 			html_chart_place(0, reach), height - 20, "axis");
 	for (int i = -1; i <= 1; i++) {
 		char words[32];
 		double at = i * reach * 0.75;
 
 		html_chart_change(i ? at : 0, words, sizeof(words));
-		html_chart_text(out, html_chart_place(at, reach), height - 5,
+		svg_text(out, html_chart_place(at, reach), height - 5,
 				"tick", words);
 	}
 }
@@ -194,18 +104,18 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		return;
 	snprintf(words, sizeof(words), "Change against the base: %s",
 		 pivot_figure_title(t, title, sizeof(title)));
-	html_chart_begin(
+	svg_begin(
 		out, height, words,
 		"A dot is the change, a line its 95 % interval; the vertical "
 		"line is no change. The table below has the figures.");
 	snprintf(words, sizeof(words), "change, %s95 %% interval%s",
 		 pivot_figure_all_hold(p, t) ? "simultaneous " : "",
 		 p->margin > 0 ? "; grey: the margin" : "");
-	html_chart_text(out, LEFT, 14, "small", words);
+	svg_text(out, LEFT, 14, "small", words);
 	if (more) {
 		snprintf(words, sizeof(words), "and %zu more in the table",
 			 more);
-		html_chart_text(out, RIGHT, 14, "small end", words);
+		svg_text(out, RIGHT, 14, "small end", words);
 	}
 	forest_axis(p, reach, height, out);
 	for (size_t i = 0; i < t->n_compare && at < rows; i++) {
@@ -220,11 +130,11 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 			 html_chart_change(c->d.diff, change, sizeof(change)),
 			 difference_interval_words(&c->d, interval,
 					       sizeof(interval)));
-		html_chart_pair(out, y - 10, name, "value", words);
-		html_chart_line(out, html_chart_place(c->d.low, reach), y,
+		svg_pair(out, y - 10, name, "value", words);
+		svg_line(out, html_chart_place(c->d.low, reach), y,
 				html_chart_place(c->d.high, reach), y,
 				"whisker");
-		html_chart_dot(out, c->col, html_chart_place(c->d.diff, reach),
+		svg_dot(out, c->col, html_chart_place(c->d.diff, reach),
 			       y, 4.5);
 		at++;
 	}
@@ -291,7 +201,7 @@ static void html_chart_draw_bar(const struct pivot *p,
 	else
 		snprintf(words, sizeof(words), "%s%s  N = %s", value, f.unit,
 			 n);
-	html_chart_pair(out, y - 5, name, "value", words);
+	svg_pair(out, y - 5, name, "value", words);
 	fprintf(out,
 		"<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"12\"/>\n",
@@ -299,9 +209,9 @@ static void html_chart_draw_bar(const struct pivot *p,
 	if (se > 0) {
 		double w = se / most * INNER * 0.98;
 
-		html_chart_line(out, x - w, y + 6, x + w, y + 6, "whisker");
-		html_chart_line(out, x - w, y + 2, x - w, y + 10, "whisker");
-		html_chart_line(out, x + w, y + 2, x + w, y + 10, "whisker");
+		svg_line(out, x - w, y + 6, x + w, y + 6, "whisker");
+		svg_line(out, x - w, y + 2, x - w, y + 10, "whisker");
+		svg_line(out, x + w, y + 2, x + w, y + 10, "whisker");
 	}
 }
 
@@ -316,16 +226,16 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 	if (n && most > 0) {
 		snprintf(words, sizeof(words), "Means: %s",
 			 pivot_figure_title(t, title, sizeof(title)));
-		html_chart_begin(
+		svg_begin(
 			out, HEAD + ROW * (double)shown + 18, words,
 			"Bars begin at zero, the best is first; the line at "
 			"the end is the standard error. The table below has "
 			"the figures.");
-		html_chart_text(out, LEFT, 14, "small",
+		svg_text(out, LEFT, 14, "small",
 				t->better > 0   ? "more is better"
 				: t->better < 0 ? "less is better"
 						: "");
-		html_chart_text(out, RIGHT, 14, "small end",
+		svg_text(out, RIGHT, 14, "small end",
 				"hatched: the base");
 		for (size_t i = 0; i < shown; i++)
 			html_chart_draw_bar(p, t, &bar[i],
@@ -334,7 +244,7 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 		if (n > shown) {
 			snprintf(words, sizeof(words),
 				 "and %zu more in the table", n - shown);
-			html_chart_text(out, LEFT,
+			svg_text(out, LEFT,
 					HEAD + ROW * (double)shown + 14,
 					"small", words);
 		}
@@ -379,8 +289,8 @@ size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 		if (out) {
 			double at = y + 16 * (double)(lines - 1);
 
-			html_chart_dot(out, col, x + 4, at - 4, 4);
-			html_chart_text(out, x + 12, at, "small",
+			svg_dot(out, col, x + 4, at - 4, 4);
+			svg_text(out, x + 12, at, "small",
 					p->cols.head[col].name);
 		}
 		x += wide;
@@ -429,9 +339,9 @@ static void draw_runs(const struct pivot *p, const struct pivot_table *t,
 		at_x = LEFT + 8 +
 		       html_chart_within(x, run->position) * (INNER - 16);
 		at_y = 150 - html_chart_within(y, v) * 110;
-		html_chart_dot(out, p->col_of[i], at_x, at_y, 4);
+		svg_dot(out, p->col_of[i], at_x, at_y, 4);
 		if (run->invalid)
-			html_chart_text(out, at_x + 5, at_y - 4, "small", "!");
+			svg_text(out, at_x + 5, at_y - 4, "small", "!");
 	}
 }
 
@@ -457,22 +367,22 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	f = pivot_figure_of(t->name, y.high);
 	snprintf(words, sizeof(words), "Order of runs: %s",
 		 pivot_figure_title(t, title, sizeof(title)));
-	html_chart_begin(
+	svg_begin(
 		out, 188 + 16 * (double)html_chart_legend(p, 0, NULL), words,
 		"Each run is a dot, from left to right in the order of runs; "
 		"the shape is its column, every second block is shaded, ! is a "
 		"run that a check found spoilt. The table of runs has the "
 		"figures.");
-	html_chart_pair(out, 14, t->name, "small end", "runs in their order");
-	html_chart_line(out, LEFT, 160, RIGHT, 160, "axis");
+	svg_pair(out, 14, t->name, "small end", "runs in their order");
+	svg_line(out, LEFT, 160, RIGHT, 160, "axis");
 	pivot_figure_text(&f, y.high, NAN, value, sizeof(value));
 	snprintf(words, sizeof(words), "%s%s", value, f.unit);
-	html_chart_text(out, LEFT, 32, "tick start", words);
+	svg_text(out, LEFT, 32, "tick start", words);
 	pivot_figure_text(&f, y.low, NAN, value, sizeof(value));
 	snprintf(words, sizeof(words), "%s%s", value, f.unit);
-	html_chart_text(out, LEFT, 172, "tick start", words);
+	svg_text(out, LEFT, 172, "tick start", words);
 	snprintf(words, sizeof(words), "run %.0f", x.high);
-	html_chart_text(out, RIGHT, 172, "small end", words);
+	svg_text(out, RIGHT, 172, "small end", words);
 	/* Numbers of runs and blocks are valid in one log only. */
 	if (p->runs->n_logs == 1 && !p->boots)
 		html_chart_draw_blocks(p, &x, out);
@@ -497,19 +407,19 @@ void html_chart_values(const char *title, const double *value, size_t n,
 	if (n < 2 || !(y.high > 0))
 		return;
 	f = pivot_figure_of(metric, y.high);
-	html_chart_begin(out, 132, title,
+	svg_begin(out, 132, title,
 			 "A line over the time of the run, from zero; the "
 			 "tables have the "
 			 "means.");
-	html_chart_text(out, LEFT, 14, "label", title);
+	svg_text(out, LEFT, 14, "label", title);
 	pivot_figure_text(&f, y.high, NAN, figure, sizeof(figure));
 	snprintf(words, sizeof(words), "%s%s", figure, f.unit);
-	html_chart_text(out, RIGHT, 14, "value", words);
-	html_chart_line(out, LEFT, 110, RIGHT, 110, "axis");
+	svg_text(out, RIGHT, 14, "value", words);
+	svg_line(out, LEFT, 110, RIGHT, 110, "axis");
 	snprintf(words, sizeof(words), "%.1f s", from_s);
-	html_chart_text(out, LEFT, 124, "tick start", words);
+	svg_text(out, LEFT, 124, "tick start", words);
 	snprintf(words, sizeof(words), "%.1f s", to_s);
-	html_chart_text(out, RIGHT, 124, "small end", words);
+	svg_text(out, RIGHT, 124, "small end", words);
 	fputs("<path class=\"line\" d=\"", out);
 	for (size_t i = 0; i < n; i++) {
 		if (isfinite(value[i]))

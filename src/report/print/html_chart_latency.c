@@ -38,11 +38,11 @@ static double axis_y(const struct chart_axis *a, double v)
 static void pct_names(const struct chart_axis *a, const struct pivot_latency *l,
 		      FILE *out)
 {
-	html_chart_line(out, INDENT, a->top + a->height, RIGHT,
+	svg_line(out, INDENT, a->top + a->height, RIGHT,
 			a->top + a->height, "axis");
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
 		if (l->pct[i].name)
-			html_chart_text(out, pct_x(i), a->top + a->height + 16,
+			svg_text(out, pct_x(i), a->top + a->height + 16,
 					"tick", pivot_latency_name[i]);
 }
 
@@ -96,9 +96,9 @@ static void pct_grid(const struct chart_axis *a, FILE *out)
 
 			if (v < a->low || v > a->high)
 				continue;
-			html_chart_line(out, INDENT, y, RIGHT, y, "grid");
+			svg_line(out, INDENT, y, RIGHT, y, "grid");
 			units_format_ns(words, sizeof(words), pow(10, v));
-			html_chart_text(out, INDENT - 4, y + 4, "tick end",
+			svg_text(out, INDENT - 4, y + 4, "tick end",
 					words);
 		}
 }
@@ -166,7 +166,7 @@ static void pct_line(const struct pivot *p, const struct pivot_latency *l,
 		fputs("\"/>\n", out);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
 		if (!isnan(y[i]))
-			html_chart_dot(out, col, pct_x(i), axis_y(a, y[i]), 4);
+			svg_dot(out, col, pct_x(i), axis_y(a, y[i]), 4);
 }
 
 /* "read of job scan, 4096" */
@@ -187,11 +187,11 @@ static void pct_begin(const struct pivot *p, const struct pivot_latency *l,
 {
 	char words[300];
 
-	html_chart_begin(
+	svg_begin(
 		out,
 		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
 		row_title(p, l, row, title, words, sizeof(words)), description);
-	html_chart_pair(out, 14, row_title(p, l, row, "", words, sizeof(words)),
+	svg_pair(out, 14, row_title(p, l, row, "", words, sizeof(words)),
 			"small end", note);
 }
 
@@ -272,9 +272,9 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 	for (int k = -1; k <= 1; k++) {
 		double at = k * reach * 0.75, y = axis_y(&a, at);
 
-		html_chart_line(out, INDENT, y, RIGHT, y, k ? "grid" : "axis");
+		svg_line(out, INDENT, y, RIGHT, y, k ? "grid" : "axis");
 		html_chart_change(k ? at : 0, words, sizeof(words));
-		html_chart_text(out, INDENT - 4, y + 4, "tick end", words);
+		svg_text(out, INDENT - 4, y + 4, "tick end", words);
 	}
 	pct_names(&a, l, out);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
@@ -291,10 +291,10 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 				    fmin(10, 40.0 / (double)others);
 			if (!c)
 				continue;
-			html_chart_line(
+			svg_line(
 				out, x, axis_y(&a, fmax(c->d.low, a.low)), x,
 				axis_y(&a, fmin(c->d.high, a.high)), "whisker");
-			html_chart_dot(out, col, x, axis_y(&a, c->d.diff), 4);
+			svg_dot(out, col, x, axis_y(&a, c->d.diff), 4);
 		}
 	pct_end(p, out);
 }
@@ -415,7 +415,7 @@ static void draw_heat(const struct course_frame *f, FILE *out)
 		if (bin < f->scale->first || bin >= f->scale->end)
 			continue;
 		units_format_ns(words, sizeof(words), ns);
-		html_chart_text(out, INDENT - 4,
+		svg_text(out, INDENT - 4,
 				f->top + 4 +
 					BIN_HEIGHT * (f->scale->end - bin) /
 						BIN_STEP,
@@ -431,13 +431,13 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 
 		if (m->t_s < f->from_s || m->t_s > f->to_s)
 			continue;
-		html_chart_line(out, time_x(f, m->t_s), TOP - 4,
+		svg_line(out, time_x(f, m->t_s), TOP - 4,
 				time_x(f, m->t_s), bottom, "mark");
 		snprintf(words, sizeof(words), "%zu", i + 1);
-		html_chart_text(out, time_x(f, m->t_s), TOP - 6, "tick", words);
+		svg_text(out, time_x(f, m->t_s), TOP - 6, "tick", words);
 		snprintf(words, sizeof(words), "%zu: %s, %.1f s", i + 1,
 			 m->words, m->t_s);
-		html_chart_text(out, INDENT, bottom + 48 + 14 * (double)i,
+		svg_text(out, INDENT, bottom + 48 + 14 * (double)i,
 				"small", words);
 	}
 }
@@ -454,7 +454,7 @@ static void draw_key(double y, FILE *out)
 			"<rect class=\"h%d\" x=\"%.0f\" y=\"%.0f\" "
 			"width=\"14\" height=\"9\"/>\n",
 			i + 1, x, y - 8);
-		html_chart_text(out, x + 18, y, "small", names[i]);
+		svg_text(out, x + 18, y, "small", names[i]);
 		x += 53;
 	}
 }
@@ -473,30 +473,30 @@ void html_chart_course(const char *title, const struct course *c,
 	f.to_s = c->column[c->n - 1].to_s;
 	f.top = TOP + RATE_HEIGHT + 12;
 	bottom = f.top + BIN_HEIGHT * (scale->end - scale->first) / BIN_STEP;
-	html_chart_begin(
+	svg_begin(
 		out, bottom + 44 + 14 * (double)c->n_marks, title,
 		"At the top, operations per second over the time of the "
 		"run, from zero: a band between minimum and maximum of "
 		"each interval. Below, latencies on a logarithmic "
 		"scale: more I/Os are darker. Numbered lines are "
 		"changes of settings.");
-	html_chart_text(out, LEFT, 14, "label", title);
+	svg_text(out, LEFT, 14, "label", title);
 	pivot_figure_text(&unit, scale->rate, NAN, figure, sizeof(figure));
 	snprintf(words, sizeof(words), "%s%s", figure, unit.unit);
-	html_chart_text(out, INDENT - 4, TOP + 8, "tick end", words);
-	html_chart_text(out, INDENT - 4, TOP + RATE_HEIGHT, "tick end", "0 /s");
-	html_chart_line(out, INDENT, TOP + RATE_HEIGHT, RIGHT,
+	svg_text(out, INDENT - 4, TOP + 8, "tick end", words);
+	svg_text(out, INDENT - 4, TOP + RATE_HEIGHT, "tick end", "0 /s");
+	svg_line(out, INDENT, TOP + RATE_HEIGHT, RIGHT,
 			TOP + RATE_HEIGHT, "axis");
 	draw_rate(&f, out);
 	if (scale->end) {
 		draw_heat(&f, out);
 		draw_key(bottom + 34, out);
 	}
-	html_chart_line(out, INDENT, bottom, RIGHT, bottom, "axis");
+	svg_line(out, INDENT, bottom, RIGHT, bottom, "axis");
 	snprintf(words, sizeof(words), "%.1f s", f.from_s);
-	html_chart_text(out, INDENT, bottom + 14, "tick start", words);
+	svg_text(out, INDENT, bottom + 14, "tick start", words);
 	snprintf(words, sizeof(words), "%.1f s", f.to_s);
-	html_chart_text(out, RIGHT, bottom + 14, "small end", words);
+	svg_text(out, RIGHT, bottom + 14, "small end", words);
 	draw_marks(&f, bottom, out);
 	fputs("</svg>\n", out);
 }

@@ -222,6 +222,8 @@ struct json *print_json_summary(struct report *r)
 	const struct effect *effect;
 	size_t n;
 
+	if (*r->ended_by)
+		json_put_text(j, "ended_by", r->ended_by);
 	json_put_number(j, "late", (double)r->late);
 	results_put_assertions(&r->assertions, j);
 	list = periods_json(&r->periods.crossover);
@@ -236,6 +238,13 @@ struct json *print_json_summary(struct report *r)
 	for (size_t i = 0; i < n; i++)
 		json_push(list, effect_json(&effect[i]));
 	json_put(j, "effect", list);
+	list = json_new_array();
+	for (size_t i = 0; i < r->n_others; i++)
+		json_push(list, turn_json(&r->other[i]));
+	if (r->n_others)
+		json_put(j, "other_change", list);
+	else
+		json_free(list);
 	if (r->segments.left_out)
 		json_put_number(j, "segments_left_out",
 				(double)r->segments.left_out);

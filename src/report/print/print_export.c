@@ -93,6 +93,8 @@ void print_export_junit(struct report *r, const struct header *h not_used, FILE 
 {
 	struct json *result = print_json_result(r);
 	size_t jobs = count_jobs(r->total);
+	char ended[128];
+	const bool early = *report_ended_words(r, ended, sizeof(ended));
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	      "<testsuites name=\"iodyno\">\n",
@@ -100,8 +102,15 @@ void print_export_junit(struct report *r, const struct header *h not_used, FILE 
 	fprintf(out,
 		" <testsuite name=\"jobs\" tests=\"%zu\" failures=\"0\" "
 		"errors=\"%zu\">\n",
-		jobs, print_export_put_jobs(r->total, NULL));
+		jobs + early, print_export_put_jobs(r->total, NULL) + early);
 	print_export_put_jobs(r->total, out);
+	if (early) {
+		fputs("  <testcase classname=\"run\" name=\"reaches its "
+		      "end\"><error message=\"",
+		      out);
+		print_markup(out, ended);
+		fputs("\"/></testcase>\n", out);
+	}
 	fprintf(out,
 		" </testsuite>\n <testsuite name=\"assertions\" tests=\"%zu\" "
 		"failures=\"%zu\" errors=\"0\">\n",

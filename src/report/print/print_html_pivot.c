@@ -680,10 +680,10 @@ void print_html_pivot(const struct pivot *p, FILE *out)
 		 *p->cols.title ? p->cols.title : "run",
 		 p->list || !*p->rows.title ? "" : " and ",
 		 p->list ? "" : p->rows.title);
-	html_page_begin(title, out);
+	doc_html_begin(title, out);
 	put_summary(p, out);
 	if (p->result)
-		doc_print_html(p->result, out);
+		doc_html_body(p->result, out);
 	if (*of_run(p, "command"))
 		html_page_element(out, "pre", NULL, "%s", of_run(p, "command"));
 	for (size_t i = 0; i < p->n_tables; i++) {
@@ -708,5 +708,5 @@ void print_html_pivot(const struct pivot *p, FILE *out)
 	put_method(p, out);
 	put_runs(p, out);
 	put_link(p, out);
-	html_page_end(out);
+	doc_html_end(out);
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Page: the content of all reports. A page begins with its result, then has
+ * what happened, then the figures; a printer of doc/ gives it its form.
+ */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "doc/doc.h"
+#include "report/results.h"
+#include "trial/judge.h"
+#include "trial/trial.h"
+
+/* One run or recording; h may be NULL. */
+void page_run(struct doc *d, struct report *r, const struct header *h);
+/* The same as a format: 80 columns of text, with all details, HTML. */
+void page_run_text(struct report *r, const struct header *h, FILE *out);
+void page_run_text_all(struct report *r, const struct header *h, FILE *out);
+void page_run_html(struct report *r, const struct header *h, FILE *out);
+
+/* page_result.c: of an experiment the heading "Result", sentences and the table
+ * "effect". looks: the factor of p for several looks. */
+void page_result(struct doc *d, const struct trial *t, double looks);
+
+/*
+ * Parts of the page of a run.
+ */
+
+/* page_jobs.c: a line per operation of each job; all: also the sums of groups
+ * and the words about each job. */
+void page_jobs(struct doc *d, const struct window *w, bool all);
+/* The percentiles that the jobs of a header ask for. */
+void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h);
+/* Devices with I/O; discards: with their columns; most: the busiest ones. */
+void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
+		  bool discards, size_t most);
+/* Whether the table needs the columns of discards: with jobs, only if a job
+ * discards. */
+bool page_jobs_discards(const struct window *w);
+bool page_jobs_any(const struct window *w);
+
+/* page_changes.c: a sentence on each change, and how many are not judged. */
+void page_changes(struct doc *d, struct report *r);
+/* As detail, the changes of other programs that are not judged. */
+void page_changes_others(struct doc *d, const struct report *r);
+/* The segments between changes, and the figures of each change. */
+void page_changes_segments(struct doc *d, struct report *r);
+
+/* trouble.c: the alarms and the worst minutes; minutes only without jobs and of
+ * two or more. This ends the minute under way. */
+void trouble_page(struct doc *d, struct trouble *t, bool jobs);
+/* The same in a sentence or two. */
+void trouble_result(struct doc *d, struct trouble *t, bool jobs,
+			 double seconds);
+
+/* periods.c: the verdicts on the rates of a live crossover, a sentence each,
+ * and its figures. Nothing without variants. */
+void periods_result(struct doc *d, const struct crossover *x);
+void periods_page(struct doc *d, const struct crossover *x);
+
+#endif

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Page, jobs and devices: the tables of a run, of its segments, of its groups.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/units.h"
+#include "report/fio/fio.h"
+#include "report/page.h"
+
+/* The maximum number of columns of a schema. */
+#define MOST_COLUMNS 32
+
+bool page_jobs_any(const struct window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB)
+			return true;
+	return false;
+}
+
+/*
+ * Jobs.
+ */
+
+/* Add the cells from "MEAN" on; returns true if one has the mark of few I/Os. */
+static bool page_jobs_latency(struct doc *d, const struct latency_sum *l)
+{
+	bool marked = false;
+	double ns[PCTS];
+	char buf[64];
+
+	latency_percentiles(l, ns);
+	for (int i = 0; i < PCTS; i++) {
+		const bool unsure = isfinite(latency_pct(i)) &&
+				    isfinite(ns[i]) &&
+				    !latency_sure(latency_count(l),
+						  latency_pct(i));
+
+		doc_number(d, ns[i], DOC_PLAIN, "%s%s", unsure ? "~" : "",
+			   units_format_ns(buf, sizeof(buf), ns[i]));
+		marked |= unsure;
+	}
+	return marked;
+}
+
+/* A row for other latencies of an operation. */
+static bool page_jobs_more(struct doc *d, const char *id,
+			   const struct latency_sum *l, const char *what)
+{
+	if (!l->hist && !isfinite(l->ns[PCT_MEAN]))
+		return false;
+	doc_row(d);
+	doc_text(d, DOC_PLAIN, "%s", id);
+	doc_text(d, DOC_PLAIN, "%s", what);
+	for (int i = 0; i < 3; i++)
+		doc_text(d, DOC_PLAIN, "%s", "");
+	return page_jobs_latency(d, l);
+}
+
+/* A row per operation of the job; returns true if one has a mark. */
+static bool page_jobs_rows(struct doc *d, const struct window_row *row)
+{
+	bool marked = false;
+
+	for (int o = 0; o < WINDOW_OPS; o++) {
+		const struct op_sum *op = &row->op[o];
+		const double iops = window_iops(row, o);
+		double bytes = NAN;
+		char buf[64];
+
+		if (!(op->ios > 0))
+			continue;
+		if (o < WINDOW_SYNC || o == WINDOW_VERIFY)
+			bytes = window_bytes_per_s(row, o);
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s", row->id);
+		doc_text(d, DOC_PLAIN, "%s", window_op_name(SCHEMA_JOB, o));
+		doc_number(d, op->ios, DOC_PLAIN, "%s",
+			   units_format_count(buf, sizeof(buf), op->ios));
+		doc_number(d, iops, DOC_PLAIN, isnan(iops) ? "-" : "%.*f",
+			   iops < 1000, iops);
+		doc_number(d, bytes, DOC_PLAIN, "%s",
+			   units_format_bytes(buf, sizeof(buf), bytes));
+		marked |= page_jobs_latency(d, &op->service);
+		marked |= page_jobs_more(d, row->id, &op->response, "response");
+		marked |= page_jobs_more(d, row->id, &op->submit, "submit");
+	}
+	return marked;
+}
+
+/* The sums of the jobs of each group; returns true if one has a mark. */
+static bool page_jobs_groups(struct doc *d, const struct window *w)
+{
+	bool marked = false, several;
+	unsigned group = 0;
+
+	several = window_group_at(w, 1, &group);
+	for (size_t i = 0; window_group_at(w, i, &group); i++) {
+		struct window_row all;
+
+		if (window_group_jobs(w, group, &all) > 1) {
+			if (several)
+				snprintf(all.id, sizeof(all.id), "group %u",
+					 group);
+			marked |= page_jobs_rows(d, &all);
+		}
+		window_row_free(&all);
+	}
+	return marked;
+}
+
+/* "queue depth: 16 (90.1 %), 32 (9.9 %); ". */
+static void page_jobs_depths(struct doc *d, const struct job_sum *job)
+{
+	const char *before = "queue depth: ";
+	double sum = 0;
+
+	for (int i = 0; i < JOB_DEPTHS; i++)
+		sum += job->depth[i];
+	for (int i = 0; i < JOB_DEPTHS; i++) {
+		if (!(job->depth[i] > 0))
+			continue;
+		doc_words(d, "%s%s (%.1f %%)", before, depth_names[i],
+			  100 * job->depth[i] / sum);
+		before = ", ";
+	}
+	if (sum > 0)
+		doc_words(d, "; ");
+}
+
+static void page_jobs_errors(struct doc *d, const struct window_row *row)
+{
+	const char *p = row->job.errors_by;
+
+	if (!*p && row->errors > 0)
+		doc_words(d, "; %.0f error%s", row->errors,
+			  row->errors == 1 ? "" : "s");
+	for (; *p; p += strspn(p, " ")) {
+		const char *colon = strchr(p, ':');
+
+		if (!colon)
+			return;
+		doc_words(d, "; %.0f x %s", strtod(colon + 1, NULL),
+			  window_job_error_words(atoi(p)));
+		p += strcspn(p, " ");
+	}
+}
+
+/* The figures of the steady state's window. */
+static void page_jobs_steady(struct doc *d, const struct window_row *row)
+{
+	const double *of = row->job.steady_of;
+	char rate[32], lat[32];
+
+	if (!*row->job.steady || !isfinite(of[STEADY_ATTAINED]))
+		return;
+	doc_fact(d, row->id,
+		 "steady state %s %sattained; window: %.1f IOPS, %s/s, mean %s",
+		 row->job.steady, of[STEADY_ATTAINED] ? "" : "not ",
+		 of[STEADY_MEAN_IOPS],
+		 units_format_bytes(rate, sizeof(rate),
+				    of[STEADY_MEAN_BYTES_PER_S]),
+		 units_format_ns(lat, sizeof(lat), of[STEADY_MEAN_LAT_NS]));
+}
+
+/* What verify checked and found. */
+static void page_jobs_verified(struct doc *d, const struct window_row *row)
+{
+	const struct job_sum *job = &row->job;
+	const char *before = ": ";
+	char bytes[32];
+
+	if (!(job->verify_blocks >= 0))
+		return;
+	doc_fact(d, row->id, "%s read back, %.0f blocks checked, ",
+		 units_format_bytes(bytes, sizeof(bytes),
+				    row->op[WINDOW_VERIFY].bytes),
+		 job->verify_blocks);
+	if (job->verify_bad > 0)
+		doc_words(d, "%.0f damaged", job->verify_bad);
+	else
+		doc_words(d, job->verify_blocks > 0 ? "no damage"
+						    : "nothing known");
+	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
+		const double n = window_job_found(job, (enum verify_damage)i);
+
+		if (!(n > 0))
+			continue;
+		if (i >= DAMAGE_UNFLUSHED)
+			before = "; ";
+		doc_words(d, "%s%.0f %s", before, n, verify_damage_names[i]);
+		before = ", ";
+	}
+}
+
+/* The figures of a job that the table leaves out. */
+static void page_jobs_words(struct doc *d, const struct window_row *row)
+{
+	const struct job_sum *job = &row->job;
+	const double *usage = job->usage;
+	const double seconds = job->seconds;
+
+	if (!(seconds > 0) && !(row->errors > 0))
+		return;
+	doc_fact(d, row->id, "%s", "");
+	page_jobs_depths(d, job);
+	doc_words(d, "ran %.3f s", seconds);
+	/* A job that failed at once has no share of its time. */
+	if (isfinite(usage[USAGE_USER_NS]) && seconds > 0)
+		doc_words(d,
+			  ", CPU: %.1f %% user, %.1f %% system (of one core), "
+			  "%.0f context switches",
+			  usage[USAGE_USER_NS] / seconds / 1e7,
+			  usage[USAGE_SYSTEM_NS] / seconds / 1e7,
+			  usage[USAGE_SWITCHES]);
+	if (job->late > 0)
+		doc_words(d,
+			  "; %.0f I/Os were submitted after their scheduled "
+			  "time",
+			  job->late);
+	page_jobs_errors(d, row);
+}
+
+/* Append a mean with the field's scale and digits, like the screen. */
+static void page_jobs_mean(struct doc *d, const struct window_row *row,
+			   const struct field *f)
+{
+	const double v = window_mean(row, f->key) *
+			 (f->scale != 0 ? f->scale : 1);
+
+	doc_words(d, isnan(v) ? "-" : "%.*f", f->digits, v);
+}
+
+/* The means that the schema selects for this report: "mean %verify 12.0". */
+static void page_jobs_means(struct doc *d, const struct window_row *row)
+{
+	int index[MOST_COLUMNS];
+	const size_t n = schema_fields_in(SCHEMA_JOB, FIELD_IN_REPORT, index,
+					  MOST_COLUMNS);
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = &schemas[SCHEMA_JOB]->fields[index[i]];
+
+		if (!isfinite(window_mean(row, f->key)))
+			continue;
+		if (any)
+			doc_words(d, ", %s ", f->title);
+		else
+			doc_fact(d, row->id, "mean %s ", f->title);
+		page_jobs_mean(d, row, f);
+		any = true;
+	}
+}
+
+/* A figure of a program in the unit at the end of its name. */
+static void page_jobs_metric(struct doc *d, const char *name, double v)
+{
+	const enum unit unit = schema_unit_of_key(name);
+	char buf[64];
+
+	if (!isfinite(v))
+		doc_text(d, DOC_PLAIN, "%s", "");
+	else if (unit != UNIT_COUNT)
+		doc_number(d, v, DOC_PLAIN, "%s",
+			   schema_unit_format(buf, sizeof(buf), unit, v));
+	else
+		doc_number(d, v, DOC_PLAIN, "%.*f",
+			   v == floor(v) ? 0
+			   : v < 100	 ? 3
+					 : 1,
+			   v);
+}
+
+/* The figures of the jobs' programs. */
+static void page_jobs_metrics(struct doc *d, const struct window *w)
+{
+	static const char *const titles[] = { "JOB", "METRIC", "VALUE", "MEAN",
+					      "MIN", "MAX", "INTERVALS" };
+	bool any = false;
+
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < w->row[i].job.n_metrics; k++) {
+			const struct job_metric *m = &w->row[i].job.metric[k];
+
+			if (!any) {
+				doc_table(d, "metric", "", 0);
+				for (size_t c = 0; c < ARRAY_SIZE(titles); c++)
+					doc_column(d, titles[c], titles[c],
+						   c < 2 ? DOC_LEFT : 0);
+			}
+			any = true;
+			doc_row(d);
+			doc_text(d, DOC_PLAIN, "%s", w->row[i].id);
+			doc_text(d, DOC_PLAIN, "%s", m->name);
+			page_jobs_metric(d, m->name, window_metric_value(m));
+			page_jobs_metric(d, m->name,
+					 m->n ? m->sum / m->n : NAN);
+			page_jobs_metric(d, m->name, m->n ? m->min : NAN);
+			page_jobs_metric(d, m->name, m->n ? m->max : NAN);
+			doc_number(d, m->n, DOC_PLAIN, m->n ? "%u" : " ", m->n);
+		}
+}
+
+void page_jobs(struct doc *d, const struct window *w, bool all)
+{
+	static const char *const titles[] = {
+		"JOB",	"OP",  "I/Os", "/s",  "DATA/s", "MEAN",
+		"p50",	"p90", "p99",  "p99.9", "MAX"
+	};
+	bool marked = false;
+
+	doc_table(d, "jobs", "", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		doc_column(d, titles[i], titles[i], i < 2 ? DOC_LEFT : 0);
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB)
+			marked |= page_jobs_rows(d, &w->row[i]);
+	if (all)
+		marked |= page_jobs_groups(d, w);
+	if (marked && all)
+		doc_say(d, DOC_DIM,
+			"~ fewer than 10 samples above this percentile");
+	for (size_t i = 0; i < w->n && all; i++) {
+		if (w->row[i].schema != SCHEMA_JOB)
+			continue;
+		page_jobs_words(d, &w->row[i]);
+		page_jobs_means(d, &w->row[i]);
+		page_jobs_verified(d, &w->row[i]);
+		page_jobs_steady(d, &w->row[i]);
+	}
+	page_jobs_metrics(d, w);
+}
+
+static void page_jobs_listed(struct doc *d, const struct window_row *row,
+			     int op, const double *pct, unsigned n)
+{
+	const struct latency_sum *l = &row->op[op].service;
+	char ns[24];
+
+	if (!(row->op[op].ios > 0) || !l->hist)
+		return;
+	doc_fact(d, row->id, "%s ", window_op_name(SCHEMA_JOB, op));
+	for (unsigned i = 0; i < n; i++)
+		doc_words(d, "%s p%g %s%s", i ? "," : "", pct[i],
+			  latency_sure(latency_count(l), pct[i]) ? "" : "~",
+			  units_format_ns(ns, sizeof(ns),
+					  latency_percentile(l, pct[i])));
+}
+
+void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h)
+{
+	double pct[FIO_PERCENTILES];
+
+	for (size_t i = 0; h && i < h->n_jobs; i++) {
+		const struct job *job = &h->job[i];
+		const struct window_row *row =
+			window_find(w, SCHEMA_JOB, job_id(job));
+		unsigned n;
+
+		if (!row || !job->percentile_list)
+			continue;
+		window_unpack(w);
+		n = fio_percentile_list(job, pct);
+		for (int o = 0; o < WINDOW_OPS; o++)
+			page_jobs_listed(d, row, o, pct, n);
+	}
+}
+
+/*
+ * Devices.
+ */
+
+static bool page_jobs_is_device(const struct window_row *row)
+{
+	return row->schema == SCHEMA_DEVICE && results_shown(row);
+}
+
+bool page_jobs_discards(const struct window *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+
+		if (row->schema == SCHEMA_JOB &&
+		    row->op[WINDOW_DISCARD].ios > 0)
+			return true;
+		any |= page_jobs_is_device(row) &&
+		       window_mean(row, "discard_iops") > 0;
+	}
+	return any && !page_jobs_any(w);
+}
+
+/* Whether a column stands in the second table, if one is too wide. */
+static bool page_jobs_is_second(const struct field *f)
+{
+	return !strncmp(f->key, "write_", 6) || !strncmp(f->key, "discard_", 8);
+}
+
+static double page_jobs_moved(const struct window_row *row)
+{
+	double sum = 0;
+
+	for (int op = WINDOW_READ; op <= WINDOW_DISCARD; op++)
+		sum += row->op[op].bytes > 0 ? row->op[op].bytes : 0;
+	return sum;
+}
+
+/* Whether a device is one of the n with the most data. */
+static bool page_jobs_is_busy(const struct window *w,
+			      const struct window_row *row, size_t n)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		before += page_jobs_is_device(&w->row[i]) &&
+			  (page_jobs_moved(&w->row[i]) > page_jobs_moved(row) ||
+			   (page_jobs_moved(&w->row[i]) ==
+				    page_jobs_moved(row) &&
+			    &w->row[i] < row));
+	return before < n;
+}
+
+/* Flushes stand below the table: columns would be empty in most tables. */
+static void page_jobs_flushes(struct doc *d, const struct window *w,
+			      size_t most)
+{
+	bool any = false;
+	char await[32];
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+		double rate, ns;
+
+		if (!page_jobs_is_device(row) ||
+		    !page_jobs_is_busy(w, row, most))
+			continue;
+		rate = window_mean(row, "flush_iops");
+		ns = window_mean(row, "flush_await_ns");
+		if (!(rate > 0))
+			continue;
+		if (!any)
+			doc_fact(d, "flushes/s", "%s", "");
+		doc_words(d, "%s%s %.1f", any ? ", " : "", row->id, rate);
+		if (isfinite(ns))
+			doc_words(d, " (await %s)",
+				  units_format_ns(await, sizeof(await), ns));
+		any = true;
+	}
+}
+
+void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
+		  bool discards, size_t most)
+{
+	const struct schema *s = schemas[SCHEMA_DEVICE];
+	const struct field *field[MOST_COLUMNS];
+	int index[MOST_COLUMNS];
+	size_t columns = schema_fields_in(SCHEMA_DEVICE, FIELD_IN_REPORT,
+					  index, MOST_COLUMNS),
+	       n = 0, others = 0;
+
+	doc_table(d, "devices", title, 0);
+	doc_column(d, "id", "DEVICE", DOC_LEFT);
+	for (size_t i = 0; i < columns; i++) {
+		const struct field *f = &s->fields[index[i]];
+
+		if (f->rare && !discards)
+			continue;
+		field[n++] = f;
+		doc_column(d, f->key, f->title,
+			   page_jobs_is_second(f) ? DOC_SECOND : 0);
+	}
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+
+		if (!page_jobs_is_device(row))
+			continue;
+		if (!page_jobs_is_busy(w, row, most)) {
+			others++;
+			continue;
+		}
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s", row->id);
+		for (size_t k = 0; k < n; k++) {
+			doc_number(d, window_mean(row, field[k]->key),
+				   DOC_PLAIN, "%s", "");
+			page_jobs_mean(d, row, field[k]);
+		}
+	}
+	page_jobs_flushes(d, w, most);
+	if (others)
+		doc_say(d, DOC_DIM, "%zu more device%s had I/O.", others,
+			others == 1 ? "" : "s");
+}

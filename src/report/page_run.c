@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Page, one run or recording: its result, what happened, the figures.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/page.h"
+#include "report/print/html.h"
+
+/* The width of a terminal. */
+#define COLUMNS 80
+/* Devices of jobs whose disks are not known. */
+#define DEVICES_MOST 4
+
+/*
+ * The result.
+ */
+
+/* Jobs that had errors, or did not reach their end. */
+static void page_run_failed(struct doc *d, const struct report *r)
+{
+	for (size_t i = 0; i < r->total->n; i++) {
+		const struct window_row *row = &r->total->row[i];
+
+		if (row->schema != SCHEMA_JOB ||
+		    (!row->job.failed && !(row->errors > 0)))
+			continue;
+		doc_say(d, DOC_BAD, "Job %s", row->id);
+		if (row->job.failed)
+			doc_words(d, " did not reach its end");
+		if (row->errors > 0)
+			doc_words(d, "%s %.0f error%s",
+				  row->job.failed ? ":" : " had", row->errors,
+				  row->errors == 1 ? "" : "s");
+		doc_words(d, ".");
+	}
+}
+
+struct page_outcomes {
+	struct doc *doc;
+	bool failed; /* say those that failed, else those that passed */
+	size_t n;
+};
+
+static void page_run_outcome(const struct assertion *a,
+			     const struct assertion_outcome *o,
+			     const char *words, void *arg)
+{
+	struct page_outcomes *p = arg;
+
+	if (o->passed == p->failed)
+		return;
+	p->n++;
+	doc_say(p->doc, o->passed ? DOC_GOOD : DOC_BAD, "%s %s: %s%s%s",
+		o->passed ? "passed" : "FAILED", a->text, words,
+		o->passed ? "" : "; ",
+		o->passed ? "" : assertion_advice(a, o));
+}
+
+static void page_run_assertions(struct doc *d, struct report *r)
+{
+	struct page_outcomes p = { .doc = d, .failed = true };
+	struct json *result;
+
+	if (!r->assertions.n)
+		return;
+	result = print_json_result(r);
+	results_judge(&r->assertions, result, page_run_outcome, &p);
+	p.failed = false;
+	results_judge(&r->assertions, result, page_run_outcome, &p);
+	json_free(result);
+}
+
+/* What the checks found: state CHECK_OK names those without a finding. */
+struct page_checks {
+	struct doc *doc;
+	enum check_state state;
+	size_t n;
+};
+
+static void page_run_check(const struct check *check, enum check_state state,
+			   const char *words, void *arg)
+{
+	struct page_checks *p = arg;
+
+	if (state != p->state)
+		return;
+	if (state == CHECK_OK)
+		doc_words(p->doc, "%s%s", p->n ? ", " : "", check->name);
+	else
+		doc_say(p->doc, state == CHECK_NOTE ? DOC_PLAIN : DOC_BAD,
+			"%s %s: %s; %s",
+			state == CHECK_NOTE ? "note" : "invalid", check->name,
+			words, check->look);
+	p->n++;
+}
+
+static void page_run_count(const struct check *check not_used,
+			   enum check_state state, const char *words not_used,
+			   void *arg)
+{
+	size_t *n = arg;
+
+	n[state]++;
+}
+
+static bool page_run_is_checked(const struct report *r)
+{
+	return !r->without_checks && r->checks.n_jobs;
+}
+
+/* What makes the run invalid; without any finding, that all is well. */
+static void page_run_valid(struct doc *d, const struct report *r)
+{
+	struct page_checks p = { .doc = d, .state = CHECK_SPOILT };
+	const struct check_case of = results_case(r);
+	size_t n[CHECK_SPOILT + 1] = { 0 };
+
+	if (!page_run_is_checked(r))
+		return;
+	checks_judge(&of, page_run_count, n);
+	checks_judge(&of, page_run_check, &p);
+	if (p.n || !n[CHECK_OK])
+		return;
+	if (n[CHECK_NOTE]) {
+		doc_say(d, DOC_GOOD, "No check found the run invalid; %zu "
+				     "note%s below.",
+			n[CHECK_NOTE], n[CHECK_NOTE] == 1 ? "" : "s");
+		return;
+	}
+	doc_say(d, DOC_GOOD, "All checks passed: ");
+	p.state = CHECK_OK;
+	checks_judge(&of, page_run_check, &p);
+	doc_words(d, ".");
+}
+
+/* The notes of the checks, and the checks without a finding. */
+static void page_run_checks(struct doc *d, const struct report *r)
+{
+	const struct check_case of = results_case(r);
+	struct page_checks p = { .doc = d, .state = CHECK_NOTE };
+	size_t n[CHECK_SPOILT + 1] = { 0 };
+	char unmade[2000];
+
+	if (!page_run_is_checked(r))
+		return;
+	checks_judge(&of, page_run_count, n);
+	checks_judge(&of, page_run_check, &p);
+	if (n[CHECK_OK] && n[CHECK_NOTE] + n[CHECK_SPOILT]) {
+		p = (struct page_checks){ .doc = d, .state = CHECK_OK };
+		doc_say(d, DOC_DIM, "checked and ok: ");
+		checks_judge(&of, page_run_check, &p);
+	}
+	checks_not_made(&of, unmade, sizeof(unmade));
+	if (*unmade)
+		doc_say(d, DOC_DIM, "not checked: %s", unmade);
+}
+
+static void page_run_result(struct doc *d, struct report *r)
+{
+	char words[128];
+
+	doc_heading(d, "Result");
+	if (*report_ended_words(r, words, sizeof(words)))
+		doc_say(d, DOC_BAD, "Interrupted: %s.", words);
+	if (r->error)
+		doc_say(d, DOC_BAD, "No job began: %s.", strerror(r->error));
+	page_run_failed(d, r);
+	page_run_assertions(d, r);
+	page_run_valid(d, r);
+	trouble_result(d, &r->trouble, r->segments.jobs,
+			    r->total->to_s - r->total->from_s);
+	periods_result(d, &r->periods.crossover);
+	page_changes(d, r);
+}
+
+/*
+ * What the jobs said.
+ */
+
+/* The summaries of jobs with another kind of work. */
+static void page_run_said(struct doc *d, const struct report *r)
+{
+	const char *job = "";
+
+	for (size_t i = 0; i < r->n_said; i++) {
+		const struct event *e = &r->said[i];
+
+		if (strcmp(job, e->job) != 0) {
+			doc_heading(d, "job %s:", e->job);
+			doc_say(d, DOC_FIXED, "%s", e->text);
+		} else {
+			doc_words(d, "\n%s", e->text);
+		}
+		job = e->job;
+	}
+}
+
+/*
+ * Pictures.
+ */
+
+/* The means of the batches. A series has the sum of each batch: of logs, if all
+ * values are above zero. */
+static void page_run_line(struct doc *d, const struct row_series *row, size_t k,
+			  FILE *out)
+{
+	int field[ROW_SERIES_FIELDS];
+	const struct series *s = row->of[k];
+	double value[SERIES_SLOTS];
+	size_t n = s->batch ? s->n / s->batch : 0;
+	const struct field *f;
+	char title[160];
+
+	segment_series_fields(row->schema, field);
+	f = effect_field(row->schema, field[k]);
+	n = n < SERIES_SLOTS ? n : SERIES_SLOTS;
+	for (size_t i = 0; i < n; i++) {
+		const double mean = s->slot[i] / (double)s->batch;
+
+		value[i] = s->zeros ? mean + s->x.shift : exp(mean + s->y.shift);
+	}
+	snprintf(title, sizeof(title), "%s of %s", f->title, row->id);
+	if (n >= 3)
+		html_chart_values(title, value, n, row->from_s, row->to_s,
+				  f->key, out);
+	doc_drawn(d);
+}
+
+/* The maximum number of pictures. */
+#define MOST_LINES 12
+
+static void page_run_lines(struct doc *d, const struct report *r)
+{
+	const struct row_series_set *set = &r->segments.whole.series;
+	size_t drawn = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < ROW_SERIES_FIELDS; k++) {
+			int field[ROW_SERIES_FIELDS];
+			const size_t n = segment_series_fields(
+				set->row[i].schema, field);
+			FILE *out;
+
+			if (k >= n || !set->row[i].of[k] ||
+			    drawn == MOST_LINES ||
+			    effect_field(set->row[i].schema, field[k])
+					    ->compare != COMPARE_JUDGE)
+				continue;
+			out = doc_draw(d);
+			if (!out)
+				return;
+			page_run_line(d, &set->row[i], k, out);
+			drawn++;
+		}
+}
+
+/* The rate and the latencies of all jobs in one picture, then each figure. */
+static void page_run_pictures(struct doc *d, const struct report *r)
+{
+	struct html_chart_scale scale = { 0 };
+	FILE *out = html_chart_draws(r->course) ? doc_draw(d) : NULL;
+
+	if (out) {
+		html_chart_widen(&scale, r->course);
+		html_chart_course("operations of all jobs", r->course, &scale,
+				  out);
+		doc_drawn(d);
+	}
+	page_run_lines(d, r);
+}
+
+/*
+ * Devices.
+ */
+
+/* The names of the jobs of a group: "a, b". */
+static char *page_run_group(const struct window *w, unsigned group)
+{
+	char *names = NULL;
+
+	for (size_t i = 0; i < w->n; i++) {
+		char *more;
+
+		if (w->row[i].schema != SCHEMA_JOB ||
+		    window_group(&w->row[i]) != group)
+			continue;
+		more = xasprintf("%s%s%s", names ? names : "",
+				 names ? ", " : "", w->row[i].id);
+		free(names);
+		names = more;
+	}
+	return names ? names : xstrdup("");
+}
+
+/* Whether there were jobs, and none of them did anything. */
+static bool page_run_idle(const struct window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB &&
+		    w->row[i].job.seconds > 0)
+			return false;
+	return page_jobs_any(w);
+}
+
+/*
+ * The devices; with jobs, during each group of jobs. A run without a complete
+ * interval has only the devices of the entire run.
+ */
+static void page_run_devices(struct doc *d, const struct report *r)
+{
+	const struct window *total = r->total;
+	const bool discards = page_jobs_discards(total);
+	unsigned group = 0, any = 0;
+	const bool several = window_group_at(total, 1, &group);
+	size_t most = page_jobs_any(total) && !*r->checks.disks ? DEVICES_MOST
+								: SIZE_MAX;
+
+	for (size_t i = 0; window_group_at(total, i, &group); i++) {
+		const struct window *w = results_devices(&r->groups, group);
+		char *names, *title;
+
+		if (!w)
+			continue;
+		names = page_run_group(total, group);
+		if (several)
+			title = xasprintf("%.1f s to %.1f s, while group %u "
+					  "ran: %s",
+					  w->from_s, w->to_s, group, names);
+		else
+			title = xasprintf("%.1f s to %.1f s, while the jobs "
+					  "ran:",
+					  w->from_s, w->to_s);
+		page_jobs_devices(d, title, w, discards, most);
+		free(title);
+		free(names);
+		any++;
+	}
+	if (!any && !page_run_idle(total))
+		page_jobs_devices(d, "Devices, means over the run", total, discards,
+			     most);
+}
+
+/*
+ * The run and its machine.
+ */
+
+/* The arrival of I/Os, which all latencies depend on. */
+static void page_run_arrival(struct doc *d, const struct job *j)
+{
+	bool rated = false;
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		rated |= j->rate_iops[i] || j->rate_bytes[i];
+	doc_words(d,
+		  rated ? "open loop at a rate, at most %u in flight"
+			: "closed loop, iodepth %u",
+		  j->iodepth);
+}
+
+/* "4.00KiB", "4.00KiB to 64.0KiB". */
+static void page_run_block(struct doc *d, const struct job *j)
+{
+	char buf[16];
+
+	if (job_min_block(j) != job_max_block(j))
+		doc_words(d, "%s to ",
+			  units_format_bytes(buf, sizeof(buf),
+					     (double)job_min_block(j)));
+	doc_words(d, "%s",
+		  units_format_bytes(buf, sizeof(buf),
+				     (double)job_max_block(j)));
+}
+
+static void page_run_job(struct doc *d, const struct job *j)
+{
+	char *name = xasprintf("job %s", job_id(j));
+
+	if (strcmp(j->kind, "io") != 0) {
+		doc_fact(d, name, "kind %s%s%s, numjobs %u", j->kind,
+			 j->program ? ", " : "", j->program ? j->program : "",
+			 j->numjobs);
+	} else {
+		doc_fact(d, name, "%s of ", job_rw_name(j->rw));
+		page_run_block(d, j);
+		doc_words(d, ", %s, %s, numjobs %u, ", j->engine,
+			  j->direct ? "direct" : "buffered", j->numjobs);
+		page_run_arrival(d, j);
+	}
+	free(name);
+}
+
+/*
+ * Mark the disks of the jobs and the devices below them, as the lists of members
+ * give the layers. Each device is marked once: the lists of a log may form
+ * circles.
+ */
+static void page_run_mark(const struct header *h, const char *disks,
+			  bool *marked)
+{
+	size_t *todo = xcalloc(h->n_devices, sizeof(*todo)), n = 0;
+
+	for (size_t i = 0; i < h->n_devices; i++)
+		if (text_lists(disks, h->device[i].id, strlen(h->device[i].id)))
+			marked[todo[n++] = i] = true;
+	while (n) {
+		const char *members = h->device[todo[--n]].members;
+
+		for (size_t i = 0; *members && i < h->n_devices; i++)
+			if (!marked[i] &&
+			    text_lists(members, h->device[i].id,
+				       strlen(h->device[i].id)))
+				marked[todo[n++] = i] = true;
+	}
+	free(todo);
+}
+
+/* The devices of the jobs; without jobs, all. The others are detail. */
+static void page_run_disks(struct doc *d, const struct header *h,
+			   const char *disks)
+{
+	bool *marked = xcalloc(h->n_devices, sizeof(*marked));
+	unsigned others = 0;
+	char buf[64];
+
+	page_run_mark(h, disks, marked);
+	for (size_t i = 0; i < h->n_devices; i++) {
+		const struct device_info *of = &h->device[i];
+		const bool other = (*disks || h->n_jobs) && !marked[i];
+		char *name;
+
+		/* Skip loop devices without a file, and drives without a medium. */
+		if (!of->size_bytes)
+			continue;
+		others += other;
+		doc_flags(d, other ? DOC_DETAIL : 0);
+		name = xasprintf("device %s", of->id);
+		doc_fact(d, name, "%s%s%s, %s", of->model,
+			 *of->model ? ", " : "",
+			 units_format_bytes(buf, sizeof(buf),
+					    (double)of->size_bytes),
+			 of->rotational ? "rotational" : "not rotational");
+		free(name);
+	}
+	doc_flags(d, 0);
+	if (others)
+		doc_say(d, DOC_DIM, "%u %sdevice%s, %s", others,
+			*disks ? "other " : "", others == 1 ? "" : "s",
+			*disks ? "not of the jobs"
+			       : "none of them known to be of the jobs");
+	free(marked);
+}
+
+/* The most important facts, and the others as detail. */
+static void page_run_facts(struct doc *d, const struct header *h)
+{
+	static const char *const keys[] = { "governor", FACT_DEBUG,
+					    "vulnerable", FACT_MEMORY_LIMIT };
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *value = header_fact(h, keys[i]);
+
+		if (!value)
+			continue;
+		if (!any)
+			doc_fact(d, "environment", "%s %s", keys[i], value);
+		else
+			doc_words(d, ", %s %s", keys[i], value);
+		any = true;
+	}
+	for (size_t i = 0; i < h->n_labels; i++) {
+		char *name = xasprintf("label %s", h->label[i].key);
+
+		doc_fact(d, name, "%s", h->label[i].value);
+		free(name);
+	}
+}
+
+static void page_run_header(struct doc *d, const struct header *h,
+			    const char *disks)
+{
+	char buf[64];
+
+	clock_format_utc(h->wall_ns, buf, sizeof(buf));
+	doc_say(d, DOC_PLAIN, "%s on %s, Linux %s, %u CPUs%s%s, %s",
+		h->program, h->host.name, h->host.kernel, h->host.cpus,
+		*h->host.cpu ? " " : "", h->host.cpu, buf);
+	if (h->argc)
+		doc_fact(d, "command", "%s", "");
+	for (size_t i = 0; i < h->argc; i++) {
+		char *word = xstrdup(h->argv[i]);
+
+		text_clean(word);
+		doc_words(d, "%s%s", i ? " " : "", word);
+		free(word);
+	}
+	page_run_disks(d, h, disks);
+	for (size_t i = 0; i < h->n_jobs; i++)
+		page_run_job(d, &h->job[i]);
+	page_run_facts(d, h);
+}
+
+/* All facts of the machine. */
+static void page_run_environment(struct doc *d, const struct header *h)
+{
+	char words[64];
+
+	doc_flags(d, DOC_DETAIL);
+	doc_heading(d, "Environment");
+	doc_fact(d, "memory", "%s",
+		 units_format_bytes(words, sizeof(words),
+				    (double)h->host.memory_bytes));
+	for (size_t i = 0; i < h->n_facts; i++)
+		doc_fact(d, h->fact[i].key, "%s", h->fact[i].value);
+	doc_flags(d, 0);
+}
+
+void page_run(struct doc *d, struct report *r, const struct header *h)
+{
+	const bool jobs = page_jobs_any(r->total);
+
+	page_run_result(d, r);
+	trouble_page(d, &r->trouble, r->segments.jobs);
+	periods_page(d, &r->periods.crossover);
+	if (jobs)
+		page_jobs(d, r->total, true);
+	page_jobs_percentiles(d, r->total, h);
+	page_run_checks(d, r);
+	page_run_said(d, r);
+	page_run_pictures(d, r);
+	page_run_devices(d, r);
+	doc_heading(d, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
+		    r->total->to_s, r->total->frames,
+		    r->total->frames == 1 ? "" : "s");
+	if (r->late)
+		doc_words(d, ", %lu late tick%s", r->late,
+			  r->late == 1 ? "" : "s");
+	if (h)
+		page_run_header(d, h, r->checks.disks);
+	page_changes_segments(d, r);
+	page_changes_others(d, r);
+	if (h)
+		page_run_environment(d, h);
+}
+
+/*
+ * The formats.
+ */
+
+static void page_run_print(struct report *r, const struct header *h, bool detail,
+			  FILE *out)
+{
+	const struct doc_layout layout = { .columns = COLUMNS,
+					   .ascii = MB_CUR_MAX <= 1,
+					   .detail = detail };
+	struct doc *d = doc_new();
+
+	page_run(d, r, h);
+	doc_print_text(d, &layout, out);
+	doc_free(d);
+}
+
+void page_run_text(struct report *r, const struct header *h, FILE *out)
+{
+	page_run_print(r, h, false, out);
+}
+
+void page_run_text_all(struct report *r, const struct header *h, FILE *out)
+{
+	page_run_print(r, h, true, out);
+}
+
+void page_run_html(struct report *r, const struct header *h, FILE *out)
+{
+	struct doc *d = doc_new();
+	char from[32] = "", to[32] = "", title[300];
+	const double seconds = r->total->to_s - r->total->from_s;
+
+	if (h && h->wall_ns) {
+		clock_format_local(h->wall_ns, true, from, sizeof(from));
+		clock_format_local(h->wall_ns + clock_span_ns(seconds), false,
+				   to, sizeof(to));
+	}
+	snprintf(title, sizeof(title), "%s%s%s%s%s",
+		 h ? h->host.name : "this machine", *from ? ", " : "", from,
+		 *to ? " to " : "", to);
+	doc_with_pictures(d);
+	page_run(d, r, h);
+	doc_print_html(d, title, out);
+	doc_free(d);
+}
