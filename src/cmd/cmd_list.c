@@ -111,13 +111,16 @@ static void list_presets(bool json)
 					       "MEANING", "SOURCE" };
 	struct listing *t =
 		lists_listing_new("presets", columns, json ? 5 : 4, json);
+	static const char *const scales[] = { "full", "full, small",
+					      "full, model",
+					      "full, small, model" };
 	const struct preset *p;
 
 	for (size_t i = 0; (p = preset_at(i)); i++)
 		lists_listing_add(t,
 				  (const char *const[]){
 					  p->name, p->plan ? "plan" : "jobs",
-					  p->has_small ? "full, small" : "full",
+					  scales[p->has_small + 2 * p->has_model],
 					  p->help, p->source });
 	lists_listing_print(t);
 }

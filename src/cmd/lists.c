@@ -127,6 +127,8 @@ static const struct name_list all_lists[] = {
 	  lists_reason },
 	{ "rw", "RW", "access patterns",
 	  rw },
+	{ "scales", "SCALE", "sizes of presets",
+	  preset_scale_name },
 	{ "sweep-audits", "WHAT", "what a sweep notes before and after each run",
 	  sweep_audit_at },
 	{ "sweep-colds", "HOW", "how a sweep empties caches",

@@ -155,10 +155,9 @@ const struct option_row option_rows[] = {
 	  .value = "FILE",
 	  .help = "read jobs from this file, whatever it looks like; "
 		  "repeatable" },
-	{ .name = "scale", .group = OPTIONS_RUN, TO(TEXT, scale),
-	  .value = "full|small",
-	  .help = "size of a preset: full, as in its source, or small, the "
-		  "same shape in seconds (only some presets)" },
+	{ .name = "scale", .group = OPTIONS_RUN, TO(CHOICE, scale),
+	  .value = "SCALE", .list = "scales",
+	  .help = "size of a preset (only some presets have all)" },
 	{ .name = "parse-only", .group = OPTIONS_RUN, TO(FLAG, parse_only),
 	  .help = "check the jobs, print what they do, and run nothing" },
 	{ .name = "showcmd", .group = OPTIONS_RUN, TO(FLAG, showcmd),

@@ -29,7 +29,7 @@ done <"$tmp/presets"
 # Each can be read in each of its scales; a plan is for sweep, jobs are for run.
 mkdir "$tmp/data"
 while read -r preset type scales; do
-  for scale in full small; do
+  for scale in full small model; do
     case $scales in *$scale*) ;; *) continue ;; esac
     if [ "$type" = plan ]; then
       expect 0 "$IODYNO" sweep --dry-run --scale=$scale "$preset"
@@ -43,6 +43,19 @@ while read -r preset type scales; do
 done <<END
 $(jq -r '.presets[] | [.preset, .type, .scales] | @tsv' "$tmp/out")
 END
+
+# The scale model is that of a plan on a simulated disk; its jobs may say nothing of it.
+for plan in seed-000 seed-001 seed-002 seed-003 seed-004; do
+  "$IODYNO" sweep --dry-run --scale=model "$plan" >"$tmp/model"
+  "$IODYNO" sweep --dry-run "$plan" | diff - "$tmp/model" >/dev/null && fail "$plan: no scale model"
+  "$IODYNO" list --json presets | jq -e --arg p $plan '.presets[] | select(.preset == $p) |
+    .scales == "full, small, model"' >/dev/null || fail "$plan is not listed with its model"
+done
+"$IODYNO" run --showcmd --scale=model --directory="$tmp" s0-rndrw 2>/dev/null | grep -v '^#' >"$tmp/model"
+"$IODYNO" run --showcmd --directory="$tmp" s0-rndrw 2>/dev/null | grep -v '^#' | cmp -s - "$tmp/model" ||
+  fail "jobs without a model are not those of the scale full"
+expect 2 "$IODYNO" sweep --dry-run --scale=huge seed-000
+one_sentence
 
 # A small one is small, and nothing else.
 "$IODYNO" run --showcmd --directory="$tmp" kafka 2>/dev/null >"$tmp/full"

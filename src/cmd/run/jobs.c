@@ -323,11 +323,13 @@ static struct job *jobs_add_job(void *settings)
 int jobs_preset_text(const struct settings *s, const struct preset *p,
 		     char **text)
 {
-	const bool small = s->scale && !strcmp(s->scale, "small");
+	const char *name, *help;
+	size_t i = PRESET_FULL;
 
-	if (s->scale && !small && strcmp(s->scale, "full") != 0)
-		return fail(EINVAL, "--scale=%s: give full or small", s->scale);
-	return preset_text(p, small, text);
+	while (s->scale && (name = preset_scale_name(i, &help)) &&
+	       strcmp(name, s->scale) != 0)
+		i++;
+	return preset_text(p, (enum preset_scale)i, text);
 }
 
 static int read_preset(struct settings *s, struct jobfile *f,

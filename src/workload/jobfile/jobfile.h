@@ -65,9 +65,15 @@ int jobfile_parse(struct jobfile *f, const char *path, char *text) must_check;
  *     #   a line with more blanks goes on with the text before
  *
  * A line "#small OPTION=VALUE" counts at the scale small only, and replaces an
- * earlier line of the same option; a line that ends in " #full" counts at the
- * scale full only. So fio(1) reads the file as it is.
+ * earlier line of the same option; "#model OPTION=VALUE" does so at the scale
+ * model, which is full on a simulated disk like that of the publication; a line
+ * that ends in " #full" counts at the scale full only. So fio(1) reads the file
+ * as it is.
  */
+
+enum preset_scale { PRESET_FULL, PRESET_SMALL, PRESET_MODEL, PRESET_SCALES };
+/* "full", "small", "model", and what it is; NULL: no more. */
+const char *preset_scale_name(size_t i, const char **help);
 
 /* All texts are owned by the table; NULL where the file says nothing. */
 struct preset {
@@ -77,7 +83,7 @@ struct preset {
 	const char *source;
 	const char *headline, *look, *figures;
 	bool plan; /* for sweep */
-	bool has_small;
+	bool has_small, has_model;
 };
 
 /* The preset of that name, or NULL. The files are read once, on first use. */
@@ -87,10 +93,13 @@ const struct preset *preset_find(const char *name);
 const struct preset *preset_at(size_t i);
 
 /*
- * The text of a preset, at the scale small or full; *out is to be freed. 0, or
- * -errno with a sentence, such as -EINVAL for a preset without the scale small.
+ * The text of a preset at that scale; *out is to be freed. 0, or -errno with a
+ * sentence, such as -EINVAL for a preset without the scale small, or a plan
+ * without the scale model. At the scale model, jobs that say nothing of it are
+ * those of the scale full.
  */
-int preset_text(const struct preset *p, bool small, char **out) must_check;
+int preset_text(const struct preset *p, enum preset_scale scale,
+		char **out) must_check;
 
 /*
  * The figures of the publication of a plan: the file NAME.reference beside it.

@@ -20,6 +20,7 @@
 #define MAX_BYTES   (64u << 10)
 #define MAX_PRESETS 256
 #define SMALL       "#small "
+#define MODEL	    "#model "
 #define FULL        " #full"
 
 /* A mutable global (CONTRIBUTING.md): read once, then const. */
@@ -104,6 +105,8 @@ static void preset_take_text(struct preset *p, char *text)
 		text_clean(line);
 		if (!strncmp(line, SMALL, strlen(SMALL)))
 			p->has_small = true;
+		else if (!strncmp(line, MODEL, strlen(MODEL)))
+			p->has_model = true;
 		else if (*line == '#')
 			take_comment(p, line + 1 + (line[1] == ' '), &open);
 		else
@@ -217,32 +220,55 @@ const struct preset *preset_find(const char *name)
 	return NULL;
 }
 
-/* Blank what does not count at this scale, and the marks. */
-static void scale_line(char *line, size_t n, bool small)
-{
-	const size_t mark = strlen(FULL);
+static const struct {
+	const char *name, *help;
+	const char *mark; /* of lines for this scale; NULL: they end in FULL */
+} scales[PRESET_SCALES] = {
+	[PRESET_FULL] = { "full", "as in its source", NULL },
+	[PRESET_SMALL] = { "small", "the same shape in seconds", SMALL },
+	[PRESET_MODEL] = { "model", "of a plan: on a simulated disk like that "
+				    "of its source, in real time", MODEL },
+};
 
-	if (small && !strncmp(line, SMALL, strlen(SMALL)))
-		memset(line, ' ', strlen(SMALL));
-	else if (n > mark && !strncmp(line + n - mark, FULL, mark))
-		memset(small ? line : line + n - mark, ' ', small ? n : mark);
+const char *preset_scale_name(size_t i, const char **help)
+{
+	if (i >= PRESET_SCALES)
+		return NULL;
+	*help = scales[i].help;
+	return scales[i].name;
 }
 
-int preset_text(const struct preset *p, bool small, char **out)
+/* Blank what does not count at this scale, and the marks. */
+static void scale_line(char *line, size_t n, enum preset_scale scale)
+{
+	const char *own = scales[scale].mark;
+	const size_t mark = strlen(FULL);
+
+	if (own && !strncmp(line, own, strlen(own)))
+		memset(line, ' ', strlen(own));
+	else if (n > mark && !strncmp(line + n - mark, FULL, mark))
+		memset(own ? line : line + n - mark, ' ', own ? n : mark);
+}
+
+int preset_text(const struct preset *p, enum preset_scale scale, char **out)
 {
 	int err;
 
-	if (small && !p->has_small)
+	if (scale == PRESET_SMALL && !p->has_small)
 		return fail(EINVAL,
 			    "preset %s has one size only; leave --scale out",
 			    p->name);
+	if (scale == PRESET_MODEL && p->plan && !p->has_model)
+		return fail(EINVAL,
+			    "plan %s has no model of a disk; give "
+			    "--scratch=SIZE,model=MODEL", p->name);
 	err = preset_read_file(p->path, out);
 	if (err < 0)
 		return fail(-err, "cannot read preset %s: %s", p->path,
 			    strerror(-err));
 	for (char *line = *out; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		scale_line(line, strcspn(line, "\n"), small);
+		scale_line(line, strcspn(line, "\n"), scale);
 	}
 	return 0;
 }
