@@ -254,7 +254,7 @@ static const char *const candidates[] = {
 	"x",      "1",	   "4k/50:64k/50",   "zoned:50/5:50/95",
 	"read",   "4k-8k", "64k/25/1/1:64k", "iops:2%",
 	"write:8", "EIO",   "0",	     "none",
-	"64k/100/1/1", "errors==0", "more"
+	"64k/100/1/1", "errors==0", "more", "2m"
 };
 
 static void set_each_option(struct job *j)

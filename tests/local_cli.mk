@@ -20,6 +20,7 @@ cli_tests = \
 	cli/pgbench.sh \
 	cli/checks.sh \
 	cli/escapes.sh \
+	cli/fio-new.sh \
 	cli/fio-output.sh \
 	cli/hang.sh \
 	cli/hang-ends.sh \
@@ -131,6 +132,7 @@ EXTRA_DIST += \
 	bench/iops-beside-fio.sh \
 	bench/iostat-agreement.sh \
 	bench/large-writes.sh \
+	bench/power-cuts.sh \
 	bench/lib.sh \
 	bench/many-devices.sh \
 	bench/memory.sh \

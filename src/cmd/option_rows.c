@@ -39,6 +39,10 @@ const struct option_row option_rows[] = {
 	  .value = "TIME",
 	  .help = "print the results so far at this interval, as SIGUSR1 "
 		  "does" },
+	{ .name = "aux-path", .group = OPTIONS_RUN, TO(TEXT, aux_path),
+	  .value = "DIR",
+	  .help = "where verify_state_save and verify_state_load have their "
+		  "files" },
 	{ .name = "at", .group = OPTIONS_SAMPLING, .often = true, TO(WORDS, at),
 	  .value = "TIME:DEVICE.KNOB=VALUE",
 	  .help = "turn a knob at a time after the start, or change a running "

@@ -198,7 +198,6 @@ static const struct fio_row rows[] = {
 	{ "debug", NEEDED, true, "there are no debugging messages" },
 	{ "bandwidth-log", NONE, false, "give write_bw_log to a job, or --log" },
 	{ "latency-log", NONE, false, "give write_lat_log to a job, or --log" },
-	{ "aux-path", NEEDED, false, "start the run in that directory" },
 	{ "profile", NEEDED, false, "iodyno list presets shows what is built "
 	  "in" },
 	{ "cmdhelp", MAY_BE, false, "see iodyno list options" },

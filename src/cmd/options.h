@@ -81,6 +81,7 @@ struct settings {
 	bool allow_exec, yes;
 	bool as_fio; /* the program was called by the name "fio" */
 	bool commanded; /* a command stands before the first --name */
+	const char *aux_path; /* of run: for the state of verify; NULL: here */
 	uint64_t status_ns; /* of run: print the status so often; 0: never */
 	/* Of report: the rows, columns and base of the comparison. */
 	const char *rows, *cols, *metric, *base, *correct, *error, *series;

@@ -27,6 +27,8 @@ core_sources += \
 	workload/kind/kind_sqlite.c \
 	workload/kind/kind_startup.c \
 	workload/kind/kind_stream.c \
+	workload/kind/kind_cpuio.c \
+	workload/kind/kind_metadata.c \
 	workload/kind/startup_trace.c workload/kind/startup_trace.h \
 	workload/kind/profile.c \
 	workload/kind/program.c workload/kind/program.h \
@@ -36,6 +38,7 @@ core_sources += \
 core_sources += \
 	workload/thread/clones.c workload/thread/clones.h \
 	workload/thread/filter.c workload/thread/filter.h \
+	workload/thread/hook.c workload/thread/hook.h \
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c \
 	workload/thread/source.c \

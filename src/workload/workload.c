@@ -25,6 +25,7 @@
 #include "workload/kind/kind.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/hook.h"
 #include "workload/thread/process.h"
 #include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
@@ -129,6 +130,8 @@ static int open_targets(struct workload *w, const struct allow_list *allowed)
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (w->clones[i].kind->check)
 			rc = w->clones[i].kind->check(&w->clones[i], allowed);
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		rc = hook_check(w->clones[i].job, allowed);
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		rc = guard_check_logs(w->clones[i].job, allowed);
 	if (rc == 0)

@@ -26,15 +26,15 @@ jq -e '.jobs[0] | .latency_target_ns == 7000000 and .latency_window_us == 200000
   fail "latency_target_ns and latency_window_us: $(jq -c '.jobs[0] | [.latency_target_ns, .latency_window_us]' "$tmp/out")"
 
 # What would change the load is refused, with the reason.
-for option in mem=mmaphuge mem=mmapshared:x iomem_align=1m write_hint=eternal ramp_size=1m \
-  percentage_sequential=5 random_sequence_stride=4k thinkcycles=5 filetype=reg job_start_clock_id=1 \
-  comm=x write_zone_remainder=1 spr_num_regions=3 spr_op=1 spr_cs=1 gpu_dev_id=0 cpuload=50 \
+for option in mem=mmaphuge:x mem=mmapshared:x iomem_align=1m5 write_hint=eternal \
+  percentage_sequential=5 filetype=reg job_start_clock_id=1 \
+  comm=x write_zone_remainder=1 spr_num_regions=3 spr_op=1 spr_cs=1 gpu_dev_id=0 ioengine=posixaio ioengine=splice \
   rbdname=x http_host=x nfs_url=x; do
   expect 2 "$IODYNO" run --headless --name=x --ioengine=null --size=1m --$option
   one_sentence
   grep -q 'no option' "$tmp/err" && fail "--$option has no reason: $(cat "$tmp/err")"
 done
-for option in mem=malloc iomem_align=512 rwmixcycle=5; do
+for option in mem=malloc iomem_align=512 rwmixcycle=5 thinkcycles=5 ramp_size=1m; do
   expect 0 "$IODYNO" run --headless --name=x --ioengine=null --size=1m --$option
 done
 

@@ -468,6 +468,7 @@ static int check_job(const struct settings *s, struct job *job)
 	if (name_is_file(job) < 0 || use_nodes(s, job) < 0 ||
 	    kind_settle(job, &kind) < 0 || job_check(job) < 0)
 		return -EINVAL;
+	job->aux_path = s->aux_path;
 	job->log_path = s->log && strcmp(s->log, "-") != 0 ? s->log : NULL;
 	if (kind == &kind_io && (engine_find(job->engine, &engine) < 0 ||
 				 engine_check_flags(engine, job) < 0))

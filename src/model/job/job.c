@@ -49,6 +49,7 @@ void job_init(struct job *job)
 	job->per_job_logs = true;
 	job->iodepth = 1;
 	job->hipri_pct = 100;
+	job->huge_page_bytes = 2 << 20;
 	job->iodepth_batch = 1;
 	job->iodepth_batch_complete = 1;
 	job->numjobs = 1;
@@ -74,6 +75,7 @@ void job_init(struct job *job)
 		.fsync_end = true,
 	};
 	job->fsmark.sync = 1;
+	job->cpuio.chunk_ns = 50000000;
 }
 
 bool job_was_given(const struct job *job, const char *option)
@@ -312,6 +314,17 @@ int job_check(const struct job *job)
 			    job->name);
 	if (check_zones(job) < 0 || check_verify(job) < 0)
 		return -EINVAL;
+	if ((job->memory_align & (job->memory_align - 1)) ||
+	    (job->huge_page_bytes & (job->huge_page_bytes - 1)))
+		return fail(EINVAL,
+			    "job %s: iomem_align and hugepage-size are powers "
+			    "of two",
+			    job->name);
+	if (job->ramp_ns && job->ramp_bytes)
+		return fail(EINVAL,
+			    "job %s: ramp_time and ramp_size exclude each "
+			    "other; give one of them",
+			    job->name);
 	if (has_any(job->rate_bytes) && has_any(job->rate_iops))
 		return fail(EINVAL,
 			    "job %s: rate and rate_iops exclude each other; "
@@ -400,7 +413,7 @@ static const struct job_option_group *const groups[] = {
 	&job_rows_files,   &job_rows_pattern, &job_rows_engine,
 	&job_rows_command, &job_rows_fileio,  &job_rows_iozone,
 	&job_rows_fsmark,  &job_rows_dbench,
-	&job_rows_pgbench, &job_rows_startup,
+	&job_rows_pgbench, &job_rows_startup, &job_rows_engines,
 	&job_rows_flow,    &job_rows_rate,
 	&job_rows_sync,    &job_rows_data,    &job_rows_results,
 	&job_rows_accepted, &job_rows_refused,

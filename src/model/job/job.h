@@ -35,7 +35,8 @@ enum job_rw {
 enum job_sequencer { SEQUENCER_SEQUENTIAL, SEQUENCER_IDENTICAL };
 
 /*
- * random_distribution; job->distribution has the zones of zoned and zoned_abs.
+ * random_distribution; job->distribution has the zones of zoned and zoned_abs,
+ * and the list of sequence.
  */
 enum job_distribution_kind {
 	DISTRIBUTION_RANDOM,
@@ -44,6 +45,16 @@ enum job_distribution_kind {
 	DISTRIBUTION_NORMAL,
 	DISTRIBUTION_ZONED,
 	DISTRIBUTION_ZONED_ABS,
+	DISTRIBUTION_SEQUENCE, /* the blocks of a list, again and again */
+};
+
+/* The memory of buffers. Shared memory and huge pages cost the kernel less or
+ * more per I/O. */
+enum job_memory {
+	MEMORY_PRIVATE,
+	MEMORY_SHARED,
+	MEMORY_HUGE,
+	MEMORY_SHARED_HUGE
 };
 
 enum job_file_service {
@@ -182,6 +193,17 @@ struct job_startup {
 	uint64_t timeout_ns, pause_ns, sync_ns; /* sync_ns 0: never */
 };
 
+/* kind=cpuio. */
+enum cpuio_mode { CPUIO_NOOP, CPUIO_QSORT };
+
+struct job_cpuio {
+	unsigned load_pct, mode; /* mode: enum cpuio_mode */
+	uint64_t chunk_ns;	 /* that a while of burning takes */
+};
+
+/* kind=metadata: which of stat's calls. */
+enum metadata_stat { METADATA_STAT, METADATA_LSTAT, METADATA_STATX };
+
 /* kind=pgbench: see job_rows_seed.c. */
 enum pgbench_test { PGBENCH_BUFFER, PGBENCH_CACHE, PGBENCH_DISK };
 enum pgbench_script { PGBENCH_TPCB, PGBENCH_UPDATE, PGBENCH_SELECT };
@@ -259,13 +281,17 @@ struct job {
 	unsigned distribution_kind; /* enum job_distribution_kind */
 	double distribution_arg; /* theta of zipf, h of pareto, deviation_pct */
 	double distribution_center; /* 0..1 of the target; < 0: not given */
-	char *distribution;         /* text after "zoned:", "zoned_abs:" */
+	char *distribution; /* text after "zoned:", "zoned_abs:", "sequence:" */
+	bool sequence_stride; /* each turn of a sequence is one list further */
 	bool norandommap;           /* blocks may repeat within a pass */
 	bool lfsr; /* random_generator=lfsr: they never do, as in fio */
 	bool randrepeat;            /* the same sequence in every run */
 	uint64_t randseed;
 
 	/* engine */
+	unsigned memory;           /* enum job_memory */
+	uint64_t memory_align;     /* of the buffers; 0: a page */
+	uint64_t huge_page_bytes;
 	unsigned iodepth;
 	unsigned iodepth_batch;              /* 0: as many as are free */
 	unsigned iodepth_batch_complete;     /* least to wait for; 0: poll */
@@ -280,6 +306,8 @@ struct job {
 	unsigned hipri_pct; /* the share of I/Os that poll */
 	unsigned sqthread_poll_cpu; /* UINT_MAX: any */
 
+	char *exec_prerun, *exec_postrun; /* commands, or NULL: see hook.h */
+
 	/* kind=exec */
 	char *program, *arguments;
 	/*
@@ -289,6 +317,8 @@ struct job {
 	char *metrics;
 	char *phase_regex;
 	char *profile; /* NULL: by the program's name */
+	const char *aux_path; /* borrowed: where the state of verify is kept;
+				 NULL: the working directory */
 	const char *log_path; /* borrowed: output is kept beside the log */
 	bool by_operator; /* its command stands on the command line */
 	uint64_t grace_ns; /* from SIGTERM to SIGKILL */
@@ -298,6 +328,8 @@ struct job {
 	struct job_iozone iozone;
 	struct job_fsmark fsmark;
 	struct job_dbench dbench;
+	struct job_cpuio cpuio;
+	unsigned stat_type; /* enum metadata_stat */
 	struct job_startup startup;
 	char *startup_files; /* ':'-separated, or NULL */
 	struct job_pgbench pgbench;
@@ -309,7 +341,7 @@ struct job {
 	char *wait_for; /* a job's name */
 	bool time_based;
 	uint64_t runtime_ns; /* 0: until io_bytes are done */
-	uint64_t ramp_ns;
+	uint64_t ramp_ns, ramp_bytes; /* one of them, or neither */
 	uint64_t startdelay_ns, startdelay_max_ns; /* range; max 0: none */
 	unsigned loops;
 	uint64_t rate_bytes[JOB_DIRS]; /* per clone and second; 0: off */
@@ -321,6 +353,7 @@ struct job {
 	unsigned flow, flow_id; /* weight; 0: no flow */
 	uint64_t flow_sleep_ns;
 	uint64_t thinktime_ns, thinktime_spin_ns, thinktime_iotime_ns;
+	uint64_t think_cycles; /* of the processor, before each I/O */
 	unsigned thinktime_blocks;
 	bool thinktime_issue; /* thinktime_blocks_type=issue */
 	unsigned steady;      /* enum job_steady */
@@ -329,6 +362,7 @@ struct job {
 	bool steady_pct;
 	uint64_t steady_duration_ns, steady_ramp_ns, steady_check_ns;
 	uint64_t latency_target_ns, latency_window_ns; /* 0: no search */
+	uint64_t latency_max_ns[JOB_DIRS]; /* a slower I/O ends the job; 0: none */
 	double latency_percentile;
 	bool latency_run;
 	bool exitall, exitall_on_error;

@@ -424,6 +424,20 @@ static int zones(struct job *job, const struct job_option *o, const char *text)
 	return 0;
 }
 
+/* "2,0,1": whole numbers, for sequence. */
+static int job_kind_sequence(struct job *job, const struct job_option *o,
+			     const char *text)
+{
+	uint64_t *list;
+	size_t n;
+
+	if (job_sequence_parse(text ? text : "", &list, &n) < 0)
+		return fail(EINVAL, "%s: %s", o->name, fail_sentence());
+	free(list);
+	job_own(&job->distribution, text);
+	return 0;
+}
+
 static int parse_distribution(struct job *job, const struct job_option *o,
 			      const char *value, void *member)
 {
@@ -437,6 +451,8 @@ static int parse_distribution(struct job *job, const struct job_option *o,
 	if (job->distribution_kind == DISTRIBUTION_ZONED ||
 	    job->distribution_kind == DISTRIBUTION_ZONED_ABS)
 		err = zones(job, o, rest);
+	if (job->distribution_kind == DISTRIBUTION_SEQUENCE)
+		err = job_kind_sequence(job, o, rest);
 	for (size_t i = 0; i < ARRAY_SIZE(skews); i++)
 		if (skews[i].kind == job->distribution_kind)
 			err = skew(job, o, rest, i);

@@ -72,6 +72,7 @@ extern const struct job_kind job_bs_kind;     /* struct job_bs[JOB_DIRS] */
 extern const struct job_kind job_bsrange;     /* the same */
 extern const struct job_kind job_bssplit;     /* the same */
 extern const struct job_kind job_sizes;       /* uint64_t[JOB_DIRS] */
+extern const struct job_kind job_times;       /* the same, in ns */
 extern const struct job_kind job_percents;    /* unsigned[JOB_DIRS] */
 
 /* job_lists.c: lists */
@@ -160,6 +161,15 @@ struct job_split {
  */
 int job_split_parse(const char *text, unsigned kb_base,
 		    struct job_split *out) must_check;
+
+/*
+ * The block numbers of random_distribution=sequence, "2,0,1": at most
+ * JOB_SEQUENCE_MAX of them, in an array that the caller frees. 0, or -EINVAL
+ * with a sentence.
+ */
+#define JOB_SEQUENCE_MAX 65536
+int job_sequence_parse(const char *text, uint64_t **list,
+		       size_t *n) must_check;
 
 /*
  * Read the argument of zoned ("60/10:30/20:8/30:2/40", per cent of I/Os and of

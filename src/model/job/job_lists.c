@@ -142,6 +142,33 @@ int job_split_parse(const char *text, unsigned kb_base, struct job_split *out)
 	return parse_parts(text, kb_base, false, block_part, out);
 }
 
+int job_sequence_parse(const char *text, uint64_t **list, size_t *n)
+{
+	char *copy = xstrdup(text), *rest = copy, *piece;
+	size_t cap = 0;
+
+	*list = NULL;
+	*n = 0;
+	while ((piece = strsep(&rest, ","))) {
+		uint64_t block;
+
+		if (*n == JOB_SEQUENCE_MAX ||
+		    !units_parse_count(piece, 0, INT64_MAX, &block)) {
+			free(copy);
+			free(*list);
+			*list = NULL;
+			return fail(EINVAL,
+				    "a sequence is 1 to %d block numbers, such "
+				    "as sequence:2,0,1",
+				    JOB_SEQUENCE_MAX);
+		}
+		*list = xgrow(*list, &cap, *n + 1, sizeof(**list));
+		(*list)[(*n)++] = block;
+	}
+	free(copy);
+	return 0;
+}
+
 int job_zones_parse(const char *text, unsigned kb_base, bool absolute,
 		    struct job_split *out)
 {

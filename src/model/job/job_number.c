@@ -537,6 +537,26 @@ static int parse_sizes(struct job *job, const struct job_option *o,
 	return each_direction(job, o, value, member, job_number_one_size);
 }
 
+static int job_number_one_time(struct job *job not_used,
+			       const struct job_option *o, const char *piece,
+			       void *member, unsigned dir)
+{
+	unsigned trap;
+
+	if (job_time(piece, o->unit, (uint64_t *)member + dir, &trap))
+		return 0;
+	return fail(EINVAL,
+		    "%s=%s: not a valid TIME; the units are us, ms, s, m, h "
+		    "and d",
+		    o->name, piece);
+}
+
+static int parse_times(struct job *job, const struct job_option *o,
+		       const char *value, void *member)
+{
+	return each_direction(job, o, value, member, job_number_one_time);
+}
+
 static int one_percent(struct job *job, const struct job_option *o,
 		       const char *piece, void *member, unsigned dir)
 {
@@ -593,4 +613,5 @@ const struct job_kind job_bsrange = { .parse = parse_bsrange,
 const struct job_kind job_bssplit = { .parse = parse_bssplit,
 				      .owned = owned_splits };
 const struct job_kind job_sizes = { .parse = parse_sizes };
+const struct job_kind job_times = { .parse = parse_times };
 const struct job_kind job_percents = { .parse = parse_percents };

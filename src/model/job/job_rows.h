@@ -28,7 +28,7 @@ extern const struct job_option_group job_rows_files, job_rows_pattern,
 	job_rows_engine, job_rows_flow, job_rows_rate, job_rows_sync,
 	job_rows_command, job_rows_fileio, job_rows_iozone,
 	job_rows_fsmark, job_rows_dbench,
-	job_rows_pgbench, job_rows_startup, job_rows_data, job_rows_results,
+	job_rows_pgbench, job_rows_startup, job_rows_engines, job_rows_data, job_rows_results,
 	job_rows_accepted, job_rows_refused;
 
 #endif

@@ -273,7 +273,8 @@ static const struct job_option pattern_rows[] = {
 	  "TYPE[:ARG]",
 	  "distribution of random offsets: random, zipf:THETA[:CENTER], "
 	  "pareto:H[:CENTER], normal:PCT[:CENTER], zoned:PCT/PCT:... or "
-	  "zoned_abs:PCT/SIZE:... for a map of zones",
+	  "zoned_abs:PCT/SIZE:... for a map of zones, sequence:N,N,... for "
+	  "the blocks of a list",
 	  .words = WORDS{ { "random", DISTRIBUTION_RANDOM, NULL },
 			  { "zipf", DISTRIBUTION_ZIPF, NULL },
 			  { "pareto", DISTRIBUTION_PARETO, NULL },
@@ -281,7 +282,11 @@ static const struct job_option pattern_rows[] = {
 			  { "gauss", DISTRIBUTION_NORMAL, NULL },
 			  { "zoned", DISTRIBUTION_ZONED, NULL },
 			  { "zoned_abs", DISTRIBUTION_ZONED_ABS, NULL },
+			  { "sequence", DISTRIBUTION_SEQUENCE, NULL },
 			  { NULL, 0, NULL } } },
+	{ "random_sequence_stride", NULL, &job_bool, AT(sequence_stride), "0|1",
+	  "each turn of a sequence begins where the list of the turn before "
+	  "ended" },
 	{ "random_generator", NULL, &job_choice, AT(lfsr), "WHICH",
 	  "the random generator: with lfsr every block is visited once, with "
 	  "norandommap as well; the others are alike",
@@ -405,20 +410,19 @@ static const struct job_option engine_rows[] = {
 	{ "ioengine", NULL, &job_engine, AT(engine), "ENGINE",
 	  "how I/O is made, see iodyno list engines", .key = "engine",
 	  .why = "iodyno list engines shows the supported ones",
-	  .words = WORDS{ { "posixaio", 0, "use libaio or io_uring" },
+	  .words = WORDS{ { "posixaio", 0, "glibc does one I/O of a file at "
+			    "a time, whatever iodepth is; use psync for that, "
+			    "else libaio or io_uring" },
 			  { "splice", 0, "use psync" },
 			  { "sg", 0, "use psync on the block device" },
 			  { "io_uring_cmd", 0, "use io_uring on the block "
 			    "device" },
 			  { "net", 0, FOREIGN }, { "netsplice", 0, FOREIGN },
-			  { "cpuio", 0, FOREIGN }, { "rdma", 0, FOREIGN },
+			  { "rdma", 0, FOREIGN },
 			  { "rados", 0, FOREIGN }, { "rbd", 0, FOREIGN },
 			  { "http", 0, FOREIGN }, { "gfapi", 0, FOREIGN },
 			  { "gfapi_async", 0, FOREIGN },
 			  { "libhdfs", 0, FOREIGN }, { "mtd", 0, FOREIGN },
-			  { "filecreate", 0, "it makes files without I/O" },
-			  { "filestat", 0, "it does no I/O" },
-			  { "filedelete", 0, "it removes files" },
 			  { "ftruncate", 0, "it makes no I/O" },
 			  { "falloc", 0, "it makes no I/O" },
 			  { "e4defrag", 0, "it makes no I/O" },
@@ -458,6 +462,22 @@ static const struct job_option engine_rows[] = {
 	{ "iodepth_low", NULL, &job_count, AT(iodepth_low), "N",
 	  "submit anew only when so few are left in flight; default is iodepth",
 	  .max = 65536 },
+	{ "mem", "iomem", &job_words, AT(memory), "KIND",
+	  "memory of buffers: malloc or mmap (private, default), shm or "
+	  "mmapshared (shared), mmaphuge or shmhuge (huge pages)",
+	  .words = WORDS{ { "malloc", MEMORY_PRIVATE, NULL },
+			  { "mmap", MEMORY_PRIVATE, NULL },
+			  { "shm", MEMORY_SHARED, NULL },
+			  { "mmapshared", MEMORY_SHARED, NULL },
+			  { "mmaphuge", MEMORY_HUGE, NULL },
+			  { "shmhuge", MEMORY_SHARED_HUGE, NULL },
+			  { NULL, 0, NULL } } },
+	{ "iomem_align", "mem_align", &job_count64, AT(memory_align), "SIZE",
+	  "alignment of the first buffer, a power of two; default is a page",
+	  .min = 1, .max = BLOCK_MAX },
+	{ "hugepage-size", NULL, &job_count64, AT(huge_page_bytes), "SIZE",
+	  "size of the pages of mem=mmaphuge and shmhuge, a power of two; "
+	  "default is 2m", .min = 4096, .max = 16 * BLOCK_MAX },
 	{ "direct", NULL, &job_bool, AT(direct), "0|1",
 	  "bypass the page cache (O_DIRECT)", .key = "direct" },
 	{ "buffered", NULL, &job_not, AT(direct), "0|1",
@@ -532,6 +552,11 @@ static const struct job_option command_rows[] = {
 };
 
 static const struct job_option flow_rows[] = {
+	{ "exec_prerun", NULL, &job_string, AT(exec_prerun), "COMMAND",
+	  "a command for the shell, run by each clone before its job; "
+	  "--allow-exec permits it" },
+	{ "exec_postrun", NULL, &job_string, AT(exec_postrun), "COMMAND",
+	  "the same after its job" },
 	{ "numjobs", NULL, &job_count, AT(numjobs), "N",
 	  "clones of the job, each a process", .key = "numjobs",
 	  .min = 1, .max = 4096 },
@@ -557,6 +582,9 @@ static const struct job_option flow_rows[] = {
 	{ "ramp_time", NULL, &job_ns, AT(ramp_ns), "TIME",
 	  "warm-up before the runtime; shown, not counted in the results",
 	  .key = "ramp_ns", .unit = NS_PER_S },
+	{ "ramp_size", NULL, &job_count64, AT(ramp_bytes), "SIZE",
+	  "the same until this many bytes were moved, with group_reporting by "
+	  "all clones together" },
 	{ "startdelay", NULL, &job_ns, AT(startdelay_ns), "TIME[-TIME]",
 	  "wait before the job starts, a time drawn from the range",
 	  .key = "startdelay_ns", .unit = NS_PER_S,
@@ -656,6 +684,9 @@ static const struct job_option rate_rows[] = {
 	{ "thinktime_spin", NULL, &job_ns, AT(thinktime_spin_ns), "TIME",
 	  "part of the pause that burns CPU instead of sleeping",
 	  .unit = NS_PER_US },
+	{ "thinkcycles", NULL, &job_count64, AT(think_cycles), "N",
+	  "cycles of the processor to burn before each I/O",
+	  .max = 1ull << 40 },
 	{ "thinktime_blocks", NULL, &job_count, AT(thinktime_blocks), "N",
 	  "I/Os between two pauses", .min = 1 },
 	{ "thinktime_blocks_type", NULL, &job_choice, AT(thinktime_issue),
@@ -673,6 +704,10 @@ static const struct job_option rate_rows[] = {
 	  .unit = NS_PER_US },
 	{ "latency_percentile", NULL, &job_percent, AT(latency_percentile),
 	  "PCT", "share of the I/Os that must stay below; default is all" },
+	{ "max_latency", NULL, &job_times, AT(latency_max_ns),
+	  "TIME[,TIME[,TIME]]",
+	  "a read, write or trim that takes longer ends the job with "
+	  "ETIMEDOUT, in us without a unit", .unit = NS_PER_US },
 	{ "latency_run", NULL, &job_bool, AT(latency_run), "0|1",
 	  "continue at the depth found, instead of ending" },
 	{ "steadystate", "ss", &job_steady_kind, AT(steady), "WHAT:LIMIT",

@@ -213,3 +213,33 @@ const struct job_option_group job_rows_fsmark = { "Fs-mark", fsmark_rows,
 						  ARRAY_SIZE(fsmark_rows) };
 const struct job_option_group job_rows_dbench = { "Dbench", dbench_rows,
 						  ARRAY_SIZE(dbench_rows) };
+
+/* Options of fio's engines that are kinds of work here. */
+
+/* clang-format off */
+static const struct job_option kind_engine_rows[] = {
+	{ "cpuload", NULL, &job_count, AT(cpuio.load_pct), "PCT",
+	  "kind=cpuio: the share of a CPU that each clone burns", .min = 1,
+	  .max = 100 },
+	{ "cpuchunks", NULL, &job_ns, AT(cpuio.chunk_ns), "TIME",
+	  "kind=cpuio: time of burning between two pauses, in us without a "
+	  "unit (default 50ms)", .min = 1000, .unit = NS_PER_US },
+	{ "cpumode", NULL, &job_words, AT(cpuio.mode), "HOW",
+	  "kind=cpuio: noop is an empty loop, qsort sorts numbers",
+	  .words = WORDS{ { "noop", CPUIO_NOOP, NULL },
+			  { "qsort", CPUIO_QSORT, NULL }, { NULL, 0, NULL } } },
+	{ "exit_on_io_done", NULL, &job_bool, 0, "0|1",
+	  "kind=cpuio: end when the jobs beside it are done",
+	  ACCEPTED("it always ends with them") },
+	{ "stat_type", NULL, &job_words, AT(stat_type), "CALL",
+	  "kind=metadata, ioengine=filestat or dirstat: stat, lstat or statx",
+	  .words = WORDS{ { "stat", METADATA_STAT, NULL },
+			  { "lstat", METADATA_LSTAT, NULL },
+			  { "statx", METADATA_STATX, NULL },
+			  { NULL, 0, NULL } } },
+};
+/* clang-format on */
+
+const struct job_option_group job_rows_engines = {
+	"Engines without I/O", kind_engine_rows, ARRAY_SIZE(kind_engine_rows)
+};

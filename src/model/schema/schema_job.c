@@ -54,6 +54,7 @@ const struct job_op_row job_ops[] = {
 	[JOB_LOCK] = { "lock", "", "lock" },
 	[JOB_INSERT] = { "insert", "", "insertion" },
 	[JOB_VERIFY] = { "verify", "", "verification" },
+	[JOB_BURN] = { "burn", "", "burning" },
 };
 _Static_assert(ARRAY_SIZE(job_ops) == JOB_OPS, "a row for each enum job_op");
 
@@ -316,7 +317,8 @@ OP_FIELDS(sync, JOB_SYNC)
 	X(setattr, JOB_SETATTR, "a", "changes of file times")                  \
 	X(lock, JOB_LOCK, "k", "locks and unlocks")                            \
 	X(insert, JOB_INSERT, "i", "insertions")                               \
-	X(verify, JOB_VERIFY, "v", "reads that verify asks for")
+	X(verify, JOB_VERIFY, "v", "reads that verify asks for")                   \
+	X(burn, JOB_BURN, "B", "whiles of burning CPU")
 
 #define NAMED_FIELDS(op, OP, l, what) OP_FIELDS(op, OP)
 NAMED_OPS(NAMED_FIELDS)

@@ -29,6 +29,7 @@ enum job_op {
 	JOB_LOCK,    /* or unlock, of a range of a file */
 	JOB_INSERT,  /* of a row, committed */
 	JOB_VERIFY,  /* a read that only verify asks for */
+	JOB_BURN,    /* kind=cpuio: a while of work for the processor */
 	JOB_OPS
 };
 /* The operations that move or discard data, in front of the syncs. */

@@ -33,7 +33,8 @@ const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 					       &kind_fileio, &kind_iozone,
 					       &kind_stream, &kind_fsmark,
 					       &kind_dbench, &kind_sqlite,
-					       &kind_pgbench, &kind_startup };
+					       &kind_pgbench, &kind_startup,
+					       &kind_cpuio, &kind_metadata };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
@@ -55,6 +56,8 @@ static const char *const kind_common[] = {
 	"startdelay",
 	"loops",
 	"number_ios",
+	"exec_prerun",
+	"exec_postrun",
 	"exitall",
 	"exit_what",
 	"exitall_on_error",
@@ -151,7 +154,8 @@ static const struct work_kind *find(const struct job *job)
 		const struct work_kind *k = work_kinds[i];
 
 		if (by_engine && k->fio_engine &&
-		    !strcmp(k->fio_engine, job->engine))
+		    text_lists(k->fio_engine, job->engine,
+			       strlen(job->engine)))
 			return k;
 		if (!strcmp(k->name, job->kind))
 			found = k;

@@ -53,7 +53,7 @@ struct workload;
 struct work_kind {
 	const char *name; /* the value of the option kind */
 	const char *help; /* one sentence without a full stop */
-	/* ioengine=... of fio that means this kind; NULL: none */
+	/* Values of fio's ioengine that mean this kind, by blanks; NULL: none */
 	const char *fio_engine;
 	/*
 	 * The options that it reads besides those that all kinds read
@@ -123,7 +123,7 @@ extern const size_t n_work_kinds;
 
 extern const struct work_kind kind_io, kind_exec, kind_fileio, kind_iozone,
 	kind_stream, kind_fsmark, kind_dbench, kind_sqlite,
-	kind_pgbench, kind_startup;
+	kind_pgbench, kind_startup, kind_cpuio, kind_metadata;
 
 /*
  * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL

@@ -600,6 +600,26 @@ static int init_map(struct block_map *c, const struct job *job, uint64_t bytes,
 	return 0;
 }
 
+/* Let the direction take its blocks from the list of the job. */
+static int offsets_use_list(const struct offsets *p, const struct job *job,
+			    struct pattern *pattern)
+{
+	pattern_init(pattern, &patterns[PATTERN_LIST], pattern->blocks, 0);
+	pattern->list = p->list;
+	pattern->n_list = p->n_list;
+	pattern->stride = job->sequence_stride;
+	for (size_t i = 0; i < p->n_list; i++)
+		if (p->list[i] > pattern->most)
+			pattern->most = p->list[i];
+	if (pattern->most < pattern->blocks)
+		return 0;
+	return fail(EINVAL,
+		    "job %s: block %llu of the sequence lies beyond the %llu "
+		    "blocks of its part",
+		    job->name, (unsigned long long)pattern->most,
+		    (unsigned long long)pattern->blocks);
+}
+
 /* Set up the source of random starts for one direction of one region. */
 static int init_cursor(struct offsets *p, const struct job *job,
 		       struct region *s, unsigned region, unsigned dir,
@@ -623,6 +643,8 @@ static int init_cursor(struct offsets *p, const struct job *job,
 	pattern_init(&s->pattern[dir], kind, blocks, seed);
 	s->by_op[dir] = t->pattern = &s->pattern[dir];
 	*distribution = SIZE_MAX;
+	if (job->distribution_kind == DISTRIBUTION_SEQUENCE && job_random(job))
+		return offsets_use_list(p, job, t->pattern);
 	if (job->distribution_kind == DISTRIBUTION_RANDOM || !job_random(job))
 		return 0;
 	return find_distribution(p, job, dir, blocks, t->unit, distribution);
@@ -743,6 +765,9 @@ int offsets_init(struct worker *w, uint64_t seed)
 	init_service(w, p, random_splitmix(&seed));
 	init_zones(w, p);
 	rc = init_sizes(p, job);
+	if (rc == 0 && job->distribution_kind == DISTRIBUTION_SEQUENCE)
+		rc = job_sequence_parse(job->distribution, &p->list,
+					&p->n_list);
 	for (unsigned i = 0; i < p->n && rc == 0; i++)
 		rc = init_stream(p, job, &w->region[i], i,
 				 random_splitmix(&seed));
@@ -772,6 +797,7 @@ void offsets_free(struct worker *w)
 	for (unsigned i = 0; i < JOB_DIRS; i++)
 		distribution_sizes_free(&p->sizes[i]);
 	file_service_free(&p->service);
+	free(p->list);
 	free(p->distribution);
 	free(p->cursor);
 	free(p->map);

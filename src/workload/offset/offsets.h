@@ -37,7 +37,12 @@
 
 #define PATTERN_ROUNDS 4
 
-enum { PATTERN_SEQUENTIAL, PATTERN_RANDOM, PATTERN_RANDOM_REPEAT };
+enum {
+	PATTERN_SEQUENTIAL,
+	PATTERN_RANDOM,
+	PATTERN_RANDOM_REPEAT,
+	PATTERN_LIST
+};
 
 /* Of [0, 2^k). */
 struct permutation {
@@ -52,6 +57,10 @@ struct pattern {
 	uint64_t position, left;             /* in this pass */
 	struct random random;
 	struct permutation permutation;
+	/* of a list: borrowed, its length, its greatest number, the next one */
+	const uint64_t *list;
+	uint64_t n_list, most, turn;
+	bool stride; /* each turn begins n_list blocks further */
 };
 
 struct pattern_kind {
@@ -322,6 +331,8 @@ struct offsets {
 	struct file_service service;
 	struct distribution *distribution;
 	size_t n_distributions, cap_distributions;
+	uint64_t *list; /* of random_distribution=sequence, or NULL */
+	size_t n_list;
 	struct cursor (*cursor)[JOB_DIRS]; /* of each region */
 	struct block_map *map;             /* of each region, or NULL */
 	struct zone *zone;                 /* of each region; NULL: none */

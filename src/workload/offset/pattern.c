@@ -52,6 +52,26 @@ static uint64_t uniform_next(struct pattern *p)
 	return pattern_uniform(p);
 }
 
+static void pattern_list_init(struct pattern *p)
+{
+	p->position = p->turn = 0;
+}
+
+/* position is where the numbers of this turn count from. */
+static uint64_t pattern_list_next(struct pattern *p)
+{
+	uint64_t block = p->position + (p->n_list ? p->list[p->turn] : 0);
+
+	if (++p->turn < p->n_list)
+		return block;
+	p->turn = 0;
+	if (p->stride)
+		p->position += p->n_list;
+	if (p->position + p->most >= p->blocks)
+		p->position = 0;
+	return block;
+}
+
 /* clang-format off */
 const struct pattern_kind patterns[] = {
 	[PATTERN_SEQUENTIAL] = { "sequential",
@@ -63,6 +83,9 @@ const struct pattern_kind patterns[] = {
 	[PATTERN_RANDOM_REPEAT] = { "random_repeat",
 	  "any block at any time (norandommap)",
 	  uniform_init, uniform_next },
+	[PATTERN_LIST] = { "list",
+	  "the blocks of a list, again and again (random_distribution=sequence)",
+	  pattern_list_init, pattern_list_next },
 };
 /* clang-format on */
 

@@ -20,6 +20,7 @@
 #include "workload/kind/kind.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/hook.h"
 
 /*
  * Append a text, after a separator if `to` is not empty; text that does not fit
@@ -240,7 +241,7 @@ static int look_at_all(struct workload *w, struct run_preview *out,
 		       struct allow_list *need)
 {
 	struct targets *ts = &w->targets;
-	struct run_target *all = xcalloc(ts->n + w->n + 1, sizeof(*all));
+	struct run_target *all = xcalloc(ts->n + 2 * w->n + 1, sizeof(*all));
 	size_t n = ts->n;
 	int rc = targets_check_space(ts);
 
@@ -250,6 +251,9 @@ static int look_at_all(struct workload *w, struct run_preview *out,
 		if (w->clones[i].kind->preview)
 			w->clones[i].kind->preview(&w->clones[i], &all[n++],
 						   need);
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (hook_wanted(w->clones[i].job))
+			hook_preview(w->clones[i].job, &all[n++], need);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (*all[i].demand)
 			preview_append(out->demand, sizeof(out->demand), " ",

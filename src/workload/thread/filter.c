@@ -22,6 +22,7 @@ static const struct filter *const filters[FILTERS] = {
 	[FILTER_RATE] = &rate_filter,
 	[FILTER_FLOW] = &flow_filter,
 	[FILTER_LATENCY_TARGET] = &latency_target_filter,
+	[FILTER_MAX_LATENCY] = &max_latency_filter,
 	[FILTER_IOLOG] = &iolog_filter,
 	[FILTER_FLUSH] = &flush_filter,
 	[FILTER_SYNC] = &sync_filter,
@@ -516,4 +517,53 @@ const struct filter latency_target_filter = {
 	.begin = target_begin,
 	.make = target_make,
 	.complete = complete,
+};
+
+/*
+ * Maximum latency: the filter that ends the job when an I/O took longer.
+ */
+
+static void filter_too_slow(struct worker *w, const struct io *io)
+{
+	char took[32], most[32];
+
+	units_format_ns(took, sizeof(took),
+			(double)(w->now_ns - io->submit_ns));
+	units_format_ns(most, sizeof(most),
+			(double)w->job->latency_max_ns[io->op]);
+	counter_error(w->count, ETIMEDOUT);
+	worker_fail(w,
+		    "job %s: %s of %zu bytes at offset %llu of %s took %s, "
+		    "more than max_latency=%s",
+		    w->job->name, job_ops[io->op].words, io->whole,
+		    (unsigned long long)io->offset, io->owner->target->path,
+		    took, most);
+}
+
+static void filter_max_latency_complete(struct worker *w, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct io *io = w->done[i];
+		uint64_t most_ns = io->op < JOB_DIRS
+					   ? w->job->latency_max_ns[io->op]
+					   : 0;
+
+		if (unlikely(most_ns && w->now_ns - io->submit_ns > most_ns))
+			filter_too_slow(w, io);
+	}
+	filter_complete(w, FILTER_MAX_LATENCY, n);
+}
+
+static bool filter_max_latency_wanted(const struct worker *w)
+{
+	for (unsigned op = 0; op < JOB_DIRS; op++)
+		if (w->job->latency_max_ns[op])
+			return true;
+	return false;
+}
+
+const struct filter max_latency_filter = {
+	.name = "max_latency",
+	.wanted = filter_max_latency_wanted,
+	.complete = filter_max_latency_complete,
 };

@@ -13,6 +13,7 @@
  *                   filters know no arrivals, so this one comes first
  *   flow            a clone that is ahead of its weight waits
  *   latency_target  limits the I/Os in flight to the depth under test
+ *   max_latency     ends the job when an I/O took too long
  *   iolog           logs each completion, those of syncs included
  *   flush           numbers the syncs, for verify to know what they cover
  *   sync            a sync follows every N writes that come from the source
@@ -54,6 +55,7 @@ enum filter_id {
 	FILTER_RATE,
 	FILTER_FLOW,
 	FILTER_LATENCY_TARGET,
+	FILTER_MAX_LATENCY,
 	FILTER_IOLOG,
 	FILTER_FLUSH,
 	FILTER_SYNC,
@@ -81,7 +83,7 @@ struct filter_link {
 };
 
 extern const struct filter rate_filter, flow_filter, latency_target_filter,
-	iolog_filter, flush_filter, sync_filter, verify_filter;
+	max_latency_filter, iolog_filter, flush_filter, sync_filter, verify_filter;
 
 /* Start the filters that the job needs, after the I/Os of w were made. */
 void filter_begin(struct worker *w);

@@ -78,6 +78,24 @@ static unsigned rate_choose(struct worker *w, uint64_t *due_ns)
 	return w->only;
 }
 
+static uint64_t rate_cycles(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __builtin_ia32_rdtsc();
+#else
+	return clock_mono_ns();
+#endif
+}
+
+/* Burn cycles of the processor; where none are counted, ns. */
+static void rate_burn(uint64_t cycles)
+{
+	const uint64_t from = rate_cycles();
+
+	while (rate_cycles() - from < cycles)
+		;
+}
+
 /* Let the source make one I/O of that kind. */
 static bool rate_make_one(struct worker *w, unsigned op, uint64_t due_ns)
 {
@@ -89,6 +107,8 @@ static bool rate_make_one(struct worker *w, unsigned op, uint64_t due_ns)
 	 * No random number is below 0, and all but one in 2^64 are below the
 	 * greatest.
 	 */
+	if (w->job->think_cycles)
+		rate_burn(w->job->think_cycles);
 	if (w->mixed)
 		w->read_below = op == w->only ? UINT64_MAX : 0;
 	n = filter_make(w, FILTER_RATE, 1);
@@ -257,7 +277,7 @@ void rate_end(struct worker *w)
 
 static bool wanted(const struct worker *w)
 {
-	return w->rate.rated || w->rate.thinks;
+	return w->rate.rated || w->rate.thinks || w->job->think_cycles;
 }
 
 const struct filter rate_filter = {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mman.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"
+#include "workload/thread/hook.h"
 #include "workload/verify/verify.h"
 
 /* --- CPU affinity and priority --- */
@@ -284,6 +286,8 @@ static bool get_ready(struct worker *w)
 	if (!stages_wait_turn(w))
 		return false;
 	stopwatch_begin(&w->watch, w->ticks);
+	if (!hook_run(w, w->job->exec_prerun, "prerun"))
+		return false;
 	if (w->kind->prepare && w->kind->prepare(w)) {
 		worker_fail(w, "%s", fail_sentence());
 		return false;
@@ -329,6 +333,7 @@ void *worker_main(void *arg)
 		worker_usage_end(w);
 		if (w->kind->finish)
 			w->kind->finish(w);
+		(void)hook_run(w, w->job->exec_postrun, "postrun");
 	}
 	if (w->kind->unprepare)
 		w->kind->unprepare(w);
@@ -354,27 +359,65 @@ int worker_start_thread(struct worker *w)
 	return 0;
 }
 
+static size_t worker_round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* Map memory of the kind that the job asks for: huge pages have their size. */
+static int worker_map(struct worker *w, size_t bytes)
+{
+	const struct job *job = w->job;
+	bool huge = job->memory >= MEMORY_HUGE;
+	unsigned log = (unsigned)__builtin_ctzll(job->huge_page_bytes);
+	int flags = MAP_ANONYMOUS | MAP_POPULATE;
+
+	flags |= job->memory == MEMORY_SHARED ||
+				 job->memory == MEMORY_SHARED_HUGE
+			 ? MAP_SHARED
+			 : MAP_PRIVATE;
+	if (huge)
+		flags |= MAP_HUGETLB | (int)(log << MAP_HUGE_SHIFT);
+	w->memory_bytes =
+		huge ? worker_round_up(bytes, job->huge_page_bytes) : bytes;
+	w->memory = mmap(NULL, w->memory_bytes, PROT_READ | PROT_WRITE, flags,
+			 -1, 0);
+	if (w->memory != MAP_FAILED)
+		return 0;
+	w->memory = NULL;
+	if (huge)
+		return fail(ENOMEM,
+			    "job %s: no huge pages of %llu bytes for %zu bytes "
+			    "of buffers: %s; raise vm.nr_hugepages, or give "
+			    "mem=malloc",
+			    job->name, (unsigned long long)job->huge_page_bytes,
+			    bytes, strerror(errno));
+	return fail(ENOMEM,
+		    "job %s: no memory for %u buffers of %zu bytes; lower "
+		    "iodepth, bs or numjobs",
+		    job->name, w->depth, w->stride);
+}
+
 /*
- * Make page-aligned buffers. Buffers of writes are filled once, and all pages
- * are touched now, so that the run has no page faults.
+ * Make buffers that begin at pages. Buffers of writes are filled once, and all
+ * pages are touched now, so that the run has no page faults.
  */
 static int make_buffers(struct worker *w)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t align = w->job->memory_align > page ? w->job->memory_align : 0;
+	int rc;
 
-	w->stride = (job_max_block(w->job) + page - 1) / page * page;
+	w->stride = worker_round_up(job_max_block(w->job), page);
 	w->buffers_bytes = w->stride * w->depth;
 	if (w->mixed && w->job->verify == VERIFY_NONE)
 		w->buffers_bytes *= 2;
-	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (w->buffers == MAP_FAILED) {
-		w->buffers = NULL;
-		return fail(ENOMEM,
-			    "job %s: no memory for %u buffers of %zu bytes; "
-			    "lower iodepth, bs or numjobs",
-			    w->job->name, w->depth, w->stride);
-	}
+	rc = worker_map(w, w->buffers_bytes + align);
+	if (rc)
+		return rc;
+	w->buffers = w->memory;
+	if (align)
+		w->buffers += -(uintptr_t)w->memory & (align - 1);
 	w->write_buffers = w->buffers + w->buffers_bytes - w->stride * w->depth;
 	for (int i = 0; i < 2; i++)
 		w->mix_buffers[i] = w->mix_op[i] == JOB_READ ? w->buffers
@@ -507,9 +550,9 @@ static void worker_free_room(struct worker *w)
 	if (w->state)
 		w->engine->close(w->state);
 	w->state = NULL;
-	if (w->buffers)
-		munmap(w->buffers, w->buffers_bytes);
-	w->buffers = w->write_buffers = NULL;
+	if (w->memory)
+		munmap(w->memory, w->memory_bytes);
+	w->memory = w->buffers = w->write_buffers = NULL;
 	free(w->ios);
 	free(w->free);
 	free(w->pending);

@@ -303,6 +303,8 @@ struct worker {
 	 */
 	char *buffers, *write_buffers;
 	size_t stride, buffers_bytes;
+	char *memory; /* mapped for the buffers */
+	size_t memory_bytes;
 	struct tolerance *tolerance; /* of failed I/Os */
 	struct iolog *log;           /* NULL: no write_*_log */
 	struct verify *verify;       /* NULL: nothing is checked */
@@ -346,6 +348,7 @@ struct worker {
 	struct latency_target latency_target;
 	uint64_t end_ns; /* the deadline that ended the run; 0: none */
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
+	uint64_t ramp_bytes;  /* that end the ramp; 0: none, or it is over */
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */
 	uint64_t read_below;  /* a random number below this makes a read */

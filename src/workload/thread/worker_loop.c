@@ -231,6 +231,7 @@ static void begin_run(struct worker *w)
 	w->left_ios = w->limit_ios;
 	w->left_bytes = w->limit_bytes;
 	w->exhausted = false;
+	w->ramp_bytes = 0;
 	w->deadline_ns = w->job->runtime_ns ? w->now_ns + w->job->runtime_ns
 					    : UINT64_MAX;
 	w->count = &w->run;
@@ -255,13 +256,15 @@ void worker_begin(struct worker *w)
 {
 	stopwatch_set(&w->watch);
 	w->now_ns = stopwatch_ns(&w->watch);
-	if (!w->job->ramp_ns) {
+	if (!w->job->ramp_ns && !w->job->ramp_bytes) {
 		begin_run(w);
 		return;
 	}
+	w->ramp_bytes = w->job->ramp_bytes;
 	w->count = &w->ramp;
 	w->left_ios = w->left_bytes = UINT64_MAX;
-	w->deadline_ns = w->now_ns + w->job->ramp_ns;
+	w->deadline_ns =
+		w->ramp_bytes ? UINT64_MAX : w->now_ns + w->job->ramp_ns;
 	worker_set_phase(w, PHASE_RAMP);
 }
 
@@ -424,8 +427,31 @@ static inline bool may_burst(const struct worker *w)
 	       w->n_free;
 }
 
+static uint64_t worker_loop_moved(const struct counters *c)
+{
+	uint64_t bytes = 0;
+
+	for (int op = 0; op < JOB_DIRS; op++)
+		bytes += counter_get(&c->op[op].bytes);
+	return bytes;
+}
+
+/* Whether the ramp moved ramp_size bytes, as in fio those of a group. */
+static bool worker_loop_ramped(const struct worker *w)
+{
+	uint64_t bytes = 0;
+
+	if (!w->job->group_reporting)
+		return worker_loop_moved(&w->ramp) >= w->ramp_bytes;
+	for (unsigned i = 0; i < w->clones->n; i++)
+		bytes += worker_loop_moved(&w->clones->worker[i]->ramp);
+	return bytes >= w->ramp_bytes;
+}
+
 static inline void check_time(struct worker *w)
 {
+	if (unlikely(w->ramp_bytes) && worker_loop_ramped(w))
+		next_phase(w);
 	if (unlikely(w->now_ns >= w->watch.correct_ns))
 		correct_clock(w);
 	if (unlikely(w->now_ns >= w->deadline_ns))

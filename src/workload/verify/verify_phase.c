@@ -172,7 +172,7 @@ static bool is_unknown(const struct worker *w)
 {
 	const struct job *job = w->job;
 
-	if (job->time_based || job->ramp_ns || job->fill_device ||
+	if (job->time_based || job->ramp_ns || job->ramp_bytes || job->fill_device ||
 	    (w->limit_ios == UINT64_MAX && w->limit_bytes == UINT64_MAX))
 		return true;
 	/* With a rate, the arrivals decide between reads and writes. */

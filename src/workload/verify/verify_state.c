@@ -34,22 +34,31 @@
 #define LINE_BYTES (7 * 21 + NAME_BYTES)
 #define LOAD_CHUNK 4096 /* states that are read at once */
 
-static void state_name(const struct worker *w, char *path, size_t size)
+/*
+ * The file of a clone; the hash separates names that differ only in their
+ * directory.
+ */
+static void state_name(const struct worker *w, char name[NAME_BYTES])
 {
-	const char *name = strrchr(w->job->name, '/');
+	const char *last = strrchr(w->job->name, '/');
 
-	/*
-	 * The file is in the working directory, whatever the job's name is; the
-	 * hash separates names that differ only in their directory.
-	 */
-	if (name)
-		snprintf(path, size, "%.80s-%08x-%u-verify.state", name + 1,
+	if (last)
+		snprintf(name, NAME_BYTES, "%.80s-%08x-%u-verify.state",
+			 last + 1,
 			 (unsigned)XXH3_64bits(w->job->name,
 					       strlen(w->job->name)),
 			 w->jobnum);
 	else
-		snprintf(path, size, "%.80s-%u-verify.state", w->job->name,
-			 w->jobnum);
+		snprintf(name, NAME_BYTES, "%.80s-%u-verify.state",
+			 w->job->name, w->jobnum);
+}
+
+/* Its path, in the working directory or in that of --aux-path. */
+static char *verify_state_path(const struct worker *w, const char *name)
+{
+	const char *dir = w->job->aux_path;
+
+	return dir ? xasprintf("%s/%s", dir, name) : xstrdup(name);
 }
 
 static uint64_t first_of(const struct region *s)
@@ -84,7 +93,7 @@ static int reserve(int fd, uint64_t bytes)
 }
 
 /* Put the maps of the clone that are not yet in a file into this one. */
-static int keep_maps(struct worker *w, int fd, const char *path)
+static int keep_maps(struct worker *w, int fd, const char *name)
 {
 	uint64_t bytes = head_bytes(w);
 	int rc;
@@ -102,7 +111,7 @@ static int keep_maps(struct worker *w, int fd, const char *path)
 		struct verify_map *map = w->region[i].target->verify;
 
 		if (!map->kept_in)
-			rc = verify_map_keep(map, fd, path);
+			rc = verify_map_keep(map, fd, name);
 	}
 	return rc;
 }
@@ -180,14 +189,13 @@ static int check_present(const struct worker *w, const char *path)
 		    w->job->name, path);
 }
 
-static int verify_state_keep(struct worker *w)
+/* Keep the maps of the clone in the file of that name and path. */
+static int verify_state_keep_as(struct worker *w, const char *name,
+				const char *path)
 {
 	struct side_file file;
-	char path[NAME_BYTES];
-	int rc;
+	int rc = check_present(w, path);
 
-	state_name(w, path, sizeof(path));
-	rc = check_present(w, path);
 	if (rc)
 		return rc;
 	rc = side_file_open(&file, path, "the state of verify",
@@ -195,7 +203,7 @@ static int verify_state_keep(struct worker *w)
 	if (rc)
 		return fail(-rc, "job %s: %s; or give verify_state_save=0",
 			    w->job->name, fail_sentence());
-	rc = keep_maps(w, file.fd, path);
+	rc = keep_maps(w, file.fd, name);
 	if (rc == 0)
 		rc = write_head(w, file.fd);
 	/*
@@ -208,10 +216,22 @@ static int verify_state_keep(struct worker *w)
 	if (rc)
 		return fail(-rc,
 			    "job %s: the state of verify cannot be kept in "
-			    "%s: %s; run in another directory or give "
-			    "verify_state_save=0",
+			    "%s: %s; run in another directory, or give "
+			    "--aux-path=DIR or verify_state_save=0",
 			    w->job->name, path, strerror(-rc));
 	return 0;
+}
+
+static int verify_state_keep(struct worker *w)
+{
+	char name[NAME_BYTES], *path;
+	int rc;
+
+	state_name(w, name);
+	path = verify_state_path(w, name);
+	rc = verify_state_keep_as(w, name, path);
+	free(path);
+	return rc;
 }
 
 /* The line of a region in a state file. */
@@ -290,11 +310,11 @@ static bool load_states(struct verify_loaded *v, struct verify_map *map,
 	return true;
 }
 
-static bool load_region(struct verify_loaded *v, FILE *f,
-			const struct region *s)
+static bool load_region(struct worker *w, FILE *f, const struct region *s)
 {
 	struct verify_map *map = s->target->verify;
 	struct state_line l;
+	char *path;
 	bool good;
 	int fd;
 
@@ -307,25 +327,25 @@ static bool load_region(struct verify_loaded *v, FILE *f,
 	    l.flushed > INT64_MAX - l.n * sizeof(uint64_t) ||
 	    l.flushes > INT64_MAX / 2 || strchr(l.file, '/'))
 		return false;
-	fd = open(l.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	path = verify_state_path(w, l.file);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	free(path);
 	if (fd < 0)
 		return false;
-	good = load_states(v, map, &l, fd);
+	good = load_states(&w->verify_loaded, map, &l, fd);
 	close(fd);
 	return good;
 }
 
-static int load(struct worker *w)
+/* Load the state of the clone from the file of that path. */
+static int verify_state_load_from(struct worker *w, const char *path)
 {
-	char path[NAME_BYTES], boot[BOOT_BYTES], now[BOOT_BYTES];
+	char boot[BOOT_BYTES], now[BOOT_BYTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	unsigned regions;
 	bool good;
-	FILE *f;
-	int fd;
 
-	state_name(w, path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f)
 		return fail(errno,
 			    "job %s: the state of verify cannot be read from "
@@ -336,7 +356,7 @@ static int load(struct worker *w)
 	boot_id(w, now);
 	w->verify_loaded.cut = good && strcmp(boot, now) != 0;
 	for (unsigned i = 0; i < w->n_regions && good; i++)
-		good = load_region(&w->verify_loaded, f, &w->region[i]);
+		good = load_region(w, f, &w->region[i]);
 	fclose(f);
 	if (!good)
 		return fail(EINVAL,
@@ -347,13 +367,25 @@ static int load(struct worker *w)
 	return 0;
 }
 
+static int verify_state_load(struct worker *w)
+{
+	char name[NAME_BYTES], *path;
+	int rc;
+
+	state_name(w, name);
+	path = verify_state_path(w, name);
+	rc = verify_state_load_from(w, path);
+	free(path);
+	return rc;
+}
+
 static int load_job(const struct clones *c)
 {
 	int rc = 0;
 
 	for (unsigned i = 0; i < c->n && rc == 0 && c->job->verify_state_load;
 	     i++)
-		rc = load(c->worker[i]);
+		rc = verify_state_load(c->worker[i]);
 	return rc;
 }
 
