@@ -82,11 +82,10 @@ static unsigned called(size_t variants, unsigned blocks, double effect)
 		r = crossover_results(&x, &results);
 		ck_assert_uint_eq(results, variants - 1);
 		for (size_t i = 0; i < results; i++) {
-			bool told = r[i].verdict == DIFFERENCE_BETTER ||
-				    r[i].verdict == DIFFERENCE_WORSE;
+			bool told = judge_sign(&r[i].v);
 
 			/* The interval never contradicts the verdict. */
-			ck_assert(told == (r[i].d.low > 0 || r[i].d.high < 0));
+			ck_assert(told == (r[i].v.d.low > 0 || r[i].v.d.high < 0));
 			any |= told;
 		}
 		n += any;
@@ -146,7 +145,7 @@ START_TEST(narrows_block_by_block)
 	simulate(&x, 3, 2, 6, 1.05, 0.02, 0);
 	r = crossover_results(&x, &n);
 	ck_assert_uint_eq(n, 1);
-	ck_assert_double_eq(r->level, 0.95);
+	ck_assert_double_eq(r->v.level, 0.95);
 	ck_assert_int_eq(crossover_after(&x, r, 1).method, DIFFERENCE_NONE);
 	for (unsigned blocks = 2; blocks <= 6; blocks++) {
 		struct difference d = crossover_after(&x, r, blocks);
@@ -156,12 +155,12 @@ START_TEST(narrows_block_by_block)
 		simulate(&shorter, 3, 2, blocks, 1.05, 0.02, 0);
 		of = crossover_results(&shorter, &n);
 		ck_assert_uint_eq(d.n_a, blocks);
-		ck_assert_double_eq_tol(d.low, of->d.low, 1e-12);
-		ck_assert_double_eq_tol(d.high, of->d.high, 1e-12);
+		ck_assert_double_eq_tol(d.low, of->v.d.low, 1e-12);
+		ck_assert_double_eq_tol(d.high, of->v.d.high, 1e-12);
 		free(of);
 		crossover_free(&shorter);
 	}
-	ck_assert_double_eq(crossover_after(&x, r, 9).high, r->d.high);
+	ck_assert_double_eq(crossover_after(&x, r, 9).high, r->v.d.high);
 	free(r);
 	crossover_free(&x);
 }
@@ -181,9 +180,9 @@ START_TEST(only_whole_blocks_count)
 	ck_assert_uint_eq(crossover_blocks(&x), 5);
 	r = crossover_results(&x, &n);
 	ck_assert_uint_eq(n, 1);
-	ck_assert_uint_eq(r->d.n_a, 5);
-	ck_assert_double_eq_tol(difference_pct(r->d.diff), 50, 3);
-	ck_assert_str_eq(crossover_verdict(r), "better");
+	ck_assert_uint_eq(r->v.d.n_a, 5);
+	ck_assert_double_eq_tol(difference_pct(r->v.d.diff), 50, 3);
+	ck_assert_str_eq(judge_words(&r->v, r->better), "better");
 	ck_assert(isnan(crossover_block_pct(&x, r, 5)));
 	free(r);
 	ck_assert(!crossover_narrow(&x, 0.0001));
@@ -222,7 +221,7 @@ START_TEST(words)
 	r = crossover_results(&x, &n);
 	ck_assert_uint_eq(n, 1);
 	/* The operator asked for it: it is no worse. */
-	ck_assert_str_eq(crossover_verdict(r), "lower, as ordered");
+	ck_assert_str_eq(judge_words(&r->v, r->better), "lower, as ordered");
 	crossover_sentence(&x, r, buf, sizeof(buf));
 	ck_assert_msg(strstr(buf, "100 (B): iops of front -5.0 %") == buf, "%s",
 		      buf);

@@ -127,7 +127,7 @@ END_TEST
  */
 static bool simulate(uint64_t *state, double effect, struct difference *d)
 {
-	struct sweep_verdict *v;
+	struct judge_verdict *v;
 	struct sweep_next next;
 	double block[64], position = 0;
 	unsigned from, to;
@@ -295,7 +295,7 @@ END_TEST
 START_TEST(interval_as_verdict)
 {
 	static char four[] = "label=a,b,c,d,e";
-	struct sweep_verdict *v;
+	struct judge_verdict *v;
 	struct sweep_next next;
 	unsigned from, to, told = 0, open = 0;
 	uint64_t state = 21;

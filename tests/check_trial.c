@@ -27,11 +27,7 @@ static void begin(void)
 
 static void add(size_t cell, size_t block, double value)
 {
-	const struct trial_run run = { .cell = cell,
-				       .block = block,
-				       .value = &value };
-
-	trial_add_run(&trial, &run);
+	trial_put(&trial, trial_add_run(&trial, cell, block), 0, value);
 }
 
 static double uniform(uint64_t *state)
@@ -68,16 +64,15 @@ END_TEST
  * block are averaged. */
 START_TEST(what_counts)
 {
-	const double value = 30;
-	struct trial_run run = { .block = 0, .invalid = true, .value = &value };
 	double *v;
 
 	begin();
 	add(0, 0, 10);
 	add(0, 0, 14);
-	trial_add_run(&trial, &run);
-	run.failed = true;
-	trial_add_run(&trial, &run);
+	add(0, 0, 30);
+	trial.run[2].invalid = true;
+	add(0, 0, 30);
+	trial.run[3].failed = true;
 	v = trial_values(&trial, 0);
 	ck_assert_double_eq(v[0], 12);
 	ck_assert_double_nan(v[1]);

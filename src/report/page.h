@@ -20,7 +20,26 @@ void page_run_html(struct report *r, const struct header *h, FILE *out);
 
 /* page_result.c: of an experiment the heading "Result", sentences and the table
  * "effect". looks: the factor of p for several looks. */
-void page_result(struct doc *d, const struct trial *t, double looks);
+void page_result(struct doc *d, const struct trial *t, double looks,
+		 const char *named);
+/* Say which runs count in no mean; named: the invalid ones with their values,
+ * or NULL. */
+void page_left_out(struct doc *d, const struct trial *t, const char *named);
+
+/* The class of a verdict: proved better is good. */
+enum doc_class page_class(const struct judge_verdict *v, int better);
+
+/* What more blocks would bring. A zeroed struct is empty. */
+struct page_need {
+	bool few; /* too few blocks for a verdict */
+	unsigned blocks; /* find a difference of pct; 0: not known */
+	double pct;
+};
+
+void page_need_add(struct page_need *need, const struct judge_verdict *v);
+/* Say it, with the command for it. log: of a sweep, or NULL. */
+void page_need_say(struct doc *d, const struct page_need *need,
+		   const char *log);
 
 /*
  * Parts of the page of a run.

@@ -15,20 +15,13 @@
 /* Interactions that are named. */
 #define PAGE_INTERACTIONS 4
 
-static enum doc_class page_class(const struct judge_verdict *v, int better)
+enum doc_class page_class(const struct judge_verdict *v, int better)
 {
-	if (!better)
+	if (!better || better == JUDGE_ORDERED)
 		return DOC_PLAIN;
-	if (v->is == DIFFERENCE_BETTER || v->is == DIFFERENCE_BETTER_BELOW)
-		return DOC_GOOD;
-	return v->is == DIFFERENCE_WORSE || v->is == DIFFERENCE_WORSE_BELOW
-		       ? DOC_BAD
-		       : DOC_PLAIN;
-}
-
-static bool page_is_proved(const struct judge_verdict *v)
-{
-	return v->is != DIFFERENCE_UNDECIDED && v->is != DIFFERENCE_EQUIVALENT;
+	return judge_sign(v) > 0   ? DOC_GOOD
+	       : judge_sign(v) < 0 ? DOC_BAD
+				   : DOC_PLAIN;
 }
 
 /* "x2.9", "+4.6 %", or in the unit of the metric. */
@@ -40,52 +33,12 @@ static char *page_change(const struct judge_verdict *v, char *buf, size_t size)
 	return buf;
 }
 
-/* "4096 is x2.9 of 4 (95 % interval x2.1 to x3.9), better", or what is
- * excluded. */
-static void page_effect(const struct trial *t, const struct judge_effect *e,
-			char *buf, size_t size)
-{
-	const struct trial_axis *axis = &t->axis[e->axis];
-	const int better = t->metric[e->metric].better;
-	const char *level = axis->level[e->level], *base = axis->level[0];
-	char change[40], interval[80];
-
-	if (e->v.d.method == DIFFERENCE_NONE)
-		snprintf(buf, size, "%s against %s: %s", level, base,
-			 e->pairs ? "one pair of runs, no verdict"
-				  : "no pair of runs that differ in this only");
-	else if (isnan(e->v.p))
-		snprintf(buf, size,
-			 "%s against %s: %s in %zu block%s, no verdict: %s",
-			 level, base,
-			 page_change(&e->v, change, sizeof(change)),
-			 e->blocks, e->blocks == 1 ? "" : "s",
-			 e->blocks < JUDGE_LEAST_BLOCKS
-				 ? "three blocks are needed"
-				 : "not judged");
-	else if (page_is_proved(&e->v))
-		snprintf(buf, size, "%s against %s: %s (%.3g %% interval %s): %s",
-			 level, base,
-			 page_change(&e->v, change, sizeof(change)),
-			 100 * e->v.level,
-			 difference_interval_words(&e->v.d, interval,
-						   sizeof(interval)),
-			 judge_words(e->v.is, better));
-	else
-		snprintf(buf, size, "%s against %s: not distinguishable; %s",
-			 level, base,
-			 e->v.d.logs ? difference_excluded_words(
-					       &e->v.d, interval,
-					       sizeof(interval))
-				     : "see the interval");
-}
-
 /* Whether a level of the axis is proved to differ. */
 static bool page_matters(const struct judge_axes *j, size_t metric, size_t axis)
 {
 	for (size_t i = 0; i < j->n_effects; i++)
 		if (j->effect[i].metric == metric &&
-		    j->effect[i].axis == axis && page_is_proved(&j->effect[i].v))
+		    j->effect[i].axis == axis && judge_sign(&j->effect[i].v))
 			return true;
 	return false;
 }
@@ -106,9 +59,12 @@ static void page_axis(struct doc *d, const struct trial *t,
 
 		if (e->metric != metric || e->axis != axis)
 			continue;
-		page_effect(t, e, words, sizeof(words));
-		longer = xasprintf("%s%s%s", all ? all : "", all ? "; " : "",
-				   words);
+		longer = xasprintf("%s%s%s against %s: %s", all ? all : "",
+				   all ? "; " : "", t->axis[axis].level[e->level],
+				   t->axis[axis].level[0],
+				   judge_sentence(&e->v,
+						  t->metric[metric].better,
+						  words, sizeof(words)));
 		free(all);
 		all = longer;
 		if (class == DOC_PLAIN)
@@ -135,7 +91,7 @@ static void page_interactions(struct doc *d, const struct trial *t,
 		if (x->metric != metric)
 			continue;
 		judged += !isnan(x->v.p);
-		if (!page_is_proved(&x->v) || proved++ >= PAGE_INTERACTIONS)
+		if (!judge_sign(&x->v) || proved++ >= PAGE_INTERACTIONS)
 			continue;
 		doc_say(d, DOC_BAD,
 			"%s and %s interact, so that no effect holds alone: "
@@ -198,7 +154,7 @@ static void page_row(struct doc *d, const struct trial *t,
 	doc_number(d, (double)e->pairs, DOC_PLAIN, "%zu", e->pairs);
 	doc_number(d, (double)e->blocks, DOC_PLAIN, "%zu", e->blocks);
 	doc_text(d, page_class(v, m->better), "%s",
-		 isnan(v->p) ? "no verdict" : judge_words(v->is, m->better));
+		 v->why ? "no verdict" : judge_words(v, m->better));
 }
 
 /* The effects on a metric, or on all, as a table. */
@@ -234,8 +190,8 @@ static void page_table(struct doc *d, const struct trial *t,
 			page_row(d, t, &j->effect[i]);
 }
 
-/* Runs that count in no mean. */
-static void page_left_out(struct doc *d, const struct trial *t)
+/* Runs that count in no mean; named: the invalid ones with values, or NULL. */
+void page_left_out(struct doc *d, const struct trial *t, const char *named)
 {
 	size_t invalid = 0, failed = 0;
 
@@ -243,13 +199,16 @@ static void page_left_out(struct doc *d, const struct trial *t)
 		failed += t->run[i].failed;
 		invalid += !t->run[i].failed && t->run[i].invalid;
 	}
-	if (failed)
+	if (failed == t->n_runs && failed)
+		doc_say(d, DOC_BAD, "All %zu runs failed: no verdict.", failed);
+	else if (failed)
 		doc_say(d, DOC_BAD, "%zu of %zu runs failed.", failed,
 			t->n_runs);
 	if (invalid && invalid + failed == t->n_runs && !t->include_invalid)
 		doc_say(d, DOC_BAD,
-			"All runs that ended are invalid: no verdict. "
-			"--include-invalid shows their figures.");
+			"All runs that ended are invalid: no verdict. %s%s"
+			"--include-invalid compares them.",
+			named ? named : "", named ? ". " : "");
 	else if (invalid)
 		doc_say(d, DOC_BAD, "%zu of %zu runs are invalid and %s.",
 			invalid, t->n_runs,
@@ -257,7 +216,45 @@ static void page_left_out(struct doc *d, const struct trial *t)
 					   : "not averaged");
 }
 
-void page_result(struct doc *d, const struct trial *t, double looks)
+void page_need_add(struct page_need *need, const struct judge_verdict *v)
+{
+	unsigned blocks;
+	double pct;
+
+	if (v->d.method == DIFFERENCE_PAIRED && v->d.n_a < JUDGE_LEAST)
+		need->few = true;
+	if (v->why || judge_sign(v))
+		return;
+	blocks = judge_blocks(v, &pct);
+	/* The one that is within reach; others may need any number. */
+	if (blocks > v->d.n_a && (!need->blocks || blocks < need->blocks)) {
+		need->blocks = blocks;
+		need->pct = pct;
+	}
+}
+
+void page_need_say(struct doc *d, const struct page_need *need, const char *log)
+{
+	const unsigned blocks = need->few ? JUDGE_LEAST : need->blocks;
+	char *next = NULL;
+
+	if (blocks && log)
+		next = xasprintf(": iodyno sweep --resume=%s --blocks=%u", log,
+				 blocks);
+	if (need->few)
+		doc_say(d, DOC_PLAIN,
+			"Too few blocks for a verdict: %u are needed%s.",
+			blocks, next ? next : "");
+	else if (blocks)
+		doc_say(d, DOC_PLAIN,
+			"About %u blocks would find a difference of %.3g %% "
+			"(80 %% power)%s.",
+			blocks, need->pct, next ? next : "");
+	free(next);
+}
+
+void page_result(struct doc *d, const struct trial *t, double looks,
+		 const char *named)
 {
 	const struct judge_rule rule = { .looks = looks };
 	struct judge_axes j;
@@ -269,7 +266,7 @@ void page_result(struct doc *d, const struct trial *t, double looks)
 	for (size_t i = 0; i < t->n_axes; i++)
 		effects += t->axis[i].n - 1;
 	doc_heading(d, "Result: %s", t->metric[metric].title);
-	page_left_out(d, t);
+	page_left_out(d, t, named);
 	/* What matters comes first. */
 	for (int matters = 1; matters >= 0; matters--)
 		for (size_t a = 0; a < t->n_axes && effects <= PAGE_SENTENCES;

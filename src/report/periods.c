@@ -151,32 +151,25 @@ static void periods_say_blocks(struct doc *d, const struct crossover *x,
 				  change, sizeof(change)));
 	if (blocks > BLOCKS_PRINTED)
 		doc_words(d, " and %zu more", blocks - BLOCKS_PRINTED);
-	if (isfinite(r->could_pct))
+	if (isfinite(r->v.least_pct))
 		doc_words(d,
 			  "; %zu blocks detect a change of %s or more (80 %% "
 			  "power)",
-			  r->d.n_a,
-			  difference_size_words(r->could_pct, change,
+			  r->v.d.n_a,
+			  difference_size_words(r->v.least_pct, change,
 						sizeof(change)));
-	if (isfinite(r->unpaired_low_pct) && isfinite(r->unpaired_high_pct)) {
+	if (r->unpaired.logs && isfinite(r->unpaired.low))
 		doc_words(d, "; unpaired: %s",
-			  difference_percent_words(
-				  log1p(r->unpaired_low_pct / 100), change,
-				  sizeof(change)));
-		doc_words(d, " to %s",
-			  difference_percent_words(
-				  log1p(r->unpaired_high_pct / 100), change,
-				  sizeof(change)));
-	}
+			  difference_interval_words(&r->unpaired, name,
+						    sizeof(name)));
 }
 
 /* A row of a metric: the baseline, or a variant. */
 static void periods_row(struct doc *d, const struct crossover *x,
 			const struct crossover_result *r, bool base)
 {
-	const double mean = base ? r->base : r->mean;
+	const double mean = base ? r->v.d.mean_a : r->v.d.mean_b;
 	char text[256], p[24];
-	enum doc_class class = DOC_PLAIN;
 
 	doc_row(d);
 	doc_text(d, DOC_PLAIN, "%s", "");
@@ -192,23 +185,20 @@ static void periods_row(struct doc *d, const struct crossover *x,
 		doc_text(d, DOC_PLAIN, "base");
 		return;
 	}
-	if (!r->d.logs || r->d.method == DIFFERENCE_NONE) {
+	if (!r->v.d.logs || r->v.d.method == DIFFERENCE_NONE) {
 		doc_text(d, DOC_PLAIN, "%s", "");
 		doc_text(d, DOC_PLAIN, "%s", "");
 	} else {
 		doc_text(d, DOC_PLAIN, "%s",
-			 difference_percent_words(r->d.diff, text,
+			 difference_percent_words(r->v.d.diff, text,
 						  sizeof(text)));
 		doc_text(d, DOC_PLAIN, "%s",
-			 difference_interval_words(&r->d, text, sizeof(text)));
+			 difference_interval_words(&r->v.d, text, sizeof(text)));
 	}
-	snprintf(p, sizeof(p), r->p < 0.001 ? "%.1g" : "%.3f", r->p);
-	doc_number(d, r->p, DOC_PLAIN, "%s", isfinite(r->p) ? p : "");
-	if (r->verdict == DIFFERENCE_BETTER || r->verdict == DIFFERENCE_WORSE)
-		class = !r->metric->better || r->metric->ordered ? DOC_PLAIN
-			: r->verdict == DIFFERENCE_BETTER	 ? DOC_GOOD
-								 : DOC_BAD;
-	doc_text(d, class, "%s", crossover_verdict(r));
+	snprintf(p, sizeof(p), r->v.p < 0.001 ? "%.1g" : "%.3f", r->v.p);
+	doc_number(d, r->v.p, DOC_PLAIN, "%s", isfinite(r->v.p) ? p : "");
+	doc_text(d, page_class(&r->v, r->better), "%s",
+		 judge_words(&r->v, r->better));
 }
 
 static void periods_table(struct doc *d, const struct crossover *x,
@@ -216,7 +206,7 @@ static void periods_table(struct doc *d, const struct crossover *x,
 {
 	static const char *const titles[] = { "METRIC", "VARIANT",
 					      "MEAN", "CHANGE",
-					      "95 % INTERVAL", "p", "VERDICT" };
+					      "ITS INTERVAL", "p", "VERDICT" };
 
 	doc_table(d, "crossover", "", 0);
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
@@ -235,13 +225,13 @@ static void periods_draw(struct doc *d, const struct crossover *x,
 {
 	char name[160];
 
-	doc_intervals(d, 0, "change against %s, 95 %% interval",
+	doc_intervals(d, 0, "change against %s, its interval",
 		      crossover_name(x, 0, name, sizeof(name)));
 	for (size_t i = 0; i < n; i++)
-		if (r[i].d.logs && r[i].d.method != DIFFERENCE_NONE &&
-		    isfinite(r[i].d.low) && isfinite(r[i].d.high))
-			doc_interval(d, (unsigned)r[i].variant, r[i].d.low,
-				     r[i].d.diff, r[i].d.high, "%s: %s of %s",
+		if (r[i].v.d.logs && r[i].v.d.method != DIFFERENCE_NONE &&
+		    isfinite(r[i].v.d.low) && isfinite(r[i].v.d.high))
+			doc_interval(d, (unsigned)r[i].variant, r[i].v.d.low,
+				     r[i].v.d.diff, r[i].v.d.high, "%s: %s of %s",
 				     crossover_name(x, r[i].variant, name,
 						    sizeof(name)),
 				     r[i].metric->key, r[i].metric->job);
@@ -264,11 +254,7 @@ void periods_result(struct doc *d, const struct crossover *x)
 	for (size_t i = 0; i < n; i++) {
 		if (!periods_is_rate(&r[i]))
 			continue;
-		doc_say(d,
-			r[i].verdict == DIFFERENCE_BETTER  ? DOC_GOOD
-			: r[i].verdict == DIFFERENCE_WORSE ? DOC_BAD
-							   : DOC_PLAIN,
-			"%s",
+		doc_say(d, page_class(&r[i].v, r[i].better), "%s",
 			crossover_sentence(x, &r[i], sentence,
 					   sizeof(sentence)));
 	}
@@ -298,14 +284,14 @@ void periods_page(struct doc *d, const struct crossover *x)
 	doc_say(d, DOC_DIM, "paired within blocks, on logs; baseline: %s",
 		crossover_name(x, 0, name, sizeof(name)));
 	for (size_t i = 0; i < n; i++)
-		if (periods_is_rate(&r[i]) && r[i].d.method != DIFFERENCE_NONE)
+		if (periods_is_rate(&r[i]) && r[i].v.d.method != DIFFERENCE_NONE)
 			periods_say_blocks(d, x, &r[i]);
 	if (n) {
 		periods_draw(d, x, r, n);
 		periods_table(d, x, r, n);
 		doc_say(d, DOC_DIM,
-			"p and intervals are adjusted by Holm over the "
-			"variants and jobs of each metric.");
+			"p and intervals are adjusted by Holm over all "
+			"comparisons.");
 	}
 	free(r);
 }
@@ -321,20 +307,22 @@ static struct json *result_json(const struct crossover *x,
 	json_put_text(j, "metric", r->metric->key);
 	json_put_text(j, "variant",
 		      crossover_name(x, r->variant, name, sizeof(name)));
-	json_put_number(j, "base_mean", r->base);
-	json_put_number(j, "mean", r->mean);
-	if (r->d.logs) {
-		json_put_number(j, "change_pct", difference_pct(r->d.diff));
-		json_put_number(j, "low_pct", difference_pct(r->d.low));
-		json_put_number(j, "high_pct", difference_pct(r->d.high));
+	json_put_number(j, "base_mean", r->v.d.mean_a);
+	json_put_number(j, "mean", r->v.d.mean_b);
+	if (r->v.d.logs) {
+		json_put_number(j, "change_pct", difference_pct(r->v.d.diff));
+		json_put_number(j, "low_pct", difference_pct(r->v.d.low));
+		json_put_number(j, "high_pct", difference_pct(r->v.d.high));
 		json_put_number(j, "excluded_pct",
-				difference_excluded_pct(&r->d));
-		json_put_number(j, "unpaired_low_pct", r->unpaired_low_pct);
-		json_put_number(j, "unpaired_high_pct", r->unpaired_high_pct);
-		json_put_number(j, "detectable_pct", r->could_pct);
+				difference_excluded_pct(&r->v.d));
+		json_put_number(j, "unpaired_low_pct",
+				difference_pct(r->unpaired.low));
+		json_put_number(j, "unpaired_high_pct",
+				difference_pct(r->unpaired.high));
+		json_put_number(j, "detectable_pct", r->v.least_pct);
 	}
-	json_put_number(j, "p", r->p);
-	json_put_text(j, "verdict", crossover_verdict(r));
+	json_put_number(j, "p", r->v.p);
+	json_put_text(j, "verdict", judge_words(&r->v, r->better));
 	for (size_t i = 0; i < blocks; i++)
 		json_push_number(list, crossover_block_pct(x, r, i));
 	json_put(j, "block_pct", list);

@@ -10,18 +10,12 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "model/schema/schema.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
 
-/* Latencies come from a histogram whose buckets are 1/128 wide. */
-#define LATENCY_QUANTUM (1.0 / 128)
-
 void crossover_free(struct crossover *x)
 {
-	for (size_t i = 0; i < x->n_metrics; i++)
-		free(x->metric[i].y);
-	free(x->have);
+	trial_free(&x->trial);
 	memset(x, 0, sizeof(*x));
 }
 
@@ -37,8 +31,13 @@ int crossover_variant(struct crossover *x, const struct point *point)
 	    !point_equal(&x->variant[i], point))
 		return -1;
 	x->variant[i] = *point;
-	if (i >= x->n_variants)
-		x->n_variants = i + 1;
+	if (!x->trial.n_axes)
+		(void)!trial_add_axis(&x->trial, CROSSOVER_AXIS);
+	for (; x->n_variants <= i; x->n_variants++)
+		(void)trial_add_level(&x->trial,
+				      (const char[]){ (char)('A' +
+							     x->n_variants),
+						      '\0' });
 	return (int)i;
 }
 
@@ -83,29 +82,6 @@ char *crossover_name(const struct crossover *x, size_t variant, char *buf,
 	return buf;
 }
 
-static void crossover_grow(struct crossover *x, size_t blocks)
-{
-	size_t cap = x->cap ? x->cap : 16;
-
-	while (cap < blocks)
-		cap *= 2;
-	if (cap == x->cap)
-		return;
-	x->have = xrealloc(x->have, cap * sizeof(*x->have));
-	for (size_t b = x->cap; b < cap; b++)
-		x->have[b] = 0;
-	for (size_t i = 0; i < x->n_metrics; i++) {
-		double *y = xrealloc(x->metric[i].y, cap * CROSSOVER_VARIANTS *
-							     sizeof(*y));
-
-		for (size_t k = x->cap * CROSSOVER_VARIANTS;
-		     k < cap * CROSSOVER_VARIANTS; k++)
-			y[k] = NAN;
-		x->metric[i].y = y;
-	}
-	x->cap = cap;
-}
-
 /* A log with a block number above this was not written by iodyno. */
 #define MOST_BLOCKS 100000
 
@@ -115,15 +91,24 @@ static bool is_cell(const struct crossover *x, unsigned block, int variant)
 	       (size_t)variant < x->n_variants;
 }
 
+/* The period of a variant in a block, or n_runs; the last are the likeliest. */
+static size_t crossover_run(const struct crossover *x, unsigned block,
+			    int variant)
+{
+	for (size_t i = x->trial.n_runs; i--;)
+		if (x->trial.run[i].block == block - 1 &&
+		    x->trial.run[i].cell == (size_t)variant)
+			return i;
+	return x->trial.n_runs;
+}
+
 void crossover_period(struct crossover *x, unsigned block, int variant,
 		      double seconds)
 {
 	if (!is_cell(x, block, variant))
 		return;
-	crossover_grow(x, block);
-	if (block > x->blocks)
-		x->blocks = block;
-	x->have[block - 1] |= 1u << variant;
+	if (crossover_run(x, block, variant) == x->trial.n_runs)
+		(void)trial_add_run(&x->trial, (size_t)variant, block - 1);
 	x->period_s += seconds;
 	x->periods++;
 }
@@ -144,212 +129,153 @@ static bool orders(const struct crossover *x, const char *job)
 	return false;
 }
 
-static struct crossover_metric *crossover_metric_of(struct crossover *x,
-						    const char *job,
-						    const char *key, int better)
+/* The number of the metric, which is added if it is new; CROSSOVER_METRICS:
+ * there are too many. */
+static size_t crossover_metric_of(struct crossover *x, const char *job,
+				  const char *key, int better)
 {
-	struct crossover_metric *m;
+	struct trial *t = &x->trial;
+	struct crossover_metric *m = &x->metric[t->n_metrics];
 
-	for (size_t i = 0; i < x->n_metrics; i++)
+	for (size_t i = 0; i < t->n_metrics; i++)
 		if (!strcmp(x->metric[i].job, job) &&
 		    !strcmp(x->metric[i].key, key))
-			return &x->metric[i];
-	if (x->n_metrics >= CROSSOVER_METRICS)
-		return NULL;
-	m = &x->metric[x->n_metrics++];
+			return i;
+	if (t->n_metrics == CROSSOVER_METRICS)
+		return CROSSOVER_METRICS;
 	text_copy(m->job, sizeof(m->job), job);
 	text_copy(m->key, sizeof(m->key), key);
-	m->better = better;
-	m->ordered = orders(x, job);
-	m->y = xcalloc(x->cap * CROSSOVER_VARIANTS, sizeof(*m->y));
-	for (size_t i = 0; i < x->cap * CROSSOVER_VARIANTS; i++)
-		m->y[i] = NAN;
-	return m;
+	return trial_add_metric(t, m->key, m->job,
+				orders(x, job) ? JUDGE_ORDERED : better, true);
 }
 
 void crossover_add(struct crossover *x, unsigned block, int variant,
 		   const char *job, const char *key, int better, double value)
 {
-	struct crossover_metric *m;
+	size_t metric, run;
 
 	if (!is_cell(x, block, variant))
 		return;
-	crossover_grow(x, block);
-	m = crossover_metric_of(x, job, key, better);
-	if (m)
-		m->y[(block - 1) * CROSSOVER_VARIANTS + (size_t)variant] =
-			value;
+	run = crossover_run(x, block, variant);
+	metric = crossover_metric_of(x, job, key, better);
+	if (run < x->trial.n_runs && metric < CROSSOVER_METRICS)
+		trial_put(&x->trial, run, metric, value);
 }
 
-static bool is_whole(const struct crossover *x, size_t block)
+/* The values of the whole blocks as rows, to be freed: of each block n_variants
+ * numbers; *blocks of them. */
+static double *crossover_values(const struct crossover *x, size_t metric,
+				size_t *blocks)
 {
-	return x->n_variants >= 2 &&
-	       x->have[block] == (1u << x->n_variants) - 1;
+	const struct trial *t = &x->trial;
+	const size_t n = x->n_variants;
+	unsigned *have = xcalloc(t->n_blocks + 1, sizeof(*have));
+	double *all = trial_values(t, metric);
+	double *to = xcalloc(t->n_blocks * n + 1, sizeof(*to));
+
+	*blocks = 0;
+	for (size_t i = 0; i < t->n_runs; i++)
+		have[t->run[i].block] |= 1u << t->run[i].cell;
+	for (size_t b = 0; b < t->n_blocks && n >= 2; b++) {
+		if (have[b] != (1u << n) - 1)
+			continue;
+		for (size_t v = 0; v < n; v++)
+			to[*blocks * n + v] = all[v * t->n_blocks + b];
+		++*blocks;
+	}
+	free(all);
+	free(have);
+	return to;
 }
 
 size_t crossover_blocks(const struct crossover *x)
 {
-	size_t n = 0;
+	size_t n;
 
-	for (size_t b = 0; b < x->blocks; b++)
-		n += is_whole(x, b);
+	free(crossover_values(x, 0, &n));
 	return n;
 }
 
-static double value_at(const struct crossover_metric *m, size_t block,
-		       size_t variant)
+/* The values of baseline and variant, one block after the other, in
+ * a[blocks] and b = a + blocks; to be freed. */
+static double *crossover_sides(const struct crossover *x, size_t metric,
+			       size_t variant, size_t *blocks)
 {
-	return m->y[block * CROSSOVER_VARIANTS + variant];
-}
+	double *all = crossover_values(x, metric, blocks);
+	double *side = xcalloc(2 * *blocks + 1, sizeof(*side));
 
-/* The values of two variants in whole blocks; returns how many there are. */
-static size_t take_pairs(const struct crossover *x,
-			 const struct crossover_metric *m, size_t variant,
-			 double *a, double *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->blocks; i++) {
-		if (!is_whole(x, i))
-			continue;
-		a[n] = value_at(m, i, 0);
-		b[n++] = value_at(m, i, variant);
+	for (size_t i = 0; i < *blocks; i++) {
+		side[i] = all[i * x->n_variants];
+		side[*blocks + i] = all[i * x->n_variants + variant];
 	}
-	return n;
-}
-
-static double quantum_of(const struct crossover_metric *m)
-{
-	return schema_unit_of_key(m->key) == UNIT_NS ? LATENCY_QUANTUM : 0;
-}
-
-static void crossover_compare(const struct crossover *x,
-			      struct crossover_result *r, double *a, double *b)
-{
-	const struct crossover_metric *m = r->metric;
-	size_t n = take_pairs(x, m, r->variant, a, b);
-	struct difference unpaired;
-
-	r->d = difference_paired(a, b, n, quantum_of(m));
-	r->base = r->d.mean_a;
-	r->mean = r->d.mean_b;
-	r->p = r->d.p;
-	r->could_pct = NAN;
-	unpaired = difference_welch(a, n, b, n, quantum_of(m));
-	r->unpaired_low_pct = unpaired.logs ? difference_pct(unpaired.low)
-					    : NAN;
-	r->unpaired_high_pct = unpaired.logs ? difference_pct(unpaired.high)
-					     : NAN;
-}
-
-static bool same_family(const struct crossover_result *a,
-			const struct crossover_result *b)
-{
-	return !strcmp(a->metric->key, b->metric->key);
-}
-
-/*
- * The interval has the level of the Holm step at which p stands, so that it
- * excludes 0 exactly where the adjusted p is below 0.05.
- */
-static void conclude(struct crossover_result *r, double p, size_t family)
-{
-	r->p = p;
-	r->verdict = difference_verdict(&r->d, p, r->metric->better, 0);
-	r->level = 0.95;
-	if (r->d.method == DIFFERENCE_NONE)
-		return;
-	r->level = difference_level(r->d.p, p, family);
-	difference_interval(&r->d, r->level);
-	if (r->d.logs)
-		r->could_pct = difference_pct(
-			r->d.sd * power_least_effect(0.8, r->d.n_a,
-						     0.05 / (double)family));
-}
-
-/* r[first] is the first of its family: adjust the p of all of it. */
-static void crossover_judge_family(struct crossover_result *r, size_t n,
-				   size_t first, double *p)
-{
-	size_t family = 0, k = 0;
-
-	for (size_t i = first; i < n; i++)
-		if (same_family(&r[i], &r[first]))
-			p[family++] = r[i].d.p;
-	difference_holm(p, family, p);
-	for (size_t i = first; i < n; i++)
-		if (same_family(&r[i], &r[first]))
-			conclude(&r[i], p[k++], family);
-}
-
-static void crossover_judge(struct crossover_result *r, size_t n)
-{
-	double *p = xcalloc(n + 1, sizeof(*p));
-
-	for (size_t i = 0; i < n; i++) {
-		size_t j = 0;
-
-		while (!same_family(&r[j], &r[i]))
-			j++;
-		if (j == i)
-			crossover_judge_family(r, n, i, p);
-	}
-	free(p);
+	free(all);
+	return side;
 }
 
 struct crossover_result *crossover_results(const struct crossover *x,
 					   size_t *n)
 {
-	size_t most = x->n_metrics * x->n_variants;
+	const struct judge_rule rule = { .whole = true };
 	struct crossover_result *r;
-	double *a, *b;
+	struct judge_pair *pair;
 
 	*n = 0;
 	if (!crossover_blocks(x))
 		return NULL;
-	r = xcalloc(most + 1, sizeof(*r));
-	a = xcalloc(x->blocks + 1, sizeof(*a));
-	b = xcalloc(x->blocks + 1, sizeof(*b));
-	for (size_t m = 0; m < x->n_metrics; m++)
-		for (size_t v = 1; v < x->n_variants; v++) {
-			r[*n].metric = &x->metric[m];
-			r[*n].variant = v;
-			crossover_compare(x, &r[(*n)++], a, b);
-		}
-	crossover_judge(r, *n);
-	free(a);
-	free(b);
+	*n = x->trial.n_metrics * (x->n_variants - 1);
+	r = xcalloc(*n + 1, sizeof(*r));
+	pair = xcalloc(*n + 1, sizeof(*pair));
+	for (size_t i = 0; i < *n; i++) {
+		pair[i].metric = i / (x->n_variants - 1);
+		pair[i].cell = i % (x->n_variants - 1) + 1;
+	}
+	judge_compare(pair, *n, &x->trial, &rule);
+	judge_pairs(pair, *n, &x->trial, &rule);
+	for (size_t i = 0; i < *n; i++) {
+		size_t blocks;
+		double *a = crossover_sides(x, pair[i].metric, pair[i].cell,
+					    &blocks);
+
+		r[i] = (struct crossover_result){
+			.metric = &x->metric[pair[i].metric],
+			.variant = pair[i].cell,
+			.better = x->trial.metric[pair[i].metric].better,
+			.v = pair[i].v,
+			.unpaired = difference_welch(a, blocks, a + blocks,
+						     blocks, 0),
+		};
+		free(a);
+	}
+	free(pair);
 	return r;
 }
 
 double crossover_block_pct(const struct crossover *x,
 			   const struct crossover_result *r, size_t i)
 {
-	for (size_t b = 0; b < x->blocks; b++)
-		if (is_whole(x, b) && !i--) {
-			double from = value_at(r->metric, b, 0);
+	size_t blocks;
+	double *a = crossover_sides(x, (size_t)(r->metric - x->metric),
+				    r->variant, &blocks);
+	double pct = i < blocks && a[i] > 0
+			     ? (a[blocks + i] / a[i] - 1) * 100
+			     : NAN;
 
-			return from > 0 ? (value_at(r->metric, b, r->variant) /
-						   from -
-					   1) * 100
-					: NAN;
-		}
-	return NAN;
+	free(a);
+	return pct;
 }
 
 struct difference crossover_after(const struct crossover *x,
 				  const struct crossover_result *r,
 				  size_t blocks)
 {
-	double *a = xcalloc(2 * (x->blocks + 1), sizeof(*a));
-	double *b = a + x->blocks + 1;
-	size_t n = take_pairs(x, r->metric, r->variant, a, b);
-	struct difference d;
+	size_t n;
+	double *a = crossover_sides(x, (size_t)(r->metric - x->metric),
+				    r->variant, &n);
+	struct difference d = difference_paired(a, a + n,
+						blocks < n ? blocks : n, 0);
 
-	d = difference_paired(a, b, blocks < n ? blocks : n,
-			      quantum_of(r->metric));
-	if (d.method != DIFFERENCE_NONE)
-		difference_interval(&d, r->level);
+	if (d.method != DIFFERENCE_NONE && isfinite(r->v.level))
+		difference_interval(&d, r->v.level);
 	free(a);
 	return d;
 }
@@ -361,60 +287,25 @@ bool crossover_narrow(const struct crossover *x, double ratio)
 	bool narrow = true;
 
 	for (size_t i = 0; i < n && narrow; i++) {
-		if (strcmp(r[i].metric->key, "iops") != 0 || !r[i].d.logs)
+		if (strcmp(r[i].metric->key, "iops") != 0 || !r[i].v.d.logs)
 			continue;
 		counted++;
-		narrow = power_narrow(r[i].d.sd, r[i].d.n_a, ratio);
+		narrow = power_narrow(r[i].v.d.sd, r[i].v.d.n_a, ratio);
 	}
 	free(r);
 	return narrow && counted;
-}
-
-const char *crossover_verdict(const struct crossover_result *r)
-{
-	bool told = r->verdict == DIFFERENCE_BETTER ||
-		    r->verdict == DIFFERENCE_WORSE;
-
-	if (r->d.method == DIFFERENCE_NONE)
-		return "one block shows no difference";
-	if (!told)
-		return "not distinguishable";
-	if (r->metric->ordered)
-		return r->d.diff > 0 ? "higher, as ordered"
-				     : "lower, as ordered";
-	return r->verdict == DIFFERENCE_BETTER ? "better" : "worse";
 }
 
 char *crossover_sentence(const struct crossover *x,
 			 const struct crossover_result *r, char *buf,
 			 size_t size)
 {
-	char name[160], change[32], interval[64], out[96] = "";
-	char excluded[96];
+	char name[160], words[400];
 
-	crossover_name(x, r->variant, name, sizeof(name));
-	if (r->d.method == DIFFERENCE_NONE) {
-		snprintf(buf, size, "%s: %s of %s: %s", name, r->metric->key,
-			 r->metric->job, crossover_verdict(r));
-		return buf;
-	}
-	if (!r->d.logs) {
-		snprintf(buf, size,
-			 "%s: %s of %s %.6g -> %.6g (95 %% interval of the "
-			 "difference %+.4g to %+.4g): %s",
-			 name, r->metric->key, r->metric->job, r->base, r->mean,
-			 r->d.low, r->d.high, crossover_verdict(r));
-		return buf;
-	}
-	difference_percent_words(r->d.diff, change, sizeof(change));
-	difference_interval_words(&r->d, interval, sizeof(interval));
-	if (r->verdict != DIFFERENCE_BETTER && r->verdict != DIFFERENCE_WORSE)
-		snprintf(out, sizeof(out), "; %s",
-			 difference_excluded_words(&r->d, excluded,
-						   sizeof(excluded)));
-	snprintf(buf, size, "%s: %s of %s %s (95 %% interval %s): %s%s", name,
-		 r->metric->key, r->metric->job, change, interval,
-		 crossover_verdict(r), out);
+	snprintf(buf, size, "%s: %s of %s %s",
+		 crossover_name(x, r->variant, name, sizeof(name)),
+		 r->metric->key, r->metric->job,
+		 judge_sentence(&r->v, r->better, words, sizeof(words)));
 	return buf;
 }
 

@@ -5,8 +5,7 @@
  * A crossover turns between variants inside one run. A block holds each
  * variant once, in random order; a period is one variant of one block. Only
  * whole blocks are compared: by pairs within a block, on logs (see
- * model/stats/difference.h). p is adjusted by Holm over all variants of a metric's
- * family. The first variant is the baseline.
+ * model/stats/difference.h) by the judge. The first variant is the baseline.
  */
 #ifndef TRIAL_CROSSOVER_H
 #define TRIAL_CROSSOVER_H
@@ -20,6 +19,8 @@
 #include "model/schema/schema.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
+#include "trial/judge.h"
+#include "trial/trial.h"
 
 #define CROSSOVER_VARIANTS 8
 /* Further metrics are left out. */
@@ -40,21 +41,15 @@ struct crossover_request {
 struct crossover_metric {
 	char job[ROW_ID_MAX];
 	char key[32]; /* "iops", "read_p99_ns" */
-	int better;   /* 1: more is better, -1: less is */
-	bool ordered; /* the variants themselves set it: neither better nor
-		         worse */
-	double *y;    /* [block * CROSSOVER_VARIANTS + variant]; NaN: none */
 };
 
 /* A zeroed struct is empty. */
 struct crossover {
 	struct point variant[CROSSOVER_VARIANTS];
 	size_t n_variants;
+	/* Those of the trial, of the same number. */
 	struct crossover_metric metric[CROSSOVER_METRICS];
-	size_t n_metrics;
-	unsigned *have; /* variants that a block has, as bits */
-	size_t blocks;  /* of which there is a period */
-	size_t cap;     /* of all arrays, in blocks */
+	struct trial trial; /* a period is a run */
 	double period_s;       /* measured seconds of all periods */
 	size_t periods, given_up; /* periods that count, and that do not */
 };
@@ -88,25 +83,18 @@ void crossover_add(struct crossover *x, unsigned block, int variant,
 /* Blocks in which every variant was measured. */
 size_t crossover_blocks(const struct crossover *x);
 
-/* One variant against the baseline. */
+/* One variant against the baseline. Its means are those of the difference. */
 struct crossover_result {
 	const struct crossover_metric *metric;
 	size_t variant; /* from 1 on */
-	double base, mean; /* geometric means; arithmetic ones with a value of
-			      0 */
-	struct difference d;
-	double p; /* by Holm over the family */
-	double level; /* of the interval: 0.95, or higher by Holm */
-	enum difference_verdict verdict;
-	double could_pct; /* the change that this many blocks find with a
-			     power of 80 % */
-	double unpaired_low_pct, unpaired_high_pct; /* without the blocks */
+	int better;     /* as the judge has it */
+	struct judge_verdict v;
+	struct difference unpaired; /* without the blocks */
 };
 
 /*
- * All results, metric by metric; the array is to be freed, *n of them. The
- * family of Holm's correction is one key: the rates of all jobs and variants,
- * the p99 of all, and so on. NULL: there is no block yet.
+ * All results, metric by metric, as one family; the array is to be freed, *n of
+ * them. NULL: there is no block yet.
  */
 struct crossover_result *crossover_results(const struct crossover *x,
 					   size_t *n);
@@ -136,9 +124,6 @@ bool crossover_narrow(const struct crossover *x, double ratio);
 char *crossover_sentence(const struct crossover *x,
 			 const struct crossover_result *r, char *buf,
 			 size_t size);
-/* "better", "worse", "not distinguishable", "higher as ordered", ... */
-const char *crossover_verdict(const struct crossover_result *r);
-
 /* The order of the variants in a block: a random one that the seed and the
  * number of the block decide (Fisher and Yates). */
 void crossover_order(uint64_t seed, unsigned block, size_t n, unsigned *order);

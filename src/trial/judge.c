@@ -1,60 +1,375 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Judge: families of differences, and the effects of axes.
+ * Judge: families of differences, cells against a base, and the effects of axes.
  */
 #include "trial/judge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/stats/power.h"
+#include "model/stats/probability.h"
+
+/* Why such a difference gets no verdict; NULL: it gets one. */
+static const char *judge_reason(const struct difference *d)
+{
+	const size_t n = d->n_a < d->n_b ? d->n_a : d->n_b;
+
+	if (!n)
+		return "no run";
+	if (d->method == DIFFERENCE_NONE)
+		return n == 1 ? "one run" : "no spread";
+	if (n < JUDGE_LEAST)
+		return d->method == DIFFERENCE_PAIRED ? "fewer than 3 blocks"
+						      : "fewer than 3 runs";
+	return isnan(d->p) ? "no spread" : NULL;
+}
+
+static void judge_conclude(struct judge_verdict *v, double p, int better,
+			   size_t family, const struct judge_rule *rule)
+{
+	const double looks = rule->looks > 1 ? rule->looks : 1;
+	const double all = looks * (double)(family ? family : 1);
+
+	v->tost_p = rule->margin > 0 ? difference_tost(&v->d, rule->margin)
+				     : NAN;
+	v->is = DIFFERENCE_UNDECIDED;
+	v->p = v->level = v->least_pct = NAN;
+	if (v->why)
+		return;
+	v->p = fmin(1, looks * p);
+	v->level = rule->at_once ? 1 - 0.05 / all
+				 : difference_level(v->d.p, v->p, (size_t)all);
+	difference_interval(&v->d, v->level);
+	v->is = difference_verdict(&v->d, v->p,
+				   better == 1 || better == -1 ? better : 1,
+				   rule->margin);
+}
+
+/* An integral in a search: not for each of many pairs of the same number. */
+static void judge_power(struct judge_verdict *v, size_t n, double alpha)
+{
+	double least = NAN;
+	size_t of = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct difference *d = &v[i].d;
+
+		if (v[i].why || v[i].is != DIFFERENCE_UNDECIDED || !d->logs ||
+		    d->method != DIFFERENCE_PAIRED || !(d->sd > 0))
+			continue;
+		if (d->n_a != of)
+			least = power_least_effect(0.8, d->n_a, alpha);
+		of = d->n_a;
+		v[i].least_pct = difference_pct(d->sd * least);
+	}
+}
 
 void judge_family(struct judge_verdict *v, const int *better, size_t n,
 		  const struct judge_rule *rule)
 {
 	const double looks = rule->looks > 1 ? rule->looks : 1;
 	double *p = xcalloc(n + 1, sizeof(*p));
-	size_t compared = 0;
+	size_t family = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		p[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
-		compared += !isnan(p[i]);
+		if (!v[i].why)
+			v[i].why = judge_reason(&v[i].d);
+		p[i] = v[i].why ? NAN : v[i].d.p;
+		family += !v[i].why;
 	}
-	difference_holm(p, n, p);
-	for (size_t i = 0; i < n; i++) {
-		struct judge_verdict *one = &v[i];
-
-		one->p = isnan(p[i]) ? NAN : fmin(1, looks * p[i]);
-		one->level = difference_level(
-			one->d.p, one->p, (size_t)(looks * (double)compared));
-		if (isfinite(one->level))
-			difference_interval(&one->d, one->level);
-		one->is = difference_verdict(&one->d, one->p,
-					     better[i] ? better[i] : 1,
-					     rule->margin);
-	}
+	if (!rule->each)
+		difference_holm(p, n, p);
+	for (size_t i = 0; i < n; i++)
+		judge_conclude(&v[i], p[i], better[i], family, rule);
+	judge_power(v, n, 0.05 / looks / (double)(family ? family : 1));
 	free(p);
 }
 
-const char *judge_words(enum difference_verdict is, int better)
+unsigned judge_blocks(const struct judge_verdict *v, double *pct)
 {
-	switch (is) {
-	case DIFFERENCE_BETTER:
-		return better ? "better" : "higher";
-	case DIFFERENCE_WORSE:
-		return better ? "worse" : "lower";
-	case DIFFERENCE_EQUIVALENT:
-		return "equivalent";
-	case DIFFERENCE_BETTER_BELOW:
-		return better ? "better, below the margin"
-			      : "higher, below the margin";
-	case DIFFERENCE_WORSE_BELOW:
-		return better ? "worse, below the margin"
-			      : "lower, below the margin";
-	case DIFFERENCE_UNDECIDED:
-		break;
+	const double alpha = isfinite(v->level) ? 1 - v->level : 0.05;
+	double size, step;
+
+	*pct = NAN;
+	if (v->d.method != DIFFERENCE_PAIRED || !v->d.logs || !(v->d.sd > 0))
+		return 0;
+	/* One digit: 37 % is 30 %. */
+	*pct = fmax(5, difference_pct(fabs(v->d.diff)));
+	step = pow(10, floor(log10(*pct)));
+	*pct = floor(*pct / step) * step;
+	size = log1p(*pct / 100) / v->d.sd;
+	for (unsigned n = JUDGE_LEAST; n <= JUDGE_FAR; n += 1 + n / 20) {
+		const double df = n - 1;
+
+		if ((probability_t_quantile(1 - alpha / 2, df) +
+		     probability_t_quantile(0.8, df)) <= size * sqrt(n))
+			return v->per_block > 1
+				       ? (unsigned)ceil(n / v->per_block)
+				       : n;
 	}
-	return "not distinguishable";
+	return 0;
 }
+
+const char *judge_words(const struct judge_verdict *v, int better)
+{
+	static const char *const words[][3] = {
+		[DIFFERENCE_BETTER] = { "higher", "better",
+					"higher, as ordered" },
+		[DIFFERENCE_WORSE] = { "lower", "worse", "lower, as ordered" },
+		[DIFFERENCE_BETTER_BELOW] = { "higher, below the margin",
+					      "better, below the margin",
+					      "higher, as ordered" },
+		[DIFFERENCE_WORSE_BELOW] = { "lower, below the margin",
+					     "worse, below the margin",
+					     "lower, as ordered" },
+	};
+
+	if (v->why)
+		return v->why;
+	if (v->is == DIFFERENCE_EQUIVALENT)
+		return "equivalent";
+	if (v->is == DIFFERENCE_UNDECIDED)
+		return "not distinguishable";
+	return words[v->is][better == JUDGE_ORDERED ? 2 : better != 0];
+}
+
+/* "; a difference above 3.3 % either way is excluded"; where that says little,
+ * how many blocks would do. */
+static char *judge_beyond(const struct judge_verdict *v, char *buf, size_t size)
+{
+	const double out_pct = difference_excluded_pct(&v->d);
+	char words[64];
+	unsigned blocks;
+	double pct;
+
+	*buf = '\0';
+	if (out_pct < 100)
+		snprintf(buf, size, "; %s",
+			 difference_excluded_words(&v->d, words,
+						   sizeof(words)));
+	else if (v->d.logs && (blocks = judge_blocks(v, &pct)))
+		snprintf(buf, size, "; about %u blocks would find %.3g %%",
+			 blocks, pct);
+	else if (v->d.logs)
+		snprintf(buf, size, "; too few runs, too unequal ones");
+	return buf;
+}
+
+char *judge_sentence(const struct judge_verdict *v, int better, char *buf,
+		     size_t size)
+{
+	const struct difference *d = &v->d;
+	const bool proved = judge_sign(v), not_judged = v->why != NULL;
+	char change[40] = "", interval[80], excluded[96], level[24];
+
+	if (d->method == DIFFERENCE_NONE) {
+		snprintf(buf, size, "no verdict: %s", judge_words(v, better));
+		return buf;
+	}
+	/* Without logarithms, the interval has the unit of the figure. */
+	if (d->logs)
+		difference_percent_words(d->diff, change, sizeof(change));
+	else
+		snprintf(change, sizeof(change), "%+.4g", d->diff);
+	difference_interval_words(d, interval, sizeof(interval));
+	snprintf(level, sizeof(level), "%.3g %% interval",
+		 isfinite(v->level) ? 100 * v->level : 95);
+	if (not_judged)
+		snprintf(buf, size, "%s (%s %s); no verdict: %s", change,
+			 level, interval, v->why);
+	else if (proved)
+		snprintf(buf, size, "%s (%s %s): %s", change, level, interval,
+			 judge_words(v, better));
+	else
+		snprintf(buf, size, "%s, %s (%s %s)%s", judge_words(v, better),
+			 change, level, interval,
+			 judge_beyond(v, excluded, sizeof(excluded)));
+	return buf;
+}
+
+int judge_sign(const struct judge_verdict *v)
+{
+	if (v->is == DIFFERENCE_BETTER || v->is == DIFFERENCE_BETTER_BELOW)
+		return 1;
+	return v->is == DIFFERENCE_WORSE || v->is == DIFFERENCE_WORSE_BELOW
+		       ? -1
+		       : 0;
+}
+
+/*
+ * Cells.
+ */
+
+/* Digits after the point with which figures are taken as printed. */
+#define JUDGE_DIGITS 6
+
+/* Buckets of the histograms: each power of two is cut into 128. */
+#define JUDGE_BUCKET (1.0 / 128)
+
+/* Digits after the point of n values; at least have. */
+static int judge_digits(const double *x, size_t n, int have)
+{
+	for (size_t i = 0; i < n; i++)
+		for (; have < JUDGE_DIGITS && isfinite(x[i]); have++) {
+			double v = x[i] * pow(10, have);
+
+			if (fabs(v - round(v)) <= 1e-6 * fmax(1, fabs(v) / 1e6))
+				break;
+		}
+	return have;
+}
+
+static double judge_least_mean(const double *x, size_t n)
+{
+	double sum = 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(x[i])) {
+			sum += x[i];
+			used++;
+		}
+	return used ? fabs(sum / (double)used) : 0;
+}
+
+/*
+ * The relative step of a rounded metric: a bucket of the histogram of a
+ * percentile, else the last digit of the figures.
+ */
+static double judge_quantum(const char *name, const double *a, const double *b,
+			    size_t n)
+{
+	const char *dot = strrchr(name, '.'), *key = dot ? dot + 1 : name;
+	const double mean = fmin(judge_least_mean(a, n), judge_least_mean(b, n));
+	const size_t length = strlen(key);
+
+	if (strstr(key, "_p") && length > 3 && !strcmp(key + length - 3, "_ns"))
+		return JUDGE_BUCKET;
+	return mean > 0 ? pow(10, -judge_digits(b, n, judge_digits(a, n, 0))) /
+				  mean
+			: 0;
+}
+
+/* Leave out the blocks in which a cell has no run that counts. */
+static void judge_only_whole(const struct trial *t, double *value)
+{
+	const size_t cells = trial_cells(t), blocks = t->n_blocks;
+	bool *in = xcalloc(cells * blocks + 1, sizeof(*in));
+
+	for (size_t i = 0; i < t->n_runs; i++)
+		if (trial_counts(t, &t->run[i]))
+			in[t->run[i].cell * blocks + t->run[i].block] = true;
+	for (size_t b = 0; b < blocks; b++) {
+		bool whole = true;
+
+		for (size_t c = 0; c < cells; c++)
+			whole &= in[c * blocks + b];
+		for (size_t c = 0; c < cells && !whole; c++)
+			value[c * blocks + b] = NAN;
+	}
+	free(in);
+}
+
+void judge_compare(struct judge_pair *pair, size_t n, const struct trial *t,
+		   const struct judge_rule *rule)
+{
+	double *value = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const double *a, *b;
+
+		if (!value || pair[i].metric != pair[i - 1].metric) {
+			free(value);
+			value = trial_values(t, pair[i].metric);
+			if (rule->whole)
+				judge_only_whole(t, value);
+		}
+		a = value + pair[i].base * t->n_blocks;
+		b = value + pair[i].cell * t->n_blocks;
+		pair[i].v.d = difference_blocks(
+			a, b, t->n_blocks,
+			judge_quantum(t->metric[pair[i].metric].name, a, b,
+				      t->n_blocks));
+	}
+	free(value);
+}
+
+/* Judge what has a verdict and the number of a metric inside, size bytes each,
+ * as one family. */
+static void judge_each(char *first, size_t n, size_t size, size_t verdict,
+		       size_t metric, const struct trial *t,
+		       const struct judge_rule *rule)
+{
+	struct judge_verdict *v = xcalloc(n + 1, sizeof(*v));
+	int *better = xcalloc(n + 1, sizeof(*better));
+
+	for (size_t i = 0; i < n; i++) {
+		const struct trial_metric *m =
+			&t->metric[*(size_t *)(first + i * size + metric)];
+
+		memcpy(&v[i], first + i * size + verdict, sizeof(*v));
+		better[i] = m->better;
+		if (!m->judged && !v[i].why)
+			v[i].why = "exploratory, no metric of the plan";
+	}
+	judge_family(v, better, n, rule);
+	for (size_t i = 0; i < n; i++)
+		memcpy(first + i * size + verdict, &v[i], sizeof(*v));
+	free(better);
+	free(v);
+}
+
+void judge_pairs(struct judge_pair *pair, size_t n, const struct trial *t,
+		 const struct judge_rule *rule)
+{
+	judge_each((char *)pair, n, sizeof(*pair),
+		   offsetof(struct judge_pair, v),
+		   offsetof(struct judge_pair, metric), t, rule);
+}
+
+struct judge_mean judge_mean_of(const double *x, size_t n, bool logs)
+{
+	struct judge_mean m = { .logs = logs, .mean = NAN, .low = NAN,
+				.high = NAN, .se_pct = NAN };
+	double *y = xcalloc(n + 1, sizeof(*y)), variance, se, half;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(x[i]))
+			y[m.n++] = logs ? log(x[i]) : x[i];
+	if (m.n)
+		difference_mean(y, m.n, &m.mean, &variance);
+	free(y);
+	if (m.n > 1) {
+		se = sqrt(variance / (double)m.n);
+		half = se * probability_t_quantile(0.975, (double)m.n - 1);
+		m.low = m.mean - half;
+		m.high = m.mean + half;
+		m.se_pct = logs ? 100 * se : m.mean ? 100 * se / fabs(m.mean)
+						    : NAN;
+	}
+	if (logs) {
+		m.mean = exp(m.mean);
+		m.low = exp(m.low);
+		m.high = exp(m.high);
+	}
+	return m;
+}
+
+char *judge_half_words(const struct judge_mean *m, char *buf, size_t size)
+{
+	if (m->logs && isfinite(m->high))
+		return difference_size_words(100 * (m->high / m->mean - 1), buf,
+					     size);
+	*buf = '\0';
+	return buf;
+}
+
+/*
+ * Axes.
+ */
 
 /* The values of a metric on logs, or as they are where one is not above 0. */
 struct judge_table {
@@ -105,19 +420,22 @@ static bool judge_is_base(const struct trial *t, size_t cell,
 }
 
 /* The differences as one: paired with 0, over so many blocks. */
-static struct difference judge_pairs(const struct judge_table *of,
-				     const double *d, size_t n, size_t blocks)
+static struct judge_verdict judge_together(const struct judge_table *of,
+					   const double *d, size_t n,
+					   size_t blocks)
 {
 	double *zero = xcalloc(n + 1, sizeof(*zero));
 	/* Zeros keep it from taking the logs of d. */
-	struct difference all = difference_paired(zero, d, n, 0);
+	struct judge_verdict v = { .d = difference_paired(zero, d, n, 0) };
 
-	all.logs = of->logs;
-	/* Pairs that are all alike prove nothing. */
-	if (blocks < JUDGE_LEAST_BLOCKS || !(all.se > 0))
-		all.p = NAN;
+	v.d.logs = of->logs;
+	if (n > 1 && blocks < JUDGE_LEAST)
+		v.why = "fewer than 3 blocks";
+	else if (n > 1 && !(v.d.se > 0))
+		/* Pairs that are all alike prove nothing. */
+		v.why = "no spread";
 	free(zero);
-	return all;
+	return v;
 }
 
 static struct judge_effect judge_effect_of(const struct judge_table *of,
@@ -147,7 +465,8 @@ static struct judge_effect judge_effect_of(const struct judge_table *of,
 		}
 		e.blocks += e.pairs > before;
 	}
-	e.v.d = judge_pairs(of, d, e.pairs, e.blocks);
+	e.v = judge_together(of, d, e.pairs, e.blocks);
+	e.v.per_block = e.blocks ? (double)e.pairs / (double)e.blocks : 0;
 	if (e.pairs) {
 		base /= (double)e.pairs;
 		other /= (double)e.pairs;
@@ -186,7 +505,7 @@ static void judge_interaction_of(const struct judge_table *of,
 		}
 		x->blocks += n > before;
 	}
-	x->v.d = judge_pairs(of, d, n, x->blocks);
+	x->v = judge_together(of, d, n, x->blocks);
 	free(d);
 }
 
@@ -208,30 +527,6 @@ static void judge_add_interactions(struct judge_axes *j,
 					j->interaction[j->n_interactions++] =
 						one;
 				}
-}
-
-/* Judge what has a verdict inside, size bytes each, as one family. */
-static void judge_each(char *first, size_t n, size_t size, size_t verdict,
-		       const struct trial *t, size_t metric,
-		       const struct judge_rule *rule)
-{
-	struct judge_verdict *v = xcalloc(n + 1, sizeof(*v));
-	int *better = xcalloc(n + 1, sizeof(*better));
-
-	for (size_t i = 0; i < n; i++) {
-		const struct trial_metric *m =
-			&t->metric[*(size_t *)(first + i * size + metric)];
-
-		memcpy(&v[i], first + i * size + verdict, sizeof(*v));
-		better[i] = m->better;
-		if (!m->judged)
-			v[i].d.p = NAN;
-	}
-	judge_family(v, better, n, rule);
-	for (size_t i = 0; i < n; i++)
-		memcpy(first + i * size + verdict, &v[i], sizeof(*v));
-	free(better);
-	free(v);
 }
 
 void judge_axes(struct judge_axes *j, const struct trial *t,
@@ -263,12 +558,12 @@ void judge_axes(struct judge_axes *j, const struct trial *t,
 		free(of.y);
 	}
 	judge_each((char *)j->effect, j->n_effects, sizeof(*j->effect),
-		   offsetof(struct judge_effect, v), t,
-		   offsetof(struct judge_effect, metric), rule);
+		   offsetof(struct judge_effect, v),
+		   offsetof(struct judge_effect, metric), t, rule);
 	judge_each((char *)j->interaction, j->n_interactions,
 		   sizeof(*j->interaction),
-		   offsetof(struct judge_interaction, v), t,
-		   offsetof(struct judge_interaction, metric), rule);
+		   offsetof(struct judge_interaction, v),
+		   offsetof(struct judge_interaction, metric), t, rule);
 	for (size_t i = 0; i < j->n_effects; i++)
 		j->n_judged += !isnan(j->effect[i].v.p);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Judge: the verdicts on differences. All comparisons that one page judges are
- * a family; p is corrected after Holm.
+ * Judge: all verdicts of the program: of cells against a base, and of axes.
+ * All comparisons that one page judges are a family; p is corrected after Holm,
+ * and the interval has the level of that correction, so that it leaves out 0
+ * exactly where p is below 0.05. Without JUDGE_LEAST blocks, or runs on a side
+ * where there are no blocks, there are figures only.
  *
  * An experiment of several axes is judged by axis first. The effect of a level
  * is its difference from the base of its axis, in pairs of runs that differ in
@@ -21,29 +24,76 @@
 #include "model/stats/difference.h"
 #include "trial/trial.h"
 
-/* Fewer blocks give figures only. */
-#define JUDGE_LEAST_BLOCKS 3
+/* Fewer blocks, or runs on a side, give figures only. */
+#define JUDGE_LEAST 3
+
+/*
+ * Better is 1 where more is better, -1 where less is, 0 where neither is known.
+ * JUDGE_ORDERED: the cells themselves set the figure, such as a rate.
+ */
+#define JUDGE_ORDERED 2
 
 struct judge_verdict {
 	struct difference d;
 	double p;     /* corrected; NaN: not judged */
-	double level; /* of the interval, which leaves out 0 where p < 0.05 */
+	double level; /* of the interval */
+	double tost_p;    /* of equivalence within the margin; NaN: none */
+	double least_pct; /* found with a power of 80 %; NaN: not known */
 	enum difference_verdict is;
+	double per_block; /* pairs; 0: one */
+	const char *why; /* why there is no verdict; NULL: there is one */
 };
 
 /* How a family is judged; a zeroed struct is of one look and no margin. */
 struct judge_rule {
 	double looks;  /* the factor of p for several looks; 0 is 1 */
 	double margin; /* of equivalence; 0: none */
+	bool each;     /* no correction: each comparison by itself */
+	bool at_once;  /* intervals that hold all at once (Bonferroni) */
+	bool whole;    /* only blocks with a run of every cell */
 };
 
 /*
- * Correct the family of n differences, widen their intervals to the level of
- * the correction, and judge: better[i] is 1 where more is better, -1 where less
- * is. A difference without a method, or with a NaN as p, is not of the family.
+ * Correct the family of n differences, widen their intervals, and judge. A
+ * verdict with a reason why there is none is not of the family; too few runs
+ * are a reason, too.
  */
 void judge_family(struct judge_verdict *v, const int *better, size_t n,
 		  const struct judge_rule *rule);
+
+/* A cell against a base on a metric. */
+struct judge_pair {
+	size_t metric, base, cell;
+	struct judge_verdict v;
+};
+
+/* Compare each cell with its base; pairs of the same base and metric stand
+ * together. */
+void judge_compare(struct judge_pair *pair, size_t n, const struct trial *t,
+		   const struct judge_rule *rule);
+/* The pairs as one family, with the directions of their metrics. */
+void judge_pairs(struct judge_pair *pair, size_t n, const struct trial *t,
+		 const struct judge_rule *rule);
+
+/* The difference, in per cent, of about the size that was measured (5 % at
+ * least), and how many blocks would find it with a power of 80 %; 0: not known,
+ * or more than JUDGE_FAR. */
+#define JUDGE_FAR 1000
+unsigned judge_blocks(const struct judge_verdict *v, double *pct);
+
+/* The mean of runs on the scale of the verdict: geometric on logs. */
+struct judge_mean {
+	size_t n;
+	bool logs;
+	double mean, low, high; /* of the 95 % interval; NaN: one run */
+	double se_pct;          /* standard error in per cent of the mean */
+};
+
+/* The mean of n values; NaN is left out. logs: all values of the table are
+ * above 0. */
+struct judge_mean judge_mean_of(const double *x, size_t n, bool logs);
+/* Half of its interval in per cent, "4.6 %" or "x2.3", on logs; else "". */
+char *judge_half_words(const struct judge_mean *m, char *buf, size_t size);
 
 /* A level of an axis against the base of the axis. */
 struct judge_effect {
@@ -76,7 +126,17 @@ void judge_axes_free(struct judge_axes *j);
 bool judge_best(const struct trial *t, size_t metric, size_t *cell,
 		double *mean);
 
-/* "better", "worse", "higher", "not distinguishable", ... */
-const char *judge_words(enum difference_verdict is, int better);
+/* "better", "worse", "higher", "higher, as ordered", "not distinguishable",
+ * "equivalent", ...; without a verdict the reason. */
+const char *judge_words(const struct judge_verdict *v, int better);
+/*
+ * "+4.6 % (95 % interval +1.9 to +7.4): better", "not distinguishable (95 %
+ * interval -1.2 to +3.3); a difference above 3.3 % ... is excluded", "no
+ * verdict: one run". Returns buf.
+ */
+char *judge_sentence(const struct judge_verdict *v, int better, char *buf,
+		     size_t size);
+/* Whether a difference is proved; -1: worse, 1: better, or higher. */
+int judge_sign(const struct judge_verdict *v);
 
 #endif

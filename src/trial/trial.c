@@ -13,6 +13,8 @@ void trial_free(struct trial *t)
 {
 	for (size_t i = 0; i < t->n_axes; i++)
 		free((void *)t->axis[i].level);
+	for (size_t i = 0; i < t->n_runs; i++)
+		free(t->run[i].value);
 	free(t->metric);
 	free(t->run);
 	arena_free(&t->arena);
@@ -49,29 +51,42 @@ size_t trial_add_level(struct trial *t, const char *level)
 	return axis->n++;
 }
 
-void trial_add_metric(struct trial *t, const char *name, const char *title,
-		      int better, bool judged)
+size_t trial_add_metric(struct trial *t, const char *name, const char *title,
+			int better, bool judged)
 {
 	t->metric = xgrow(t->metric, &t->cap_metrics, t->n_metrics + 1,
 			  sizeof(*t->metric));
-	t->metric[t->n_metrics++] = (struct trial_metric){
+	t->metric[t->n_metrics] = (struct trial_metric){
 		arena_strdup(&t->arena, name), arena_strdup(&t->arena, title),
 		better, judged
 	};
+	return t->n_metrics++;
 }
 
-void trial_add_run(struct trial *t, const struct trial_run *run)
+size_t trial_add_run(struct trial *t, size_t cell, size_t block)
 {
-	double *value =
-		arena_alloc(&t->arena, (t->n_metrics + 1) * sizeof(*value));
-
-	for (size_t i = 0; i < t->n_metrics; i++)
-		value[i] = run->value[i];
 	t->run = xgrow(t->run, &t->cap_runs, t->n_runs + 1, sizeof(*t->run));
-	t->run[t->n_runs] = *run;
-	t->run[t->n_runs++].value = value;
-	if (run->block >= t->n_blocks)
-		t->n_blocks = run->block + 1;
+	t->run[t->n_runs] = (struct trial_run){ .cell = cell, .block = block };
+	if (block >= t->n_blocks)
+		t->n_blocks = block + 1;
+	return t->n_runs++;
+}
+
+void trial_put(struct trial *t, size_t run, size_t metric, double value)
+{
+	struct trial_run *of = &t->run[run];
+
+	if (metric >= of->n)
+		of->value = xrealloc(of->value,
+				     t->n_metrics * sizeof(*of->value));
+	for (; of->n <= metric; of->n++)
+		of->value[of->n] = NAN;
+	of->value[metric] = value;
+}
+
+double trial_value(const struct trial_run *run, size_t metric)
+{
+	return metric < run->n ? run->value[metric] : NAN;
 }
 
 size_t trial_cells(const struct trial *t)
@@ -127,10 +142,11 @@ double *trial_values(const struct trial *t, size_t metric)
 	for (size_t i = 0; i < t->n_runs; i++) {
 		const struct trial_run *run = &t->run[i];
 		const size_t at = run->cell * t->n_blocks + run->block;
+		const double v = trial_value(run, metric);
 
-		if (!trial_counts(t, run) || !isfinite(run->value[metric]))
+		if (!trial_counts(t, run) || !isfinite(v))
 			continue;
-		value[at] += run->value[metric];
+		value[at] += v;
 		count[at]++;
 	}
 	for (size_t i = 0; i < n; i++)

@@ -26,15 +26,16 @@ struct trial_axis {
 
 struct trial_metric {
 	const char *name, *title;
-	int better;   /* 1: more is better, -1: less, 0: unknown */
-	bool judged;  /* else it has figures and no verdict */
+	int better;  /* 1: more is better, -1: less, 0: unknown, JUDGE_ORDERED */
+	bool judged; /* else it has figures and no verdict */
 };
 
 struct trial_run {
 	size_t cell, block; /* both from 0 */
 	bool invalid;       /* a check excludes it */
 	bool failed;
-	const double *value; /* by metric; NaN: not measured */
+	double *value; /* by metric; see trial_value() */
+	size_t n;
 };
 
 /* A zeroed struct is empty. Texts and values are copied. */
@@ -44,7 +45,7 @@ struct trial {
 	size_t n_axes;
 	struct trial_metric *metric;
 	size_t n_metrics, cap_metrics;
-	struct trial_run *run;
+	struct trial_run *run; /* in the order in which they were added */
 	size_t n_runs, cap_runs;
 	size_t n_blocks;
 	bool include_invalid; /* average invalid runs, too */
@@ -56,10 +57,14 @@ void trial_free(struct trial *t);
 bool trial_add_axis(struct trial *t, const char *key) must_check;
 /* The number of a level of the last axis, which is added if it is new. */
 size_t trial_add_level(struct trial *t, const char *level);
-void trial_add_metric(struct trial *t, const char *name, const char *title,
-		      int better, bool judged);
-/* value: by metric. All axes and metrics must be there. */
-void trial_add_run(struct trial *t, const struct trial_run *run);
+/* Add a metric, before or after the runs. Returns its number. */
+size_t trial_add_metric(struct trial *t, const char *name, const char *title,
+			int better, bool judged);
+/* Add a run without values; all axes must be there. Returns its number. */
+size_t trial_add_run(struct trial *t, size_t cell, size_t block);
+void trial_put(struct trial *t, size_t run, size_t metric, double value);
+/* NaN: not measured. */
+double trial_value(const struct trial_run *run, size_t metric);
 
 /* The number of a level, or of axis->n where there is none of that text. */
 size_t trial_level(const struct trial_axis *axis, const char *text);

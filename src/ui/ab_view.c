@@ -301,22 +301,19 @@ static void ab_view_change_words(const struct difference *d, char *buf,
 
 static enum role ab_view_role_of(const struct crossover_result *r)
 {
-	if (r->metric->ordered)
-		return ROLE_TEXT;
-	return r->verdict == DIFFERENCE_BETTER	? ROLE_GOOD
-	       : r->verdict == DIFFERENCE_WORSE ? ROLE_BAD
-						: ROLE_TEXT;
+	const int sign = r->better == JUDGE_ORDERED ? 0 : judge_sign(&r->v);
+
+	return sign > 0 ? ROLE_GOOD : sign < 0 ? ROLE_BAD : ROLE_TEXT;
 }
 
 static const char *short_verdict(const struct crossover_result *r)
 {
-	if (r->d.method == DIFFERENCE_NONE)
-		return "";
-	if (r->verdict != DIFFERENCE_BETTER && r->verdict != DIFFERENCE_WORSE)
+	if (r->v.why)
+		return r->v.d.method == DIFFERENCE_NONE ? "" : "too few";
+	if (!judge_sign(&r->v))
 		return "undecided";
-	if (r->metric->ordered)
-		return "as ordered";
-	return r->verdict == DIFFERENCE_BETTER ? "better" : "worse";
+	return r->better == JUDGE_ORDERED ? "as ordered"
+					  : judge_words(&r->v, r->better);
 }
 
 struct figures {
@@ -337,7 +334,7 @@ static void ab_view_draw_titles(const struct figures *f, int y)
 	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_DIM,
 		     "variant");
 	screen_put(s, y, f->a->left + c.change, f->a->columns - c.change,
-		   ROLE_DIM, "change (95 % interval)");
+		   ROLE_DIM, "change, its interval   ");
 }
 
 static void draw_result(const struct figures *f,
@@ -353,10 +350,10 @@ static void draw_result(const struct figures *f,
 		      (char)('A' + (int)r->variant), r->metric->key,
 		      r->metric->job);
 	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
-		     schema_unit_format(text, sizeof(text), unit, r->base));
+		     schema_unit_format(text, sizeof(text), unit, r->v.d.mean_a));
 	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
-		     schema_unit_format(text, sizeof(text), unit, r->mean));
-	ab_view_change_words(&r->d, change, sizeof(change));
+		     schema_unit_format(text, sizeof(text), unit, r->v.d.mean_b));
+	ab_view_change_words(&r->v.d, change, sizeof(change));
 	screen_put(s, y, f->a->left + c.change,
 		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,
 		   role, change);
@@ -459,7 +456,7 @@ static int draw_narrowing(const struct figures *f,
 	double scale = ab_view_scale_of(f, r, blocks);
 	char change[64];
 
-	if (bottom - y < 3 || blocks < 2 || !r->d.logs)
+	if (bottom - y < 3 || blocks < 2 || !r->v.d.logs)
 		return 0;
 	screen_printf(&f->ui->screen, y++, f->a->left, f->a->columns, ROLE_DIM,
 		      "%c %s %s, interval after so many blocks:",
@@ -512,12 +509,8 @@ int ab_view_want(const struct ui_view *view)
 
 	if (!x)
 		return 0;
-	return 5 + (int)(x->n_variants > 1 ? x->n_metrics *
-						     (x->n_variants - 1)
-					   : 0) +
-	       (int)crossover_blocks(x) * (int)(x->n_variants > 1 ?
-							x->n_variants - 1 :
-							0);
+	return 5 + (int)((x->trial.n_metrics + crossover_blocks(x)) *
+			 (x->n_variants > 1 ? x->n_variants - 1 : 0));
 }
 
 static int ab_view_draw_table(const struct figures *f, int y, int bottom,

@@ -206,7 +206,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out);
 
 /* The verdicts of the blocks that decide, which are stored in from and to. The
  * caller frees them. */
-struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
+struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to);
 
 /*

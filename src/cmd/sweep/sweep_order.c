@@ -191,6 +191,14 @@ void sweep_order_values(const struct sweep_runs *r, size_t variant,
 	}
 }
 
+bool sweep_order_logs(const struct sweep_runs *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (sweep_order_counts(r, &r->run[i]) && r->run[i].value <= 0)
+			return false;
+	return true;
+}
+
 size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 			unsigned from, unsigned to)
 {
@@ -213,44 +221,57 @@ size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 	return best;
 }
 
-struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
+void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
+		       unsigned from, unsigned to, struct trial *t)
+{
+	char title[200];
+
+	memset(t, 0, sizeof(*t));
+	t->include_invalid = r->include_spoilt;
+	for (size_t a = 0; a < p->n_axes; a++) {
+		(void)!trial_add_axis(t, p->axis[a].key);
+		for (size_t i = 0; i < p->axis[a].n; i++)
+			(void)trial_add_level(t, p->axis[a].value[i]);
+	}
+	snprintf(title, sizeof(title), "%s%s%s, %s is better", p->metric_job,
+		 *p->metric_job ? ":" : "", p->metric,
+		 p->sign > 0 ? "more" : "less");
+	(void)trial_add_metric(t, p->metric, title, p->sign, true);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct sweep_run *run = &r->run[i];
+		size_t at;
+
+		if (run->block < from || run->block > to ||
+		    run->state == SWEEP_OPEN)
+			continue;
+		at = trial_add_run(t, run->variant, run->block - from);
+		t->run[at].invalid = *run->spoilt;
+		t->run[at].failed = run->state != SWEEP_DONE;
+		trial_put(t, at, 0, run->value);
+	}
+}
+
+struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to)
 {
-	unsigned n = to - from + 1;
-	struct sweep_verdict *v = xcalloc(p->n_variants, sizeof(*v));
-	struct judge_verdict *of = xcalloc(p->n_variants, sizeof(*of));
-	int *better = xcalloc(p->n_variants, sizeof(*better));
-	double *a = xcalloc(2 * (size_t)n, sizeof(*a)), *b = a + n;
+	struct judge_verdict *v = xcalloc(p->n_variants, sizeof(*v));
+	struct judge_pair *pair = xcalloc(p->n_variants, sizeof(*pair));
 	/* The number of the blocks of --confirm is fixed. */
 	const struct judge_rule rule = {
 		.looks = from > 1 ? 1 : power_stop_factor(p->stop)
 	};
+	struct trial t;
 
-	sweep_order_values(r, 0, from, to, a);
-	for (size_t i = 0; i < p->n_variants; i++) {
-		better[i] = p->sign;
-		if (!i)
-			continue;
-		sweep_order_values(r, i, from, to, b);
-		of[i].d = difference_blocks(a, b, n, 0);
-	}
-	judge_family(of, better, p->n_variants, &rule);
-	for (size_t i = 0; i < p->n_variants; i++) {
-		v[i].d = of[i].d;
-		v[i].p = of[i].p;
-		v[i].level = of[i].level;
-	}
-	free(better);
-	free(of);
-	for (size_t i = 0; i < r->n; i++) {
-		const struct sweep_run *run = &r->run[i];
-
-		v[run->variant].lost += run->state == SWEEP_LOST;
-		v[run->variant].spoilt +=
-			run->state == SWEEP_DONE && !sweep_order_counts(r, run);
-	}
-	free(a);
+	sweep_order_trial(p, r, from, to, &t);
+	for (size_t i = 1; i < p->n_variants; i++)
+		pair[i - 1].cell = i;
+	judge_compare(pair, p->n_variants - 1, &t, &rule);
+	judge_pairs(pair, p->n_variants - 1, &t, &rule);
+	for (size_t i = 1; i < p->n_variants; i++)
+		v[i] = pair[i - 1].v;
+	trial_free(&t);
+	free(pair);
 	return v;
 }
 
@@ -258,7 +279,7 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
 		     unsigned blocks)
 {
-	struct sweep_verdict *v = sweep_order_verdicts(p, r, 1, blocks);
+	struct judge_verdict *v = sweep_order_verdicts(p, r, 1, blocks);
 	bool told = true;
 
 	for (size_t i = 1; i < p->n_variants; i++)

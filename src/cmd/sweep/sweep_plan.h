@@ -18,6 +18,8 @@
 #include "model/point.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
+#include "trial/judge.h"
+#include "trial/trial.h"
 
 #define SWEEP_VALUES   32
 #define SWEEP_VARIANTS 1024
@@ -231,6 +233,9 @@ bool sweep_order_counts(const struct sweep_runs *r,
 void sweep_order_values(const struct sweep_runs *r, size_t variant,
 			unsigned from, unsigned to, double *value);
 
+/* Whether all values that count are above 0: means are geometric then. */
+bool sweep_order_logs(const struct sweep_runs *r);
+
 /*
  * Whether a reboot or a pause of more than an hour lies within the finished
  * runs of a block. Its order was random, so it counts, but its runs differ
@@ -238,18 +243,14 @@ void sweep_order_values(const struct sweep_runs *r, size_t variant,
  */
 bool sweep_order_split(const struct sweep_runs *r, unsigned block);
 
-/* A variant against the baseline. */
-struct sweep_verdict {
-	struct difference d; /* with the interval of that level */
-	double p;            /* by Holm over all variants, for all looks of
-				--until=verdict; NaN: none */
-	double level; /* the interval leaves out 0 where p is below 0.05 */
-	unsigned lost, spoilt;
-};
+/* The runs of the blocks from..to as a trial of all axes: a variant is a cell
+ * of its number. Call trial_free(). */
+void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
+		       unsigned from, unsigned to, struct trial *t);
 
 /* Compare each variant with the baseline by the blocks from..to. Returns
- * n_variants elements, the first one empty, which the caller frees. */
-struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
+ * n_variants verdicts, the first one empty, which the caller frees. */
+struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to);
 

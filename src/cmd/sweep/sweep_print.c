@@ -155,7 +155,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 
 /* --- the results --- */
 
-struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
+struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to)
 {
 	const struct sweep_plan *p = &sw->plan;
@@ -197,89 +197,86 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 {
 	unsigned blocks = to - from + 1,
 		 width = sweep_print_name_width(&sw->plan);
-	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
+	double *x = xcalloc(blocks, sizeof(*x));
 	char name[160], words[32], half[32] = "";
-	size_t n = 0;
+	struct judge_mean m;
 
 	sweep_order_values(&sw->runs, variant, from, to, x);
-	for (unsigned i = 0; i < blocks; i++)
-		if (!isnan(x[i]))
-			x[n++] = x[i];
-	difference_mean(x, n, &mean, &variance);
-	if (n > 1)
-		sweep_plan_figure(&sw->plan,
-				  sqrt(variance) * power_half_width(n), half,
-				  sizeof(half));
-	if (!n)
-		mean = NAN;
+	m = judge_mean_of(x, blocks, sweep_order_logs(&sw->runs));
 	free(x);
+	if (!*judge_half_words(&m, half, sizeof(half)) && isfinite(m.low))
+		sweep_plan_figure(&sw->plan, (m.high - m.low) / 2, half,
+				  sizeof(half));
 	sweep_plan_words(&sw->plan, variant, name, sizeof(name));
 	if (print_width(name) > width) {
 		print_paragraph(out, COLUMNS, 2, "%s", name);
 		*name = '\0';
 	}
 	return fprintf(out, "%-*s %9s %s%-8s %3zu  ", (int)width, name,
-		       sweep_plan_figure(&sw->plan, mean, words, sizeof(words)),
-		       *half ? "+-" : "  ", half, n);
+		       sweep_plan_figure(&sw->plan, m.mean, words,
+					 sizeof(words)),
+		       *half ? "+-" : "  ", half, m.n);
 }
 
-/* "better +4.6 % (+1.9 to +7.4)  p 0.017". Returns buf. */
+/* Runs of a variant that were given up. */
+static unsigned sweep_print_lost(const struct sweep *sw, size_t variant)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++)
+		n += sw->runs.run[i].variant == variant &&
+		     sw->runs.run[i].state == SWEEP_LOST;
+	return n;
+}
+
+/* "better +4.6 % (+1.9 to +7.4)  p 0.017". lost: a run of it was given up.
+ * Returns buf. */
 static char *verdict_words(const struct sweep *sw,
-			   const struct sweep_verdict *v, char *buf,
+			   const struct judge_verdict *v, bool lost, char *buf,
 			   size_t size)
 {
 	const struct difference *d = &v->d;
 	char change[24], interval[64];
-	const char *word;
+	unsigned blocks;
+	double pct;
 
-	if (d->method == DIFFERENCE_NONE || !d->logs) {
-		text_copy(buf, size, "no verdict");
-		return buf;
-	}
-	switch (difference_verdict(d, v->p, sw->plan.sign, 0)) {
-	case DIFFERENCE_BETTER:
-		word = v->lost ? "better?" : "better";
-		break;
-	case DIFFERENCE_WORSE:
-		word = "worse";
-		break;
-	default:
-		if (difference_excluded_pct(d) < 300)
-			snprintf(buf, size, "~ (<%s)  p %.3g",
-				 difference_size_words(
-					 difference_excluded_pct(d), change,
-					 sizeof(change)),
-				 v->p);
-		else
-			snprintf(buf, size, "~ (too few runs)  p %.3g", v->p);
-		return buf;
-	}
-	snprintf(buf, size, "%s %s (%s)  p %.3g", word,
-		 difference_percent_words(d->diff, change, sizeof(change)),
-		 difference_interval_words(d, interval, sizeof(interval)),
-		 v->p);
+	difference_percent_words(d->logs ? d->diff : NAN, change,
+				 sizeof(change));
+	difference_interval_words(d, interval, sizeof(interval));
+	if (d->method == DIFFERENCE_NONE)
+		snprintf(buf, size, "no verdict: %s", v->why);
+	else if (v->why)
+		snprintf(buf, size, "%s (%s)  no verdict: %s", change, interval,
+			 v->why);
+	else if (judge_sign(v))
+		snprintf(buf, size, "%s%s %s (%s)  p %.3g",
+			 judge_words(v, sw->plan.sign),
+			 lost && judge_sign(v) > 0 ? "?" : "", change, interval,
+			 v->p);
+	else if (d->logs && difference_excluded_pct(d) < 300)
+		snprintf(buf, size, "~ (<%s)  p %.3g",
+			 difference_size_words(difference_excluded_pct(d),
+					       change, sizeof(change)),
+			 v->p);
+	else if ((blocks = judge_blocks(v, &pct)))
+		snprintf(buf, size, "~ %s; %u blocks find %.3g %%", interval,
+			 blocks, pct);
+	else
+		snprintf(buf, size, "~ %s  p %.3g", interval, v->p);
 	return buf;
 }
 
 /* Print a verdict on a line that has column cells already, or on its own. */
-static void print_verdict(const struct sweep *sw, const struct sweep_verdict *v,
-			  int column, FILE *out)
+static void print_verdict(const struct sweep *sw, const struct judge_verdict *v,
+			  bool lost, int column, FILE *out)
 {
 	char words[160];
 
-	verdict_words(sw, v, words, sizeof(words));
+	verdict_words(sw, v, lost, words, sizeof(words));
 	if (column + (int)strlen(words) > COLUMNS)
 		fprintf(out, "\n    %s\n", words);
 	else
 		fprintf(out, "%s\n", words);
-}
-
-static enum difference_verdict verdict_of(const struct sweep *sw,
-					  const struct sweep_verdict *v)
-{
-	return v->d.method == DIFFERENCE_NONE
-		       ? DIFFERENCE_UNDECIDED
-		       : difference_verdict(&v->d, v->p, sw->plan.sign, 0);
 }
 
 /* Report blocks with a reboot or a long pause in them. They count; print each
@@ -289,7 +286,7 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 {
 	const struct sweep_plan *p = &sw->plan;
 	unsigned n = 0, first, last;
-	struct sweep_verdict *all, *whole;
+	struct judge_verdict *all, *whole;
 	struct sweep other = *sw;
 	char words[160];
 
@@ -310,13 +307,13 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 	all = sweep_print_verdicts(sw, &first, &last);
 	whole = sweep_print_verdicts(&other, &first, &last);
 	for (size_t i = 1; i < p->n_variants; i++)
-		if (verdict_of(sw, &all[i]) != verdict_of(sw, &whole[i])) {
+		if (all[i].is != whole[i].is) {
 			char verdict[160];
 
 			print_paragraph(
 				out, COLUMNS, 2, "Without them: %s: %s",
 				sweep_plan_words(p, i, words, sizeof(words)),
-				verdict_words(sw, &whole[i], verdict,
+				verdict_words(sw, &whole[i], false, verdict,
 					      sizeof(verdict)));
 		}
 	free(all);
@@ -383,8 +380,8 @@ static void sweep_print_print_notes(const struct sweep *sw, unsigned from,
 
 	print_paragraph(
 		out, COLUMNS, 0,
-		"values: mean +- half of the 95 %% interval over runs; change "
-		"of geometric means, %s, p by Holm over %zu comparison%s%s; "
+		"values: geometric mean +- half of the 95 %% interval over runs; "
+		"change of these means, %s, p by Holm over %zu comparison%s%s; "
 		"the interval has the same level, so it leaves out 0 where p "
 		"is below 0.05. ~ (<x): not distinguishable, a difference "
 		"greater than x either way is excluded. base: the first row.",
@@ -440,48 +437,33 @@ static void print_spoilt(const struct sweep *sw, FILE *out)
 	fputs("--include-invalid averages them, too.\n", out);
 }
 
-/* The verdicts by axis. A change of kernel is a boot, which no block holds. */
-static void sweep_print_print_result(const struct sweep *sw, unsigned to,
+/* The verdicts by axis, or what more blocks would bring. A change of kernel is a
+ * boot, which no block holds. */
+static void sweep_print_print_result(const struct sweep *sw,
+				     const struct judge_verdict *v, unsigned to,
 				     FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
-	struct trial t = { .include_invalid = sw->runs.include_spoilt };
-	struct doc *d;
-	char title[200];
-	bool fits = p->n_axes > 1 && !sweep_plan_axis(p, SWEEP_KERNEL);
+	struct page_need need = { 0 };
+	struct doc *d = doc_new();
+	struct trial t;
 
-	for (size_t a = 0; a < p->n_axes && fits; a++) {
-		fits = trial_add_axis(&t, p->axis[a].key);
-		for (size_t i = 0; i < p->axis[a].n && fits; i++)
-			(void)trial_add_level(&t, p->axis[a].value[i]);
+	sweep_order_trial(p, &sw->runs, 1, to, &t);
+	if (p->n_axes > 1 && !sweep_plan_axis(p, SWEEP_KERNEL) &&
+	    trial_cells(&t) <= TRIAL_CELLS) {
+		page_result(d, &t, power_stop_factor(p->stop), NULL);
+	} else {
+		page_left_out(d, &t, NULL);
+		for (size_t i = 1; i < p->n_variants; i++)
+			page_need_add(&need, &v[i]);
+		page_need_say(d, &need, sw->log);
 	}
-	snprintf(title, sizeof(title), "%s%s%s, %s is better", p->metric_job,
-		 *p->metric_job ? ":" : "", p->metric,
-		 p->sign > 0 ? "more" : "less");
-	trial_add_metric(&t, p->metric, title, p->sign, true);
-	for (size_t i = 0; i < sw->runs.n && fits; i++) {
-		const struct sweep_run *run = &sw->runs.run[i];
-		struct trial_run one = { .block = run->block - 1,
-					 .invalid = *run->spoilt,
-					 .failed = run->state != SWEEP_DONE,
-					 .value = &run->value };
-		size_t level[TRIAL_AXES] = { 0 };
-
-		for (size_t a = 0; a < p->n_axes; a++)
-			level[a] = sweep_plan_choice(p, run->variant, a);
-		one.cell = trial_cell(&t, level);
-		if (run->block <= to && run->state != SWEEP_OPEN)
-			trial_add_run(&t, &one);
-	}
-	if (fits && trial_cells(&t) <= TRIAL_CELLS) {
-		d = doc_new();
+	if (doc_at(d, 0))
 		fputc('\n', out);
-		page_result(d, &t, power_stop_factor(p->stop));
-		doc_print_text(d,
-			       &(struct doc_layout){ .columns = COLUMNS, .ascii = true },
-			       out);
-		doc_free(d);
-	}
+	doc_print_text(d,
+		       &(struct doc_layout){ .columns = COLUMNS, .ascii = true },
+		       out);
+	doc_free(d);
 	trial_free(&t);
 }
 
@@ -489,12 +471,15 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	unsigned from, to;
-	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
+	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
 	bool paired = true, any = false;
 
+	for (size_t i = 0; i < sw->runs.n; i++)
+		any |= sw->runs.run[i].state == SWEEP_DONE &&
+		       !sweep_order_counts(&sw->runs, &sw->runs.run[i]);
 	/* After --confirm, the new blocks of two cells decide. */
 	if (from == 1)
-		sweep_print_print_result(sw, to, out);
+		sweep_print_print_result(sw, v, to, out);
 	fprintf(out, "\n%s%s%s (%s is better)", p->metric_job,
 		*p->metric_job ? ":" : "", p->metric,
 		p->sign > 0 ? "more" : "less");
@@ -503,19 +488,19 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	fprintf(out, "\n%-*s %9s   %-8s %3s  change, its interval\n",
 		(int)sweep_print_name_width(p), "variant", "mean", "", "N");
 	for (size_t i = 0; i < p->n_variants; i++) {
+		const unsigned lost = sweep_print_lost(sw, i);
 		int column = print_variant(sw, i, from, to, out);
 
 		if (!i)
 			fputs("=\n", out);
 		else
-			print_verdict(sw, &v[i], column, out);
+			print_verdict(sw, &v[i], lost, column, out);
 		paired &= !i || v[i].d.method != DIFFERENCE_WELCH;
-		if (v[i].lost)
+		if (lost)
 			fprintf(out,
 				"  %u run%s given up: the interval covers "
 				"those that ended\n",
-				v[i].lost, v[i].lost == 1 ? "" : "s");
-		any |= v[i].spoilt > 0;
+				lost, lost == 1 ? "" : "s");
 	}
 	if (any)
 		print_spoilt(sw, out);
@@ -839,7 +824,7 @@ static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 {
 	const struct form *f = find_form(form);
-	struct sweep_verdict *v;
+	struct judge_verdict *v;
 	unsigned from, to;
 	bool any = false;
 	size_t best;
@@ -850,7 +835,8 @@ void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 	}
 	v = sweep_print_verdicts(sw, &from, &to);
 	best = sweep_order_best(&sw->plan, &sw->runs, from, to);
-	if (!best || !(v[best].p < 0.05) || v[best].lost) {
+	if (!best || judge_sign(&v[best]) <= 0 ||
+	    sweep_print_lost(sw, best)) {
 		fprintf(out, "# no variant is better than the baseline beyond "
 			     "doubt: nothing to emit\n");
 		free(v);

@@ -59,7 +59,7 @@ static bool shows_width(const struct sweep_plan *p)
 static unsigned blocks_asked(const struct sweep *sw)
 {
 	const struct sweep_plan *p = &sw->plan;
-	struct sweep_verdict *v;
+	struct judge_verdict *v;
 	unsigned from, to, most = p->blocks;
 
 	if (!shows_width(p))
@@ -212,22 +212,17 @@ static void fill_boxes(struct sweep *sw)
 static void fill_mean(const struct sweep *sw, struct sweep_column *c,
 		      size_t variant, unsigned from, unsigned to)
 {
-	double *x = xcalloc(to - from + 1, sizeof(*x)), sum = 0;
-	size_t n = 0;
+	double *x = xcalloc(to - from + 1, sizeof(*x));
+	struct judge_mean m;
 
 	sweep_order_values(&sw->runs, variant, from, to, x);
-	for (unsigned i = 0; i <= to - from; i++)
-		if (!isnan(x[i])) {
-			sum += x[i];
-			n++;
-		}
+	m = judge_mean_of(x, to - from + 1, sweep_order_logs(&sw->runs));
 	free(x);
-	if (n)
-		sweep_plan_figure(&sw->plan, sum / (double)n, c->mean,
-				  sizeof(c->mean));
+	if (m.n)
+		sweep_plan_figure(&sw->plan, m.mean, c->mean, sizeof(c->mean));
 }
 
-static void fill_change(const struct sweep *sw, const struct sweep_verdict *v,
+static void fill_change(const struct sweep *sw, const struct judge_verdict *v,
 			struct sweep_column *c)
 {
 	const struct difference *d = &v->d;
@@ -246,23 +241,14 @@ static void fill_change(const struct sweep *sw, const struct sweep_verdict *v,
 			 d->n_a < POWER_LEAST_BLOCKS ? "too few pairs"
 			 : d->n_a >= sweep_order_needed(&sw->plan, d) ? "yes"
 								      : "no");
-	switch (difference_verdict(d, v->p, sw->plan.sign, 0)) {
-	case DIFFERENCE_BETTER:
-		c->verdict = 1;
-		break;
-	case DIFFERENCE_WORSE:
-		c->verdict = -1;
-		break;
-	default:
-		break;
-	}
+	c->verdict = judge_sign(v);
 }
 
 static void fill_columns(struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	unsigned from, to;
-	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
+	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
 
 	for (size_t i = 0; i < m->n_variants; i++) {
 		struct sweep_column *c = &m->column[i];

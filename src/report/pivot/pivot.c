@@ -43,6 +43,8 @@ void pivot_free(struct pivot *p)
 	free(p->cols.head);
 	free((void *)p->unit);
 	free(p->unit_of);
+	free(p->trial_run);
+	trial_free(&p->trial);
 	free(p->row_of);
 	free(p->col_of);
 	free(p->position);
@@ -350,6 +352,37 @@ static size_t unit_of_run(struct pivot *p, size_t i)
 	return unit_index(p, name);
 }
 
+static void trial_axis_of(struct pivot *p, const char *key, size_t n)
+{
+	(void)!trial_add_axis(&p->trial, key);
+	for (size_t i = 0; i < n; i++)
+		(void)trial_add_level(&p->trial,
+				      arena_printf(&p->arena, "%zu", i));
+}
+
+/* The runs that take part, without their values. */
+static void fill_trial(struct pivot *p)
+{
+	trial_axis_of(p, "row", p->rows.n);
+	trial_axis_of(p, "column", p->cols.n);
+	p->trial.include_invalid = p->include_invalid;
+	p->trial_run = xcalloc(p->runs->n + 1, sizeof(*p->trial_run));
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+		struct trial_run *to;
+
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		p->trial_run[i] = trial_add_run(
+			&p->trial, p->row_of[i] * p->cols.n + p->col_of[i],
+			p->unit_of[i]);
+		to = &p->trial.run[p->trial_run[i]];
+		to->invalid = run->invalid != NULL;
+		/* --exclude leaves a run out for good. */
+		to->failed = run->state != RUNS_DONE || run->excluded;
+	}
+}
+
 static int place_runs(struct pivot *p, const bool *part)
 {
 	size_t n = p->runs->n;
@@ -380,6 +413,7 @@ static int place_runs(struct pivot *p, const bool *part)
 	for (size_t i = 0; i < n; i++)
 		if (part[i])
 			p->unit_of[i] = unit_of_run(p, i);
+	fill_trial(p);
 	return 0;
 }
 
@@ -429,15 +463,13 @@ static void find_positions(struct pivot *p)
 	}
 }
 
-/* Add a run to its cell: sums of an observation, and what was left out. */
-static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i,
-			  double *count)
+/* Count a run in its cell, and add its value to the trial. */
+static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i)
 {
 	const struct runs_run *run = &p->runs->run[i];
-	size_t cell = p->row_of[i] * p->cols.n + p->col_of[i];
-	size_t at = cell * p->n_units + p->unit_of[i];
-	struct pivot_cell *c = &t->cell[cell];
-	double v = runs_value(run, t->metric);
+	struct pivot_cell *c =
+		&t->cell[p->row_of[i] * p->cols.n + p->col_of[i]];
+	const double v = runs_value(run, t->metric);
 
 	c->runs++;
 	if (run->state == RUNS_TIMEOUT) {
@@ -450,12 +482,9 @@ static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i,
 	} else if (run->invalid) {
 		c->invalid++;
 	}
-	if (run->state != RUNS_DONE || !isfinite(v) ||
-	    (run->invalid && (run->excluded || !p->include_invalid)))
-		return;
-	t->value[at] = count[at] > 0 ? t->value[at] + v : v;
-	count[at]++;
-	c->used++;
+	trial_put(&p->trial, p->trial_run[i], t->of, v);
+	c->used += isfinite(v) &&
+		   trial_counts(&p->trial, &p->trial.run[p->trial_run[i]]);
 }
 
 static int pivot_by_value(const void *pa, const void *pb)
@@ -480,46 +509,35 @@ static double censored_median(double *x, size_t n, size_t greater)
 static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
 {
 	struct pivot_cell *c = &t->cell[cell];
-	double *x = xcalloc(p->n_units + 1, sizeof(*x)), variance;
+	double *x = xcalloc(p->n_units + 1, sizeof(*x));
+	size_t n = 0;
 
 	c->value = t->value + cell * p->n_units;
 	for (size_t i = 0; i < p->n_units; i++)
 		if (!isnan(c->value[i]))
-			x[c->n++] = c->value[i];
-	difference_mean(x, c->n, &c->mean, &variance);
-	if (!c->n)
-		c->mean = NAN;
-	if (c->n > 1) {
-		double se = sqrt(variance / (double)c->n);
-
-		c->half = se * probability_t_quantile(0.975, (double)c->n - 1);
-		c->se_pct = c->mean ? 100 * se / fabs(c->mean) : NAN;
-	}
-	c->median = censored_median(x, c->n, c->timeouts);
+			x[n++] = c->value[i];
+	c->m = judge_mean_of(x, n, t->logs);
+	c->n = n;
+	c->median = censored_median(x, n, c->timeouts);
 	free(x);
 }
 
 void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 {
-	size_t cells = p->rows.n * p->cols.n, n = cells * p->n_units;
-	double *count = xcalloc(n + 1, sizeof(*count));
+	size_t cells = p->rows.n * p->cols.n;
 
+	t->of = trial_add_metric(&p->trial, t->name, t->name, t->better,
+				 !t->exploratory);
 	t->cell = xcalloc(cells + 1, sizeof(*t->cell));
-	t->value = xcalloc(n + 1, sizeof(*t->value));
 	for (size_t i = 0; i < cells; i++)
-		t->cell[i] = (struct pivot_cell){
-			.mean = NAN,
-			.half = NAN,
-			.se_pct = NAN,
-			.limit_s = NAN,
-			.median = NAN,
-		};
+		t->cell[i] = (struct pivot_cell){ .limit_s = NAN };
 	for (size_t i = 0; i < p->runs->n; i++)
 		if (p->row_of[i] != PIVOT_NOWHERE)
-			pivot_add_run(p, t, i, count);
-	for (size_t i = 0; i < n; i++)
-		t->value[i] = count[i] > 0 ? t->value[i] / count[i] : NAN;
-	free(count);
+			pivot_add_run(p, t, i);
+	t->value = trial_values(&p->trial, t->of);
+	t->logs = true;
+	for (size_t i = 0; i < cells * p->n_units; i++)
+		t->logs &= isnan(t->value[i]) || t->value[i] > 0;
 	for (size_t i = 0; i < cells; i++)
 		close_cell(p, t, i);
 }

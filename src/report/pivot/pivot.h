@@ -29,6 +29,8 @@
 #include "base/json.h"
 #include "doc/doc.h"
 #include "trial/crossover.h"
+#include "trial/judge.h"
+#include "trial/trial.h"
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
@@ -71,21 +73,14 @@ struct pivot_cell {
 	size_t invalid;
 	double limit_s;      /* of a time-out */
 	double median;       /* time-outs count as longer; NaN: they reach it */
-	double mean, half;   /* half of the 95 % interval over observations */
-	double se_pct;       /* standard error, per cent of the mean */
+	struct judge_mean m; /* over observations */
 	const double *value; /* by unit; NaN: none */
 };
 
 struct pivot_compare {
 	size_t row, col;
-	struct difference d;
-	double p;             /* after correction; NaN: not judged */
-	double tost_p;        /* of equivalence within the margin; NaN: none */
-	double least_pct;     /* found with 80 % power; NaN: unknown */
-	const char *withheld; /* why there is no verdict, or NULL */
-	bool drifts;          /* the drift is greater than the difference */
-	bool simultaneous;    /* low and high hold with those of the family */
-	enum difference_verdict verdict;
+	struct judge_verdict v;
+	bool drifts; /* the drift is greater than the difference */
 };
 
 /* Runs of a kind against all others, by their residuals: the first block, the
@@ -112,7 +107,8 @@ struct pivot_geomean {
 };
 
 struct pivot_table {
-	size_t metric; /* of runs.metric[] */
+	size_t metric;          /* of runs.metric[] */
+	size_t of;              /* of the trial's */
 	const char *name;
 	int better;
 	struct pivot_cell *cell; /* row * n_cols + col */
@@ -120,7 +116,7 @@ struct pivot_table {
 	struct pivot_compare *compare;
 	size_t n_compare;
 	struct blocks_drift drift; /* p: NaN where it is not known */
-	bool drift_logs;
+	bool logs; /* all values are above 0 */
 	struct pivot_group *group; /* none without blocks */
 	size_t n_groups;
 	double spread;    /* pooled: greatest sd of a column over the smallest */
@@ -153,6 +149,7 @@ struct pivot_differ {
 struct pivot {
 	struct runs *runs; /* borrowed */
 	struct arena arena;
+	struct trial trial; /* the runs that take part: rows by columns */
 	struct pivot_heads rows, cols;
 	bool list; /* rows only: the compared variants are in cols */
 	size_t base;
@@ -160,6 +157,7 @@ struct pivot {
 	size_t n_units, cap_units;
 	size_t *unit_of, *row_of,
 		*col_of;                   /* by run; row SIZE_MAX: no part */
+	size_t *trial_run;                 /* by run */
 	double *position;                  /* by (row * n_cols + col), unit */
 	bool boots;                        /* the unit is a boot */
 	const char **merged;               /* by cell: keys, or NULL */
@@ -168,10 +166,6 @@ struct pivot {
 	struct pivot_latency *latency; /* of the operations in the tables */
 	size_t n_latencies;
 	size_t family;  /* comparisons that are corrected together */
-	/* The least effect that least_n pairs find: most comparisons have that
-	 * number of pairs. */
-	double least;
-	size_t least_n;
 	size_t correct; /* index of pivot_correction() */
 	double margin;
 	bool include_invalid, pooled, simultaneous;
@@ -185,7 +179,7 @@ struct pivot {
 	size_t n_differ, cap_differ;
 	struct pivot_differ *held; /* keys of one value; words is it */
 	size_t n_held, cap_held;
-	struct doc *result; /* by axis; NULL: fewer than two axes */
+	struct doc *result; /* what the page begins with, or NULL */
 	const char *left_out; /* spoilt runs, in words; NULL: none */
 };
 
@@ -208,10 +202,6 @@ const struct pivot_cell *pivot_cell(const struct pivot *p,
 const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 					     const struct pivot_table *t,
 					     size_t row, size_t col);
-
-/* "better", "worse", "higher", "not distinguishable", "equivalent", ... */
-const char *pivot_judge_words(const struct pivot_table *t,
-			      const struct pivot_compare *c);
 
 /* The most checks of a run. */
 #define PIVOT_CHECKS 64
@@ -293,9 +283,13 @@ const char *pivot_figure_method_name(const struct difference *d);
 char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 			char *buf, size_t size);
 
-/* Half of an interval, "6.4", with a unit of one letter: "6.4k". */
-char *pivot_figure_half(const struct pivot_figure *f, double half, char *buf,
-			size_t size);
+/* Half of the interval of a mean: "4.6 %", "x2.3" on logs, else "6.4", with a
+ * unit of one letter "6.4k". */
+char *pivot_figure_half(const struct pivot_figure *f,
+			const struct judge_mean *m, char *buf, size_t size);
+/* The mean, with so many digits that half of its interval has two. */
+char *pivot_figure_mean(const struct pivot_figure *f,
+			const struct judge_mean *m, char *buf, size_t size);
 
 /* ".026", "<.001", "-". */
 char *pivot_figure_p(double p, char *buf, size_t size);
@@ -311,16 +305,11 @@ char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size);
 char *pivot_figure_hole(const struct pivot_table *t,
 			const struct pivot_cell *c, char *buf, size_t size);
 
-/*
- * A comparison as a sentence without its subject: "+4.6 % (95 % interval +1.9
- * to +7.4): better".
- */
+/* A comparison as a sentence without its subject, as judge_sentence(), with its
+ * limits. */
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size);
-
-/* Whether the intervals of a table hold all at once. */
-bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t);
 
 /* Whether the mean of a cell is a lower bound only: a time, and runs reached
  * the limit. */
@@ -366,8 +355,8 @@ void pivot_latency_free(struct pivot *p);
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);
 
-/* pivot_trial.c: the result by axis, to be freed; NULL: fewer than two axes in
- * blocks. */
+/* pivot_trial.c: what the page begins with, to be freed: the result by axis, the
+ * runs that do not count, what more blocks would bring; NULL: nothing. */
 struct doc *pivot_trial_result(struct pivot *p);
 
 /* pivot_keys.c: what is merged in a cell, and differs between columns. */

@@ -124,11 +124,25 @@ char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 	return buf;
 }
 
-char *pivot_figure_half(const struct pivot_figure *f, double half, char *buf,
-			size_t size)
+static double pivot_figure_width(const struct judge_mean *m)
 {
+	return (m->high - m->low) / 2;
+}
+
+char *pivot_figure_mean(const struct pivot_figure *f,
+			const struct judge_mean *m, char *buf, size_t size)
+{
+	return pivot_figure_text(f, m->mean, pivot_figure_width(m), buf, size);
+}
+
+char *pivot_figure_half(const struct pivot_figure *f,
+			const struct judge_mean *m, char *buf, size_t size)
+{
+	const double half = pivot_figure_width(m);
 	size_t n;
 
+	if (*judge_half_words(m, buf, size))
+		return buf;
 	pivot_figure_text(f, half, half, buf, size);
 	n = strlen(buf);
 	/* 12.3k ±6.4 would look like 12.3k and 6. */
@@ -225,43 +239,10 @@ static void pivot_figure_append(char *buf, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* "; a difference above 0.9 % either way is excluded". */
-static void excluded(const struct pivot *p, const struct pivot_compare *c,
-		     char *buf, size_t size)
-{
-	char number[96];
-
-	if (c->d.logs && c->d.method != DIFFERENCE_NONE)
-		pivot_figure_append(buf, size, "; %s",
-				    difference_excluded_words(&c->d, number,
-							      sizeof(number)));
-	else if (isfinite(c->d.low))
-		pivot_figure_append(buf, size,
-				    "; the interval is %s (in its unit)",
-				    difference_interval_words(&c->d, number,
-							      sizeof(number)));
-	if (c->verdict == DIFFERENCE_EQUIVALENT)
-		pivot_figure_append(
-			buf, size, "; equivalent within %.3g %% (TOST p %s)",
-			100 * p->margin,
-			pivot_figure_p(c->tost_p, number, sizeof(number)));
-}
-
 bool pivot_figure_is_bound(const struct pivot_table *t,
 			   const struct pivot_cell *c)
 {
 	return c->timeouts && c->n && is_limited(t);
-}
-
-bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t)
-{
-	return p->simultaneous && !t->exploratory;
-}
-
-/* "95 % interval", or that it holds with all others at once. */
-static const char *level_words(const struct pivot_compare *c)
-{
-	return c->simultaneous ? "simultaneous 95 % interval" : "95 % interval";
 }
 
 /* The limits of a comparison. */
@@ -270,7 +251,7 @@ static void caveats(const struct pivot *p, const struct pivot_table *t,
 {
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
 
-	if (c->d.resolution)
+	if (c->v.d.resolution)
 		pivot_figure_append(
 			buf, size,
 			"; the resolution of the figure limits this");
@@ -279,7 +260,7 @@ static void caveats(const struct pivot *p, const struct pivot_table *t,
 				    "; the interval covers the %zu run%s that "
 				    "ended",
 				    b->used, b->used == 1 ? "" : "s");
-	if (c->drifts && !c->withheld)
+	if (c->drifts && !c->v.why)
 		pivot_figure_append(buf, size,
 				    "; the drift over all runs is greater");
 }
@@ -288,36 +269,14 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size)
 {
-	char change[32] = "", interval[64];
-	const char *space = c->d.logs ? " " : "";
+	char number[24];
 
-	/* Without logarithms, the interval has the unit of the figure. */
-	if (c->d.logs)
-		difference_percent_words(c->d.diff, change, sizeof(change));
-	difference_interval_words(&c->d, interval, sizeof(interval));
-	*buf = '\0';
-	if (c->withheld && c->d.method == DIFFERENCE_NONE)
-		pivot_figure_append(buf, size, "no verdict: %s", c->withheld);
-	else if (c->withheld)
-		pivot_figure_append(buf, size, "%s%s(%s %s); no verdict: %s",
-				    change, space, level_words(c), interval,
-				    c->withheld);
-	else if (c->verdict == DIFFERENCE_UNDECIDED ||
-		 c->verdict == DIFFERENCE_EQUIVALENT) {
-		pivot_figure_append(buf, size, "not distinguishable");
-		excluded(p, c, buf, size);
-		/* The interval is of this comparison alone, p of the family. */
-		if (c->d.low > 0 || c->d.high < 0)
-			pivot_figure_append(
-				buf, size,
-				"; the interval alone excludes 0, but not "
-				"after the correction for %zu comparisons",
-				p->family);
-	} else {
-		pivot_figure_append(buf, size, "%s%s(%s %s): %s", change, space,
-				    level_words(c), interval,
-				    pivot_judge_words(t, c));
-	}
+	judge_sentence(&c->v, t->better, buf, size);
+	if (c->v.is == DIFFERENCE_EQUIVALENT)
+		pivot_figure_append(
+			buf, size, "; equivalent within %.3g %% (TOST p %s)",
+			100 * p->margin,
+			pivot_figure_p(c->v.tost_p, number, sizeof(number)));
 	caveats(p, t, c, buf, size);
 	return buf;
 }
@@ -333,7 +292,7 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 	for (size_t i = 0; i < p->n_tables; i++)
 		for (size_t k = 0; k < p->table[i].n_compare; k++) {
 			enum difference_method m =
-				p->table[i].compare[k].d.method;
+				p->table[i].compare[k].v.d.method;
 
 			paired |= m == DIFFERENCE_PAIRED;
 			welch |= m == DIFFERENCE_WELCH;
@@ -369,9 +328,13 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 			"earlier run%s (--filter='part!=confirm')",
 			p->replaced, p->replaced == 1 ? "" : "s");
 	if (p->family)
-		pivot_figure_append(buf, size, "; p %s (%zu comparison%s)",
+		pivot_figure_append(buf, size,
+				    "; p and intervals %s (%zu comparison%s)%s",
 				    corrected[p->correct], p->family,
-				    p->family == 1 ? "" : "s");
+				    p->family == 1 ? "" : "s",
+				    p->simultaneous
+					    ? "; all intervals hold at once"
+					    : "");
 	return buf;
 }
 
@@ -385,7 +348,7 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	double removed;
 
 	*buf = '\0';
-	if (c->d.method != DIFFERENCE_PAIRED || !c->d.logs || c->d.n_a > 15)
+	if (c->v.d.method != DIFFERENCE_PAIRED || !c->v.d.logs || c->v.d.n_a > 15)
 		return NULL;
 	pivot_figure_append(buf, size, "by block, in %%:");
 	for (size_t i = 0; i < p->n_units; i++) {
@@ -399,7 +362,7 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
-			    : 1 - c->d.se * c->d.se / (welch.se * welch.se);
+			    : 1 - c->v.d.se * c->v.d.se / (welch.se * welch.se);
 	pivot_figure_append(
 		buf, size, "; without blocks the interval is %s",
 		difference_interval_words(&welch, interval, sizeof(interval)));

@@ -18,9 +18,6 @@
 /* Fewer boots of a kernel give figures only. */
 #define LEAST_BOOTS 3
 
-/* Buckets of the histograms: each power of two is cut into 128. */
-#define BUCKET (1.0 / 128)
-
 /*
  * The order of the runs: a drift over all of them, runs that are unlike the
  * rest because of their place (the first block, the first run of a block, after
@@ -173,15 +170,11 @@ static void pivot_order_find(struct pivot *p, struct pivot_table *t)
 	struct order o = { p, t, cells, cells * p->n_units, NULL, NULL };
 	/* Numbers of runs have no meaning across logs. */
 	bool numbered = p->runs->n_logs == 1 || !p->runs->log[0].results;
-	bool logs = true;
 
 	t->drift.p = NAN;
 	o.y = xcalloc(o.n + 1, sizeof(*o.y));
 	for (size_t i = 0; i < o.n; i++)
-		logs &= isnan(t->value[i]) || t->value[i] > 0;
-	for (size_t i = 0; i < o.n; i++)
-		o.y[i] = logs ? log(t->value[i]) : t->value[i];
-	t->drift_logs = logs;
+		o.y[i] = t->logs ? log(t->value[i]) : t->value[i];
 	if (numbered)
 		t->drift = blocks_drift(o.y, p->position, cells, p->n_units);
 	if (p->n_blocks > 2 && cells > 1) {
@@ -193,43 +186,6 @@ static void pivot_order_find(struct pivot *p, struct pivot_table *t)
 }
 
 /* --- comparisons --- */
-
-/* Digits after the point with which figures are taken as printed. */
-#define MOST_DIGITS 6
-
-/* Digits after the point of the values of a cell; at least have. */
-static int pivot_judge_digits(const struct pivot *p, const struct pivot_cell *c,
-			      int have)
-{
-	for (size_t i = 0; i < p->n_units; i++)
-		for (; have < MOST_DIGITS && isfinite(c->value[i]); have++) {
-			double v = c->value[i] * pow(10, have);
-
-			if (fabs(v - round(v)) <= 1e-6 * fmax(1, fabs(v) / 1e6))
-				break;
-		}
-	return have;
-}
-
-/*
- * The relative step of a rounded metric: a bucket of the histogram of a
- * percentile, else the last digit of the figures.
- */
-static double quantum(const struct pivot *p, const char *name,
-		      const struct pivot_cell *a, const struct pivot_cell *b)
-{
-	const char *key = strrchr(name, '.');
-	size_t n = strlen(name);
-	double mean = fmin(fabs(a->mean), fabs(b->mean));
-
-	key = key ? key + 1 : name;
-	if (strstr(key, "_p") && n > 3 && !strcmp(name + n - 3, "_ns"))
-		return BUCKET;
-	return mean > 0 ? pow(10, -pivot_judge_digits(
-					  p, b, pivot_judge_digits(p, a, 0))) /
-				  mean
-			: 0;
-}
 
 /* Whether a cell has no value although its runs ended. */
 static bool has_no_figure(const struct pivot_cell *c)
@@ -255,25 +211,9 @@ static const char *pivot_judge_reason(struct pivot *p,
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))
 		return "fewer than 3 boots";
-	if (c->d.method == DIFFERENCE_NONE)
-		return a->n == 1 || b->n == 1 ? "one run" : "no spread";
-	return t->exploratory ? "exploratory, no metric of the plan" : NULL;
-}
-
-static void pivot_judge_compare(struct pivot *p, struct pivot_table *t,
-				size_t row, size_t col)
-{
-	const struct pivot_cell *a = pivot_cell(p, t, row, p->base);
-	const struct pivot_cell *b = pivot_cell(p, t, row, col);
-	struct pivot_compare *c = &t->compare[t->n_compare++];
-
-	*c = (struct pivot_compare){ .row = row,
-				     .col = col,
-				     .p = NAN,
-				     .tost_p = NAN,
-				     .least_pct = NAN };
-	c->d = difference_blocks(a->value, b->value, p->n_units,
-				 quantum(p, t->name, a, b));
+	return t->exploratory && c->v.d.method != DIFFERENCE_NONE
+		       ? "exploratory, no metric of the plan"
+		       : NULL;
 }
 
 /*
@@ -310,8 +250,8 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 		 */
 		if (d.logs != logs)
 			continue;
-		c->d = d;
-		difference_pool(&c->d, e.sd, e.df);
+		c->v.d = d;
+		difference_pool(&c->v.d, e.sd, e.df);
 		t->spread = fmax(t->spread, e.spread);
 	}
 	free(whole);
@@ -320,20 +260,36 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 
 void pivot_judge_table(struct pivot *p, struct pivot_table *t)
 {
+	const struct judge_rule rule = { 0 };
+	struct judge_pair *pair = xcalloc(p->rows.n * p->cols.n + 1,
+					  sizeof(*pair));
+
 	t->compare = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*t->compare));
 	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++)
-			if (col != p->base)
-				pivot_judge_compare(p, t, row, col);
+		for (size_t col = 0; col < p->cols.n; col++) {
+			if (col == p->base)
+				continue;
+			pair[t->n_compare] = (struct judge_pair){
+				.metric = t->of,
+				.base = row * p->cols.n + p->base,
+				.cell = row * p->cols.n + col,
+			};
+			t->compare[t->n_compare++] = (struct pivot_compare){
+				.row = row, .col = col
+			};
+		}
+	judge_compare(pair, t->n_compare, &p->trial, &rule);
+	for (size_t i = 0; i < t->n_compare; i++) {
+		t->compare[i].v = pair[i].v;
+		t->compare[i].v.p = t->compare[i].v.tost_p =
+			t->compare[i].v.least_pct = NAN;
+	}
+	free(pair);
 	for (size_t row = 0; row < p->rows.n && p->pooled; row++)
 		pool(p, t, row);
-	for (size_t i = 0; i < t->n_compare; i++) {
-		struct pivot_compare *c = &t->compare[i];
-
-		c->withheld = pivot_judge_reason(p, t, c);
-		if (p->margin > 0)
-			c->tost_p = difference_tost(&c->d, p->margin);
-	}
+	for (size_t i = 0; i < t->n_compare; i++)
+		t->compare[i].v.why =
+			pivot_judge_reason(p, t, &t->compare[i]);
 	pivot_order_find(p, t);
 }
 
@@ -380,14 +336,11 @@ static void geomean_interval(const struct pivot *p, const struct pivot_table *t,
 static void count_verdict(struct pivot_geomean *g,
 			  const struct pivot_compare *c)
 {
-	if (c->verdict == DIFFERENCE_BETTER ||
-	    c->verdict == DIFFERENCE_BETTER_BELOW)
-		g->better++;
-	else if (c->verdict == DIFFERENCE_WORSE ||
-		 c->verdict == DIFFERENCE_WORSE_BELOW)
-		g->worse++;
-	else
-		g->undecided++;
+	const int sign = judge_sign(&c->v);
+
+	g->better += sign > 0;
+	g->worse += sign < 0;
+	g->undecided += !sign;
 }
 
 /* Whether every column has a figure in the row: only such rows enter. */
@@ -398,8 +351,8 @@ static bool in_all_columns(struct pivot *p, const struct pivot_table *t,
 		const struct pivot_compare *c =
 			pivot_compare_of(p, t, row, col);
 
-		if (c && (!c->d.logs || !isfinite(c->d.mean_a) ||
-			  !isfinite(c->d.mean_b)))
+		if (c && (!c->v.d.logs || !isfinite(c->v.d.mean_a) ||
+			  !isfinite(c->v.d.mean_b)))
 			return false;
 	}
 	return true;
@@ -419,14 +372,14 @@ static void geomean(struct pivot *p, struct pivot_table *t, size_t col,
 		count_verdict(g, c);
 		if (!enters[row])
 			continue;
-		sum += t->better * log(c->d.mean_b / c->d.mean_a);
+		sum += t->better * log(c->v.d.mean_b / c->v.d.mean_a);
 		g->used++;
 	}
 	g->left_out = p->rows.n - g->used;
 	for (size_t row = 0; row < p->rows.n && g->used; row++) {
 		const struct pivot_compare *c =
 			pivot_compare_of(p, t, row, col);
-		double one = t->better * log(c->d.mean_b / c->d.mean_a);
+		double one = t->better * log(c->v.d.mean_b / c->v.d.mean_a);
 		double away = fabs(one - sum / (double)g->used);
 
 		if (!enters[row] || away <= farthest)
@@ -442,138 +395,88 @@ static void geomean(struct pivot *p, struct pivot_table *t, size_t col,
 		geomean_interval(p, t, col, g);
 }
 
-/* p of all judged comparisons, in the order of the tables. */
-static size_t pivot_judge_gather(struct pivot *p, double *to)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_tables; i++)
-		for (size_t k = 0; k < p->table[i].n_compare; k++) {
-			const struct pivot_compare *c = &p->table[i].compare[k];
-
-			to[n++] = c->withheld ? NAN : c->d.p;
-		}
-	return n;
-}
-
-/* The level at which p of one comparison would be 0.05 after several looks. */
-static double level_of_looks(const struct pivot *p)
-{
-	return 0.05 / power_stop_factor(p->stop);
-}
-
-/* Widen an interval so that all hold at once with 95 % probability. */
-static void pivot_judge_widen(const struct pivot *p, struct pivot_compare *c)
-{
-	if (c->withheld || !p->family)
-		return;
-	c->simultaneous = true;
-	difference_interval(&c->d, 1 - level_of_looks(p) / (double)p->family);
-}
-
 /* The reason to withhold a verdict, or NULL: failures are seldom random, so a
  * cell with more failed runs is not called better. */
 static const char *failures(const struct pivot_cell *a,
 			    const struct pivot_cell *b,
-			    const struct pivot_compare *c)
+			    const struct judge_verdict *v)
 {
-	bool better = c->verdict == DIFFERENCE_BETTER ||
-		      c->verdict == DIFFERENCE_BETTER_BELOW;
-	bool worse = c->verdict == DIFFERENCE_WORSE ||
-		     c->verdict == DIFFERENCE_WORSE_BELOW;
+	const int sign = judge_sign(v);
 
-	if (better && b->failed > a->failed)
+	if (sign > 0 && b->failed > a->failed)
 		return b->failed > b->skipped ? "a run failed"
 					      : "a run was skipped";
-	if (worse && a->failed > b->failed)
+	if (sign < 0 && a->failed > b->failed)
 		return a->failed > a->skipped ? "a run of the base failed"
 					      : "a run of the base was skipped";
 	return NULL;
 }
 
-static void pivot_judge_judge(struct pivot *p, struct pivot_table *t,
-			      struct pivot_compare *c)
+/* What a verdict of one comparison has beside it. */
+static void pivot_judge_finish(struct pivot *p, struct pivot_table *t,
+			       struct pivot_compare *c)
 {
 	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
-	double sd = c->d.method == DIFFERENCE_PAIRED && !p->pooled ? c->d.sd
-								 : NAN;
-	size_t m = p->family ? p->family : 1;
-	const char *failed;
 
-	if (c->withheld)
+	if (c->v.why)
 		return;
-	c->verdict = difference_verdict(&c->d, c->p, t->better ? t->better : 1,
-					p->margin);
-	if (sd > 0) {
-		/* An integral in a search: not for each of many pairs. */
-		if (p->least_n != c->d.n_a) {
-			p->least = power_least_effect(
-				0.8, c->d.n_a, level_of_looks(p) / (double)m);
-			p->least_n = c->d.n_a;
-		}
-		c->least_pct = difference_pct(sd * p->least);
-	}
-	c->drifts = t->drift.p < 0.05 && t->drift_logs == c->d.logs &&
-		    fabs(t->drift.total) > fabs(c->d.diff);
-	failed = failures(a, b, c);
-	if (failed) {
-		c->withheld = failed;
-		c->verdict = DIFFERENCE_UNDECIDED;
-	}
+	c->drifts = t->drift.p < 0.05 && t->logs == c->v.d.logs &&
+		    fabs(t->drift.total) > fabs(c->v.d.diff);
+	c->v.why = failures(a, b, &c->v);
+	if (c->v.why)
+		c->v.is = DIFFERENCE_UNDECIDED;
+	if (p->pooled)
+		c->v.least_pct = NAN;
+}
+
+static void pivot_judge_rows(struct pivot *p, struct pivot_table *t)
+{
+	bool *enters = xcalloc(p->rows.n + 1, sizeof(*enters));
+
+	t->geomean = xcalloc(p->cols.n + 1, sizeof(*t->geomean));
+	for (size_t row = 0; row < p->rows.n; row++)
+		enters[row] = in_all_columns(p, t, row);
+	for (size_t col = 0; col < p->cols.n; col++)
+		if (col != p->base)
+			geomean(p, t, col, enters);
+	free(enters);
 }
 
 void pivot_judge_family(struct pivot *p)
 {
-	size_t most = 0, n, at = 0;
-	double *each, *corrected;
+	const struct judge_rule rule = {
+		.looks = power_stop_factor(p->stop),
+		.margin = p->margin,
+		.each = p->correct != PIVOT_HOLM,
+		.at_once = p->simultaneous,
+	};
+	size_t most = 0, n = 0;
+	struct judge_verdict *v;
+	int *better;
 
 	for (size_t i = 0; i < p->n_tables; i++)
 		most += p->table[i].n_compare;
-	each = xcalloc(most + 1, sizeof(*each));
-	corrected = xcalloc(most + 1, sizeof(*corrected));
-	n = pivot_judge_gather(p, each);
-	for (size_t i = 0; i < n; i++)
-		p->family += !isnan(each[i]);
-	if (p->correct == PIVOT_HOLM)
-		difference_holm(each, n, corrected);
-	else
-		memcpy(corrected, each, n * sizeof(*each));
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(corrected[i]))
-			corrected[i] = fmin(1, power_stop_factor(p->stop) *
-						       corrected[i]);
+	v = xcalloc(most + 1, sizeof(*v));
+	better = xcalloc(most + 1, sizeof(*better));
+	for (size_t i = 0; i < p->n_tables; i++)
+		for (size_t k = 0; k < p->table[i].n_compare; k++) {
+			better[n] = p->table[i].better;
+			v[n++] = p->table[i].compare[k].v;
+		}
+	judge_family(v, better, n, &rule);
+	n = 0;
 	for (size_t i = 0; i < p->n_tables; i++) {
 		struct pivot_table *t = &p->table[i];
-		bool *enters;
 
-		/*
-		 * Widen all intervals before pivot_judge_judge() withholds
-		 * those with failed runs.
-		 */
-		for (size_t k = 0; k < t->n_compare && p->simultaneous; k++)
-			pivot_judge_widen(p, &t->compare[k]);
 		for (size_t k = 0; k < t->n_compare; k++) {
-			t->compare[k].p = corrected[at++];
-			pivot_judge_judge(p, t, &t->compare[k]);
+			t->compare[k].v = v[n++];
+			p->family += !t->compare[k].v.why;
+			pivot_judge_finish(p, t, &t->compare[k]);
 		}
-		if (p->rows.n < 2 || !t->better)
-			continue;
-		t->geomean = xcalloc(p->cols.n + 1, sizeof(*t->geomean));
-		enters = xcalloc(p->rows.n + 1, sizeof(*enters));
-		for (size_t row = 0; row < p->rows.n; row++)
-			enters[row] = in_all_columns(p, t, row);
-		for (size_t col = 0; col < p->cols.n; col++)
-			if (col != p->base)
-				geomean(p, t, col, enters);
-		free(enters);
+		if (p->rows.n >= 2 && t->better)
+			pivot_judge_rows(p, t);
 	}
-	free(corrected);
-	free(each);
-}
-
-const char *pivot_judge_words(const struct pivot_table *t,
-			      const struct pivot_compare *c)
-{
-	return c->withheld ? c->withheld : judge_words(c->verdict, t->better);
+	free(better);
+	free(v);
 }

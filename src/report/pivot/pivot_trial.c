@@ -75,48 +75,66 @@ static bool pivot_trial_cell_of(struct pivot *p, const struct trial *t,
 
 static void add_runs(struct pivot *p, struct trial *t)
 {
-	double *value = xcalloc(p->n_tables + 1, sizeof(*value));
-
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const struct runs_run *run = &p->runs->run[i];
-		struct trial_run to = {
-			.block = p->unit_of[i],
-			.invalid = run->invalid != NULL,
-			.failed = run->state != RUNS_DONE,
-			.value = value,
-		};
+		const struct trial_run *from;
+		size_t cell, at;
 
 		if (p->row_of[i] == PIVOT_NOWHERE ||
-		    !pivot_trial_cell_of(p, t, run, &to.cell))
+		    !pivot_trial_cell_of(p, t, run, &cell))
 			continue;
-		/* --exclude leaves a run out for good. */
-		to.failed |= run->excluded;
+		from = &p->trial.run[p->trial_run[i]];
+		at = trial_add_run(t, cell, from->block);
+		t->run[at].invalid = from->invalid;
+		t->run[at].failed = from->failed;
 		for (size_t k = 0; k < p->n_tables; k++)
-			value[k] = runs_value(run, p->table[k].metric);
-		trial_add_run(t, &to);
+			trial_put(t, at, k,
+				  trial_value(from, p->table[k].of));
 	}
-	free(value);
+}
+
+/* The verdicts by axis; false: fewer than two axes in blocks. */
+static bool pivot_trial_axes(struct pivot *p, struct doc *d)
+{
+	struct trial t = { .include_invalid = p->include_invalid };
+	/* A boot is the observation of a kernel, and no block holds it. */
+	const bool fits = !p->boots && p->n_blocks && add_axes(p, &t);
+	char title[300];
+
+	for (size_t i = 0; i < p->n_tables && fits; i++)
+		(void)trial_add_metric(&t, p->table[i].name,
+				       pivot_figure_title(&p->table[i], title,
+							  sizeof(title)),
+				       p->table[i].better,
+				       !p->table[i].exploratory);
+	if (fits) {
+		add_runs(p, &t);
+		page_result(d, &t, power_stop_factor(p->stop), p->left_out);
+	}
+	trial_free(&t);
+	return fits;
 }
 
 struct doc *pivot_trial_result(struct pivot *p)
 {
-	struct trial t = { .include_invalid = p->include_invalid };
-	struct doc *d = NULL;
-	char title[300];
+	struct doc *d = doc_new();
+	struct page_need need = { 0 };
+	const struct runs_log *log = p->runs->log;
 
-	/* A boot is the observation of a kernel, and no block holds it. */
-	if (p->boots || !p->n_blocks || !add_axes(p, &t)) {
-		trial_free(&t);
-		return NULL;
+	if (!pivot_trial_axes(p, d)) {
+		page_left_out(d, &p->trial, p->left_out);
+		for (size_t i = 0; i < p->n_tables; i++)
+			for (size_t k = 0; k < p->table[i].n_compare; k++)
+				page_need_add(&need,
+					      &p->table[i].compare[k].v);
+		if (!p->boots)
+			page_need_say(d, &need,
+				      p->runs->n_logs == 1 && log->results
+					      ? log->name
+					      : NULL);
 	}
-	for (size_t i = 0; i < p->n_tables; i++)
-		trial_add_metric(&t, p->table[i].name,
-				 pivot_figure_title(&p->table[i], title,
-						    sizeof(title)),
-				 p->table[i].better, !p->table[i].exploratory);
-	add_runs(p, &t);
-	d = doc_new();
-	page_result(d, &t, power_stop_factor(p->stop));
-	trial_free(&t);
-	return d;
+	if (doc_at(d, 0))
+		return d;
+	doc_free(d);
+	return NULL;
 }

@@ -26,30 +26,30 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 	json_writer_key(w, "compare");
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "base", p->cols.head[p->base].name);
-	json_writer_put_text(w, "method", pivot_figure_method_name(&c->d));
-	if (c->d.logs) {
+	json_writer_put_text(w, "method", pivot_figure_method_name(&c->v.d));
+	if (c->v.d.logs) {
 		json_writer_put_number(w, "change_pct",
-				       difference_pct(c->d.diff));
-		json_writer_put_number(w, "low_pct", difference_pct(c->d.low));
+				       difference_pct(c->v.d.diff));
+		json_writer_put_number(w, "low_pct", difference_pct(c->v.d.low));
 		json_writer_put_number(w, "high_pct",
-				       difference_pct(c->d.high));
+				       difference_pct(c->v.d.high));
 	} else {
-		json_writer_put_number(w, "change", c->d.diff);
-		json_writer_put_number(w, "low", c->d.low);
-		json_writer_put_number(w, "high", c->d.high);
+		json_writer_put_number(w, "change", c->v.d.diff);
+		json_writer_put_number(w, "low", c->v.d.low);
+		json_writer_put_number(w, "high", c->v.d.high);
 	}
-	if (c->simultaneous)
-		json_writer_put_text(w, "interval", "simultaneous");
-	json_writer_put_number(w, "t", c->d.t);
-	json_writer_put_number(w, "df", c->d.df);
-	json_writer_put_number(w, "p", c->d.p);
-	json_writer_put_number(w, "p_corrected", c->p);
+	if (isfinite(c->v.level))
+		json_writer_put_number(w, "interval_pct", 100 * c->v.level);
+	json_writer_put_number(w, "t", c->v.d.t);
+	json_writer_put_number(w, "df", c->v.d.df);
+	json_writer_put_number(w, "p", c->v.d.p);
+	json_writer_put_number(w, "p_corrected", c->v.p);
 	json_writer_put_number(w, "excluded_pct",
-			       difference_excluded_pct(&c->d));
-	json_writer_put_number(w, "tost_p", c->tost_p);
-	json_writer_put_number(w, "least_pct", c->least_pct);
-	json_writer_put_text(w, c->withheld ? "withheld" : "verdict",
-			     pivot_judge_words(t, c));
+			       difference_excluded_pct(&c->v.d));
+	json_writer_put_number(w, "tost_p", c->v.tost_p);
+	json_writer_put_number(w, "least_pct", c->v.least_pct);
+	json_writer_put_text(w, c->v.why ? "withheld" : "verdict",
+			     judge_words(&c->v, t->better));
 	json_writer_close(w, '}');
 }
 
@@ -98,9 +98,10 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 	json_writer_close(w, '}');
 	json_writer_put_number(w, "n", (double)c->n);
 	json_writer_put_number(w, "runs", (double)c->runs);
-	json_writer_put_number(w, "mean", c->mean);
-	json_writer_put_number(w, "half", c->half);
-	json_writer_put_number(w, "se_pct", c->se_pct);
+	json_writer_put_number(w, "mean", c->m.mean);
+	json_writer_put_number(w, "low", c->m.low);
+	json_writer_put_number(w, "high", c->m.high);
+	json_writer_put_number(w, "se_pct", c->m.se_pct);
 	if (c->failed)
 		json_writer_put_number(w, "failed", (double)c->failed);
 	if (c->timeouts) {
@@ -155,9 +156,9 @@ static void json_groups(struct json_writer *w, const struct pivot_table *t)
 
 		json_writer_open(w, '{');
 		json_writer_put_text(w, "name", g->name);
-		json_writer_put_number(w, t->drift_logs ? "change_pct"
+		json_writer_put_number(w, t->logs ? "change_pct"
 							: "change",
-				       t->drift_logs
+				       t->logs
 					       ? difference_pct(g->d.diff)
 					       : g->d.diff);
 		json_writer_put_number(w, "p_corrected", g->p);
@@ -190,8 +191,8 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	if (isfinite(t->drift.p)) {
 		json_writer_key(w, "drift");
 		json_writer_open(w, '{');
-		json_writer_put_number(w, t->drift_logs ? "total_pct" : "total",
-				       t->drift_logs
+		json_writer_put_number(w, t->logs ? "total_pct" : "total",
+				       t->logs
 					       ? difference_pct(t->drift.total)
 					       : t->drift.total);
 		json_writer_put_number(w, "p", t->drift.p);
@@ -380,15 +381,15 @@ void print_pivot_csv(const struct pivot *p, FILE *out)
 static void csv_compare(const struct pivot *p, const struct pivot_table *t,
 			const struct pivot_compare *c, FILE *out)
 {
-	const bool logs = c && c->d.logs;
+	const bool logs = c && c->v.d.logs;
 	const double figures[] = {
-		logs ? difference_pct(c->d.diff) : NAN,
-		logs ? difference_pct(c->d.low) : NAN,
-		logs ? difference_pct(c->d.high) : NAN,
-		c ? c->d.p : NAN,
-		c ? c->p : NAN,
-		c ? difference_excluded_pct(&c->d) : NAN,
-		c ? c->tost_p : NAN,
+		logs ? difference_pct(c->v.d.diff) : NAN,
+		logs ? difference_pct(c->v.d.low) : NAN,
+		logs ? difference_pct(c->v.d.high) : NAN,
+		c ? c->v.d.p : NAN,
+		c ? c->v.p : NAN,
+		c ? difference_excluded_pct(&c->v.d) : NAN,
+		c ? c->v.tost_p : NAN,
 	};
 
 	print_csv_text(out, c ? p->cols.head[p->base].name : "");
@@ -396,8 +397,8 @@ static void csv_compare(const struct pivot *p, const struct pivot_table *t,
 		fputc(',', out);
 		print_csv_number(out, figures[i]);
 	}
-	fprintf(out, ",%s,", c ? pivot_figure_method_name(&c->d) : "");
-	print_csv_text(out, c ? pivot_judge_words(t, c) : "base");
+	fprintf(out, ",%s,", c ? pivot_figure_method_name(&c->v.d) : "");
+	print_csv_text(out, c ? judge_words(&c->v, t->better) : "base");
 }
 
 /* The logs that the runs of a cell are from, blank-separated. */
@@ -427,7 +428,7 @@ static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 		     size_t row, size_t col, FILE *out)
 {
 	const struct pivot_cell *c = pivot_cell(p, t, row, col);
-	const double figures[] = { c->mean, c->half, c->se_pct };
+	const double figures[] = { c->m.mean, c->m.low, c->m.high, c->m.se_pct };
 
 	print_csv_text(out, t->name);
 	fprintf(out, ",%d", t->better);
@@ -466,7 +467,7 @@ void print_pivot_csv_cells(const struct pivot *p, FILE *out)
 		fputc(',', out);
 		print_csv_text(out, p->cols.key[k]);
 	}
-	fputs(",n,runs,failed,invalid,mean,half,se_pct,merged,base,change_pct,"
+	fputs(",n,runs,failed,invalid,mean,low,high,se_pct,merged,base,change_pct,"
 	      "low_pct,high_pct,p,p_corrected,excluded_pct,tost_p,method,"
 	      "verdict,logs\n",
 	      out);

@@ -47,11 +47,10 @@ static struct mail_row *print_pivot_mail_add_row(struct mail_table *m)
 	return &m->row[m->n++];
 }
 
-static void begin_table(struct mail_table *m, const char *variant,
-			const char *interval)
+static void begin_table(struct mail_table *m, const char *variant)
 {
-	const char *const title[COLS] = { variant,  "mean",   "N",
-					  "change", interval, "p" };
+	const char *const title[COLS] = { variant,  "mean",	    "N",
+					  "change", "its interval", "p" };
 	struct mail_row *row = print_pivot_mail_add_row(m);
 
 	for (size_t i = 0; i < COLS; i++)
@@ -120,14 +119,14 @@ static void add_cell(struct mail_table *m, const struct pivot *p,
 	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
 	const struct pivot_cell *a = pivot_cell(p, t, row, p->base);
 	struct pivot_figure f =
-		pivot_figure_of(t->name, a->n ? a->mean : b->mean);
+		pivot_figure_of(t->name, a->n ? a->m.mean : b->m.mean);
 	struct mail_row *r = print_pivot_mail_add_row(m);
 	char mean[64];
 
 	snprintf(r->cell[COL_NAME], sizeof(r->cell[COL_NAME]), "%.90s%s%.90s",
 		 named ? p->rows.head[row].name : "", named ? ", " : "",
 		 p->cols.head[col].name);
-	pivot_figure_text(&f, b->mean, b->half, mean, sizeof(mean));
+	pivot_figure_mean(&f, &b->m, mean, sizeof(mean));
 	snprintf(r->cell[COL_MEAN], sizeof(r->cell[COL_MEAN]), "%s%s%s%s",
 		 pivot_figure_is_bound(t, b) ? ">=" : "", mean,
 		 *f.unit ? " " : "", f.unit);
@@ -140,12 +139,12 @@ static void add_cell(struct mail_table *m, const struct pivot *p,
 			  "base");
 		return;
 	}
-	difference_percent_words(c->d.logs ? c->d.diff : NAN,
+	difference_percent_words(c->v.d.logs ? c->v.d.diff : NAN,
 				 r->cell[COL_CHANGE],
 				 sizeof(r->cell[COL_CHANGE]));
-	difference_interval_words(&c->d, r->cell[COL_INTERVAL],
+	difference_interval_words(&c->v.d, r->cell[COL_INTERVAL],
 				  sizeof(r->cell[COL_INTERVAL]));
-	pivot_figure_p(c->p, r->cell[COL_P], sizeof(r->cell[COL_P]));
+	pivot_figure_p(c->v.p, r->cell[COL_P], sizeof(r->cell[COL_P]));
 }
 
 static void add_cells(struct mail_table *m, const struct pivot *p,
@@ -156,44 +155,15 @@ static void add_cells(struct mail_table *m, const struct pivot *p,
 			add_cell(m, p, t, row, col, named);
 }
 
-/* The differences that the undecided comparisons of a table could find. */
-static void print_pivot_mail_print_power(const struct pivot_table *t, FILE *out)
-{
-	double least = INFINITY, most = 0;
-	char low[32], high[32];
-
-	for (size_t i = 0; i < t->n_compare; i++) {
-		const struct pivot_compare *c = &t->compare[i];
-
-		if (c->withheld || c->verdict != DIFFERENCE_UNDECIDED ||
-		    !isfinite(c->least_pct))
-			continue;
-		least = fmin(least, c->least_pct);
-		most = fmax(most, c->least_pct);
-	}
-	if (!(most > 0))
-		return;
-	difference_size_words(least, low, sizeof(low));
-	difference_size_words(most, high, sizeof(high));
-	if (!strcmp(low, high))
-		say(out, 2, "With 80 %% power these runs find a difference of "
-			    "%s.", low);
-	else
-		say(out, 2, "With 80 %% power these runs find differences of "
-			    "%s to %s.", low, high);
-}
-
 static void print_pivot_mail_print_table(const struct pivot *p,
 					 const struct pivot_table *t, FILE *out)
 {
-	const char *interval = pivot_figure_all_hold(p, t) ? "simultaneous"
-							   : "95 % interval";
 	struct mail_table m = { 0 };
 	size_t width[COLS];
 	char title[300];
 
 	fprintf(out, "%s\n\n", pivot_figure_title(t, title, sizeof(title)));
-	begin_table(&m, p->list ? p->cols.title : "variant", interval);
+	begin_table(&m, p->list ? p->cols.title : "variant");
 	for (size_t row = 0; row < p->rows.n; row++)
 		add_cells(&m, p, t, row, !p->list);
 	if (widths(&m, width) > width[COL_NAME] && !p->list) {
@@ -202,7 +172,7 @@ static void print_pivot_mail_print_table(const struct pivot *p,
 		for (size_t row = 0; row < p->rows.n; row++) {
 			fprintf(out, "%s%s %s:\n\n", row ? "\n" : "",
 				p->rows.title, p->rows.head[row].name);
-			begin_table(&m, p->cols.title, interval);
+			begin_table(&m, p->cols.title);
 			add_cells(&m, p, t, row, false);
 			end_table(&m, out);
 		}
@@ -222,7 +192,6 @@ static void print_pivot_mail_print_table(const struct pivot *p,
 		    p->list ? "" : ", ", p->cols.head[c->col].name,
 		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
 	}
-	print_pivot_mail_print_power(t, out);
 	fputc('\n', out);
 }
 
@@ -327,19 +296,19 @@ static void add_variant(struct mail_table *m, const struct crossover *x,
 		       sizeof(row->cell[COL_NAME]));
 	schema_unit_format(row->cell[COL_MEAN], sizeof(row->cell[COL_MEAN]),
 			   schema_unit_of_key(r->metric->key),
-			   base ? r->base : r->mean);
-	snprintf(row->cell[COL_N], sizeof(row->cell[COL_N]), "%zu", r->d.n_a);
+			   base ? r->v.d.mean_a : r->v.d.mean_b);
+	snprintf(row->cell[COL_N], sizeof(row->cell[COL_N]), "%zu", r->v.d.n_a);
 	if (base) {
 		text_copy(row->cell[COL_CHANGE], sizeof(row->cell[COL_CHANGE]),
 			  "base");
 		return;
 	}
-	difference_percent_words(r->d.logs ? r->d.diff : NAN,
+	difference_percent_words(r->v.d.logs ? r->v.d.diff : NAN,
 				 row->cell[COL_CHANGE],
 				 sizeof(row->cell[COL_CHANGE]));
-	difference_interval_words(&r->d, row->cell[COL_INTERVAL],
+	difference_interval_words(&r->v.d, row->cell[COL_INTERVAL],
 				  sizeof(row->cell[COL_INTERVAL]));
-	pivot_figure_p(r->p, row->cell[COL_P], sizeof(row->cell[COL_P]));
+	pivot_figure_p(r->v.p, row->cell[COL_P], sizeof(row->cell[COL_P]));
 }
 
 /* Print the results of one metric, which stand after each other. */
@@ -353,11 +322,10 @@ static size_t print_metric(const struct crossover *x,
 	size_t of = 0;
 
 	fprintf(out, "%s of job %s%s\n\n", m->key, m->job,
-		m->ordered	? ""
-		: m->better > 0 ? ", more is better"
-		: m->better < 0 ? ", less is better"
-				: "");
-	begin_table(&table, "variant", "95 % interval");
+		r->better == 1	  ? ", more is better"
+		: r->better == -1 ? ", less is better"
+				  : "");
+	begin_table(&table, "variant");
 	while (of < n && r[of].metric == m) {
 		if (!of)
 			add_variant(&table, x, r, true);
@@ -428,8 +396,8 @@ static void print_crossover(const struct crossover *x, const struct pivot *p,
 		i += print_metric(x, &r[i], n - i, out);
 	free(r);
 	say(out, 0,
-	    "N: blocks. p and intervals are adjusted by Holm over the variants "
-	    "and jobs of each metric. See iodyno-method(7).");
+	    "N: blocks. p and intervals are adjusted by Holm over all "
+	    "comparisons. See iodyno-method(7).");
 	if (p->left_out)
 		say(out, 0, "Spoilt: %s.", p->left_out);
 	fputc('\n', out);

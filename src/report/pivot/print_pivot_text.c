@@ -80,14 +80,13 @@ static const char *print_pivot_text_mark(const struct page *page,
 {
 	bool up;
 
-	if (c->withheld)
+	if (c->v.why)
 		return "?";
-	if (c->verdict == DIFFERENCE_EQUIVALENT)
+	if (c->v.is == DIFFERENCE_EQUIVALENT)
 		return "=";
-	if (c->verdict == DIFFERENCE_UNDECIDED)
+	if (!judge_sign(&c->v))
 		return "~";
-	up = c->verdict == DIFFERENCE_BETTER ||
-	     c->verdict == DIFFERENCE_BETTER_BELOW;
+	up = judge_sign(&c->v) > 0;
 	if (!page->utf8)
 		return !t->better ? "*" : up ? "better" : "worse";
 	return up ? "▲" : "▼";
@@ -98,9 +97,9 @@ static double typical(const struct pivot_table *t, const struct pivot *p,
 {
 	const struct pivot_cell *base = pivot_cell(p, t, row, p->base);
 
-	for (size_t i = 0; !isfinite(base->mean) && i < p->cols.n; i++)
+	for (size_t i = 0; !isfinite(base->m.mean) && i < p->cols.n; i++)
 		base = pivot_cell(p, t, row, i);
-	return base->mean;
+	return base->m.mean;
 }
 
 /* The sign before a mean of times if runs reached the limit. */
@@ -124,31 +123,31 @@ static void print_list_line(const struct page *page,
 	snprintf(buf, sizeof(buf), "%.*s%s", NAME_MOST, p->cols.head[col].name,
 		 col == p->base ? " =" : "");
 	print_pivot_text_put_name(page->out, buf, name);
-	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
+	pivot_figure_mean(&f, &c->m, buf, sizeof(buf));
 	snprintf(unit, sizeof(unit), "%s%s%s",
 		 print_pivot_text_bound(page, t, c), buf, f.unit);
 	print_pivot_text_put(
 		page->out,
 		c->n ? unit : pivot_figure_hole(t, c, unit, sizeof(unit)), 11);
 	print_pivot_text_put(
-		page->out, pivot_figure_half(&f, c->half, buf, sizeof(buf)), 7);
+		page->out, pivot_figure_half(&f, &c->m, buf, sizeof(buf)), 7);
 	print_pivot_text_put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
-	snprintf(buf, sizeof(buf), "%.1f", c->se_pct);
-	print_pivot_text_put(page->out, isfinite(c->se_pct) ? buf : "-", 5);
+	snprintf(buf, sizeof(buf), "%.1f", c->m.se_pct);
+	print_pivot_text_put(page->out, isfinite(c->m.se_pct) ? buf : "-", 5);
 	if (!cmp) {
 		fputs("    base\n", page->out);
 		return;
 	}
 	print_pivot_text_put(
 		page->out,
-		difference_change_words(cmp->d.logs ? cmp->d.diff : NAN, buf,
+		difference_change_words(cmp->v.d.logs ? cmp->v.d.diff : NAN, buf,
 					sizeof(buf)),
 		8);
 	print_pivot_text_put(
-		page->out, difference_interval_words(&cmp->d, buf, sizeof(buf)),
+		page->out, difference_interval_words(&cmp->v.d, buf, sizeof(buf)),
 		17);
 	print_pivot_text_put(page->out,
-			     pivot_figure_p(cmp->p, buf, sizeof(buf)), 6);
+			     pivot_figure_p(cmp->v.p, buf, sizeof(buf)), 6);
 	fprintf(page->out, " %s\n", print_pivot_text_mark(page, t, cmp));
 }
 
@@ -165,10 +164,7 @@ static void print_pivot_text_print_list(const struct page *page,
 	print_pivot_text_put(page->out, "N", 5);
 	print_pivot_text_put(page->out, "SE%", 5);
 	print_pivot_text_put(page->out, "change%", 8);
-	print_pivot_text_put(page->out,
-			     pivot_figure_all_hold(p, t) ? "simultaneous"
-							 : "95 % interval",
-			     17);
+	print_pivot_text_put(page->out, "its interval", 17);
 	print_pivot_text_put(page->out, "p", 6);
 	fputc('\n', page->out);
 	for (size_t col = 0; col < p->cols.n; col++)
@@ -197,12 +193,12 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 				     VALUE_WIDE + 4);
 		return;
 	}
-	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));
-	if (isfinite(c->half))
+	pivot_figure_mean(&f, &c->m, mean, sizeof(mean));
+	if (isfinite(c->m.low))
 		snprintf(all, sizeof(all), "%s%s%s %s%s",
 			 print_pivot_text_bound(page, t, c), mean, f.unit,
 			 page->utf8 ? "±" : "+-",
-			 pivot_figure_half(&f, c->half, half, sizeof(half)));
+			 pivot_figure_half(&f, &c->m, half, sizeof(half)));
 	else
 		snprintf(all, sizeof(all), "%s%s%s",
 			 print_pivot_text_bound(page, t, c), mean, f.unit);
@@ -250,17 +246,17 @@ static void print_change(const struct page *page, const struct pivot_table *t,
 {
 	const struct pivot_compare *c = pivot_compare_of(page->p, t, row, col);
 	char change[32], interval[64], text[160];
-	double out_pct = difference_excluded_pct(&c->d);
+	double out_pct = difference_excluded_pct(&c->v.d);
 
-	difference_change_words(c->d.logs ? c->d.diff : NAN, change,
+	difference_change_words(c->v.d.logs ? c->v.d.diff : NAN, change,
 			    sizeof(change));
-	difference_interval_words(&c->d, interval, sizeof(interval));
-	if (c->d.method == DIFFERENCE_NONE)
+	difference_interval_words(&c->v.d, interval, sizeof(interval));
+	if (c->v.d.method == DIFFERENCE_NONE)
 		snprintf(text, sizeof(text), "%s", "-");
 	else if (each >= 26)
 		snprintf(text, sizeof(text), "%s %s (%s)",
 			 print_pivot_text_mark(page, t, c), change, interval);
-	else if (!c->withheld && c->verdict == DIFFERENCE_UNDECIDED &&
+	else if (!c->v.why && c->v.is == DIFFERENCE_UNDECIDED &&
 		 out_pct < MOST_EXCLUDED)
 		snprintf(text, sizeof(text), "~ %s (<%.*s)", change,
 			 (int)strcspn(difference_size_words(out_pct, interval,
@@ -399,8 +395,8 @@ static void name_most(const struct page *page, const struct pivot_table *t)
 
 static bool has_bar(const struct pivot_compare *c)
 {
-	return c->d.method != DIFFERENCE_NONE && c->d.logs &&
-	       isfinite(c->d.low) && isfinite(c->d.high);
+	return c->v.d.method != DIFFERENCE_NONE && c->v.d.logs &&
+	       isfinite(c->v.d.low) && isfinite(c->v.d.high);
 }
 
 static int bar_place(double v, double reach)
@@ -413,7 +409,7 @@ static int bar_place(double v, double reach)
 static void print_pivot_text_draw_bar(const struct pivot_compare *c,
 				      double reach, char *bar)
 {
-	int low = bar_place(c->d.low, reach), high = bar_place(c->d.high, reach);
+	int low = bar_place(c->v.d.low, reach), high = bar_place(c->v.d.high, reach);
 
 	memset(bar, ' ', BAR);
 	bar[(high > BAR / 2 ? high : BAR / 2) + 1] = '\0';
@@ -421,9 +417,9 @@ static void print_pivot_text_draw_bar(const struct pivot_compare *c,
 	for (int i = low; i <= high; i++)
 		bar[i] = '-';
 	/* An interval that the drawing cuts has no end there. */
-	bar[low] = c->d.low < -reach ? '<' : '|';
-	bar[high] = c->d.high > reach ? '>' : '|';
-	bar[bar_place(c->d.diff, reach)] = 'o';
+	bar[low] = c->v.d.low < -reach ? '<' : '|';
+	bar[high] = c->v.d.high > reach ? '>' : '|';
+	bar[bar_place(c->v.d.diff, reach)] = 'o';
 }
 
 static void print_pivot_text_print_bars(const struct page *page,
@@ -439,7 +435,7 @@ static void print_pivot_text_print_bars(const struct page *page,
 
 		if (!has_bar(c))
 			continue;
-		reach = fmax(reach, fmax(fabs(c->d.low), fabs(c->d.high)));
+		reach = fmax(reach, fmax(fabs(c->v.d.low), fabs(c->v.d.high)));
 		n++;
 	}
 	if (!n || n > MOST_BARS)
@@ -473,11 +469,11 @@ static void print_more(const struct page *page, const struct pivot_table *t,
 
 	if (p->list && pivot_figure_blocks(p, t, c, words, sizeof(words)))
 		say(page, 4, "  %s.", words);
-	if (isfinite(c->least_pct) && c->verdict == DIFFERENCE_UNDECIDED &&
-	    !c->withheld)
-		say(page, 4,
-		    "  With 80 %% power these runs find a difference of %s.",
-		    difference_size_words(c->least_pct, words, sizeof(words)));
+	if (c->v.least_pct < 100)
+		say(page, 4, "  %zu blocks detect a change of %s (80 %% power).",
+		    c->v.d.n_a,
+		    difference_size_words(c->v.least_pct, words,
+					  sizeof(words)));
 }
 
 static void print_sentences(const struct page *page,
@@ -558,7 +554,7 @@ static void print_groups(const struct page *page, const struct pivot_table *t)
 		if (!(g->p < 0.05))
 			continue;
 		any = true;
-		if (t->drift_logs)
+		if (t->logs)
 			difference_percent_words(g->d.diff, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%+.3g", g->d.diff);
@@ -573,7 +569,7 @@ static void print_groups(const struct page *page, const struct pivot_table *t)
 
 static void print_drift(const struct page *page, const struct pivot_table *t)
 {
-	double pct = t->drift_logs ? difference_pct(t->drift.total) : NAN;
+	double pct = t->logs ? difference_pct(t->drift.total) : NAN;
 	char p[24];
 
 	if (isfinite(pct) && isfinite(t->drift.p))
@@ -690,8 +686,8 @@ static void print_pivot_text_print_notes(const struct page *page)
 
 	say(page, 2, "%s.", pivot_figure_method(p, words, sizeof(words)));
 	say(page, 2,
-	    "Means; %s half of the 95 %% interval over %s; changes are of "
-	    "geometric means. See iodyno-method(7).",
+	    "Means are geometric where all values are above 0, as changes are; "
+	    "%s half of the 95 %% interval over %s. See iodyno-method(7).",
 	    page->utf8 ? "±" : "+-", p->boots ? "boots" : "runs");
 	if (power_stop_note(p->stop))
 		say(page, 2, "%s", power_stop_note(p->stop));

@@ -37,8 +37,8 @@ void html_chart_variant(const struct pivot *p, size_t row, size_t col,
 
 static bool has_interval(const struct pivot_compare *c)
 {
-	return c->d.method != DIFFERENCE_NONE && c->d.logs &&
-	       isfinite(c->d.low) && isfinite(c->d.high);
+	return c->v.d.method != DIFFERENCE_NONE && c->v.d.logs &&
+	       isfinite(c->v.d.low) && isfinite(c->v.d.high);
 }
 
 /* The half-width of the axis, on the scale of the differences. */
@@ -55,7 +55,7 @@ static double reach_of(const struct pivot_table *t, size_t *rows, size_t *more)
 			continue;
 		}
 		++*rows;
-		reach = fmax(reach, fmax(fabs(c->d.low), fabs(c->d.high)));
+		reach = fmax(reach, fmax(fabs(c->v.d.low), fabs(c->v.d.high)));
 	}
 	return fmin(fmax(reach * 1.05, 0.01), 6);
 }
@@ -106,10 +106,9 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		 pivot_figure_title(t, title, sizeof(title)));
 	svg_begin(
 		out, height, words,
-		"A dot is the change, a line its 95 % interval; the vertical "
+		"A dot is the change, a line its interval; the vertical "
 		"line is no change. The table below has the figures.");
-	snprintf(words, sizeof(words), "change, %s95 %% interval%s",
-		 pivot_figure_all_hold(p, t) ? "simultaneous " : "",
+	snprintf(words, sizeof(words), "change and its interval%s",
 		 p->margin > 0 ? "; grey: the margin" : "");
 	svg_text(out, LEFT, 14, "small", words);
 	if (more) {
@@ -127,14 +126,14 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 			continue;
 		html_chart_variant(p, c->row, c->col, name, sizeof(name));
 		snprintf(words, sizeof(words), "%s (%s)",
-			 html_chart_change(c->d.diff, change, sizeof(change)),
-			 difference_interval_words(&c->d, interval,
+			 html_chart_change(c->v.d.diff, change, sizeof(change)),
+			 difference_interval_words(&c->v.d, interval,
 					       sizeof(interval)));
 		svg_pair(out, y - 10, name, "value", words);
-		svg_line(out, html_chart_place(c->d.low, reach), y,
-				html_chart_place(c->d.high, reach), y,
+		svg_line(out, html_chart_place(c->v.d.low, reach), y,
+				html_chart_place(c->v.d.high, reach), y,
 				"whisker");
-		svg_dot(out, c->col, html_chart_place(c->d.diff, reach),
+		svg_dot(out, c->col, html_chart_place(c->v.d.diff, reach),
 			       y, 4.5);
 		at++;
 	}
@@ -167,12 +166,12 @@ static size_t find_bars(const struct pivot *p, const struct pivot_table *t,
 		for (size_t col = 0; col < p->cols.n; col++) {
 			const struct pivot_cell *c = pivot_cell(p, t, row, col);
 
-			if (!c->n || !isfinite(c->mean))
+			if (!c->n || !isfinite(c->m.mean))
 				continue;
-			bar[n++] = (struct bar){ row, col, c->mean, t->better };
+			bar[n++] = (struct bar){ row, col, c->m.mean, t->better };
 			*most = fmax(*most,
-				     c->mean * (1 + (isfinite(c->se_pct)
-							     ? c->se_pct / 100
+				     c->m.mean * (1 + (isfinite(c->m.se_pct)
+							     ? c->m.se_pct / 100
 							     : 0)));
 		}
 	if (n)
@@ -187,12 +186,12 @@ static void html_chart_draw_bar(const struct pivot *p,
 {
 	const struct pivot_cell *c = pivot_cell(p, t, b->row, b->col);
 	const struct pivot_figure f = pivot_figure_of(t->name, most);
-	double x = LEFT + fmax(c->mean, 0) / most * INNER * 0.98;
-	double se = isfinite(c->se_pct) ? c->se_pct / 100 * c->mean : 0;
+	double x = LEFT + fmax(c->m.mean, 0) / most * INNER * 0.98;
+	double se = isfinite(c->m.se_pct) ? c->m.se_pct / 100 * c->m.mean : 0;
 	char name[200], value[64], se_text[64], n[32], words[300];
 
 	html_chart_variant(p, b->row, b->col, name, sizeof(name));
-	pivot_figure_text(&f, c->mean, c->half, value, sizeof(value));
+	pivot_figure_mean(&f, &c->m, value, sizeof(value));
 	pivot_figure_text(&f, se, se, se_text, sizeof(se_text));
 	pivot_figure_n(c, n, sizeof(n));
 	if (se > 0)

@@ -234,8 +234,8 @@ static const struct pivot_compare *shift_of(const struct pivot *p,
 		l->pct[i].name ? pivot_compare_of(p, &l->pct[i], row, col)
 			       : NULL;
 
-	return c && c->d.method != DIFFERENCE_NONE && c->d.logs &&
-			       isfinite(c->d.low) && isfinite(c->d.high)
+	return c && c->v.d.method != DIFFERENCE_NONE && c->v.d.logs &&
+			       isfinite(c->v.d.low) && isfinite(c->v.d.high)
 		       ? c
 		       : NULL;
 }
@@ -257,7 +257,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 				continue;
 			n++;
 			reach = fmax(reach,
-				     fmax(fabs(c->d.low), fabs(c->d.high)));
+				     fmax(fabs(c->v.d.low), fabs(c->v.d.high)));
 		}
 	if (!n)
 		return;
@@ -292,9 +292,9 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 			if (!c)
 				continue;
 			svg_line(
-				out, x, axis_y(&a, fmax(c->d.low, a.low)), x,
-				axis_y(&a, fmin(c->d.high, a.high)), "whisker");
-			svg_dot(out, col, x, axis_y(&a, c->d.diff), 4);
+				out, x, axis_y(&a, fmax(c->v.d.low, a.low)), x,
+				axis_y(&a, fmin(c->v.d.high, a.high)), "whisker");
+			svg_dot(out, col, x, axis_y(&a, c->v.d.diff), 4);
 		}
 	pct_end(p, out);
 }

@@ -22,13 +22,13 @@ static void subject(const struct pivot *p, const struct pivot_compare *c,
 
 static const char *class_of(const struct pivot_compare *c)
 {
-	if (c->withheld)
+	if (c->v.why)
 		return NULL;
-	if (c->verdict == DIFFERENCE_BETTER ||
-	    c->verdict == DIFFERENCE_BETTER_BELOW)
+	if (c->v.is == DIFFERENCE_BETTER ||
+	    c->v.is == DIFFERENCE_BETTER_BELOW)
 		return "good";
-	return c->verdict == DIFFERENCE_WORSE ||
-			       c->verdict == DIFFERENCE_WORSE_BELOW
+	return c->v.is == DIFFERENCE_WORSE ||
+			       c->v.is == DIFFERENCE_WORSE_BELOW
 		       ? "bad"
 		       : NULL;
 }
@@ -40,7 +40,7 @@ static const char *class_of(const struct pivot_compare *c)
  * distinguishable, then those without a verdict. */
 static int rank_of(const struct pivot_compare *c)
 {
-	return c->withheld ? 2 : class_of(c) ? 0 : 1;
+	return c->v.why ? 2 : class_of(c) ? 0 : 1;
 }
 
 static void put_sentence(const struct pivot *p, const struct pivot_table *t,
@@ -95,7 +95,7 @@ static void compare_cells(const struct pivot *p, const struct pivot_table *t,
 	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
 	char change[64], words[200];
 
-	if (!c || c->d.method == DIFFERENCE_NONE) {
+	if (!c || c->v.d.method == DIFFERENCE_NONE) {
 		html_page_cell(out, c ? "-" : "base");
 		html_page_cell(out, c ? "-" : "");
 		html_page_cell(out, c ? "-" : "");
@@ -103,12 +103,12 @@ static void compare_cells(const struct pivot *p, const struct pivot_table *t,
 		return;
 	}
 	html_page_cell(out,
-		       difference_percent_words(c->d.logs ? c->d.diff : NAN, change,
+		       difference_percent_words(c->v.d.logs ? c->v.d.diff : NAN, change,
 					    sizeof(change)));
-	html_page_cell(out, difference_interval_words(&c->d, words, sizeof(words)));
-	html_page_cell(out, pivot_figure_p(c->p, words, sizeof(words)));
+	html_page_cell(out, difference_interval_words(&c->v.d, words, sizeof(words)));
+	html_page_cell(out, pivot_figure_p(c->v.p, words, sizeof(words)));
 	html_page_cell(out,
-		       c->withheld ? "no verdict" : pivot_judge_words(t, c));
+		       c->v.why ? "no verdict" : judge_words(&c->v, t->better));
 }
 
 static void put_table(const struct pivot *p, const struct pivot_table *t,
@@ -116,13 +116,11 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 {
 	const char *titles[] = {
 		"",  "mean",   "± (95 %)", "SE %",
-		"N", "change", NULL,       "p",
+		"N", "change", "its interval, %", "p",
 		"verdict"
 	};
 	char caption[300];
 
-	titles[6] = pivot_figure_all_hold(p, t) ? "simultaneous, %"
-						: "95 % interval, %";
 	html_page_table(out, "",
 			pivot_figure_title(t, caption, sizeof(caption)), titles,
 			ARRAY_SIZE(titles));
@@ -130,7 +128,7 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 		for (size_t col = 0; col < p->cols.n; col++) {
 			const struct pivot_cell *c = pivot_cell(p, t, row, col);
 			struct pivot_figure f =
-				pivot_figure_of(t->name, c->mean);
+				pivot_figure_of(t->name, c->m.mean);
 			char words[200], name[220], mean[48];
 
 			if (!c->runs)
@@ -142,7 +140,7 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 				 p->cols.head[col].name,
 				 col == p->base ? " (base)" : "");
 			html_page_row(out, name);
-			pivot_figure_text(&f, c->mean, c->half, mean,
+			pivot_figure_mean(&f, &c->m, mean,
 					  sizeof(mean));
 			snprintf(words, sizeof(words), "%s%s%s",
 				 pivot_figure_is_bound(t, c) ? "\xe2\x89\xa5"
@@ -152,13 +150,10 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 						 : pivot_figure_hole(
 							   t, c, words,
 							   sizeof(words)));
-			pivot_figure_text(&f, c->half, c->half, words,
-					  sizeof(words) - 12);
-			if (isfinite(c->half))
-				strncat(words, f.unit, 11);
-			html_page_cell(out, isfinite(c->half) ? words : "-");
-			snprintf(words, sizeof(words), "%.1f", c->se_pct);
-			html_page_cell(out, isfinite(c->se_pct) ? words : "-");
+			pivot_figure_half(&f, &c->m, words, sizeof(words));
+			html_page_cell(out, words);
+			snprintf(words, sizeof(words), "%.1f", c->m.se_pct);
+			html_page_cell(out, isfinite(c->m.se_pct) ? words : "-");
 			html_page_cell(out,
 				       pivot_figure_n(c, words, sizeof(words)));
 			compare_cells(p, t, row, col, out);
@@ -194,10 +189,10 @@ static void put_drift(const struct pivot_table *t, FILE *out)
 		html_page_element(out, "p", "dim",
 				  "%s: drift over all runs %+.*f%s (p %.2g).",
 				  pivot_figure_title(t, title, sizeof(title)),
-				  t->drift_logs ? 1 : 3,
-				  t->drift_logs ? 100 * expm1(t->drift.total)
+				  t->logs ? 1 : 3,
+				  t->logs ? 100 * expm1(t->drift.total)
 						: t->drift.total,
-				  t->drift_logs ? " %" : " (in its unit)",
+				  t->logs ? " %" : " (in its unit)",
 				  t->drift.p);
 }
 
@@ -245,8 +240,8 @@ static void put_method(const struct pivot *p, FILE *out)
 	html_page_element(out, "h2", NULL, "Method");
 	html_page_element(
 		out, "p", NULL,
-		"%s. Means with half of the 95 %% interval over "
-		"%s; changes are of geometric means. iodyno-method(7) has the "
+		"%s. Means are geometric where all values are above 0, as "
+		"changes are, with half of the 95 %% interval over %s. iodyno-method(7) has the "
 		"formulas and their sources.",
 		pivot_figure_method(p, words, sizeof(words)),
 		p->boots ? "boots" : "runs");
@@ -359,20 +354,20 @@ static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 		return;
 	}
 	of = pivot_cell(p, t, row, col);
-	f = pivot_figure_of(t->name, of->mean);
-	pivot_figure_text(&f, of->mean, of->half, words, sizeof(words) - 12);
+	f = pivot_figure_of(t->name, of->m.mean);
+	pivot_figure_mean(&f, &of->m, words, sizeof(words) - 12);
 	strncat(words, f.unit, 11);
 	fputs("<td>", out);
 	print_markup(out, of->n ? words
 				: pivot_figure_hole(t, of, words, sizeof(words)));
 	c = pivot_compare_of(p, t, row, col);
-	if (c && c->d.method != DIFFERENCE_NONE) {
+	if (c && c->v.d.method != DIFFERENCE_NONE) {
 		fputs("<br><span class=\"dim\">", out);
 		print_markup_f(
 			out, "%s (%s)",
-			difference_change_words(c->d.logs ? c->d.diff : NAN, change,
+			difference_change_words(c->v.d.logs ? c->v.d.diff : NAN, change,
 					     sizeof(change)),
-			difference_interval_words(&c->d, interval,
+			difference_interval_words(&c->v.d, interval,
 					       sizeof(interval)));
 		fputs("</span>", out);
 	}
