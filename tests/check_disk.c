@@ -353,6 +353,29 @@ END_TEST
 
 /* --- words --- */
 
+/* The figures that the source has are keys of the model. */
+static void all_sourced(const struct disk_model_row *row)
+{
+	char *copy = xstrdup(row->sourced), *rest = copy, *word, text[32];
+	size_t n = 0;
+
+	while ((word = strsep(&rest, " "))) {
+		size_t k = 0;
+
+		while (k < n_disk_keys && strcmp(disk_keys[k].name, word) != 0)
+			k++;
+		ck_assert_msg(k < n_disk_keys, "%s: %s", row->model.name, word);
+		ck_assert(disk_model_is_sourced(row, word));
+		ck_assert_msg(*disk_model_figure(&row->model, &disk_keys[k],
+						 text, sizeof(text)),
+			      "%s has no %s", row->model.name, word);
+		n++;
+	}
+	ck_assert_uint_gt(n, 0);
+	ck_assert(!disk_model_is_sourced(row, "linger"));
+	free(copy);
+}
+
 START_TEST(words)
 {
 	static const char *const bad[] = {
@@ -377,6 +400,7 @@ START_TEST(words)
 	for (size_t i = 0; i < n_disk_models; i++) {
 		m = model_of(disk_models[i].model.name);
 		ck_assert_uint_gt(strlen(disk_models[i].source), 30);
+		all_sourced(&disk_models[i]);
 	}
 }
 END_TEST

@@ -13,6 +13,7 @@
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/options.h"
+#include "disk/disk_model.h"
 #include "knob/knob.h"
 #include "model/disk_class.h"
 #include "model/schema/schema.h"
@@ -149,6 +150,32 @@ static void list_disk_classes(bool json)
 	lists_listing_print(t);
 }
 
+/* Each figure of each model, and whether a source has it. */
+static void list_disk_figures(bool json)
+{
+	static const char *const columns[] = { "MODEL", "KEY", "FIGURE",
+					       "FROM" };
+	struct listing *t = lists_listing_new("disk-figures", columns, 4, json);
+	char text[32];
+
+	for (size_t i = 0; i < n_disk_models; i++)
+		for (size_t k = 0; k < n_disk_keys; k++) {
+			const struct disk_model_row *row = &disk_models[i];
+			const struct disk_key *key = &disk_keys[k];
+
+			disk_model_figure(&row->model, key, text, sizeof(text));
+			if (!*text)
+				continue;
+			lists_listing_add(
+				t, (const char *const[]){
+					   row->model.name, key->name, text,
+					   disk_model_is_sourced(row, key->name)
+						   ? "source"
+						   : "assumption" });
+		}
+	lists_listing_print(t);
+}
+
 static void list_keys(bool json)
 {
 	static const char *const columns[] = { "KEYS", "ABOUT", "MEANING" };
@@ -258,6 +285,9 @@ static const struct {
 	{ "commands", list_commands, NULL },
 	{ "disk-classes", list_disk_classes,
 	  "what latencies and rates kinds of disks have, with sources" },
+	{ "disk-figures", list_disk_figures,
+	  "figures of the models of simulated disks, and whether a source has "
+	  "them" },
 	{ "fields", list_fields, "columns of the screen, keys of the log" },
 	{ "flags", list_flags, "the options of each command" },
 	{ "keys", list_keys, "keys of the screen" },

@@ -120,7 +120,8 @@ const struct option_row option_rows[] = {
 	{ .name = "ab", .group = OPTIONS_AB, .often = true, TO(TEXT, ab),
 	  .value = "KEY=VALUE,VALUE",
 	  .help = "live crossover: turn between variants in random order and "
-		  "compare paired periods; + joins settings of a variant" },
+		  "compare paired periods; + joins settings of a variant; the "
+		  "device of --scratch is called scratch" },
 	{ .name = "period", .group = OPTIONS_AB, TO(SECONDS, period_s),
 	  .min = 0.05, .max = 3600, .value = "SECONDS",
 	  .help = "--ab: measured time of each period (default 5)" },

@@ -3,6 +3,7 @@
 #include "disk/disk_model.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ const struct disk_model_row disk_models[] = {
 	  .source = "IBM Deskstar 60GXP and 120GXP, models IC35L040, OEM "
 		    "specifications S07N-4780-04 and S07N-4778-08: overhead "
 		    "0.3 ms, read seek 8.5 ms, 2 MiB cache, Ultra ATA/100; "
-		    "the sustained rates are assumptions" },
+		    "the sustained rates are assumptions",
+	  .sourced = "overhead bus rpm seek cache" },
 	{ .model = { .name = "hdd-7200", .depth = 32, .overhead_ns = 100 * US,
 		     .bus_bytes_per_s = 550 * MB, .rpm = 7200,
 		     .seek_min_ns = 800 * US, .seek_avg_ns = 8500 * US,
@@ -43,7 +45,8 @@ const struct disk_model_row disk_models[] = {
 		    "cache, access 8.5 ms, 156 MB/s on average, up to about "
 		    "200 MB/s (itproportal.com, 22 August 2013; the greatest "
 		    "rate is an assumption); half of the cache is for writes "
-		    "here" },
+		    "here",
+	  .sourced = "rpm seek" },
 	{ .model = { .name = "laptop-2010", .depth = 32, .overhead_ns = 150 * US,
 		     .bus_bytes_per_s = 140 * MB, .rpm = 7200,
 		     .seek_min_ns = 1500 * US, .seek_avg_ns = 10500 * US,
@@ -53,7 +56,8 @@ const struct disk_model_row disk_models[] = {
 	  .help = "a laptop's disk of 80 GB: 7200/min, 10.5 ms, NCQ 32",
 	  .source = "Seagate Momentus 7200, model ST980825AS; its figures (8 "
 		    "MiB cache, 10.5 ms, about 60 MB/s) are assumptions; half "
-		    "of the cache is for writes here" },
+		    "of the cache is for writes here",
+	  .sourced = "rpm" },
 	{ .model = { .name = "lun-15k", .depth = 64, .overhead_ns = 100 * US,
 		     .bus_bytes_per_s = 400 * MB, .rpm = 15000,
 		     .seek_min_ns = 200 * US, .seek_avg_ns = 3500 * US,
@@ -66,7 +70,8 @@ const struct disk_model_row disk_models[] = {
 		    "3.5 ms; the rates, 73 to 125 MB/s each, are assumptions; "
 		    "one arm stands for the stripe, whose rate is that of "
 		    "seven disks; 400 MB/s as "
-		    "Fibre Channel of 4 Gbit/s; the cache has a battery" },
+		    "Fibre Channel of 4 Gbit/s; the cache has a battery",
+	  .sourced = "rpm seek bus" },
 	{ .model = { .name = "ssd-sata", .depth = 32, .overhead_ns = 5 * US,
 		     .bus_bytes_per_s = 540 * MB, .lanes = 10,
 		     .read_ns = 98 * US, .write_ns = 110 * US, .spread_pct = 20,
@@ -75,7 +80,8 @@ const struct disk_model_row disk_models[] = {
 	  .help = "a flash disk with SATA: 10 lanes, pauses to collect garbage",
 	  .source = "Samsung 850 EVO, data sheet of 2014: 540 MB/s, random "
 		    "reads 10000/s at depth 1 and 98000/s at depth 32, random "
-		    "writes 90000/s; the pauses are an assumption" },
+		    "writes 90000/s; the pauses are an assumption",
+	  .sourced = "depth bus read write" },
 	{ .model = { .name = "cloud-burst", .depth = 64, .overhead_ns = 50 * US,
 		     .bus_bytes_per_s = 134217728, .lanes = 16,
 		     .read_ns = 600 * US, .write_ns = 800 * US,
@@ -84,7 +90,8 @@ const struct disk_model_row disk_models[] = {
 	  .help = "a cloud volume: 100 IOPS, 3000 while its credits last",
 	  .source = "Amazon EBS gp2 (user guide, EBS volume types): 100 IOPS at "
 		    "least, 3000 with credits, 5.4 million credits, 128 MiB/s "
-		    "for small volumes; the latency is an assumption" },
+		    "for small volumes; the latency is an assumption",
+	  .sourced = "bus base burst credits" },
 	{ .model = { .name = "sdcard", .depth = 1, .overhead_ns = 200 * US,
 		     .bus_bytes_per_s = 20 * MB, .lanes = 1,
 		     .read_ns = 600 * US, .write_ns = 1500 * US,
@@ -94,7 +101,8 @@ const struct disk_model_row disk_models[] = {
 	  .help = "a memory card: small writes into large erase blocks",
 	  .source = "Linaro, Flash card survey: erase blocks of 4 MiB, few of "
 		    "them open at once; SD speed class 10 with pauses of less "
-		    "than a second; the times are assumptions within it" },
+		    "than a second; the times are assumptions within it",
+	  .sourced = "erase-block erase-open" },
 };
 const size_t n_disk_models = ARRAY_SIZE(disk_models);
 
@@ -172,6 +180,29 @@ const char *disk_model_key(size_t i, const char **help)
 		return NULL;
 	*help = disk_keys[i].help;
 	return disk_keys[i].name;
+}
+
+char *disk_model_figure(const struct disk_model *m, const struct disk_key *k,
+			char *buf, size_t size)
+{
+	const void *at = (const char *)m + k->offset;
+	uint64_t v = k->kind == DISK_KEY_BOOL ? *(const bool *)at
+					      : *(const uint64_t *)at;
+
+	if (!v)
+		*buf = '\0';
+	else if (k->kind == DISK_KEY_NS)
+		units_format_ns(buf, size, (double)v);
+	else if (k->kind == DISK_KEY_BYTES)
+		units_format_bytes(buf, size, (double)v);
+	else
+		snprintf(buf, size, "%llu", (unsigned long long)v);
+	return buf;
+}
+
+bool disk_model_is_sourced(const struct disk_model_row *row, const char *key)
+{
+	return text_lists(row->sourced, key, strlen(key));
 }
 
 static const char *model_at(size_t i, const void *arg not_used)

@@ -59,6 +59,9 @@ struct disk_model_row {
 	struct disk_model model;
 	const char *help;
 	const char *source; /* of the figures */
+	/* The keys whose figures the source has, blank-separated; each other
+	 * figure is an assumption. */
+	const char *sourced;
 };
 
 extern const struct disk_model_row disk_models[];
@@ -77,6 +80,13 @@ struct disk_key {
 
 extern const struct disk_key disk_keys[];
 extern const size_t n_disk_keys;
+
+/* A figure of a model as text: "8.50ms"; "" where the model has none. */
+char *disk_model_figure(const struct disk_model *m, const struct disk_key *k,
+			char *buf, size_t size);
+
+/* Whether the source of a model has the figure of that key. */
+bool disk_model_is_sourced(const struct disk_model_row *row, const char *key);
 
 /* The i-th model or key and its help; NULL: no more. */
 const char *disk_model_name(size_t i, const char **help);

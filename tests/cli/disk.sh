@@ -99,6 +99,22 @@ expect 0 "$IODYNO" run --headless --scratch=64m,model=ssd-sata --name=x --rw=ran
 jq -e '.jobs[0].write.total_ios > 100 and .jobs[0].error == 0' "$tmp/out" >/dev/null || fail "no run on a simulated disk"
 expect 2 "$IODYNO" run --scratch=64m,model=ssd --name=x
 one_sentence
+# --ab and --at name it; after the run it is gone.
+expect 0 "$IODYNO" run --headless --quiet --scratch=64m,model=ssd-sata --ab=scratch.scheduler=none,mq-deadline --blocks=2 \
+  --period=0.3 --washout=0.1 --name=x --rw=randread --bs=4k --direct=1 --log="$tmp/ab.jsonl"
+jq -es 'any(.[].event[]?; .kind == "knob" and .knob == "scheduler" and .by == "ab" and .new == "mq-deadline")' \
+  "$tmp/ab.jsonl" >/dev/null || fail "--ab does not turn the scratch disk: $(cat "$tmp/out" "$tmp/err")"
+expect 2 "$IODYNO" run --headless --quiet --scratch=64m,model=ssd-sata --ab=scratch.colour=none,red --name=x --rw=randread
+
+# A full disk below the record is an error, once the disk has ended.
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=64k none "$tmp/small" 2>/dev/null; then
+  start ssd-sata --size=16m --truth="$tmp/small/truth"
+  dd if="/dev/$disk" of=/dev/null bs=4k count=1500 iflag=direct status=none || fail "a full disk for the record stops the disk"
+  end TERM
+  umount "$tmp/small"
+  [ $status = 1 ] && grep -q 'cannot write the record' "$tmp/disk.err" || fail "a full disk: $status, $(cat "$tmp/disk.err")"
+fi
 expect 0 "$IODYNO" sweep --headless --scratch=300m,model=ssd-sata,pause-every=0 --vary=fs=ext4,ext2 --blocks=1 --settle=0 \
   --log="$tmp/sweep.jsonl" --name=x --rw=randread --bs=4k --size=1m --number_ios=50
 [ "$(grep -c cell_done "$tmp/sweep.jsonl")" -gt 0 ] || fail "no run of the sweep"

@@ -299,6 +299,7 @@ static int cmd_run_load(struct session *session, struct settings *s,
  */
 struct demo {
 	struct scratch_disk made; /* its fd -1: none */
+	struct words named; /* texts that name it; owned */
 	char *destroy;     /* the word that permits writing to the scratch */
 	struct ab_plan ab; /* n 0: no knob can be turned */
 };
@@ -544,6 +545,10 @@ static void demo_remove(struct demo *d)
 	scratch_disk_remove(&d->made);
 	free(d->destroy);
 	d->destroy = NULL;
+	for (size_t i = 0; i < d->named.n; i++)
+		free(d->named.word[i]);
+	free(d->named.word);
+	d->named = (struct words){ 0 };
 }
 
 static int run_jobs(struct settings *s, struct output *o, int tty,
@@ -623,6 +628,42 @@ static void say_notes(const struct settings *s)
 		command_say("%s", text);
 }
 
+/*
+ * The text with the name of the device where it says "scratch." at its begin, or
+ * behind a mark that joins settings. demo owns it.
+ */
+static char *cmd_run_name_scratch(struct demo *d, const char *text)
+{
+	static const char word[] = "scratch.";
+	const size_t n = strlen(word), name = strlen(d->made.scratch.device);
+	char *out = xmalloc(strlen(text) * (name + 1) + 1), *to = out;
+
+	for (const char *p = text; *p;) {
+		if (!strncmp(p, word, n) &&
+		    (p == text || strchr("+,:", p[-1]))) {
+			memcpy(to, d->made.scratch.device, name);
+			to += name;
+			p += n - 1;
+		} else {
+			*to++ = *p++;
+		}
+	}
+	*to = '\0';
+	options_add_word(&d->named, out);
+	return out;
+}
+
+/* --ab and --at may name the device that --scratch has made as "scratch". */
+static void cmd_run_name_all(struct settings *s, struct demo *d)
+{
+	if (!*d->made.scratch.device)
+		return;
+	if (s->ab)
+		s->ab = cmd_run_name_scratch(d, s->ab);
+	for (size_t i = 0; i < s->at.n; i++)
+		s->at.word[i] = cmd_run_name_scratch(d, s->at.word[i]);
+}
+
 /* --scratch: make the device, before rights are given up. */
 static int cmd_run_make_scratch(struct settings *s, struct demo *d)
 {
@@ -642,6 +683,7 @@ static int cmd_run_make_scratch(struct settings *s, struct demo *d)
 	err = scratch_disk_make(&d->made, bytes, model, 1);
 	if (err < 0)
 		return command_failed(EXIT_FAILED);
+	cmd_run_name_all(s, d);
 	return EXIT_DONE;
 }
 
