@@ -49,6 +49,7 @@ core_sources += \
 
 # target/: what jobs read and write, and the guard in front of it
 core_sources += \
+	workload/target/found.c \
 	workload/target/consent.c workload/target/consent.h \
 	workload/target/directory.c \
 	workload/target/guard.c workload/target/guard.h \

@@ -50,6 +50,18 @@ dd if=/dev/zero of=data bs=4k count=1 seek=7 conv=notrunc 2>/dev/null
 expect 1 run $job --rw=randwrite --verify=crc32c --verify_state_load=1 --verify_only --aux-path="$tmp/aux"
 grep -q 'offset 28672' "$tmp/err" || fail "the zeroed block: $(cat "$tmp/err")"
 
+# All files below a directory, but for links, and those without a block.
+mkdir -p tree/deep/er
+dd if=/dev/zero of=tree/a bs=4k count=3 2>/dev/null
+dd if=/dev/zero of=tree/deep/er/b bs=4k count=5 2>/dev/null
+echo short >tree/deep/c
+ln -s ../data tree/link
+expect 0 run --opendir=tree --rw=read --bs=4k
+is '.read.total_ios == 8'
+expect 3 run --opendir=tree --rw=write --bs=4k
+expect 1 run --opendir=aux --rw=read --bs=1m
+grep -q 'holds no file of a block' "$tmp/err" || fail "opendir without a file: $(cat "$tmp/err")"
+
 # Commands around a job: only --allow-exec permits them, and they are in no figure.
 expect 3 run $job --rw=read --exec_prerun='echo pre >>order'
 one_sentence

@@ -100,7 +100,7 @@ bool job_is_foreign(const struct job *job, const char *option)
 {
 	static const char *const paths[] = { "filename", "directory",
 					     "filename_format",
-					     "startup-files" };
+					     "startup-files", "opendir" };
 	bool foreign = false;
 
 	for (size_t i = 0; i < job->n_given; i++) {
@@ -319,6 +319,11 @@ int job_check(const struct job *job)
 		return fail(EINVAL,
 			    "job %s: iomem_align and hugepage-size are powers "
 			    "of two",
+			    job->name);
+	if (job->opendir && job->filename)
+		return fail(EINVAL,
+			    "job %s: opendir and filename exclude each other; "
+			    "give one of them",
 			    job->name);
 	if (job->ramp_ns && job->ramp_bytes)
 		return fail(EINVAL,

@@ -244,6 +244,7 @@ struct job {
 
 	/* files */
 	char *filename;              /* ':'-separated list, or NULL */
+	char *opendir;               /* all files below it, or NULL */
 	char *directory;             /* ':'-separated list, or NULL */
 	char *filename_format;       /* NULL: $jobname.$jobnum.$filenum */
 	unsigned nrfiles, openfiles; /* openfiles 0: all */

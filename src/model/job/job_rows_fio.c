@@ -265,8 +265,6 @@ static const struct job_option refused_rows[] = {
 	ENGINE("libblkio_write_zeroes_on_trim"),
 	ENGINE("libblkio_wait_mode"),
 	ENGINE("libblkio_force_enable_completion_eventfd"),
-	REFUSE("opendir", "filename", "the files of a directory are not "
-				      "collected"),
 	REFUSE("ioscheduler", "--at=0s:DEVICE.scheduler=NAME",
 	       "the scheduler is a knob, which is put back at the end"),
 	REFUSE("uid", NULL, "start the run as that user instead"),

@@ -20,6 +20,8 @@ static const struct job_option rows[] = {
 	{ "directory", NULL, &job_string, AT(directory), "DIR[:DIR]",
 	  "where files are; clones take the directories in turns",
 	  .key = "directory" },
+	{ "opendir", NULL, &job_string, AT(opendir), "DIR",
+	  "use all files below this directory that hold a block at least" },
 	{ "filename_format", NULL, &job_string, AT(filename_format), "FORMAT",
 	  "names of files that are made, of $jobname, $jobnum, $filenum and "
 	  "$clientuid" },

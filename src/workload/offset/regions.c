@@ -331,6 +331,11 @@ int regions_plan(struct workload *w, struct worker *k, uint64_t seed)
 	char **path = target_paths(k->job, k->jobnum, &n);
 	int rc = 0;
 
+	if (!n)
+		return fail(ENOENT,
+			    "job %s: opendir=%s holds no file of a block or "
+			    "more",
+			    k->job->name, k->job->opendir);
 	k->region = xcalloc(n, sizeof(*k->region));
 	k->n_regions = (unsigned)n;
 	for (size_t i = 0; i < n; i++)

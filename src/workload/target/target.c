@@ -846,6 +846,11 @@ char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 		n_directories ? directories[jobnum % n_directories] : NULL;
 	char **paths = split(job->filename, n);
 
+	if (*n == 0 && job->opendir) {
+		free(paths);
+		free_all(directories, n_directories);
+		return target_found(job, n);
+	}
 	if (*n == 0) {
 		free(paths);
 		*n = job->nrfiles ? job->nrfiles : 1;

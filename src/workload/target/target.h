@@ -239,6 +239,12 @@ unsigned target_logical_block(const struct root *root, const struct target *t);
  */
 char **target_paths(const struct job *job, unsigned jobnum, size_t *n);
 
+/*
+ * The files below opendir, sorted, that hold a block at least: an array and its
+ * texts to be freed, NULL when there is none (found.c).
+ */
+char **target_found(const struct job *job, size_t *n);
+
 /* The directory of clone jobnum from the job's list; the caller frees it. */
 char *target_directory(const struct job *job, unsigned jobnum);
 
