@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/stats/probability.h"
+#include "report/page.h"
 #include "report/pivot/pivot.h"
 #include "test.h"
 
@@ -158,7 +159,7 @@ START_TEST(test_welch)
 	ck_assert_int_eq(c->v.d.method, DIFFERENCE_WELCH);
 	close_to(c->v.d.p, 0.091326);
 	ck_assert_str_eq(judge_words(&c->v, p.table->better), "not distinguishable");
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "not interleaved"));
 	ck_assert_ptr_nonnull(strstr(text, "either way is"));
 	free(text);
@@ -185,7 +186,7 @@ START_TEST(test_merged)
 	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
 			 "merged over host");
 	ck_assert_uint_eq(p.family, 0);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "differ in host"));
 	free(text);
 	pivot_free(&p);
@@ -243,16 +244,16 @@ START_TEST(test_left_out)
 	/* Failures are seldom random. */
 	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
 			 "a run failed");
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "6/7"));
 	ck_assert_ptr_nonnull(strstr(text, "note steal in 1 of 2 runs: run "));
 	ck_assert_ptr_nonnull(strstr(text, ": a little"));
 	free(text);
-	text = printed(&p, print_pivot_mail);
+	text = printed(&p, page_pivot_mail);
 	ck_assert_ptr_nonnull(strstr(text, "Notes of checks: steal in 1 of 2 "
 					   "runs."));
 	free(text);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "(F6: "));
 	free(text);
 	pivot_free(&p);
@@ -372,10 +373,10 @@ START_TEST(test_forms)
 	ck_assert_str_eq(p.rows.head[4].name, "64k");
 	ck_assert_uint_eq(p.n_tables, 2);
 	ck_assert_uint_eq(p.family, 40);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	fits(text, 80);
 	free(text);
-	text = printed(&p, print_pivot_mail);
+	text = printed(&p, page_pivot_mail);
 	fits(text, 72);
 	free(text);
 	text = printed(&p, print_pivot_json);
@@ -436,7 +437,7 @@ START_TEST(test_exploratory)
 	ck_assert(c->v.d.low > 0);
 	c = pivot_compare_of(&p, &p.table[1], 0, 1);
 	ck_assert_str_eq(judge_words(&c->v, p.table[1].better), "better");
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
 	fits(text, 80);
 	free(text);
@@ -456,7 +457,7 @@ START_TEST(test_exploratory)
 	}
 	make(&p, &o);
 	ck_assert(!p.planned);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "exploratory: no plan"));
 	free(text);
 	pivot_free(&p);
@@ -479,15 +480,15 @@ START_TEST(test_sure_percentiles)
 	make(&p, &o);
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 3);
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 1)->n, 0);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "3 runs have no value"));
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: no such figure"));
 	free(text);
 	/* An X would be of runs that failed. */
-	text = printed(&p, print_pivot_mail);
+	text = printed(&p, page_pivot_mail);
 	ck_assert_ptr_null(strstr(text, " X |"));
 	free(text);
-	text = printed(&p, print_html_pivot);
+	text = printed(&p, page_pivot_html);
 	ck_assert_ptr_null(strstr(text, ">X<"));
 	free(text);
 	pivot_free(&p);
@@ -523,13 +524,13 @@ START_TEST(test_censored)
 	c = pivot_compare_of(&p, p.table, 0, 1);
 	ck_assert(c->v.p < 0.05);
 	ck_assert_str_eq(c->v.why, "a run failed");
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "1 of 5 runs reached the limit of "
 					   "60 s"));
 	ck_assert_ptr_nonnull(strstr(text, "4/5"));
 	ck_assert(strstr(text, ">=5.4") || strstr(text, "≥5.4"));
 	free(text);
-	text = printed(&p, print_pivot_mail);
+	text = printed(&p, page_pivot_mail);
 	ck_assert_ptr_nonnull(strstr(text, ">=5.4"));
 	ck_assert_ptr_nonnull(strstr(text, "covers the 4 runs"));
 	fits(text, 72);
@@ -550,6 +551,21 @@ START_TEST(test_censored)
 END_TEST
 
 /* V7's error: SS .00101114 on 8 df. */
+/* Join the lines of each sentence. */
+static char *unfold(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at;) {
+		const size_t blanks = *at == '\n' ? strspn(at + 1, " ") : 0;
+
+		*to++ = blanks > 2 ? ' ' : *at;
+		at += blanks > 2 ? 1 + blanks : 1;
+	}
+	*to = '\0';
+	return text;
+}
+
 START_TEST(test_pooled)
 {
 	struct pivot_options o = { .metric = "read_iops",
@@ -566,12 +582,13 @@ START_TEST(test_pooled)
 	close_to(c->v.d.se, sqrt(.00101114 / 8 * 2 / 5));
 	close_to(c->v.d.diff, 0.045415);
 	ck_assert(c->v.p < 0.05 && c->v.p > c->v.d.p);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
+	fits(text, 80);
+	unfold(text);
 	ck_assert_ptr_nonnull(strstr(text, "after Holm"));
 	ck_assert_ptr_nonnull(strstr(text, "error pooled"));
 	ck_assert_ptr_nonnull(strstr(text, "by block, in %: +4.6 +5.5 +1.5 "
 					   "+7.5 +4.2"));
-	fits(text, 80);
 	free(text);
 	pivot_free(&p);
 	/* With Holm: intervals that hold at once are of 1 - .05 / 2. */
@@ -580,7 +597,9 @@ START_TEST(test_pooled)
 	make(&p, &o);
 	c = pivot_compare_of(&p, p.table, 0, 1);
 	close_to(c->v.d.high, c->v.d.diff + 3.495406 * c->v.d.se);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
+	fits(text, 80);
+	unfold(text);
 	ck_assert_ptr_nonnull(strstr(text, "all intervals hold at once"));
 	free(text);
 	pivot_free(&p);
@@ -635,14 +654,14 @@ START_TEST(test_scales)
 	c = pivot_compare_of(&p, p.table, 0, 1);
 	ck_assert(!c->v.d.logs);
 	ck_assert_double_eq(c->v.d.df, 8);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_null(strstr(text, "- %"));
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
 	/* There is no family that it would hold in. */
 	ck_assert_ptr_null(strstr(text, "simultaneous"));
 	fits(text, 80);
 	free(text);
-	text = printed(&p, print_html_pivot);
+	text = printed(&p, page_pivot_html);
 	ck_assert_ptr_null(strstr(text, "x999"));
 	ck_assert_ptr_null(strstr(text, "-100.0 %"));
 	free(text);
@@ -691,7 +710,7 @@ START_TEST(test_carry_over)
 			ck_assert_double_gt(p.table->group[i].d.diff, 0.1);
 		}
 	ck_assert(named);
-	text = printed(&p, print_pivot_text);
+	text = printed(&p, page_pivot_text);
 	ck_assert_ptr_nonnull(strstr(text, "runs after b: +"));
 	free(text);
 	pivot_free(&p);

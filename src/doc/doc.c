@@ -33,6 +33,8 @@ void doc_free(struct doc *d)
 	if (!d)
 		return;
 	for (size_t i = 0; i < d->n; i++) {
+		if (d->item[i].borrowed)
+			continue;
 		free(d->item[i].column);
 		free(d->item[i].cell);
 		free(d->item[i].interval);
@@ -151,6 +153,24 @@ void doc_drawn(struct doc *d)
 		doc_add_f(d, DOC_IS_PICTURE, "%s", d->drawn);
 	free(d->drawn);
 	d->drawing = NULL;
+}
+
+void doc_attach(struct doc *d, const char *name, const char *text,
+		const char *words)
+{
+	struct doc_item *item = doc_add_f(d, DOC_IS_FILE, "%s", words);
+
+	item->key = arena_strdup(&d->arena, name);
+	item->data = arena_strdup(&d->arena, text);
+}
+
+void doc_append(struct doc *d, const struct doc *from)
+{
+	d->item = xgrow(d->item, &d->cap, d->n + from->n, sizeof(*d->item));
+	for (size_t i = 0; i < from->n; i++) {
+		d->item[d->n] = from->item[i];
+		d->item[d->n++].borrowed = true;
+	}
 }
 
 void doc_intervals(struct doc *d, double margin, const char *fmt, ...)

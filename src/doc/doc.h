@@ -52,6 +52,12 @@ void doc_fact(struct doc *d, const char *name, const char *fmt, ...)
  * fact, a cell. */
 void doc_words(struct doc *d, const char *fmt, ...) printf_like(2, 3);
 
+/* Append the items of another document; it must live as long. */
+void doc_append(struct doc *d, const struct doc *from);
+/* A text as a file that a reader of the page can save; words: the link. */
+void doc_attach(struct doc *d, const char *name, const char *text,
+		const char *words);
+
 /*
  * A picture, which text does not have: where the page is one with pictures,
  * draw an <svg> into the file that doc_draw() returns, then call doc_drawn();
@@ -71,7 +77,7 @@ void doc_interval(struct doc *d, unsigned style, double low, double middle,
 		  double high, const char *fmt, ...) printf_like(6, 7);
 
 /* Begin a table, then its columns; later rows and cells are of the last table.
- * title: "" for none; flags: for whom it is. */
+ * title: "" for none, HTML shows the key then; flags: for whom it is. */
 void doc_table(struct doc *d, const char *key, const char *title,
 	       unsigned flags);
 void doc_column(struct doc *d, const char *key, const char *title,
@@ -101,10 +107,6 @@ void doc_print_text(const struct doc *d, const struct doc_layout *layout,
 		    FILE *out);
 /* As a page of HTML with style and without script, which needs no network. */
 void doc_print_html(const struct doc *d, const char *title, FILE *out);
-/* Its parts. */
-void doc_html_begin(const char *title, FILE *out);
-void doc_html_body(const struct doc *d, FILE *out);
-void doc_html_end(FILE *out);
 /* The tables and sentences as members of the object that is being written:
  * each table an array of its rows, the sentences an array "say". */
 void doc_print_json(const struct doc *d, struct json_writer *w);
@@ -132,6 +134,7 @@ enum doc_kind {
 	DOC_IS_TABLE,
 	DOC_IS_PICTURE,
 	DOC_IS_INTERVALS,
+	DOC_IS_FILE,
 };
 
 struct doc_interval {
@@ -144,12 +147,14 @@ struct doc_item {
 	enum doc_kind kind;
 	enum doc_class class;
 	char *text; /* of a table or intervals the title, of a picture <svg> */
-	char *key;  /* of a table; of a fact its name */
+	char *key;  /* of a table; of a fact or file its name */
+	char *data; /* of a file */
 	unsigned flags;
 	struct doc_column *column;
 	size_t n_columns, cap_columns;
 	struct doc_cell *cell; /* row by row */
 	size_t n_cells, cap_cells, n_rows;
+	bool borrowed; /* the arrays are of another document */
 	double margin; /* of the intervals */
 	struct doc_interval *interval;
 	size_t n_intervals, cap_intervals;

@@ -4,6 +4,7 @@
  * as they are. Facts that follow each other are one list, pictures one grid; a
  * heading of details begins a part that is folded.
  */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,8 +96,7 @@ static void doc_html_table(const struct doc_item *t, FILE *out)
 	print_markup(out, *t->text ? t->text : t->key);
 	fprintf(out, "\"><table%s>",
 		doc_html_is_words(t) ? " class=\"words\"" : "");
-	if (*t->text)
-		doc_html_element(out, "caption", "", t->text);
+	doc_html_element(out, "caption", "", *t->text ? t->text : t->key);
 	fputs("<thead><tr>", out);
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (doc_html_shows(t, i))
@@ -245,6 +245,22 @@ static void doc_html_heading(struct doc_html *h, const struct doc_item *item)
 	fputc('\n', h->out);
 }
 
+/* A link to the text itself. */
+static void doc_html_file(const struct doc_item *item, FILE *out)
+{
+	fputs("<p><a download=\"", out);
+	print_markup(out, item->key);
+	fputs("\" href=\"data:text/csv;charset=utf-8,", out);
+	for (const char *p = item->data; *p; p++)
+		if (isalnum((unsigned char)*p) || strchr("-._~,", *p))
+			fputc(*p, out);
+		else
+			fprintf(out, "%%%02X", (unsigned char)*p);
+	fputs("\">", out);
+	print_markup(out, item->text);
+	fputs("</a></p>\n", out);
+}
+
 static void doc_html_item(struct doc_html *h, const struct doc_item *item)
 {
 	switch (item->kind) {
@@ -270,6 +286,9 @@ static void doc_html_item(struct doc_html *h, const struct doc_item *item)
 	case DOC_IS_PICTURE:
 		fprintf(h->out, "<figure>%s</figure>\n", item->text);
 		break;
+	case DOC_IS_FILE:
+		doc_html_file(item, h->out);
+		break;
 	case DOC_IS_INTERVALS:
 		if (!item->n_intervals)
 			break;
@@ -280,7 +299,7 @@ static void doc_html_item(struct doc_html *h, const struct doc_item *item)
 	}
 }
 
-void doc_html_begin(const char *title, FILE *out)
+static void doc_html_begin(const char *title, FILE *out)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
 	      "charset=\"utf-8\">\n<meta name=\"viewport\" "
@@ -303,7 +322,7 @@ void doc_html_begin(const char *title, FILE *out)
 	fputs("</h1>\n", out);
 }
 
-void doc_html_body(const struct doc *d, FILE *out)
+static void doc_html_body(const struct doc *d, FILE *out)
 {
 	struct doc_html h = { .out = out };
 	const struct doc_item *item;
@@ -317,7 +336,7 @@ void doc_html_body(const struct doc *d, FILE *out)
 	doc_html_around(&h, NULL);
 }
 
-void doc_html_end(FILE *out)
+static void doc_html_end(FILE *out)
 {
 	fputs("<p class=\"dim\">Made by " PACKAGE_STRING
 	      ", iodyno report --format=html.</p>\n</main></body></html>\n",

@@ -353,6 +353,9 @@ static bool doc_text_part_of(const struct doc_page *page,
 	}
 	if (g.n > 1 || !second)
 		(g.markdown ? doc_grid_markdown : doc_grid_plain)(page, &g);
+	/* A line right below would be a row. */
+	if (g.markdown)
+		fputc('\n', page->out);
 	doc_grid_free(&g);
 	for (size_t i = 0; i < n; i++) {
 		print_paragraph(page->out, page->of->columns, page->indent + 4,
@@ -368,7 +371,8 @@ static void doc_text_table(const struct doc_page *page,
 			   const struct doc_item *t)
 {
 	/* Markdown's tables stand between blank lines. */
-	if (page->before != DOC_IS_HEADING || *t->text || page->of->markdown)
+	if (page->of->markdown ? page->before != DOC_IS_TABLE
+			       : page->before != DOC_IS_HEADING || *t->text)
 		fputc('\n', page->out);
 	if (*t->text)
 		print_paragraph(page->out, page->of->columns, page->indent,
@@ -491,6 +495,7 @@ static void doc_text_item(struct doc_page *page, const struct doc_item *item,
 		doc_text_intervals(page, item);
 		break;
 	case DOC_IS_PICTURE:
+	case DOC_IS_FILE:
 		break;
 	}
 	free(text);
@@ -506,7 +511,7 @@ void doc_print_text(const struct doc *d, const struct doc_layout *layout,
 	for (size_t i = 0; (item = doc_at(d, i)); i++) {
 		if (item->flags & DOC_DATA ||
 		    (item->flags & DOC_DETAIL && !layout->detail) ||
-		    item->kind == DOC_IS_PICTURE)
+		    item->kind == DOC_IS_PICTURE || item->kind == DOC_IS_FILE)
 			continue;
 		doc_text_item(&page, item, !i);
 		page.before = item->kind;

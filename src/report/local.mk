@@ -12,6 +12,7 @@ core_sources += \
 	report/page.h \
 	report/page_changes.c \
 	report/page_jobs.c \
+	report/page_pivot.c \
 	report/page_result.c \
 	report/page_run.c \
 	report/periods.c report/periods.h \
@@ -22,18 +23,15 @@ core_sources += \
 	report/pivot/pivot_keys.c \
 	report/pivot/pivot_trial.c \
 	report/pivot/print_pivot_data.c \
-	report/pivot/print_pivot_mail.c \
-	report/pivot/print_pivot_text.c \
 	report/pivot/reference.c \
 	report/pivot/runs.c report/pivot/runs.h \
-	report/print/html.c report/print/html.h \
+	report/print/html.h \
 	report/print/html_chart.c \
 	report/print/html_chart_latency.c \
 	report/print/print.h \
 	report/print/print_data.c \
 	report/print/print_export.c \
 	report/print/print_frames.c \
-	report/print/print_html_pivot.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
 	report/segment.c report/segment.h \

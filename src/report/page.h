@@ -42,6 +42,20 @@ void page_need_say(struct doc *d, const struct page_need *need,
 		   const char *log);
 
 /*
+ * page_pivot.c: a comparison of runs: how much of it a mail, a terminal, a page
+ * with pictures has; then the same as formats.
+ */
+enum page_extent { PAGE_MAIL, PAGE_TEXT, PAGE_HTML };
+struct pivot;
+void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent);
+void page_pivot_text(const struct pivot *p, FILE *out);
+void page_pivot_mail(const struct pivot *p, FILE *out);
+void page_pivot_html(const struct pivot *p, FILE *out);
+/* A live crossover as a mail; p has the facts of its log. */
+void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
+			  FILE *out);
+
+/*
  * Parts of the page of a run.
  */
 

@@ -288,7 +288,7 @@ static void page_jobs_metrics(struct doc *d, const struct window *w)
 			const struct job_metric *m = &w->row[i].job.metric[k];
 
 			if (!any) {
-				doc_table(d, "metric", "", 0);
+				doc_table(d, "Figures of the programs", "", 0);
 				for (size_t c = 0; c < ARRAY_SIZE(titles); c++)
 					doc_column(d, titles[c], titles[c],
 						   c < 2 ? DOC_LEFT : 0);
@@ -314,7 +314,7 @@ void page_jobs(struct doc *d, const struct window *w, bool all)
 	};
 	bool marked = false;
 
-	doc_table(d, "jobs", "", 0);
+	doc_table(d, "Jobs, means and percentiles", "", 0);
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		doc_column(d, titles[i], titles[i], i < 2 ? DOC_LEFT : 0);
 	for (size_t i = 0; i < w->n; i++)

@@ -172,15 +172,13 @@ static void periods_row(struct doc *d, const struct crossover *x,
 	char text[256], p[24];
 
 	doc_row(d);
-	doc_text(d, DOC_PLAIN, "%s", "");
-	if (base)
-		doc_words(d, "%s %s", r->metric->job, r->metric->key);
 	doc_text(d, DOC_PLAIN, "%s",
 		 crossover_name(x, base ? 0 : r->variant, text, sizeof(text)));
 	doc_number(d, mean, DOC_PLAIN, "%s",
 		   schema_unit_format(text, sizeof(text),
 				      schema_unit_of_key(r->metric->key),
 				      mean));
+	doc_number(d, (double)r->v.d.n_a, DOC_PLAIN, "%zu", r->v.d.n_a);
 	if (base) {
 		doc_text(d, DOC_PLAIN, "base");
 		return;
@@ -201,20 +199,31 @@ static void periods_row(struct doc *d, const struct crossover *x,
 		 judge_words(&r->v, r->better));
 }
 
+/* A table per metric. */
 static void periods_table(struct doc *d, const struct crossover *x,
 			  const struct crossover_result *r, size_t n)
 {
-	static const char *const titles[] = { "METRIC", "VARIANT",
-					      "MEAN", "CHANGE",
-					      "ITS INTERVAL", "p", "VERDICT" };
+	static const char *const titles[] = { "variant", "mean", "N", "change",
+					      "its interval", "p", "verdict" };
+	char title[160];
 
-	doc_table(d, "crossover", "", 0);
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
-		doc_column(d, titles[i], titles[i],
-			   i < 2 || i == 6 ? DOC_LEFT : 0);
 	for (size_t i = 0; i < n; i++) {
-		if (!i || r[i].metric != r[i - 1].metric)
+		const struct crossover_metric *m = r[i].metric;
+
+		if (!i || m != r[i - 1].metric) {
+			snprintf(title, sizeof(title), "%s of job %s%s", m->key,
+				 m->job,
+				 r[i].better > 0   ? ", more is better"
+				 : r[i].better < 0 ? ", less is better"
+						   : "");
+			doc_table(d, "crossover", title, 0);
+			for (size_t k = 0; k < ARRAY_SIZE(titles); k++)
+				doc_column(d, titles[k], titles[k],
+					   !k	    ? DOC_LEFT
+					   : k == 6 ? DOC_LEFT | DOC_SECOND
+						    : 0);
 			periods_row(d, x, &r[i], true);
+		}
 		periods_row(d, x, &r[i], false);
 	}
 }
@@ -290,8 +299,8 @@ void periods_page(struct doc *d, const struct crossover *x)
 		periods_draw(d, x, r, n);
 		periods_table(d, x, r, n);
 		doc_say(d, DOC_DIM,
-			"p and intervals are adjusted by Holm over all "
-			"comparisons.");
+			"N: blocks. p and intervals are adjusted by Holm over "
+			"all comparisons.");
 	}
 	free(r);
 }

@@ -224,14 +224,8 @@ struct pivot_check_count pivot_check_count(const struct pivot *p,
 					   const char *name, size_t row,
 					   size_t col);
 
-/* Print; several logs may be in it. The text fits 80 columns, the mail 72. csv:
- * a line per run and metric; csv_cells: a line per cell and its comparison. */
-void print_pivot_text(const struct pivot *p, FILE *out);
-void print_pivot_mail(const struct pivot *p, FILE *out);
-/* A live crossover as a mail; p has the facts of its log. */
-void print_pivot_mail_crossover(const struct crossover *x,
-				const struct pivot *p, FILE *out);
-void print_html_pivot(const struct pivot *p, FILE *out);
+/* Print for programs; several logs may be in it. csv: a line per run and metric;
+ * csv_cells: a line per cell and its comparison. */
 void print_pivot_csv(const struct pivot *p, FILE *out);
 void print_pivot_csv_cells(const struct pivot *p, FILE *out);
 void print_pivot_json(const struct pivot *p, FILE *out);

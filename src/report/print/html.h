@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML: the pictures and the elements of pages.
- *
  * HTML chart: a picture as inline SVG. Each has a title and a description for
  * screen readers; a table of the page has its figures. No meaning is in the
  * colour only: variants have shapes, the base is hatched.
@@ -12,17 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/attributes.h"
 #include "doc/svg.h"
 #include "report/course.h"
 #include "report/pivot/pivot.h"
-
-/*
- * Draw the ratios to the base with their intervals, a row for each comparison;
- * a grey band is the margin of equivalence. Without intervals, draw nothing.
- */
-void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
-		       FILE *out);
 
 /* Draw bars from zero, the best first, with the standard error and N. */
 void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
@@ -69,32 +59,5 @@ char *html_chart_change(double diff, char *buf, size_t size);
 /* Format the names of row and column: "4096, bfq". */
 void html_chart_variant(const struct pivot *p, size_t row, size_t col,
 			char *buf, size_t size);
-
-/*
- * HTML page: one file without network access and scripts.
- *
- * The page has one column on a phone, two on a wide screen; it is dark if the
- * reader's system is dark, and black on white in print. All texts are escaped:
- * callers pass the texts of logs unchanged.
- */
-
-/* Print <tag class="class">words</tag>; class may be NULL. At most 1023 bytes
- * of words. */
-void html_page_element(FILE *out, const char *tag, const char *class,
-		       const char *fmt, ...) printf_like(4, 5);
-
-/*
- * Begin a table, which scrolls sideways on a narrow page, also by keys. class
- * "words": a table of sentences, whose cells a phone stacks.
- */
-void html_page_table(FILE *out, const char *class, const char *caption,
-		     const char *const *title, size_t n);
-void html_page_table_end(FILE *out);
-/* Begin a row with its head; the caller ends it with </tr>. */
-void html_page_row(FILE *out, const char *words);
-void html_page_cell(FILE *out, const char *words);
-
-/* Print a term and its description; nothing if words is NULL or empty. */
-void html_page_fact(FILE *out, const char *name, const char *words);
 
 #endif

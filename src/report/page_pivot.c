@@ -1,0 +1,1199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Page, a comparison of runs: its result, then a part per metric, the checks,
+ * what differs, and how it was computed. A mail has less of it than a terminal,
+ * a page with pictures more.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/units.h"
+#include "model/header.h"
+#include "report/page.h"
+#include "report/pivot/pivot.h"
+#include "report/print/html.h"
+
+/* With more comparisons, a page of text has no sentence on each: the table has
+ * marks. */
+#define SENTENCES 12
+/* A page with pictures says the most important ones. */
+#define MOST_SENTENCES 24
+/* Equal keys that are named. */
+#define HELD_NAMED 6
+/* Logs that are named with their hash. */
+#define LOGS_NAMED 4
+#define DIFFER_NAMED 12
+
+/* "none", "4096, bfq". */
+static char *page_pivot_name(const struct pivot *p, size_t row, size_t col,
+			     char *buf, size_t size)
+{
+	html_chart_variant(p, row, col, buf, size);
+	return buf;
+}
+
+static bool page_pivot_up(const struct pivot_compare *c)
+{
+	return c->v.is == DIFFERENCE_BETTER ||
+	       c->v.is == DIFFERENCE_BETTER_BELOW;
+}
+
+static bool page_pivot_proved(const struct pivot_compare *c)
+{
+	return !c->v.why && c->v.is != DIFFERENCE_EQUIVALENT &&
+	       c->v.is != DIFFERENCE_UNDECIDED;
+}
+
+static enum doc_class page_pivot_class(const struct pivot_table *t,
+				       const struct pivot_compare *c)
+{
+	if (!page_pivot_proved(c) || !t->better)
+		return DOC_PLAIN;
+	return page_pivot_up(c) ? DOC_GOOD : DOC_BAD;
+}
+
+/* The mark of a comparison: better, worse, the same, unknown. */
+static const char *page_pivot_mark(const struct pivot_table *t,
+				   const struct pivot_compare *c)
+{
+	if (c->v.why)
+		return "?";
+	if (!page_pivot_proved(c))
+		return c->v.is == DIFFERENCE_EQUIVALENT ? "=" : "~";
+	return !t->better ? "*" : page_pivot_up(c) ? "▲" : "▼";
+}
+
+/*
+ * Tables.
+ */
+
+static double page_pivot_typical(const struct pivot *p,
+				 const struct pivot_table *t, size_t row)
+{
+	const struct pivot_cell *c = pivot_cell(p, t, row, p->base);
+
+	for (size_t i = 0; !isfinite(c->m.mean) && i < p->cols.n; i++)
+		c = pivot_cell(p, t, row, i);
+	return c->m.mean;
+}
+
+/* Append a mean with its unit, or why there is none. */
+static void page_pivot_mean(struct doc *d, const struct pivot_table *t,
+			    const struct pivot_cell *c,
+			    const struct pivot_figure *f)
+{
+	char text[160];
+
+	if (!c->n)
+		doc_words(d, "%s",
+			  pivot_figure_hole(t, c, text, sizeof(text)));
+	else
+		doc_words(d, "%s%s%s", pivot_figure_is_bound(t, c) ? "≥" : "",
+			  pivot_figure_mean(f, &c->m, text, sizeof(text)),
+			  f->unit);
+}
+
+/* The cells of a comparison: change, interval, p, verdict. */
+static void page_pivot_compare(struct doc *d, const struct pivot *p,
+			       const struct pivot_table *t, size_t row,
+			       size_t col, enum page_extent extent)
+{
+	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
+	const bool none = c && c->v.d.method == DIFFERENCE_NONE;
+	char text[200];
+
+	if (!c || none) {
+		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "base");
+		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "");
+		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "");
+	} else {
+		doc_text(d, DOC_PLAIN, "%s",
+			 difference_percent_words(c->v.d.logs ? c->v.d.diff : NAN,
+						  text, sizeof(text)));
+		doc_text(d, DOC_PLAIN, "%s",
+			 difference_interval_words(&c->v.d, text, sizeof(text)));
+		doc_text(d, DOC_PLAIN, "%s",
+			 pivot_figure_p(c->v.p, text, sizeof(text)));
+	}
+	/* A mail has no room for it: the sentences have it. */
+	if (extent == PAGE_MAIL)
+		return;
+	if (!c)
+		doc_text(d, DOC_PLAIN, "%s", "");
+	else if (extent == PAGE_TEXT)
+		doc_text(d, DOC_PLAIN, "%s", page_pivot_mark(t, c));
+	else
+		doc_text(d, page_pivot_class(t, c), "%s",
+			 none || c->v.why ? "no verdict"
+					     : judge_words(&c->v, t->better));
+}
+
+/* A row of a cell: its mean, and the comparison with the base. */
+static void page_pivot_cell(struct doc *d, const struct pivot *p,
+			    const struct pivot_table *t, size_t row, size_t col,
+			    enum page_extent extent)
+{
+	const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	const struct pivot_figure f =
+		pivot_figure_of(t->name, page_pivot_typical(p, t, row));
+	char text[300];
+
+	doc_row(d);
+	doc_text(d, DOC_PLAIN, "%s",
+		 page_pivot_name(p, row, col, text, sizeof(text)));
+	if (col == p->base)
+		doc_words(d, "%s", extent == PAGE_HTML ? " (base)" : " =");
+	doc_text(d, DOC_PLAIN, "%s", "");
+	page_pivot_mean(d, t, c, &f);
+	if (extent != PAGE_MAIL)
+		doc_text(d, DOC_PLAIN, "%s",
+			 pivot_figure_half(&f, &c->m, text, sizeof(text)));
+	doc_text(d, DOC_PLAIN, "%s", pivot_figure_n(c, text, sizeof(text)));
+	if (extent != PAGE_MAIL)
+		doc_number(d, c->m.se_pct, DOC_PLAIN,
+			   isfinite(c->m.se_pct) ? "%.1f" : "-", c->m.se_pct);
+	page_pivot_compare(d, p, t, row, col, extent);
+}
+
+static void page_pivot_cells(struct doc *d, const struct pivot *p,
+			     const struct pivot_table *t,
+			     enum page_extent extent)
+{
+	doc_table(d, "Means and comparisons", "", 0);
+	doc_column(d, "name", p->list ? p->cols.title : "variant", DOC_LEFT);
+	doc_column(d, "mean", "mean", 0);
+	if (extent != PAGE_MAIL)
+		doc_column(d, "half", "±", 0);
+	doc_column(d, "n", "N", 0);
+	if (extent != PAGE_MAIL)
+		doc_column(d, "se_pct", "SE%", 0);
+	doc_column(d, "change", "change", 0);
+	doc_column(d, "interval", "its interval", 0);
+	doc_column(d, "p", "p", 0);
+	if (extent != PAGE_MAIL)
+		doc_column(d, "verdict", extent == PAGE_TEXT ? "" : "verdict",
+			   DOC_LEFT);
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++)
+			if (pivot_cell(p, t, row, col)->runs || p->list)
+				page_pivot_cell(d, p, t, row, col, extent);
+}
+
+/* The columns from one to the other, without the base if skip. */
+static void page_pivot_columns(struct doc *d, const struct pivot *p,
+			       const char *title, size_t from, size_t to,
+			       bool skip)
+{
+	doc_table(d, "grid", title, 0);
+	doc_column(d, "row", p->rows.title, DOC_LEFT);
+	for (size_t col = from; col < to; col++)
+		if (!skip || col != p->base)
+			doc_column(d, p->cols.head[col].name,
+				   p->cols.head[col].name, 0);
+}
+
+/* Columns of a grid that a page of text has room for. */
+#define GRID_COLUMNS 3
+
+static void page_pivot_value(struct doc *d, const struct pivot *p,
+			     const struct pivot_table *t, size_t row,
+			     size_t col)
+{
+	const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	const struct pivot_figure f =
+		pivot_figure_of(t->name, page_pivot_typical(p, t, row));
+	char text[80];
+
+	doc_text(d, DOC_PLAIN, "%s", "");
+	page_pivot_mean(d, t, c, &f);
+	if (!c->n)
+		return;
+	if (isfinite(c->m.low))
+		doc_words(d, " ±%s",
+			  pivot_figure_half(&f, &c->m, text, sizeof(text)));
+	doc_words(d, " %3s%s", pivot_figure_n(c, text, sizeof(text)),
+		  p->merged[row * p->cols.n + col] ? "?" : "");
+}
+
+/* Rows by columns: mean, half of the interval, N. */
+static void page_pivot_values(struct doc *d, const struct pivot *p,
+			      const struct pivot_table *t)
+{
+	for (size_t from = 0; from < p->cols.n; from += GRID_COLUMNS) {
+		const size_t to = from + GRID_COLUMNS < p->cols.n
+					  ? from + GRID_COLUMNS
+					  : p->cols.n;
+
+		page_pivot_columns(d, p, "", from, to, false);
+		for (size_t row = 0; row < p->rows.n; row++) {
+			doc_row(d);
+			doc_text(d, DOC_PLAIN, "%s", p->rows.head[row].name);
+			for (size_t col = from; col < to; col++)
+				page_pivot_value(d, p, t, row, col);
+		}
+	}
+}
+
+/* In per cent; a bound beyond it says nothing. */
+#define MOST_EXCLUDED 1e4
+
+/* With the interval where there are few columns, else with what is excluded. */
+static void page_pivot_change(struct doc *d, const struct pivot *p,
+			      const struct pivot_table *t, size_t row,
+			      size_t col)
+{
+	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
+	const double excluded = difference_excluded_pct(&c->v.d);
+	char change[32], interval[64];
+
+	if (c->v.d.method == DIFFERENCE_NONE) {
+		doc_text(d, DOC_PLAIN, "-");
+		return;
+	}
+	doc_text(d, page_pivot_class(t, c), "%s %s", page_pivot_mark(t, c),
+		 difference_change_words(c->v.d.logs ? c->v.d.diff : NAN, change,
+					 sizeof(change)));
+	if (p->cols.n <= GRID_COLUMNS)
+		doc_words(d, " (%s)",
+			  difference_interval_words(&c->v.d, interval,
+						    sizeof(interval)));
+	else if (!c->v.why && c->v.is == DIFFERENCE_UNDECIDED &&
+		 excluded < MOST_EXCLUDED)
+		doc_words(d, " (<%.*s)",
+			  (int)strcspn(difference_size_words(excluded, interval,
+							     sizeof(interval)),
+				       " "),
+			  interval);
+}
+
+/* "x1.042", "x454", ">x999". Returns buf. */
+static char *page_pivot_ratio(double ratio, char *buf, size_t size)
+{
+	if (!isfinite(ratio))
+		snprintf(buf, size, "-");
+	else if (ratio < 10)
+		snprintf(buf, size, "x%.3f", ratio);
+	else
+		difference_change_words(log(ratio), buf, size);
+	return buf;
+}
+
+/* The rows under the changes: one figure of all rows, without its most
+ * influential one, and the counts of verdicts. */
+static void page_pivot_means(struct doc *d, const struct pivot *p,
+			     const struct pivot_table *t, size_t from,
+			     size_t to)
+{
+	static const char *const name[] = { "geometric mean", " without",
+					    "better/worse/?" };
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(name) && t->geomean; i++) {
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s", name[i]);
+		for (size_t col = from; col < to; col++) {
+			const struct pivot_geomean *g = &t->geomean[col];
+
+			if (col == p->base)
+				continue;
+			if (i == 2)
+				doc_text(d, DOC_PLAIN, "%zu/%zu/%zu", g->better,
+					 g->worse, g->undecided);
+			else
+				doc_text(d, DOC_PLAIN, "%s",
+					 page_pivot_ratio(i ? g->without
+							    : g->ratio,
+							  text, sizeof(text)));
+		}
+	}
+}
+
+static void page_pivot_changes(struct doc *d, const struct pivot *p,
+			       const struct pivot_table *t)
+{
+	const size_t each = p->cols.n <= GRID_COLUMNS ? 2 : GRID_COLUMNS;
+	char title[300];
+
+	snprintf(title, sizeof(title), "change in %%, against %s %s",
+		 p->cols.title, p->cols.head[p->base].name);
+	for (size_t from = 0, to; from < p->cols.n; from = to) {
+		/* The base has no column of changes. */
+		to = from + each + (p->base >= from && p->base <= from + each);
+		to = to < p->cols.n ? to : p->cols.n;
+		page_pivot_columns(d, p, from ? "" : title, from, to, true);
+		for (size_t row = 0; row < p->rows.n; row++) {
+			doc_row(d);
+			doc_text(d, DOC_PLAIN, "%s", p->rows.head[row].name);
+			for (size_t col = from; col < to; col++)
+				if (col != p->base)
+					page_pivot_change(d, p, t, row, col);
+		}
+		page_pivot_means(d, p, t, from, to);
+	}
+}
+
+/* The geometric means in words, with the row that "without" leaves out. */
+static void page_pivot_geomean(struct doc *d, const struct pivot *p,
+			       const struct pivot_table *t)
+{
+	size_t left_out = 0;
+
+	for (size_t col = 0; t->geomean && col < p->cols.n; col++) {
+		const struct pivot_geomean *g = &t->geomean[col];
+		char words[3][24];
+
+		if (col == p->base || !isfinite(g->without))
+			continue;
+		doc_say(d, DOC_PLAIN, "%s: geometric mean %s",
+			p->cols.head[col].name,
+			page_pivot_ratio(g->ratio, words[0], 24));
+		if (isfinite(g->low))
+			doc_words(d, " (95 %% interval %s to %s)",
+				  page_pivot_ratio(g->low, words[1], 24),
+				  page_pivot_ratio(g->high, words[2], 24));
+		doc_words(d, "; without %s %s; %zu better, %zu worse, %zu "
+			     "undecided",
+			  p->rows.head[g->most].name,
+			  page_pivot_ratio(g->without, words[0], 24), g->better,
+			  g->worse, g->undecided);
+		left_out = g->left_out;
+	}
+	if (left_out)
+		doc_say(d, DOC_PLAIN,
+			"%zu of %zu rows are not in these means: a column has "
+			"no figure there.",
+			left_out, p->rows.n);
+}
+
+static void page_pivot_intervals(struct doc *d, const struct pivot *p,
+				 const struct pivot_table *t)
+{
+	char name[300];
+
+	doc_intervals(d, p->margin, "change and its interval%s",
+		      p->margin > 0 ? "; grey: the margin" : "");
+	for (size_t i = 0; i < t->n_compare; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+
+		if (c->v.d.method == DIFFERENCE_NONE || !c->v.d.logs ||
+		    !isfinite(c->v.d.low) || !isfinite(c->v.d.high))
+			continue;
+		doc_interval(d, (unsigned)c->col, c->v.d.low, c->v.d.diff,
+			     c->v.d.high, "%s",
+			     page_pivot_name(p, c->row, c->col, name,
+					     sizeof(name)));
+	}
+}
+
+/*
+ * Sentences.
+ */
+
+/* What each block says, and the difference that the runs find. */
+static void page_pivot_more(struct doc *d, const struct pivot *p,
+			    const struct pivot_table *t,
+			    const struct pivot_compare *c)
+{
+	char words[640];
+
+	if (p->list && pivot_figure_blocks(p, t, c, words, sizeof(words)))
+		doc_words(d, " %s.", words);
+	if (c->v.least_pct < 100)
+		doc_words(d, " %zu blocks detect a change of %s (80 %% power).",
+			  c->v.d.n_a,
+			  difference_size_words(c->v.least_pct, words,
+						sizeof(words)));
+}
+
+/* Differences first, then what is not distinguishable, then no verdict. */
+static int page_pivot_rank(const struct pivot_compare *c)
+{
+	return c->v.why ? 2 : page_pivot_proved(c) ? 0 : 1;
+}
+
+static void page_pivot_sentences(struct doc *d, const struct pivot *p,
+				 const struct pivot_table *t,
+				 enum page_extent extent)
+{
+	const size_t most = extent == PAGE_HTML ? MOST_SENTENCES : SIZE_MAX;
+	const int ranks = t->n_compare > most ? 3 : 1;
+	size_t put = 0, left[3] = { 0 };
+	char words[640], name[300];
+
+	if (extent == PAGE_TEXT && t->n_compare > SENTENCES) {
+		doc_say(d, DOC_DIM,
+			"▲ better, ▼ worse (significant after the "
+			"correction); ~ not distinguishable; = equivalent; ? "
+			"no verdict.");
+		return;
+	}
+	for (int rank = 0; rank < ranks; rank++)
+		for (size_t i = 0; i < t->n_compare; i++) {
+			const struct pivot_compare *c = &t->compare[i];
+
+			if (!pivot_cell(p, t, c->row, c->col)->runs ||
+			    (ranks > 1 && page_pivot_rank(c) != rank))
+				continue;
+			if (put++ >= most) {
+				left[rank]++;
+				continue;
+			}
+			doc_say(d, page_pivot_class(t, c), "%s: %s.",
+				page_pivot_name(p, c->row, c->col, name,
+						sizeof(name)),
+				pivot_figure_sentence(p, t, c, words,
+						      sizeof(words)));
+			if (extent == PAGE_TEXT)
+				page_pivot_more(d, p, t, c);
+		}
+	if (left[0] + left[1] + left[2])
+		doc_say(d, DOC_DIM,
+			"And in the table: %zu with a difference, %zu not "
+			"distinguishable, %zu without a verdict.",
+			left[0], left[1], left[2]);
+}
+
+/* Runs that reached the limit. */
+static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
+				const struct pivot_table *t)
+{
+	for (size_t i = 0; i < p->rows.n * p->cols.n; i++) {
+		const struct pivot_cell *c = &t->cell[i];
+		const struct pivot_figure f =
+			pivot_figure_of(t->name, c->median);
+		char text[300];
+
+		if (!pivot_figure_is_bound(t, c))
+			continue;
+		doc_say(d, DOC_PLAIN, "%s: %zu of %zu runs reached the limit",
+			page_pivot_name(p, i / p->cols.n, i % p->cols.n, text,
+					sizeof(text)),
+			c->timeouts, c->runs);
+		if (isfinite(c->limit_s))
+			doc_words(d, " of %.4g s", c->limit_s);
+		doc_words(d, ", so that the mean is a lower bound");
+		if (isfinite(c->median))
+			doc_words(d, "; the median, %s %s, counts %s as longer",
+				  pivot_figure_text(&f, c->median, NAN, text,
+						    sizeof(text)),
+				  f.unit, c->timeouts == 1 ? "it" : "them");
+		doc_words(d, ".");
+	}
+}
+
+/* Groups of runs that differ from the others by their place. */
+static void page_pivot_groups(struct doc *d, const struct pivot_table *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_groups; i++) {
+		const struct pivot_group *g = &t->group[i];
+		char text[32], p[24];
+
+		if (!(g->p < 0.05))
+			continue;
+		any = true;
+		if (t->logs)
+			difference_percent_words(g->d.diff, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%+.3g", g->d.diff);
+		doc_say(d, DOC_PLAIN, "%s: %s against the other runs (p %s)",
+			g->name, text, pivot_figure_p(g->p, p, sizeof(p)));
+	}
+	if (!any && t->n_groups)
+		doc_say(d, DOC_DIM,
+			"no effect of order or of the previous variant: block "
+			"1, the first run of each block and the runs after "
+			"each variant are like the rest");
+}
+
+static void page_pivot_drift(struct doc *d, const struct pivot *p,
+			     const struct pivot_table *t)
+{
+	const double pct = t->logs ? difference_pct(t->drift.total) : NAN;
+	char text[300];
+
+	if (isfinite(pct) && isfinite(t->drift.p))
+		doc_say(d, DOC_PLAIN, "drift over all runs: %+.1f %% (p %s)%s",
+			pct, pivot_figure_p(t->drift.p, text, sizeof(text)),
+			t->drift.p >= 0.05 ? ", not distinguishable from none"
+			: p->n_blocks ? "; pairing removes it between blocks"
+				      : "; the comparisons include it");
+	page_pivot_groups(d, t);
+	for (size_t i = 0; i < t->n_outliers && i < 4; i++) {
+		const struct pivot_outlier *o = &t->outlier[i];
+
+		doc_say(d, DOC_PLAIN,
+			"! far off (z %.1f), marked and not removed: %s, %s",
+			o->z,
+			page_pivot_name(p, o->row, o->col, text, sizeof(text)),
+			p->unit[o->unit]);
+	}
+	if (t->n_outliers > 4)
+		doc_say(d, DOC_PLAIN, "! and %zu more", t->n_outliers - 4);
+}
+
+static void page_pivot_bars(struct doc *d, const struct pivot *p,
+			    const struct pivot_table *t,
+			    void (*draw)(const struct pivot *p,
+					 const struct pivot_table *t,
+					 FILE *out))
+{
+	FILE *out = doc_draw(d);
+
+	if (!out)
+		return;
+	draw(p, t, out);
+	doc_drawn(d);
+}
+
+static void page_pivot_metric(struct doc *d, const struct pivot *p,
+			      const struct pivot_table *t, bool said,
+			      enum page_extent extent)
+{
+	const size_t unsure = p->runs->metric[t->metric].unsure;
+	char title[300];
+
+	doc_heading(d, "%s", pivot_figure_title(t, title, sizeof(title)));
+	if (extent == PAGE_HTML && !said)
+		page_pivot_sentences(d, p, t, extent);
+	if (p->list || extent != PAGE_TEXT) {
+		page_pivot_cells(d, p, t, extent);
+	} else {
+		page_pivot_values(d, p, t);
+		if (p->cols.n > 1)
+			page_pivot_changes(d, p, t);
+	}
+	if (extent != PAGE_MAIL) {
+		page_pivot_geomean(d, p, t);
+		page_pivot_intervals(d, p, t);
+		page_pivot_bars(d, p, t, html_chart_bars);
+	}
+	if (extent != PAGE_HTML && !said)
+		page_pivot_sentences(d, p, t, extent);
+	if (extent == PAGE_MAIL)
+		return;
+	if (t->spread > BLOCKS_UNEVEN)
+		doc_say(d, DOC_BAD,
+			"warning: the runs of one column scatter %s%.2g times "
+			"as much as those of another, so that a pooled error "
+			"does not hold; leave --error=pooled out.",
+			t->spread > 99 ? "more than " : "",
+			fmin(t->spread, 99));
+	page_pivot_timeouts(d, p, t);
+	if (unsure)
+		doc_say(d, DOC_DIM,
+			"%zu run%s no value: fewer than ten I/Os were slower "
+			"than this percentile.",
+			unsure, unsure == 1 ? " has" : "s have");
+	page_pivot_drift(d, p, t);
+}
+
+/*
+ * The result.
+ */
+
+/* What the result of the runs does not say: who is left out. */
+static void page_pivot_counts(struct doc *d, const struct pivot *p)
+{
+	size_t skipped = 0;
+
+	for (size_t i = 0; i < p->runs->n; i++)
+		skipped += p->row_of[i] != PIVOT_NOWHERE &&
+			   p->runs->run[i].state == RUNS_SKIPPED;
+	if (skipped)
+		doc_say(d, DOC_BAD, "%zu run%s skipped.", skipped,
+			skipped == 1 ? " was" : "s were");
+	if (p->left_out)
+		doc_say(d, DOC_DIM, "Invalid, %s: %s.",
+			p->include_invalid ? "and averaged all the same"
+					   : "not averaged (--include-invalid)",
+			p->left_out);
+}
+
+/* Returns whether the sentences of the first table are in the result. */
+static bool page_pivot_result(struct doc *d, const struct pivot *p,
+			      enum page_extent extent)
+{
+	const struct doc_item *first = p->result ? doc_at(p->result, 0) : NULL;
+	const bool axes = first && first->kind == DOC_IS_HEADING;
+	char title[300];
+
+	if (!axes)
+		doc_heading(d, "Result%s%s", p->n_tables ? ": " : "",
+			    p->n_tables ? pivot_figure_title(&p->table[0],
+							     title,
+							     sizeof(title))
+					: "");
+	if (p->result)
+		doc_append(d, p->result);
+	if (!axes && p->n_tables)
+		page_pivot_sentences(d, p, &p->table[0], extent);
+	page_pivot_counts(d, p);
+	return !axes && p->n_tables;
+}
+
+/*
+ * Checks.
+ */
+
+/* The notes of the checks, each by the first run that has it. */
+static void page_pivot_notes(struct doc *d, const struct pivot *p)
+{
+	const char *name[PIVOT_CHECKS];
+	const size_t n = pivot_checks(p, name);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pivot_check_count c =
+			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
+
+		if (c.notes)
+			doc_say(d, DOC_PLAIN,
+				"note %s in %zu of %zu runs: run %.0f: %s",
+				name[i], c.notes, c.runs, c.noted->position,
+				pivot_check(c.noted, name[i])->words);
+	}
+}
+
+/* "Notes of checks: steady in 14 of 17 runs, set-size in 24 of 24." */
+static void page_pivot_noted(struct doc *d, const struct pivot *p)
+{
+	const char *name[PIVOT_CHECKS];
+	const size_t n = pivot_checks(p, name);
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pivot_check_count c =
+			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
+
+		if (!c.notes)
+			continue;
+		if (!any)
+			doc_say(d, DOC_PLAIN, "Notes of checks: ");
+		doc_words(d, "%s%s in %zu of %zu%s", any ? ", " : "", name[i],
+			  c.notes, c.runs, any ? "" : " runs");
+		any = true;
+	}
+	if (any)
+		doc_words(d, ". See CHECKS in iodyno(1).");
+}
+
+/* Variants by checks, for the checks with a finding in any run. */
+static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
+				  const char *const *name, size_t n)
+{
+	char variant[300];
+
+	doc_table(d, "checks",
+		  "Checks by variant: number of runs with a finding", 0);
+	doc_column(d, "variant", "", DOC_LEFT);
+	for (size_t i = 0; i < n; i++)
+		doc_column(d, name[i], name[i], 0);
+	for (size_t k = 0; k < p->rows.n * p->cols.n; k++) {
+		const size_t row = k / p->cols.n, col = k % p->cols.n;
+
+		if (!pivot_cell(p, &p->table[0], row, col)->runs)
+			continue;
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s",
+			 page_pivot_name(p, row, col, variant,
+					 sizeof(variant)));
+		for (size_t i = 0; i < n; i++) {
+			const struct pivot_check_count c =
+				pivot_check_count(p, name[i], row, col);
+
+			if (!c.runs)
+				doc_text(d, DOC_PLAIN, "-");
+			else if (c.spoilt)
+				doc_text(d, DOC_BAD, "invalid %zu/%zu",
+					 c.spoilt, c.runs);
+			else if (c.notes)
+				doc_text(d, DOC_PLAIN, "note %zu/%zu", c.notes,
+					 c.runs);
+			else
+				doc_text(d, DOC_DIM, "ok");
+		}
+	}
+}
+
+static void page_pivot_findings(struct doc *d, const struct pivot *p,
+				const char *const *name, size_t n)
+{
+	static const char *const titles[] = { "check", "runs", "finding",
+					      "what to do" };
+
+	doc_table(d, "findings", "What the checks found, by an example", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		doc_column(d, titles[i], titles[i], DOC_LEFT);
+	for (size_t i = 0; i < n; i++) {
+		const struct pivot_check_count c =
+			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
+		const struct check *of = checks_table_find(name[i]);
+
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s", name[i]);
+		doc_text(d, DOC_PLAIN, "%zu of %zu%s", c.notes + c.spoilt,
+			 c.runs, c.spoilt ? ", invalid" : "");
+		doc_text(d, DOC_PLAIN, "run %.0f: %s", c.first->position,
+			 pivot_check(c.first, name[i])->words);
+		doc_text(d, DOC_PLAIN, "%s", of ? of->look : "");
+	}
+}
+
+static void page_pivot_checks(struct doc *d, const struct pivot *p)
+{
+	const char *all[PIVOT_CHECKS], *found[PIVOT_CHECKS];
+	size_t n = pivot_checks(p, all), n_found = 0, runs = 0;
+	bool any = false;
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < p->runs->n; i++)
+		runs += p->row_of[i] != PIVOT_NOWHERE;
+	doc_heading(d, "Checks");
+	for (size_t i = 0; i < n; i++)
+		if (pivot_check_count(p, all[i], PIVOT_NOWHERE, 0).first)
+			found[n_found++] = all[i];
+	if (n_found) {
+		page_pivot_check_grid(d, p, found, n_found);
+		page_pivot_findings(d, p, found, n_found);
+	}
+	doc_say(d, DOC_DIM, "Checked and ok:");
+	for (size_t i = 0; i < n; i++) {
+		const struct pivot_check_count c =
+			pivot_check_count(p, all[i], PIVOT_NOWHERE, 0);
+
+		if (c.first)
+			continue;
+		doc_words(d, "%s %s", any ? "," : "", all[i]);
+		if (c.runs < runs)
+			doc_words(d, " (in %zu of %zu runs)", c.runs, runs);
+		any = true;
+	}
+	doc_words(d, any ? ". See CHECKS in iodyno(1)." : " none.");
+}
+
+/*
+ * Pictures of the runs.
+ */
+
+/* The runs of each table in their order. */
+static void page_pivot_order(struct doc *d, const struct pivot *p)
+{
+	doc_heading(d, "Order of runs");
+	for (size_t i = 0; i < p->n_tables; i++)
+		page_pivot_bars(d, p, &p->table[i], html_chart_runs);
+}
+
+static void page_pivot_percentile(struct doc *d, const struct pivot *p,
+				  const struct pivot_table *t, size_t row,
+				  size_t col)
+{
+	const struct pivot_compare *c;
+	const struct pivot_cell *of;
+	struct pivot_figure f;
+	char change[64], interval[80];
+
+	doc_text(d, DOC_PLAIN, "%s", t->name ? "" : "-");
+	if (!t->name)
+		return;
+	of = pivot_cell(p, t, row, col);
+	f = pivot_figure_of(t->name, of->m.mean);
+	page_pivot_mean(d, t, of, &f);
+	c = pivot_compare_of(p, t, row, col);
+	if (c && c->v.d.method != DIFFERENCE_NONE)
+		doc_words(d, ", %s (%s)",
+			  difference_change_words(c->v.d.logs ? c->v.d.diff : NAN,
+						  change, sizeof(change)),
+			  difference_interval_words(&c->v.d, interval,
+						    sizeof(interval)));
+}
+
+static void page_pivot_latency(struct doc *d, const struct pivot *p,
+			       const struct pivot_latency *l)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text),
+		 "Latency percentiles: %s, less is better; means over the "
+		 "runs, then the change in %% with its 95 %% interval",
+		 l->name);
+	doc_table(d, "latency", text, 0);
+	doc_column(d, "variant", "", DOC_LEFT);
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		doc_column(d, pivot_latency_name[i], pivot_latency_name[i], 0);
+	for (size_t k = 0; k < p->rows.n * p->cols.n; k++) {
+		const size_t row = k / p->cols.n, col = k % p->cols.n;
+
+		if (!pivot_cell(p, &p->table[0], row, col)->runs)
+			continue;
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s%s",
+			 page_pivot_name(p, row, col, text, sizeof(text)),
+			 col == p->base ? " (base)" : "");
+		for (size_t i = 0; i < PIVOT_PCTS; i++)
+			page_pivot_percentile(d, p, &l->pct[i], row, col);
+	}
+}
+
+/* The maximum number of pictures; the tables have all rows. */
+#define MOST_ROWS 6
+
+static void page_pivot_latencies(struct doc *d, const struct pivot *p)
+{
+	if (!p->n_latencies)
+		return;
+	doc_heading(d, "Latency percentiles");
+	for (size_t i = 0; i < p->n_latencies; i++) {
+		const struct pivot_latency *l = &p->latency[i];
+
+		for (size_t row = 0; row < p->rows.n && row < MOST_ROWS;
+		     row++) {
+			html_chart_percentiles(p, l, row, doc_draw(d));
+			doc_drawn(d);
+			html_chart_shift(p, l, row, doc_draw(d));
+			doc_drawn(d);
+		}
+		page_pivot_latency(d, p, l);
+	}
+	doc_say(d, DOC_DIM,
+		"These are 95 %% intervals without correction for their "
+		"number: they show the shape of a change, and are not a "
+		"verdict.");
+}
+
+/* Whether the page shows a run over time. */
+static bool page_pivot_drawn(const struct pivot *p, size_t run)
+{
+	return html_chart_draws(p->runs->run[run].course) &&
+	       p->row_of[run] != PIVOT_NOWHERE;
+}
+
+static void page_pivot_courses(struct doc *d, const struct pivot *p)
+{
+	struct html_chart_scale scale = { 0 };
+	char name[200], title[260];
+
+	for (size_t i = 0; i < p->runs->n; i++)
+		if (page_pivot_drawn(p, i))
+			html_chart_widen(&scale, p->runs->run[i].course);
+	if (!(scale.rate > 0))
+		return;
+	doc_heading(d, "Over time");
+	doc_say(d, DOC_PLAIN, "Runs of the first block, with equal scales.");
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+
+		if (!page_pivot_drawn(p, i))
+			continue;
+		page_pivot_name(p, p->row_of[i], p->col_of[i], name,
+				sizeof(name));
+		snprintf(title, sizeof(title), "%s, run %.0f", name,
+			 run->position);
+		html_chart_course(title, run->course, &scale, doc_draw(d));
+		doc_drawn(d);
+	}
+}
+
+static const char *page_pivot_state(const struct runs_run *run)
+{
+	static const char *const names[] = {
+		[RUNS_DONE] = "done",	    [RUNS_FAILED] = "failed",
+		[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
+		[RUNS_SKIPPED] = "skipped",
+	};
+
+	return names[run->state];
+}
+
+static void page_pivot_runs(struct doc *d, const struct pivot *p)
+{
+	const size_t tables = p->n_tables < 6 ? p->n_tables : 6;
+	char name[300];
+
+	doc_heading(d, "Every run");
+	doc_table(d, "runs", "Runs in their order, values in base units", 0);
+	doc_column(d, "run", "run", 0);
+	doc_column(d, "block", "block", 0);
+	doc_column(d, "variant", "variant", DOC_LEFT);
+	doc_column(d, "state", "state", DOC_LEFT);
+	for (size_t i = 0; i < tables; i++)
+		doc_column(d, p->table[i].name, p->table[i].name, 0);
+	doc_column(d, "invalid", "invalid by", DOC_LEFT);
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		doc_row(d);
+		doc_number(d, run->position, DOC_PLAIN, "%.0f", run->position);
+		doc_text(d, DOC_PLAIN, "%s", "");
+		if (run->block)
+			doc_words(d, "%u", run->block);
+		doc_text(d, DOC_PLAIN, "%s",
+			 page_pivot_name(p, p->row_of[i], p->col_of[i], name,
+					 sizeof(name)));
+		doc_text(d, DOC_PLAIN, "%s", page_pivot_state(run));
+		for (size_t k = 0; k < tables; k++) {
+			const double v = runs_value(run, p->table[k].metric);
+
+			doc_number(d, v, DOC_PLAIN, isfinite(v) ? "%.6g" : "-",
+				   v);
+		}
+		doc_text(d, DOC_BAD, "%s", run->invalid ? run->invalid : "");
+	}
+}
+
+/*
+ * What differs, and where it ran.
+ */
+
+static const char *page_pivot_fact(const struct pivot *p, const char *key)
+{
+	const char *text =
+		p->runs->n ? runs_fact(p->runs, &p->runs->run[0], key) : NULL;
+
+	return text ? text : "unknown";
+}
+
+static void page_pivot_merged(struct doc *d, const struct pivot *p)
+{
+	const size_t cells = p->rows.n * p->cols.n;
+	const char *keys = NULL;
+	size_t merged = 0;
+
+	for (size_t i = 0; i < cells; i++) {
+		merged += p->merged[i] != NULL;
+		if (p->merged[i] && !keys)
+			keys = p->merged[i];
+	}
+	if (merged)
+		doc_say(d, DOC_BAD,
+			"merged: %zu of %zu cells hold runs that differ in %s; "
+			"name it in --rows, --cols or --filter for a verdict",
+			merged, cells, keys);
+}
+
+static void page_pivot_differ(struct doc *d, const struct pivot *p, size_t most)
+{
+	for (size_t i = 0; i < p->n_differ && i < most; i++)
+		doc_fact(d, p->differ[i].key, "%s", p->differ[i].words);
+	if (p->n_differ > most)
+		doc_say(d, DOC_DIM, "%zu more keys differ (--format=json)",
+			p->n_differ - most);
+	if (!p->n_differ)
+		doc_say(d, DOC_PLAIN,
+			"No other key differs between the variants; %zu are "
+			"equal.",
+			p->n_held);
+}
+
+/* The first short keys that are equal. */
+static void page_pivot_equal(struct doc *d, const struct pivot *p)
+{
+	size_t named = 0;
+
+	doc_fact(d, "equal", "%s", "");
+	for (size_t i = 0; i < p->n_held && named < HELD_NAMED; i++) {
+		const struct pivot_differ *h = &p->held[i];
+
+		if ((!p->runs->axis[0] && strchr(h->key, '.')) ||
+		    strlen(h->words) > 24)
+			continue;
+		doc_words(d, "%s%s=%s", named++ ? " " : "", h->key, h->words);
+	}
+	doc_words(d, " (and %zu more keys)", p->n_held - named);
+}
+
+static void page_pivot_held(struct doc *d, const struct pivot *p)
+{
+	doc_flags(d, DOC_DETAIL);
+	doc_heading(d, "Environment: keys that are equal in all runs");
+	for (size_t i = 0; i < p->n_held; i++)
+		doc_fact(d, p->held[i].key, "%s", p->held[i].words);
+	doc_flags(d, 0);
+}
+
+static void page_pivot_machine(struct doc *d, const struct pivot *p)
+{
+	doc_fact(d, "hw", "%s, %s CPUs, %.1f GiB", page_pivot_fact(p, "cpu"),
+		 page_pivot_fact(p, "cpus"),
+		 strtod(page_pivot_fact(p, "memory_bytes"), NULL) / 0x1p30);
+	doc_fact(d, "sw",
+		 "Linux %s, %s; governor %s, vulnerable: %s, debug options: %s",
+		 page_pivot_fact(p, "kernel"), page_pivot_fact(p, "program"),
+		 page_pivot_fact(p, "governor"),
+		 page_pivot_fact(p, "vulnerable"),
+		 page_pivot_fact(p, FACT_DEBUG));
+	doc_fact(d, "cmd", "%s", page_pivot_fact(p, "command"));
+}
+
+/* The name of a file without its folders. */
+static const char *page_pivot_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void page_pivot_logs(struct doc *d, const struct pivot *p,
+			    enum page_extent extent)
+{
+	for (size_t i = 0; i < p->runs->n_logs && i < LOGS_NAMED; i++) {
+		const struct runs_log *log = &p->runs->log[i];
+
+		doc_fact(d, "log", "%s",
+			 extent == PAGE_MAIL ? page_pivot_base(log->name)
+					     : log->name);
+		if (*log->sha256)
+			doc_words(d, ", %.0f bytes, sha256 %s", log->bytes,
+				  log->sha256);
+	}
+	if (p->runs->n_logs > LOGS_NAMED)
+		doc_say(d, DOC_DIM, "and %zu more logs",
+			p->runs->n_logs - LOGS_NAMED);
+}
+
+static void page_pivot_method(struct doc *d, const struct pivot *p)
+{
+	char words[512];
+
+	doc_heading(d, "Method");
+	doc_say(d, DOC_PLAIN,
+		"%zu log%s, %zu runs", p->runs->n_logs,
+		p->runs->n_logs == 1 ? "" : "s", p->runs->n);
+	if (p->n_blocks)
+		doc_words(d, ", %zu blocks", p->n_blocks);
+	doc_words(d, "; %s.", pivot_figure_method(p, words, sizeof(words)));
+	doc_say(d, DOC_PLAIN,
+		"Means are geometric where all values are above 0, as changes "
+		"are; ± half of the 95 %% interval over %s. See "
+		"iodyno-method(7).",
+		p->boots ? "boots" : "runs");
+	if (power_stop_note(p->stop))
+		doc_say(d, DOC_PLAIN, "%s", power_stop_note(p->stop));
+	if (p->family && !p->planned)
+		doc_say(d, DOC_PLAIN,
+			"exploratory: no plan named the metrics before the "
+			"runs; a sweep does.");
+	if (p->split)
+		doc_say(d, DOC_PLAIN,
+			"%zu of %zu blocks were interrupted and resumed.",
+			p->split, p->n_blocks);
+	if (p->lost)
+		doc_say(d, DOC_PLAIN, "%zu run%s cut off and repeated.",
+			p->lost, p->lost == 1 ? " was" : "s were");
+}
+
+static void page_pivot_whole(struct doc *d, const struct pivot *p)
+{
+	char *text;
+	size_t size;
+	FILE *f;
+
+	page_pivot_checks(d, p);
+	page_pivot_order(d, p);
+	page_pivot_latencies(d, p);
+	page_pivot_courses(d, p);
+	doc_heading(d, "What differs, and environment");
+	page_pivot_differ(d, p, SIZE_MAX);
+	page_pivot_machine(d, p);
+	page_pivot_held(d, p);
+	page_pivot_method(d, p);
+	page_pivot_logs(d, p, PAGE_HTML);
+	page_pivot_runs(d, p);
+	f = open_memstream(&text, &size);
+	if (!f)
+		return;
+	print_pivot_csv(p, f);
+	fclose(f);
+	doc_attach(d, "iodyno.csv", text,
+		   "All figures as CSV, as iodyno report --format=csv prints "
+		   "them.");
+	free(text);
+}
+
+void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent)
+{
+	const bool said = page_pivot_result(d, p, extent);
+
+	for (size_t i = 0; i < p->n_tables; i++)
+		page_pivot_metric(d, p, &p->table[i], said && !i, extent);
+	if (extent == PAGE_HTML) {
+		page_pivot_whole(d, p);
+		return;
+	}
+	page_pivot_method(d, p);
+	if (extent == PAGE_MAIL) {
+		page_pivot_noted(d, p);
+		page_pivot_machine(d, p);
+		page_pivot_differ(d, p, 8);
+	} else {
+		page_pivot_notes(d, p);
+		page_pivot_merged(d, p);
+		page_pivot_differ(d, p, DIFFER_NAMED);
+		page_pivot_equal(d, p);
+	}
+	page_pivot_logs(d, p, extent);
+}
+
+void page_pivot_text(const struct pivot *p, FILE *out)
+{
+	const struct doc_layout layout = { .columns = 80,
+					   .ascii = MB_CUR_MAX <= 1 };
+	struct doc *d = doc_new();
+
+	page_pivot(d, p, PAGE_TEXT);
+	doc_print_text(d, &layout, out);
+	doc_free(d);
+}
+
+void page_pivot_mail(const struct pivot *p, FILE *out)
+{
+	const struct doc_layout layout = { .columns = 72,
+					   .ascii = true,
+					   .markdown = true };
+	struct doc *d = doc_new();
+
+	page_pivot(d, p, PAGE_MAIL);
+	doc_print_text(d, &layout, out);
+	doc_free(d);
+}
+
+/* A live crossover as a mail; p has the facts of its log. */
+void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
+			  FILE *out)
+{
+	const struct doc_layout layout = { .columns = 72,
+					   .ascii = true,
+					   .markdown = true };
+	struct doc *d = doc_new();
+
+	doc_heading(d, "Result");
+	if (p->left_out)
+		doc_say(d, DOC_BAD, "Invalid: %s.", p->left_out);
+	periods_result(d, x);
+	periods_page(d, x);
+	doc_heading(d, "Machine");
+	page_pivot_machine(d, p);
+	page_pivot_logs(d, p, PAGE_MAIL);
+	doc_print_text(d, &layout, out);
+	doc_free(d);
+}
+
+void page_pivot_html(const struct pivot *p, FILE *out)
+{
+	struct doc *d = doc_new();
+	char title[400];
+
+	snprintf(title, sizeof(title), "Comparison by %s%s%s",
+		 *p->cols.title ? p->cols.title : "run",
+		 p->list || !*p->rows.title ? "" : " and ",
+		 p->list ? "" : p->rows.title);
+	doc_with_pictures(d);
+	page_pivot(d, p, PAGE_HTML);
+	doc_print_html(d, title, out);
+	doc_free(d);
+}
