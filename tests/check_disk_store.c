@@ -54,9 +54,27 @@ START_TEST(what_arrived_stays)
 	disk_store_begin(s, 0, 100 * DISK_SECTOR);
 	disk_store_arrive(s, 0, 100 * DISK_SECTOR);
 	ck_assert_uint_eq(disk_store_unsettled(s), 0);
-	ck_assert_uint_eq(disk_store_cut(s, 1), 0);
+	ck_assert_uint_eq(disk_store_cut(s, 1, false), 0);
 	for (uint64_t i = 0; i < 100; i++)
 		ck_assert_uint_eq(get(s, i), 1);
+	disk_store_free(s);
+}
+END_TEST
+
+/* Sectors of a page share their lot where the disk writes pages at once. */
+START_TEST(a_cut_keeps_pages_whole)
+{
+	struct disk_store *s = make();
+	unsigned lost = 0;
+
+	for (uint64_t i = 0; i < 800; i++)
+		put(s, i, 9);
+	disk_store_cut(s, 1, true);
+	for (uint64_t i = 0; i < 800; i++) {
+		ck_assert_uint_eq(get(s, i), get(s, i / 8 * 8));
+		lost += get(s, i) == 0;
+	}
+	ck_assert(lost > 200 && lost < 600);
 	disk_store_free(s);
 }
 END_TEST
@@ -73,7 +91,7 @@ START_TEST(a_cut_draws_lots)
 
 		for (uint64_t i = 0; i < 1000; i++)
 			put(s, i, 9);
-		n = disk_store_cut(s, seed[k]);
+		n = disk_store_cut(s, seed[k], false);
 		ck_assert(n > 400 && n < 600);
 		for (uint64_t i = 0; i < 1000; i++) {
 			lost[k][i] = get(s, i) == 0;
@@ -137,7 +155,7 @@ START_TEST(random_steps)
 			for (uint64_t i = 0; i < SECTORS; i++)
 				ck_assert_uint_eq(get(s, i), a[i].newest);
 		}
-		disk_store_cut(s, seed);
+		disk_store_cut(s, seed, false);
 		for (uint64_t i = 0; i < SECTORS; i++) {
 			uint32_t is = get(s, i);
 
@@ -172,6 +190,7 @@ void test_suite(Suite *suite)
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, what_arrived_stays);
 	tcase_add_test(c, a_cut_draws_lots);
+	tcase_add_test(c, a_cut_keeps_pages_whole);
 	tcase_add_test(c, random_steps);
 	tcase_add_test(c, discards);
 	suite_add_tcase(suite, c);

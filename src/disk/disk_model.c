@@ -39,7 +39,8 @@ const struct disk_model_row disk_models[] = {
 		     .outer_bytes_per_s = 200 * MB,
 		     .inner_bytes_per_s = 95 * MB,
 		     .ahead_bytes = 2 * MIB, .segments = 16,
-		     .cache_bytes = 32 * MIB, .cache_volatile = true },
+		     .cache_bytes = 32 * MIB, .atom_bytes = 4096,
+		     .cache_volatile = true },
 	  .help = "a desktop disk with SATA: 7200/min, 8.5 ms, NCQ 32",
 	  .source = "Seagate Barracuda ST2000DM001 and ST2000DM006: 64 MiB "
 		    "cache, access 8.5 ms, 156 MB/s on average, up to about "
@@ -76,7 +77,8 @@ const struct disk_model_row disk_models[] = {
 		     .bus_bytes_per_s = 540 * MB, .lanes = 10,
 		     .read_ns = 98 * US, .write_ns = 110 * US, .spread_pct = 20,
 		     .pause_bytes = 512 * MIB, .pause_ns = 40 * MS,
-		     .cache_bytes = 64 * MIB, .cache_volatile = true },
+		     .cache_bytes = 64 * MIB, .atom_bytes = 4096,
+		     .cache_volatile = true },
 	  .help = "a flash disk with SATA: 10 lanes, pauses to collect garbage",
 	  .source = "Samsung 850 EVO, data sheet of 2014: 540 MB/s, random "
 		    "reads 10000/s at depth 1 and 98000/s at depth 32, random "
@@ -86,7 +88,8 @@ const struct disk_model_row disk_models[] = {
 		     .bus_bytes_per_s = 134217728, .lanes = 16,
 		     .read_ns = 600 * US, .write_ns = 800 * US,
 		     .spread_pct = 30, .base_iops = 100, .burst_iops = 3000,
-		     .credits = 5400000 },
+		     .credits = 5400000,
+		     .atom_bytes = 4096 },
 	  .help = "a cloud volume: 100 IOPS, 3000 while its credits last",
 	  .source = "Amazon EBS gp2 (user guide, EBS volume types): 100 IOPS at "
 		    "least, 3000 with credits, 5.4 million credits, 128 MiB/s "
@@ -97,7 +100,8 @@ const struct disk_model_row disk_models[] = {
 		     .read_ns = 600 * US, .write_ns = 1500 * US,
 		     .spread_pct = 30, .pause_bytes = 64 * MIB,
 		     .pause_ns = 800 * MS, .erase_bytes = 4 * MIB,
-		     .erase_ns = 40 * MS, .erase_open = 2 },
+		     .erase_ns = 40 * MS, .erase_open = 2,
+		     .atom_bytes = 4096 },
 	  .help = "a memory card: small writes into large erase blocks",
 	  .source = "Linaro, Flash card survey: erase blocks of 4 MiB, few of "
 		    "them open at once; SD speed class 10 with pauses of less "
@@ -160,6 +164,9 @@ const struct disk_key disk_keys[] = {
 	{ "linger", DISK_KEY_NS, AT(linger_ns), 0, DAY,
 	  "time that data stay in the cache, unless it is half full or a "
 	  "flush comes" },
+	{ "atom", DISK_KEY_BYTES, AT(atom_bytes), 0, 4096,
+	  "bytes that a power cut keeps or loses together: 4096, or less for "
+	  "sectors of 512" },
 	{ "volatile", DISK_KEY_BOOL, AT(cache_volatile), 0, 1,
 	  "1: a power cut empties the cache" },
 };

@@ -52,6 +52,7 @@ struct disk_model {
 	/* The write cache; 0: none. */
 	uint64_t cache_bytes;
 	uint64_t linger_ns; /* data stay in it that long if they may */
+	uint64_t atom_bytes; /* that a cut of power keeps or loses as a whole */
 	bool cache_volatile;
 };
 

@@ -329,7 +329,7 @@ static void cut_power(struct disk_process *s)
 	s->how->page->faults[DISK_FAULT_CUT]++;
 	disk_sim_cut(s->sim, s->sim->time_ns);
 	s->how->page->lost_sectors += disk_store_cut(
-		s->store, s->how->seed + s->how->page->faults[DISK_FAULT_CUT]);
+		s->store, s->how->seed + s->how->page->faults[DISK_FAULT_CUT], s->how->model->atom_bytes >= 4096);
 }
 
 static void restore_power(struct disk_process *s)

@@ -238,9 +238,9 @@ uint64_t disk_store_unsettled(const struct disk_store *s)
 
 /* What one sector becomes: as it is, as it was on the way, or as it was. */
 static bool cut_sector(struct disk_store *s, struct undo *u, unsigned sector,
-		       uint64_t seed)
+		       uint64_t seed, bool pages)
 {
-	uint64_t state = seed ^ (u->page * SECTORS + sector);
+	uint64_t state = seed ^ (u->page * SECTORS + (pages ? 0 : sector));
 	uint64_t dice = random_splitmix(&state);
 	size_t at = (size_t)sector * DISK_SECTOR;
 
@@ -252,7 +252,7 @@ static bool cut_sector(struct disk_store *s, struct undo *u, unsigned sector,
 	return true;
 }
 
-uint64_t disk_store_cut(struct disk_store *s, uint64_t seed)
+uint64_t disk_store_cut(struct disk_store *s, uint64_t seed, bool pages)
 {
 	uint64_t lost = 0;
 
@@ -261,7 +261,7 @@ uint64_t disk_store_cut(struct disk_store *s, uint64_t seed)
 
 		for (unsigned i = 0; i < SECTORS; i++)
 			if (u->dirty >> i & 1)
-				lost += cut_sector(s, u, i, seed);
+				lost += cut_sector(s, u, i, seed, pages);
 		disk_store_drop(s, u);
 	}
 	s->unsettled = 0;

@@ -45,8 +45,9 @@ void disk_store_flip(struct disk_store *s, uint64_t offset, unsigned bit);
 uint64_t disk_store_unsettled(const struct disk_store *s);
 /*
  * Power is lost: each of these sectors is kept or lost, half of them each, by the
- * seed and the number of the sector. Returns how many were lost.
+ * seed and the number of the sector; with pages, all sectors of a page of 4096
+ * bytes together. Returns how many were lost.
  */
-uint64_t disk_store_cut(struct disk_store *s, uint64_t seed);
+uint64_t disk_store_cut(struct disk_store *s, uint64_t seed, bool pages);
 
 #endif

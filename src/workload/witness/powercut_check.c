@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
+#include "block/mounts.h"
 #include "block/sysfs.h"
 #include "workload/verify/verify.h"
 #include "workload/witness/witness.h"
@@ -85,6 +86,34 @@ static int powercut_check_device(struct powercut_reading *k, const char *path,
 	return powercut_check_other(k->t, path, why);
 }
 
+/*
+ * 0, or -ENODEV with a sentence: the file system of the ledger is not mounted at
+ * the path, so that another one's files would be compared.
+ */
+static int powercut_check_mount(const struct powercut_target *t,
+				const char *path)
+{
+	const size_t n = strcspn(t->file_system, " ");
+	const struct mount *m;
+	struct mounts *mounts;
+	struct root root;
+	int rc = 0;
+
+	if (t->device || !n || path != t->path || root_open(&root, NULL) < 0)
+		return 0;
+	mounts = mounts_read(&root);
+	m = mounts_of_path(mounts, path);
+	if (m && (strlen(m->type) != n || strncmp(m->type, t->file_system, n)))
+		rc = fail(ENODEV,
+			  "%s was on %s and lies on %s now: mount that file "
+			  "system; if it does not mount any more, all of its "
+			  "data is lost",
+			  path, t->file_system, m->type);
+	mounts_free(mounts);
+	root_close(&root);
+	return rc;
+}
+
 /* Whether a file cannot be opened because its file system is damaged. */
 static bool powercut_check_is_damage(int error)
 {
@@ -100,7 +129,10 @@ static int powercut_check_open(struct powercut_reading *k, const char *path)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat st;
+	int rc = powercut_check_mount(k->t, path);
 
+	if (rc)
+		return rc;
 	k->fd = open(path, flags | O_DIRECT);
 	k->direct = k->fd >= 0;
 	if (k->fd < 0 && errno == EINVAL)
