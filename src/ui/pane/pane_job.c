@@ -27,14 +27,18 @@ const struct table_spec table_job = {
 	.id_width = 14,
 };
 
+/* The operations in the order of their lines, and the keys of their rates. */
 static const struct {
 	const char *name;
 	enum role role;
+	const char *rate;
 } ops[] = {
-	{ "read", ROLE_READ },
-	{ "write", ROLE_WRITE },
-	{ "trim", ROLE_STRONG },
-	{ "sync", ROLE_WAIT },
+	{ "read", ROLE_READ, "iops" },	   { "write", ROLE_WRITE, "iops" },
+	{ "trim", ROLE_STRONG, "iops" },   { "sync", ROLE_WAIT, "iops" },
+	{ "verify", ROLE_READ, "per_s" },  { "create", ROLE_WRITE, "per_s" },
+	{ "stat", ROLE_READ, "per_s" },	   { "unlink", ROLE_WRITE, "per_s" },
+	{ "insert", ROLE_WRITE, "per_s" }, { "command", ROLE_TEXT, "per_s" },
+	{ "burn", ROLE_TEXT, "per_s" },
 };
 
 /*
@@ -82,15 +86,14 @@ static double figure(const struct row *row, const char *op, const char *key)
 }
 
 /* Whether the job does this operation now or has done it recently. */
-static bool does(const struct ui_view *view, const struct row *row,
-		 const char *op)
+static bool does(const struct ui_view *view, const struct row *row, size_t op)
 {
 	char name[40];
 	int field;
 
-	if (figure(row, op, "iops") > 0)
+	if (figure(row, ops[op].name, ops[op].rate) > 0)
 		return true;
-	snprintf(name, sizeof(name), "%s_iops", op);
+	snprintf(name, sizeof(name), "%s_%s", ops[op].name, ops[op].rate);
 	field = schema_field(SCHEMA_JOB, name);
 	if (!view->history)
 		return false;
@@ -107,7 +110,7 @@ static int job_lines(const struct ui_view *view, const struct row *row)
 	int n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		n += does(view, row, ops[i].name);
+		n += does(view, row, i);
 	return 1 + (n ? n : 1);
 }
 
@@ -177,10 +180,13 @@ static void pane_job_draw_figures(struct ui *ui, const struct row *row, int op,
 	char buf[24];
 
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		/* The first figure is the rate. */
+		const char *key = i ? figures[i].key : ops[op].rate;
+
 		if (!fits(i, a->columns - first))
 			continue;
 		pane_job_format(buf, sizeof(buf), figures[i].key,
-				figure(row, ops[op].name, figures[i].key));
+				figure(row, ops[op].name, key));
 		screen_right(&ui->screen, y, x, FIGURE_CELLS,
 			     strcmp(buf, "-") != 0 ? ROLE_TEXT : ROLE_DIM, buf);
 		x += FIGURE_CELLS;
@@ -218,6 +224,24 @@ static enum role name_role(const struct ui *ui, const struct ui_view *view,
 			       !strcmp(selected, row->id)
 		       ? ROLE_SELECTED
 		       : ROLE_STRONG;
+}
+
+/* The blocks that verify checked, and how many of them are damaged. */
+static void pane_job_draw_checked(struct ui *ui, const struct row *row, int y,
+				  int x, int end)
+{
+	double checked = row_number(SCHEMA_JOB, row, "verify_blocks");
+	double bad = row_number(SCHEMA_JOB, row, "verify_bad");
+	char text[24];
+
+	if (!(checked > 0))
+		return;
+	units_format_count(text, sizeof(text), checked);
+	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
+			   "  checked %s", text);
+	if (bad > 0)
+		screen_printf(&ui->screen, y, x, end - x, ROLE_ALERT,
+			      "  BAD %.0f", bad);
 }
 
 /* "randrw  run [######    ] 42.0%  ETA 0:35  depth 16  errors 0". */
@@ -266,7 +290,9 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 			   errors > 0 ? ROLE_ALERT : ROLE_TEXT,
 			   errors > 0 ? "  ERRORS %.0f" : "  errors %.0f",
 			   isnan(errors) ? 0 : errors);
-	screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT, "  cpu %s%%", cpu);
+	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
+			   "  cpu %s%%", cpu);
+	pane_job_draw_checked(ui, row, y, x, end);
 }
 
 static int draw_one(struct ui *ui, const struct ui_view *view,
@@ -278,7 +304,7 @@ static int draw_one(struct ui *ui, const struct ui_view *view,
 	if (y < bottom)
 		draw_job_head(ui, view, row, log, y++, a);
 	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
-		if (does(view, row, ops[op].name)) {
+		if (does(view, row, (size_t)op)) {
 			pane_job_draw_op(ui, row, op, y++, a);
 			drawn++;
 		}
@@ -357,7 +383,7 @@ static int draw_short(struct ui *ui, const struct ui_view *view,
 {
 	int x = a->left;
 
-	if (!row || y >= a->top + a->lines || !does(view, row, ops[op].name))
+	if (!row || y >= a->top + a->lines || !does(view, row, (size_t)op))
 		return y;
 	x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK, "%c: ",
 			   view->letter);
