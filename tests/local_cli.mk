@@ -53,6 +53,7 @@ cli_tests = \
 	cli/engines.sh \
 	cli/fio-values.sh \
 	cli/completion.sh \
+	cli/service.sh \
 	cli/openmetrics.sh \
 	cli/readers.sh \
 	cli/packaging.sh \

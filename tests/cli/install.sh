@@ -28,12 +28,13 @@ done
 grep -q '"const": *"header"' "$prefix/share/iodyno/log.schema.json" || fail "no schema of the log"
 unit=$prefix/lib/systemd/system/iodyno-record.service
 grep -qF "exec ${prefix#"$tmp/stage"}/bin/iodyno record " "$unit" || fail "the unit: $(cat "$unit")"
-grep '@' "$unit" && fail "a place of the unit is not filled in"
+grep '@[a-z_]*@' "$unit" && fail "a place of the unit is not filled in"
 
 # Nothing but these is installed.
 find "$prefix" -type f ! -path "$program" ! -path '*/share/man/*' ! -path '*/share/iodyno/presets/*' \
   ! -path '*/iodyno/log.schema.json' ! -path '*/bash-completion/completions/iodyno' ! -path '*/site-functions/_iodyno' \
-  ! -path '*/vendor_completions.d/iodyno.fish' ! -path "$unit" >"$tmp/more"
+  ! -path '*/vendor_completions.d/iodyno.fish' ! -path "$unit" \
+  ! -path '*/lib/tmpfiles.d/iodyno.conf' >"$tmp/more"
 [ -s "$tmp/more" ] && fail "more is installed: $(cat "$tmp/more")"
 
 # Move the installation: it does not read where configure put it.
