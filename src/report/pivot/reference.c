@@ -73,7 +73,7 @@ struct ref_row {
 	double *ours;     /* by unit; NaN: no run */
 	size_t n;
 	double mean, se;
-	struct difference d;
+	struct judge_verdict v;
 	enum ref_verdict verdict[MAX_SERIES];
 };
 
@@ -100,7 +100,7 @@ struct reference {
 	struct ref_table *table; /* by kernel, table */
 	size_t n_tables;         /* of one kernel */
 	size_t count[VERDICTS];
-	size_t n_single; /* verdicts without an interval */
+	size_t n_few, n_judged; /* rows with too few runs; comparisons */
 	bool include_invalid;
 	size_t n_invalid; /* runs that a check found spoilt */
 };
@@ -366,12 +366,11 @@ static int direction_of(double ratio)
 /* The direction of our difference beyond the margin; -2: not known. */
 static int our_direction(const struct ref_row *row)
 {
-	const struct difference *d = &row->d;
+	const struct difference *d = &row->v.d;
 
-	if (isnan(row->mean) || isnan(d->mean_a) || isnan(d->mean_b))
-		return -2;
-	if (d->method == DIFFERENCE_NONE || !d->logs)
-		return direction_of(d->mean_b / d->mean_a);
+	if (!d->logs)
+		return judge_sign(&row->v) ? direction_of(d->mean_b / d->mean_a)
+					   : -2;
 	if (d->low <= 0 && d->high >= 0 &&
 	    fmax(d->high, -d->low) > log(1 + REFERENCE_MARGIN))
 		return -2;
@@ -387,12 +386,13 @@ static const char *suspicion(const struct ref_row *row)
 static enum ref_verdict reference_judge(const struct ref_row *row, double ratio)
 {
 	int theirs = isnan(ratio) ? row->direction : direction_of(ratio);
-	int ours = our_direction(row);
+	int ours;
 
-	if (row->n && *row->says)
+	if (*row->says && row->n >= JUDGE_LEAST)
 		return strcmp(row->says, suspicion(row)) ? OTHER : AGREES;
-	if (theirs > 1 || !row->n)
+	if (theirs > 1 || row->v.why || *row->says)
 		return NO_VERDICT;
+	ours = our_direction(row);
 	if (ours < -1)
 		return UNDECIDED;
 	return ours == theirs ? AGREES : ours == -theirs ? OPPOSITE : OTHER;
@@ -407,19 +407,46 @@ static void reference_compare(struct reference *ref, struct ref_table *t)
 		struct ref_row *row = &t->row[i];
 
 		row->is_base = !i;
-		row->d = difference_blocks(base->ours, row->ours, ref->n_units,
-					   0);
-		for (size_t s = 0; s < t->n_series; s++) {
+		row->v.d = difference_blocks(base->ours, row->ours,
+					     ref->n_units, 0);
+		if (!i || *row->says)
+			row->v.why = "the base";
+		for (size_t s = 0; s < t->n_series; s++)
 			row->ratio[s] = row->value[s] / base->value[s];
-			row->verdict[s] =
-				(i && base->n) || *row->says
-					? reference_judge(row, row->ratio[s])
-					: NO_VERDICT;
-			ref->count[row->verdict[s]]++;
-			ref->n_single += row->verdict[s] != NO_VERDICT &&
-					 row->d.method == DIFFERENCE_NONE;
-		}
 	}
+}
+
+/* Judge the rows of all tables as one family. */
+static void reference_judge_all(struct reference *ref)
+{
+	const struct judge_rule rule = { 0 };
+	const size_t tables = ref->n_tables * ref->n_kernels;
+	struct judge_verdict *v = xcalloc(tables * MAX_ROWS + 1, sizeof(*v));
+	int *better = xcalloc(tables * MAX_ROWS + 1, sizeof(*better));
+	size_t n = 0;
+
+	for (size_t i = 0; i < tables; i++)
+		for (size_t k = 0; k < ref->table[i].n_rows; k++)
+			v[n++] = ref->table[i].row[k].v;
+	judge_family(v, better, n, &rule);
+	n = 0;
+	for (size_t i = 0; i < tables; i++)
+		for (size_t k = 0; k < ref->table[i].n_rows; k++) {
+			struct ref_table *t = &ref->table[i];
+			struct ref_row *row = &t->row[k];
+
+			row->v = v[n++];
+			ref->n_judged += !row->v.why;
+			ref->n_few += (k || *row->says) && row->n &&
+				      row->n < JUDGE_LEAST;
+			for (size_t s = 0; s < t->n_series; s++) {
+				row->verdict[s] =
+					reference_judge(row, row->ratio[s]);
+				ref->count[row->verdict[s]]++;
+			}
+		}
+	free(better);
+	free(v);
 }
 
 /* Sort the best row first, rows without runs last. */
@@ -466,6 +493,8 @@ static int make_tables(struct reference *ref)
 			sort_rows(t);
 		}
 	}
+	if (!err)
+		reference_judge_all(ref);
 	return err;
 }
 
@@ -539,7 +568,7 @@ static const char *limit_text(double high, char buf[16])
 /* "1.08 (0.95-1.22)"; without an interval the ratio alone. */
 static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 {
-	const struct difference *d = &row->d;
+	const struct difference *d = &row->v.d;
 	char high[16];
 
 	if (!strcmp(row->metric, CACHED) && row->n)
@@ -607,11 +636,11 @@ static void print_legend(const struct reference *ref, FILE *out)
 	fprintf(out, "agrees %zu, opposite %zu, differs %zu, undecided %zu\n",
 		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
 		ref->count[UNDECIDED]);
-	if (ref->n_single)
+	if (ref->n_few)
 		print_paragraph(out, COLUMNS, 0,
-				"%zu of these verdicts compare single runs, "
-				"without an interval: a hint, no proof.",
-				ref->n_single);
+				"%zu row%s no verdict: fewer than %d runs.",
+				ref->n_few, ref->n_few == 1 ? " has" : "s have",
+				JUDGE_LEAST);
 	if (ref->n_invalid)
 		print_paragraph(
 			out, COLUMNS, 0,
@@ -704,8 +733,10 @@ void reference_print_text(const struct reference *ref, FILE *out)
 	for (size_t v = AGREES; v < VERDICTS; v++)
 		fprintf(out, "%s\n  %c %s: %s", v > AGREES ? ";" : "",
 			verdicts[v].mark, verdicts[v].name, verdicts[v].help);
-	fputs(".\nIn parentheses: 95 % interval; without it: one run each.\n",
-	      out);
+	fprintf(out,
+		".\nIn parentheses: the interval, of the level after Holm (%zu "
+		"comparisons);\nwithout it: one run each.\n",
+		ref->n_judged);
 	print_legend(ref, out);
 }
 
@@ -848,7 +879,7 @@ static struct json *reference_row_json(const struct ref_table *t,
 	struct json *j = json_new_object(), *value = json_new_object();
 	struct json *ratio = json_new_object(), *verdict = json_new_object();
 	struct json *se = json_new_object(), *n = json_new_object();
-	const struct difference *d = &row->d;
+	const struct difference *d = &row->v.d;
 	bool interval = d->method != DIFFERENCE_NONE && d->logs;
 
 	json_put_text(j, "name", row->name);
@@ -906,7 +937,7 @@ void reference_print_json(const struct reference *ref, FILE *out)
 	for (size_t v = AGREES; v < VERDICTS; v++)
 		json_put_number(count, verdicts[v].name, (double)ref->count[v]);
 	json_put(j, "verdicts", count);
-	json_put_number(j, "of_single_runs", (double)ref->n_single);
+	json_put_number(j, "without_verdict", (double)ref->n_few);
 	json_put_number(j, "spoilt", (double)ref->n_invalid);
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);
