@@ -23,7 +23,7 @@ static const struct {
 #define LEAST_IOS 100
 
 static void add_op(struct periods *p, int variant, const struct window_row *row,
-		   int op)
+		   int op, bool response)
 {
 	const struct op_sum *sum = &row->op[op];
 	const char *name = window_op_name(SCHEMA_JOB, op);
@@ -32,7 +32,7 @@ static void add_op(struct periods *p, int variant, const struct window_row *row,
 
 	if (!(sum->ios > 0))
 		return;
-	latency_percentiles(&sum->service, ns);
+	latency_percentiles(response ? &sum->response : &sum->service, ns);
 	for (size_t i = 0; i < ARRAY_SIZE(latencies); i++) {
 		double value = ns[latencies[i].pct];
 
@@ -40,9 +40,13 @@ static void add_op(struct periods *p, int variant, const struct window_row *row,
 			value = NAN;
 		if (!isfinite(value))
 			continue;
-		snprintf(key, sizeof(key), "%s_%s", name, latencies[i].key);
+		snprintf(key, sizeof(key), "%s_%s%s", name,
+			 response ? "response_" : "", latencies[i].key);
 		crossover_add(&p->crossover, p->cell.block, variant, row->id,
 			      key, -1, value);
+		/* With a rate the response is judged. */
+		if (!response && latency_count(&sum->response) > 0)
+			crossover_beside(&p->crossover, row->id, key);
 	}
 }
 
@@ -89,8 +93,10 @@ static void periods_end_period(struct periods *p, bool counts)
 		if (row->schema != SCHEMA_JOB || !row->ran)
 			continue;
 		add_rate(p, variant, row);
-		for (int op = 0; op < WINDOW_OPS; op++)
-			add_op(p, variant, row, op);
+		for (int op = 0; op < WINDOW_OPS; op++) {
+			add_op(p, variant, row, op, true);
+			add_op(p, variant, row, op, false);
+		}
 	}
 	window_free(&p->window);
 	p->seconds = 0;

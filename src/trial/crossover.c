@@ -162,6 +162,17 @@ void crossover_add(struct crossover *x, unsigned block, int variant,
 		trial_put(&x->trial, run, metric, value);
 }
 
+void crossover_beside(struct crossover *x, const char *job, const char *key)
+{
+	const size_t metric = crossover_metric_of(x, job, key, -1);
+
+	if (metric < CROSSOVER_METRICS) {
+		x->trial.metric[metric].judged = false;
+		x->trial.metric[metric].why =
+			"beside the latency that is judged";
+	}
+}
+
 /* The values of the whole blocks as rows, to be freed: of each block n_variants
  * numbers; *blocks of them. */
 static double *crossover_values(const struct crossover *x, size_t metric,

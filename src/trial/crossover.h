@@ -80,6 +80,9 @@ void crossover_period(struct crossover *x, unsigned block, int variant,
 void crossover_add(struct crossover *x, unsigned block, int variant,
 		   const char *job, const char *key, int better, double value);
 
+/* That figure stands beside another one, which is judged in its place. */
+void crossover_beside(struct crossover *x, const char *job, const char *key);
+
 /* Blocks in which every variant was measured. */
 size_t crossover_blocks(const struct crossover *x);
 

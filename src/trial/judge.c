@@ -313,7 +313,8 @@ static void judge_each(char *first, size_t n, size_t size, size_t verdict,
 		memcpy(&v[i], first + i * size + verdict, sizeof(*v));
 		better[i] = m->better;
 		if (!m->judged && !v[i].why)
-			v[i].why = "exploratory, no metric of the plan";
+			v[i].why = m->why ? m->why
+					  : "exploratory, no metric of the plan";
 	}
 	judge_family(v, better, n, rule);
 	for (size_t i = 0; i < n; i++)

@@ -58,7 +58,7 @@ size_t trial_add_metric(struct trial *t, const char *name, const char *title,
 			  sizeof(*t->metric));
 	t->metric[t->n_metrics] = (struct trial_metric){
 		arena_strdup(&t->arena, name), arena_strdup(&t->arena, title),
-		better, judged
+		better, judged, NULL
 	};
 	return t->n_metrics++;
 }

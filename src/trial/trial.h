@@ -28,6 +28,7 @@ struct trial_metric {
 	const char *name, *title;
 	int better;  /* 1: more is better, -1: less, 0: unknown, JUDGE_ORDERED */
 	bool judged; /* else it has figures and no verdict */
+	const char *why; /* it has none; NULL: it is exploratory */
 };
 
 struct trial_run {

@@ -696,18 +696,22 @@ static double io_of(const struct frame *f, const char *device)
 /* The rate of all jobs and their worst p99, for the screen. */
 static void keep_rate(struct sweep_matrix *m, const struct frame *f)
 {
+	static const char *const keys[] = { "read_p99_ns", "write_p99_ns",
+					    "read_response_p99_ns",
+					    "write_response_p99_ns",
+					    "sync_p99_ns" };
+
 	if (m->n_rates == SWEEP_MATRIX_RATES)
 		memmove(m->rate, m->rate + 1,
 			--m->n_rates * sizeof(m->rate[0]));
 	m->rate[m->n_rates++] = frame_jobs_iops(f);
 	m->p99_ns = 0;
 	for (size_t i = 0; i < f->table[SCHEMA_JOB].n; i++)
-		for (int op = 0; op < 2; op++)
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
 			m->p99_ns = fmax(m->p99_ns,
 					 row_number(SCHEMA_JOB,
 						    &f->table[SCHEMA_JOB].row[i],
-						    op ? "write_p99_ns"
-						       : "read_p99_ns"));
+						    keys[k]));
 }
 
 /* NaN: not known. */

@@ -576,7 +576,9 @@ static double schema_job_cpu_pct(const struct span *s)
 	  .help = text_ " of " what " (on the screen in ms)", \
 	  .width = 8, .digits = 3, .scale = MS, \
 	  .weight = #op RATE_##set, .better = -1, .place = places, \
-	  .compare = __builtin_strcmp(key_, "p99_ns") ? COMPARE_SHOW : COMPARE_JUDGE, \
+	  .compare = __builtin_strcmp(key_, "p99_ns") && \
+			     __builtin_strcmp(key_, "response_p99_ns") ? \
+			     COMPARE_SHOW : COMPARE_JUDGE, \
 	  .number = op##_##name }
 
 #define HIST_ROW(op, l, key_, title_, text_, name) \
@@ -635,7 +637,7 @@ static double schema_job_cpu_pct(const struct span *s)
 		    response_p50_ns, NOWHERE), \
 	LATENCY_ROW(op, set, l, what, "response_p99_ns", "rp99", \
 		    "latency from intended arrival, with a rate, of 99 %", \
-		    response_p99_ns, NOWHERE), \
+		    response_p99_ns, PLACES(0, 2)), \
 	LATENCY_ROW(op, set, l, what, "response_p999_ns", "rp99.9", \
 		    "latency from intended arrival, with a rate, of 99.9 %", \
 		    response_p999_ns, NOWHERE), \

@@ -121,6 +121,7 @@ struct pivot_table {
 	size_t n_groups;
 	double spread;    /* pooled: greatest sd of a column over the smallest */
 	bool exploratory; /* no metric of the plan */
+	bool beside;      /* shown only: the response, or the sync, is judged */
 	struct pivot_outlier *outlier;
 	size_t n_outliers;
 	struct pivot_geomean *geomean; /* by column; NULL: one row */

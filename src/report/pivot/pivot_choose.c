@@ -238,12 +238,22 @@ static double pivot_choose_total(const struct pivot *p, const char *name)
 	return sum;
 }
 
-/* Add rate and p99 of the most frequent operation of a row. */
+/* One sync for so many I/Os, and the syncs are what the job waits for. */
+#define SYNC_EVERY 20
+
+/*
+ * Add rate and latency of the most frequent operation of a row. With a rate the
+ * latency is the response, which no stall shortens; of a job that syncs it is
+ * that of its syncs, since its writes end in the page cache. That of the service
+ * stands beside it.
+ */
 static void pivot_choose_add_row(struct pivot *p, const char *row,
 				 const char *latency)
 {
 	const char *most = NULL;
 	double best = 0;
+	bool beside = false;
+	size_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
 		double v = pivot_choose_total(
@@ -257,7 +267,21 @@ static void pivot_choose_add_row(struct pivot *p, const char *row,
 	if (!most)
 		return;
 	add_named(p, arena_printf(&p->arena, "%s.%s_iops", row, most));
+	if (SYNC_EVERY *
+			    pivot_choose_total(p, arena_printf(&p->arena,
+							       "%s.sync_ios",
+							       row)) >=
+		    best &&
+	    strcmp(most, "sync") != 0)
+		beside = add_named(p, arena_printf(&p->arena, "%s.sync_%s", row,
+						   latency)) > 0;
+	if (add_named(p, arena_printf(&p->arena, "%s.%s_response_%s", row, most,
+				      latency)))
+		beside = true;
+	n = p->n_tables;
 	add_named(p, arena_printf(&p->arena, "%s.%s_%s", row, most, latency));
+	for (; beside && n < p->n_tables; n++)
+		p->table[n].beside = true;
 }
 
 /* "job.rand" of "job.rand.read_iops"; the i-th different one, or NULL. */
@@ -355,7 +379,7 @@ static void mark_exploratory(struct pivot *p, const size_t *primary, size_t n)
 	for (size_t i = 0; i < p->n_tables; i++) {
 		struct pivot_table *t = &p->table[i];
 
-		t->exploratory = p->planned;
+		t->exploratory = p->planned || t->beside;
 		for (size_t k = 0; k < n; k++)
 			t->exploratory &= primary[k] != t->metric;
 		for (size_t k = 0; k < p->runs->n_logs; k++)

@@ -211,9 +211,11 @@ static const char *pivot_judge_reason(struct pivot *p,
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))
 		return "fewer than 3 boots";
-	return t->exploratory && c->v.d.method != DIFFERENCE_NONE
-		       ? "exploratory, no metric of the plan"
-		       : NULL;
+	if (c->v.d.method == DIFFERENCE_NONE)
+		return NULL;
+	return t->beside	? "beside the latency that is judged"
+	       : t->exploratory ? "exploratory, no metric of the plan"
+				: NULL;
 }
 
 /*
