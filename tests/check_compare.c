@@ -294,6 +294,7 @@ static struct figure figure_of(double change_pct, double half, int better)
 		.better = better,
 		.more = fabs(change_pct) < half ? 20 : 0,
 		.judged = true,
+		.step = true,
 	};
 }
 
@@ -306,6 +307,17 @@ START_TEST(judgement_follows_the_intervals)
 	e.n_figures = 1;
 	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
+	/* Without a step, or without a load of iodyno, nothing is a cause. */
+	e.figure[0].step = false;
+	strcpy(e.event.by, "operator");
+	e.jobs = true;
+	effects_judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_SINCE);
+	ck_assert_str_eq(e.sentence, "since then: r/s +5.0 % (+2.0 to +8.0); "
+				     "the turn may not be the cause");
+	e.jobs = false;
+	effects_judge(&e);
+	ck_assert_ptr_nonnull(strstr(e.sentence, "no job of iodyno ran"));
 	for (size_t i = 0; i < 10; i++)
 		e.figure[i] = figure_of(1, 4, 1);
 	e.n_figures = 10;
@@ -313,7 +325,7 @@ START_TEST(judgement_follows_the_intervals)
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	ck_assert_str_eq(e.sentence,
 			 "undecided: r/s +1.0 % (-3.0 to +5.0); a change above "
-			 "5.0 % is excluded; about 20 more intervals on each "
+			 "5.0 % either way is excluded; about 20 more intervals on each "
 			 "side would decide");
 	/* A bound without meaning is no number, and excludes nothing. */
 	for (size_t i = 0; i < 10; i++)
@@ -484,7 +496,9 @@ START_TEST(two_runs)
 	run_for(&a, 30, 1000, 1e6, EVENT_KINDS, NULL);
 	run_for(&b, 30, 3000, 1e6, EVENT_KINDS, NULL);
 	ck_assert(report_compare(a.report, 0, b.report, 0, &e));
-	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
+	/* One run on a side proves nothing. */
+	ck_assert_int_eq(e.judgement, JUDGED_SINCE);
+	ck_assert(!strncmp(e.sentence, "differs: r/s +", 14));
 	ck_assert_str_eq(find(&e, "read_iops")->row, "seq");
 	ck_assert_double_eq_tol(find(&e, "read_iops")->change_pct, 200, 5);
 	ck_assert_double_eq_tol(find(&e, "read_await_ns")->change_pct, 0, 1e-6);

@@ -426,6 +426,62 @@ START_TEST(one_block)
 }
 END_TEST
 
+/* How many of 400 single turns are called a change: the interval leaves out 0,
+ * and there is a step beside a trend. */
+static unsigned turns_called(double phi, double drift, size_t before,
+			     size_t after, double step)
+{
+	uint64_t state = 88172645463325252ull;
+	unsigned called = 0;
+
+	for (int run = 0; run < 400; run++) {
+		struct series side[2] = { { 0 } };
+		double x = normal(&state);
+		bool enough;
+
+		for (size_t i = 0; i < before + after; i++) {
+			x = phi * x + sqrt(1 - phi * phi) * normal(&state);
+			series_add(&side[i >= before],
+				   1000 * exp(0.1 * x +
+					      drift * (double)i /
+						      (double)(before + after) +
+					      (i >= before ? step : 0)));
+		}
+		called += series_compare(&side[0], &side[1], &enough).p <
+				  0.05 &&
+			  series_step(&side[0], &side[1]) < 0.05;
+	}
+	return called;
+}
+
+/* A single turn is told from time: neighbours that resemble each other, and a
+ * drift of 30 % over the run, are no effect of it. */
+START_TEST(turn_or_time)
+{
+	static const double phi[] = { 0, 0.5, 0.9 };
+	static const size_t n[][2] = { { 7, 8 },     { 31, 38 }, { 60, 70 }, { 150, 200 },
+				       { 400, 400 }, { 2000, 1500 } };
+
+	for (size_t k = 0; k < ARRAY_SIZE(n); k++)
+		for (size_t i = 0; i < ARRAY_SIZE(phi); i++)
+			for (int drift = 0; drift < 2; drift++) {
+				unsigned false_calls = turns_called(
+					phi[i], 0.3 * drift, n[k][0], n[k][1],
+					0);
+
+				ck_assert_msg(false_calls <= 20,
+					      "phi %g, drift %d, %zu and %zu: "
+					      "%u of 400",
+					      phi[i], drift, n[k][0], n[k][1],
+					      false_calls);
+			}
+	/* A third more is found in two minutes, with a drift, too. */
+	ck_assert_uint_ge(turns_called(0, 0, 60, 60, 0.3), 370);
+	ck_assert_uint_ge(turns_called(0, 0.3, 60, 60, 0.3), 370);
+	ck_assert_uint_ge(turns_called(0.5, 0, 400, 400, 0.3), 370);
+}
+END_TEST
+
 /*
  * Sweeps of equal variants in random order, whose blocks vary by so many sd of
  * a run: how often a drift, and an effect of the first run of a block, is found
@@ -899,6 +955,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, drift_and_outliers);
 	tcase_add_test(t, one_block);
 	tcase_add_test(t, blocks_are_no_drift);
+	tcase_add_test(t, turn_or_time);
 	tcase_add_test(t, autocorrelation);
 	tcase_add_test(t, plain_to_see);
 	tcase_add_test(t, series_is_bounded);

@@ -38,6 +38,7 @@ const char *effect_judgement_name(enum judgement j)
 		[JUDGED_UNKNOWN] = "unknown", [JUDGED_SAME] = "undecided",
 		[JUDGED_BETTER] = "better",   [JUDGED_WORSE] = "worse",
 		[JUDGED_MIXED] = "mixed",     [JUDGED_ORDERED] = "as ordered",
+		[JUDGED_SINCE] = "since",
 	};
 
 	return names[j];
@@ -78,9 +79,10 @@ const char *const effect_notes[] = {
 	"+ better  - worse  ? undecided. Intervals: 95 % for all judged "
 	"figures "
 	"of a",
-	"change together; changes are of geometric means. After a single "
-	"switch the",
-	"difference may come from time, not from the knob; --ab separates them.",
+	"change together; means are geometric, percentiles are of all I/Os of a "
+	"side.",
+	"Better or worse needs a step beside any trend; --ab separates knob and "
+	"time.",
 	NULL,
 };
 

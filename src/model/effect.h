@@ -23,8 +23,9 @@ enum verdict {
 
 /*
  * One figure. before and after are means over the intervals of each side, in
- * the field's base unit. change_pct and its interval [low_pct, high_pct] are
- * per cent of geometric means; of arithmetic ones where a value is not above 0.
+ * the field's base unit, geometric ones where all values are above 0; of a
+ * percentile that of all I/Os of the side. change_pct is their change, within
+ * [low_pct, high_pct].
  * NaN: too few intervals. The verdict says where the interval lies, so the two
  * never contradict each other; its level is such that all judged figures of an
  * effect hold together with 95 % (Bonferroni).
@@ -43,6 +44,8 @@ struct figure {
 	unsigned more;
 	bool few; /* too few intervals for batch means: only a great change
 		     shows */
+	bool step; /* it changed at the event and not over time, under a load
+		      of iodyno: better or worse may be said */
 	enum verdict verdict;
 	int better;  /* 1: more is better, -1: less is; 0: neither as such */
 	bool judged; /* the judgement rests on it */
@@ -83,10 +86,11 @@ enum judgement {
 	JUDGED_WORSE,
 	JUDGED_MIXED, /* something is better and something is worse */
 	JUDGED_ORDERED, /* only jobs differ whose load was changed */
+	JUDGED_SINCE, /* something differs, of which time may be the cause */
 	JUDGEMENTS
 };
 
-/* "unknown", "undecided", "better", "worse", "mixed", "as ordered". */
+/* "unknown", "undecided", "better", "worse", "mixed", "as ordered", "since". */
 const char *effect_judgement_name(enum judgement j);
 
 /*
@@ -110,6 +114,7 @@ struct effect {
 	struct figure figure[EFFECT_FIGURES]; /* the most important one first */
 	size_t n_figures;
 	enum judgement judgement;
+	bool jobs; /* jobs of iodyno ran */
 	char sentence[320]; /* the judgement and what it rests on */
 	struct effect_cost cost;
 };

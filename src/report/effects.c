@@ -13,6 +13,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
+#include "report/results.h"
 
 /*
  * Comparison: the figures of two segments.
@@ -33,6 +34,26 @@ struct metric {
 static bool reported(const struct metric *m, const struct effects_case *c)
 {
 	return m->of->compare != COMPARE_SHOW_ALONE || !c->jobs;
+}
+
+/* Whether a job has the response, with a rate, to a latency: that is judged. */
+static bool effects_has_response(const struct effects_case *c,
+				 const struct metric *m, const char *id)
+{
+	const char *p = strstr(m->of->key, "_p99_ns");
+	struct series s;
+	char key[64];
+	int k;
+
+	if (!p || m->schema != SCHEMA_JOB || strstr(m->of->key, "_response_"))
+		return false;
+	snprintf(key, sizeof(key), "%.*s_response_p99_ns",
+		 (int)(p - m->of->key), m->of->key);
+	k = segment_series_index(m->schema, key);
+	if (k < 0)
+		return false;
+	segment_series_get(c->before, m->schema, id, k, &s);
+	return series_mean(&s) > 0;
 }
 
 static bool judged(const struct metric *m, const struct effects_case *c)
@@ -70,7 +91,49 @@ struct filling {
 	struct effect *to;
 	const struct effects_case *of;
 	struct difference difference[EFFECT_FIGURES];
+	/* What the percentile of all I/Os differs by, beside that. */
+	double beside[EFFECT_FIGURES];
 };
+
+/* The percentile of all I/Os of a side; NaN: the field is none. */
+static double effects_percentile(const struct window *sums, enum schema_id schema,
+				 const char *id, const char *key)
+{
+	const char *p = key + strcspn(key, "0123456789");
+	const struct window_row *row =
+		*p && sums ? window_find(sums, schema, id) : NULL;
+	struct results all = { 0 };
+	double value = NAN;
+
+	if (!row || schema != SCHEMA_JOB)
+		return NAN;
+	results_of(row, &all);
+	for (size_t i = 0; i < all.n; i++)
+		if (!strcmp(all.result[i].key, key))
+			value = all.result[i].value;
+	results_free(&all);
+	return value;
+}
+
+/* The figure of a percentile is that of all I/Os, never a mean of those of the
+ * seconds; the interval includes what these say. */
+static void effects_use_sums(struct filling *fill, struct figure *f,
+			     const char *key, const char *const id[2])
+{
+	const size_t at = (size_t)(f - fill->to->figure);
+	const struct difference *d = &fill->difference[at];
+	double side[2];
+
+	for (int i = 0; i < 2; i++)
+		side[i] = effects_percentile(fill->of->sums[i], f->schema, id[i],
+					     key);
+	if (!(side[0] > 0) || !(side[1] > 0))
+		return;
+	f->before = side[0];
+	f->after = side[1];
+	if (d->method != DIFFERENCE_NONE && d->logs)
+		fill->beside[at] = log(side[1] / side[0]) - d->diff;
+}
 
 /* id[0] before, id[1] after: they differ when two logs are compared. */
 static void add_figure(struct filling *fill, const struct metric *t,
@@ -97,7 +160,8 @@ static void add_figure(struct filling *fill, const struct metric *t,
 	figure->field = field;
 	figure->better = t->of->better;
 	figure->ordered = t->schema == SCHEMA_JOB && ordered(c, id[0]);
-	figure->judged = judged(t, c) && !figure->ordered;
+	figure->judged = judged(t, c) && !figure->ordered &&
+			 !effects_has_response(c, t, id[0]);
 	figure->before = series_mean(&before);
 	figure->after = series_mean(&after);
 	figure->n_before = (unsigned)before.n;
@@ -105,7 +169,14 @@ static void add_figure(struct filling *fill, const struct metric *t,
 	text_copy(figure->row, sizeof(figure->row), id[0]);
 	fill->difference[to->n_figures] =
 		series_compare(&before, &after, &enough);
+	if (fill->difference[to->n_figures].method != DIFFERENCE_NONE) {
+		figure->before = fill->difference[to->n_figures].mean_a;
+		figure->after = fill->difference[to->n_figures].mean_b;
+	}
 	figure->few = !enough;
+	figure->step = c->jobs && c->follows &&
+		       series_step(&before, &after) < 0.05;
+	effects_use_sums(fill, figure, t->of->key, id);
 	to->n_figures++;
 }
 
@@ -148,6 +219,9 @@ static void decide(struct filling *fill)
 		}
 		difference_interval(d,
 				    1 - 0.05 / (judged ? (double)judged : 1));
+		d->diff += fill->beside[i];
+		d->low += fmin(fill->beside[i], 0);
+		d->high += fmax(fill->beside[i], 0);
 		set_pct(f, d);
 		f->verdict = d->low > 0    ? VERDICT_HIGHER
 			     : d->high < 0 ? VERDICT_LOWER
@@ -253,6 +327,7 @@ void effects_fill(struct effect *to, const struct effects_case *c)
 	struct filling fill = { .to = to, .of = c };
 
 	to->n_figures = 0;
+	to->jobs = c->jobs;
 	if (c->readahead)
 		add_metrics(&fill, FIELD_OF_READAHEAD);
 	add_metrics(&fill, FIELD_IN_COMPARE);
@@ -314,6 +389,7 @@ struct judged {
 	const struct figure *figure[EFFECT_FIGURES];
 	size_t n;
 	size_t differ; /* the number of decided ones, which come first */
+	size_t steps;  /* of them, those at the event, which come first */
 };
 
 static bool is_decided(const struct figure *f)
@@ -325,6 +401,8 @@ static bool stands_before(const struct figure *a, const struct figure *b)
 {
 	if (is_decided(a) != is_decided(b))
 		return is_decided(a);
+	if (is_decided(a) && a->step != b->step)
+		return a->step;
 	return a->p < b->p;
 }
 
@@ -342,7 +420,7 @@ static bool effects_counts(const struct figure *f, bool ordered)
 static void effects_collect(const struct effect *e, struct judged *j,
 			    bool ordered)
 {
-	j->n = j->differ = 0;
+	j->n = j->differ = j->steps = 0;
 	for (size_t i = 0; i < e->n_figures; i++) {
 		const struct figure *f = &e->figure[i];
 		size_t at;
@@ -354,6 +432,7 @@ static void effects_collect(const struct effect *e, struct judged *j,
 			j->figure[at] = j->figure[at - 1];
 		j->figure[at] = f;
 		j->differ += is_decided(f);
+		j->steps += is_decided(f) && f->step;
 	}
 }
 
@@ -432,26 +511,31 @@ static void name_differences(struct effect *e, const struct judged *j,
 }
 
 /* From here on the sentence does not name the excluded change, in per cent. */
-#define NOTHING_EXCLUDED 1000
+#define NOTHING_EXCLUDED 100
 
+/* Either way, as a ratio: a fall to a half is a change of 100 %. */
 static double excluded_pct(const struct figure *f)
 {
-	return fmax(fabs(f->low_pct), fabs(f->high_pct));
+	return f->low_pct > -100 && isfinite(f->high_pct)
+		       ? 100 * expm1(fmax(fabs(log1p(f->low_pct / 100)),
+					  fabs(log1p(f->high_pct / 100))))
+		       : INFINITY;
 }
 
 /* Write the excluded effect, and the number of intervals that would decide. */
 static void undecided(struct effect *e, const struct judged *j, bool with_row)
 {
 	const struct figure *f = j->figure[0];
-	char words[128];
+	char words[128], size[32];
 
 	e->judgement = JUDGED_SAME;
 	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
 	effects_append(e, f, with_row);
-	if (isfinite(f->low_pct) && excluded_pct(f) < NOTHING_EXCLUDED) {
+	if (excluded_pct(f) < NOTHING_EXCLUDED) {
 		snprintf(words, sizeof(words),
-			 "; a change above %.1f %% is excluded",
-			 excluded_pct(f));
+			 "; a change above %s either way is excluded",
+			 difference_size_words(excluded_pct(f), size,
+					       sizeof(size)));
 		add_text(e, words);
 	}
 	if (!f->more || f->more >= FAR_MORE)
@@ -495,6 +579,27 @@ static void nothing_judged(struct effect *e, const struct judged *o)
 			 "nothing was measured on both sides");
 }
 
+/* What differs without a proof that the event did it. */
+static void effects_since(struct effect *e, const struct judged *j,
+			  bool with_row)
+{
+	const bool turn = *e->event.by;
+
+	e->judgement = JUDGED_SINCE;
+	add_text(e, turn ? "since then: " : "differs: ");
+	for (size_t i = 0; i < j->differ && i < NAMED; i++) {
+		if (i)
+			add_text(e, ", ");
+		effects_append(e, j->figure[i], with_row);
+	}
+	if (j->differ > NAMED)
+		add_text(e, ", ...");
+	add_text(e, !e->jobs ? "; no job of iodyno ran: the load may be the "
+			       "cause"
+		    : turn   ? "; the turn may not be the cause"
+			     : "; time may be the cause");
+}
+
 void effects_judge(struct effect *e)
 {
 	static const char *const words[JUDGEMENTS] = {
@@ -511,13 +616,16 @@ void effects_judge(struct effect *e)
 	with_row = o.n || !one_row(&j);
 	e->judgement = JUDGED_UNKNOWN;
 	e->sentence[0] = '\0';
-	for (size_t i = 0; i < j.differ; i++)
+	for (size_t i = 0; i < j.steps; i++)
 		better += is_better(j.figure[i]);
 	if (!j.n) {
 		nothing_judged(e, &o);
 	} else if (!j.differ) {
 		undecided(e, &j, with_row);
+	} else if (!j.steps) {
+		effects_since(e, &j, with_row);
 	} else {
+		j.differ = j.steps;
 		e->judgement = better == j.differ ? JUDGED_BETTER
 			       : better           ? JUDGED_MIXED
 						  : JUDGED_WORSE;
@@ -563,8 +671,10 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 	const struct effects_case c = {
 		.before = &before->series,
 		.after = &after->series,
+		.sums = { &before->window, &after->window },
 		.device = { device, device },
 		.jobs = s->jobs,
+		.follows = true,
 		.readahead = !strcmp(to->event.knob, "read_ahead_kb"),
 		.began = after,
 		.n_began = 1,
@@ -599,10 +709,13 @@ void effects_update(struct effects *e, const struct segments *s)
 	e->fresh = true;
 }
 
-/* Whether a sweep or crossover made the change: their reports compare it. */
-static bool by_experiment(const struct event *event)
+/* Whether a change has an effect to look for: not one of a sweep or crossover,
+ * whose reports compare it, and not a setting of the kernel that does not act on
+ * I/O (those of the disks and of "vm" do). */
+static bool has_effect(const struct event *event)
 {
-	return !strcmp(event->by, "sweep") || !strcmp(event->by, "ab");
+	return strcmp(event->by, "sweep") != 0 && strcmp(event->by, "ab") != 0 &&
+	       strcmp(event->device, "kernel") != 0;
 }
 
 static void add(struct effects *e, const struct event *event, size_t segment)
@@ -633,7 +746,7 @@ void effects_add(struct effects *e, const struct segments *s,
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *event = &f->event[i];
 
-		if (!segment_is_change(f, event) || by_experiment(event))
+		if (!segment_is_change(f, event) || !has_effect(event))
 			continue;
 		if (began)
 			add(e, event, s->n - 1);

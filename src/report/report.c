@@ -321,12 +321,15 @@ bool report_compare(const struct report *before, size_t i,
 	const struct segment *b = segment_at(&after->segments, j);
 	struct effects_case c = {
 		.jobs = before->segments.jobs && after->segments.jobs,
+		.follows = before == after && i && j == i + 1,
 	};
 
 	memset(out, 0, sizeof(*out));
 	out->cost.slowest_ns = out->cost.stall_ns = NAN;
 	if (!a || !b)
 		return false;
+	c.sums[0] = &a->window;
+	c.sums[1] = &b->window;
 	c.before = &a->series;
 	c.after = &b->series;
 	c.device[0] = effects_busiest(c.before);

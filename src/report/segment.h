@@ -166,8 +166,10 @@ void effects_free(struct effects *e);
 /* The sides of a comparison. */
 struct effects_case {
 	const struct row_series_set *before, *after;
+	const struct window *sums[2]; /* of the same intervals */
 	const char *device[2]; /* the device to report, per side */
 	bool jobs;             /* there were jobs */
+	bool follows;          /* the later side follows the earlier one */
 	bool readahead;        /* put the figures that readahead changes
 			          first */
 	/* The segments whose changes lie between the sides; of two runs none. */

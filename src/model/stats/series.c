@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/stats/difference.h"
+#include "model/stats/probability.h"
 
 /* A change below this share is the rounding of the log, not a change. */
 #define ROUNDING 1e-7
@@ -265,9 +266,117 @@ struct difference series_compare(const struct series *before,
 	c.logs = logs;
 	c.n_a = before->n;
 	c.n_b = after->n;
-	c.mean_a = series_mean(before);
-	c.mean_b = series_mean(after);
+	c.mean_a = logs ? exp(a.mean) : a.mean;
+	c.mean_b = logs ? exp(b.mean) : b.mean;
 	return c;
+}
+
+/* Add y at x of a side to the sums of the regression on step and trend. */
+struct series_fit {
+	double n[2], x[2], y[2], xx, xy, yy;
+};
+
+/* x is 0 at the boundary; n: the values of the side, the batches begin it. */
+static void series_fit_side(struct series_fit *f, int side, const double *y,
+			    size_t batches, double batch, size_t n)
+{
+	for (size_t i = 0; i < batches; i++) {
+		const double x = ((double)i + 0.5) * batch -
+				 (side ? 0 : (double)n);
+
+		f->n[side]++;
+		f->x[side] += x;
+		f->y[side] += y[i];
+		f->xx += x * x;
+		f->xy += x * y[i];
+		f->yy += y[i] * y[i];
+	}
+}
+
+/* Correlation of neighbours about a straight line. */
+static double series_fit_lag1(const double *y, size_t n)
+{
+	double sx = 0, sy = 0, sxx = 0, sxy = 0, rest[SERIES_SLOTS], slope;
+
+	for (size_t i = 0; i < n; i++) {
+		sx += (double)i;
+		sy += y[i];
+		sxx += (double)(i * i);
+		sxy += (double)i * y[i];
+	}
+	slope = (sxy - sx * sy / (double)n) / (sxx - sx * sx / (double)n);
+	for (size_t i = 0; i < n; i++)
+		rest[i] = y[i] - slope * (double)i;
+	return lag1_of(rest, n);
+}
+
+/* Batches whose neighbours are correlated more than that are no observations. */
+#define STEP_LAG1 0.1
+/* Values of a short side, and the factors of p: of short sides little is known
+ * of r, and batches are correlated a little. */
+#define STEP_LEAST 7
+#define STEP_SHORT 50
+#define STEP_LONG  1.25
+
+/* Add a side; *r: the correlation of what was added, at least that of before.
+ * False: too few values, or batches that are correlated. */
+static bool series_step_side(struct series_fit *f, int side,
+			     const struct series *s, bool logs, bool few,
+			     double *r)
+{
+	const struct series_estimate e = series_estimate(s, logs);
+	const size_t batches = few && s->batch ? s->n / s->batch : e.batches;
+	double mean[SERIES_SLOTS], lag;
+
+	if (batches < (few ? STEP_LEAST : 2) ||
+	    !batch_means(s, logs, batches, mean))
+		return false;
+	lag = series_fit_lag1(mean, batches);
+	if (few)
+		*r = fmax(*r, lag + (1 + 4 * lag) / (double)batches);
+	else if (lag > STEP_LAG1 + 2 / sqrt((double)batches))
+		return false;
+	for (size_t k = 0; k < batches; k++)
+		mean[k] += series_scale(s, logs)->shift;
+	series_fit_side(f, side, mean, batches,
+			(double)(s->n / s->batch / batches * s->batch), s->n);
+	return true;
+}
+
+double series_step(const struct series *before, const struct series *after)
+{
+	const bool logs = !before->zeros && !after->zeros;
+	const bool few = !series_estimate(before, logs).enough ||
+			 !series_estimate(after, logs).enough;
+	struct series_fit f = { .xx = 0 };
+	double xx, xy, yy, step, slope, rest, df, se, r = few ? R_LEAST : 0;
+
+	if (!series_step_side(&f, 0, before, logs, few, &r) ||
+	    !series_step_side(&f, 1, after, logs, few, &r))
+		return NAN;
+	r = fmin(r, R_MOST);
+	/* About the means of the sides (Frisch, Waugh and Lovell). */
+	xx = f.xx;
+	xy = f.xy;
+	yy = f.yy;
+	for (int i = 0; i < 2; i++) {
+		xx -= f.x[i] * f.x[i] / f.n[i];
+		xy -= f.x[i] * f.y[i] / f.n[i];
+		yy -= f.y[i] * f.y[i] / f.n[i];
+	}
+	slope = xy / xx;
+	rest = fmax(yy - slope * xy, 0);
+	df = f.n[0] + f.n[1] - 3;
+	step = f.y[1] / f.n[1] - f.y[0] / f.n[0] -
+	       slope * (f.x[1] / f.n[1] - f.x[0] / f.n[0]);
+	se = sqrt(rest / df *
+		  (1 / f.n[0] + 1 / f.n[1] +
+		   pow(f.x[1] / f.n[1] - f.x[0] / f.n[0], 2) / xx));
+	if (!(se > 0))
+		return fabs(step) > ROUNDING ? 0 : 1;
+	se *= sqrt((1 + r) / (1 - r));
+	return fmin(1, (few ? STEP_SHORT : STEP_LONG) * 2 *
+			       probability_t_tail(fabs(step) / se, df));
 }
 
 size_t series_more(const struct difference *d)

@@ -77,12 +77,21 @@ struct series_estimate series_batches(const struct series *s, bool logs,
 				      size_t batches);
 
 /*
- * After against before: on logs where all values of both are above 0. The
- * method is DIFFERENCE_NONE with fewer than SERIES_LEAST values on a side.
+ * After against before: on logs where all values of both are above 0; the means
+ * are geometric then, as the difference is. The method is DIFFERENCE_NONE with fewer than SERIES_LEAST values on a side.
  * enough: both sides have enough values for the interval to hold what it says.
  */
 struct difference series_compare(const struct series *before,
 				 const struct series *after, bool *enough);
+
+/*
+ * Whether there is a step between two sides that follow each other: p of the
+ * step in a regression of the means of batches on it and on a trend of both
+ * sides, so that a drift is no step. NaN: a side has too few values, or its
+ * batches are correlated: then nothing says that the boundary is the cause. Of
+ * a side too short for batches only a step far beyond its values counts.
+ */
+double series_step(const struct series *before, const struct series *after);
 
 /*
  * About how many more intervals on each side would decide about a difference as
