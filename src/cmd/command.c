@@ -103,6 +103,17 @@ const struct command commands[] = {
 		.run = cmd_record,
 	},
 	{
+		.name = "slow",
+		.groups = LIVE | BIT(MONITOR) | BIT(JSON),
+		.usage = "[OPTION]... [DEVICE]...",
+		.help = "the slowest I/Os of every program, one line each (BPF)",
+		.detail = "Prints the 16 slowest requests of each second and "
+			  "device, or with --slower=TIME all that took so "
+			  "long: time in the queue and in the device, process, "
+			  "file. It needs root.",
+		.run = cmd_slow,
+	},
+	{
 		.name = "replay",
 		.groups = BIT(REPLAY) | BIT(RANGE) | BIT(SCREEN),
 		.usage = "[OPTION]... LOG [LOG]",

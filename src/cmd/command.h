@@ -76,6 +76,7 @@ int cmd_top(struct settings *s);
 int cmd_run(struct settings *s);
 int cmd_ping(struct settings *s);
 int cmd_record(struct settings *s);
+int cmd_slow(struct settings *s);
 int cmd_replay(struct settings *s);
 int cmd_report(struct settings *s);
 /*

@@ -30,6 +30,8 @@ core_sources += \
 	cmd/session/plan.c cmd/session/plan.h \
 	cmd/session/preview_thread.c cmd/session/preview_thread.h \
 	cmd/session/session.c cmd/session/session.h \
+	cmd/session/cmd_slow.c \
+	cmd/session/cmd_top.h \
 	cmd/session/tracing.c cmd/session/tracing.h \
 	cmd/session/view.c cmd/session/view.h \
 	cmd/sweep/cmd_sweep.c \

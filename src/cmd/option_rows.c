@@ -206,6 +206,10 @@ const struct option_row option_rows[] = {
 	{ .name = "bpf", .group = OPTIONS_SAMPLING, TO(CHOICE, bpf),
 	  .value = "MODE", .list = "bpf-modes",
 	  .help = "trace the I/O of all programs: auto (default), on or off" },
+	{ .name = "slower", .group = OPTIONS_SAMPLING, TO(NS, slower_ns),
+	  .value = "TIME",
+	  .help = "trace, and keep every request that takes so long (10ms; "
+		  "default: the slowest of each interval)" },
 	{ .name = "no-tasks", .group = OPTIONS_SAMPLING, TO(FLAG, no_tasks),
 	  .help = "leave processes out" },
 	{ .name = "task-interval", .group = OPTIONS_SAMPLING,

@@ -67,6 +67,7 @@ struct settings {
 	uint64_t duration_ns; /* 0: no end */
 	const char *openmetrics; /* a file for node_exporter */
 	uint64_t openmetrics_tasks;
+	uint64_t slower_ns;   /* keep all requests so slow; 0: the slowest */
 	const char *log, *bpf, *root, *format, *align, *theme;
 	const char *output, *output_format, *terse_version; /* of results */
 	double speed;

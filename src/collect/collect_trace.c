@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
 #include "collect/trace.h"
+#include "collect/trace_slow.h"
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"
 
@@ -21,8 +23,12 @@
  */
 #define MISSED_BASE 3
 
+/* So many slow requests of a device are kept without a screen. */
+#define SLOWEST_UNWATCHED 3
+
 /* A device in the programs' table. */
 struct traced {
+	char name[32];
 	uint32_t dev; /* 0: free */
 	uint64_t generation;
 	unsigned place; /* in the table */
@@ -44,6 +50,8 @@ struct collect_trace {
 	struct collector_env *env;
 	struct trace *trace;
 	uint64_t tick;
+	unsigned most; /* rows of slow requests of a device and sample */
+	struct trace_slow_state slow;
 	struct traced device[TRACE_DEVICES]; /* by row of the counters */
 };
 
@@ -53,6 +61,7 @@ static int collect_trace_open(struct collector_env *env, void **state)
 
 	c->env = env;
 	c->trace = env->options->trace;
+	c->most = env->options->watched ? TRACE_SLOWEST : SLOWEST_UNWATCHED;
 	*state = c;
 	return 0;
 }
@@ -65,6 +74,7 @@ static void collect_trace_close(void *state)
 		for (int op = 0; op < TRACE_OPS; op++)
 			for (int k = 0; k < 2; k++)
 				free(c->device[i].sum[op][k]);
+	trace_slow_free(&c->slow);
 	free(c);
 }
 
@@ -118,6 +128,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 			d = &c->device[i];
 	if (!d || place == TRACE_DEVICES)
 		return NULL;
+	text_copy(d->name, sizeof(d->name), raw->key.id);
 	d->dev = dev;
 	d->generation = raw->key.generation;
 	d->place = place;
@@ -253,6 +264,34 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 	raw->trace = copy;
 }
 
+static const char *collect_trace_name(void *arg, uint32_t dev)
+{
+	const struct collect_trace *c = arg;
+
+	for (size_t i = 0; i < c->trace->devices; i++)
+		if (c->device[i].dev == dev)
+			return c->device[i].name;
+	return NULL;
+}
+
+/* The programs go on in the other half; this one is read. */
+static void collect_trace_slow(struct collect_trace *c, struct sample *s)
+{
+	struct trace_control *control = collect_trace_control(c);
+	const uint32_t epoch = control->epoch;
+
+	trace_slow_begin(&c->slow);
+	if (c->trace->slower_ns) {
+		trace_slow_all(&c->slow, c->trace, s, collect_trace_name, c);
+		return;
+	}
+	__atomic_store_n(&control->epoch, epoch + 1, __ATOMIC_RELEASE);
+	for (unsigned i = 0; i < c->trace->devices; i++)
+		if (c->device[i].dev)
+			trace_slow_slowest(&c->slow, c->trace, s, i,
+					   c->device[i].name, epoch, c->most);
+}
+
 static void collect_trace_lacks(struct collect_trace *c)
 {
 	for (int i = TRACE_NO_RIGHT; i < TRACE_REFUSALS; i++)
@@ -277,6 +316,8 @@ static void collect_trace_sample(void *state, struct sample *s)
 	for (size_t i = 0; i < c->trace->devices; i++)
 		if (c->device[i].dev && c->device[i].seen != c->tick)
 			collect_trace_drop(c, &c->device[i]);
+	collect_trace_slow(c, s);
+	collect_trace_control(c)->slower_ns = c->trace->slower_ns;
 	collect_trace_control(c)->level = 1;
 }
 

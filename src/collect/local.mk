@@ -25,6 +25,7 @@ core_sources += \
 	collect/task_memory.c \
 	collect/task_threads.c \
 	collect/trace.c collect/trace.h \
+	collect/trace_slow.c collect/trace_slow.h \
 	collect/bpf/trace_memory.h
 
 # The programs of the trace, as the bytes of an array. A tarball has them, so that

@@ -187,7 +187,7 @@ static bool is_table(const char *name)
 
 	return !strcmp(name, "metric") ||
 	       (id != SCHEMA_COUNT && id != SCHEMA_TASK && id != SCHEMA_KNOB &&
-		!schemas[id]->detail);
+		!schemas[id]->detail && !schemas[id]->moments);
 }
 
 static int no_table(const char *text)

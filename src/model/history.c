@@ -249,7 +249,7 @@ void history_free(struct history *h)
 static bool kept_schema(enum schema_id id)
 {
 	return id != SCHEMA_TASK && id != SCHEMA_KNOB &&
-	       !schemas[id]->detail;
+	       !schemas[id]->detail && !schemas[id]->moments;
 }
 
 /* Idle devices are stored once per span of frames, other rows in full. */

@@ -70,6 +70,36 @@ jq -e --arg loop "$loop" '.device[] | select(.id == $loop) | .read_p99_ns > 0 an
   "$tmp/out" >/dev/null || fail "report lacks the fields"
 expect 4 "$IODYNO" report --assert="device.$loop.read_device_p99_ns<1ns" "$tmp/log"
 
+# The slow list: who waited, how long, for which file; writeback by its process.
+if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop" 2>/dev/null && mkdir "$tmp/mnt" &&
+  mount "/dev/$loop" "$tmp/mnt" 2>/dev/null; then
+  "$IODYNO" slow --slower=1us --json -i 0.25 "$loop" >"$tmp/slow" 2>"$tmp/err" &
+  slow=$!
+  pids="$pids $slow"
+  begun() { dd if=/dev/zero of="$tmp/mnt/first" bs=64k count=1 conv=fsync 2>/dev/null; grep -q . "$tmp/slow"; }
+  within 20 begun || { umount "$tmp/mnt"; fail "no slow request: $(cat "$tmp/err")"; }
+  head -c 8M /dev/zero >"$tmp/mnt/one"
+  cp "$tmp/mnt/one" "$tmp/mnt/two"
+  sync -f "$tmp/mnt"
+  one=$(stat -c %i "$tmp/mnt/one")
+  two=$(stat -c %i "$tmp/mnt/two")
+  named() {
+    jq -se --arg loop "$loop" --argjson one "$one" --argjson two "$two" '
+      map(select(.device == $loop and .op == "write")) |
+      any(.inode == $one and .comm == "head" and .writer != null) and
+      any(.inode == $two and .comm == "cp" and .writer != null) and
+      all((.queue_ns // 0) + (.device_ns // 0) <= .total_ns)' "$tmp/slow" >/dev/null 2>&1
+  }
+  within 10 named
+  named=$?
+  kill "$slow"
+  wait "$slow"
+  umount "$tmp/mnt"
+  [ $named = 0 ] || fail "writes are not named: $(head -5 "$tmp/slow")"
+else
+  left_out "no ext4 on a loop device"
+fi
+
 # Whatever the end, the kernel drops the programs.
 bpftool=$(command -v bpftool || echo /usr/sbin/bpftool)
 [ -x "$bpftool" ] || { left_out "bpftool is missing"; exit 0; }

@@ -15,6 +15,7 @@
 #include "cmd/lists.h"
 #include "cmd/run/cmd_run.h"
 #include "cmd/run/output.h"
+#include "cmd/session/cmd_top.h"
 #include "cmd/session/display.h"
 #include "report/print/print.h"
 
@@ -57,7 +58,7 @@ static int monitor(const struct settings *s, int tty)
 	return status;
 }
 
-static int batch_begin(struct session *s, void *arg not_used)
+int cmd_top_begin(struct session *s, void *arg not_used)
 {
 	if (s->settings->duration_ns)
 		session_wake_at(s, s->pipeline.start_ns +
@@ -65,11 +66,8 @@ static int batch_begin(struct session *s, void *arg not_used)
 	return 0;
 }
 
-/* Print a frame; a closed pipe ends the program, as SIGPIPE would. */
-static void batch_frame(struct session *s, void *arg, const struct frame *f)
+void cmd_top_printed(struct session *s)
 {
-	errno = 0;
-	print_batch_frame(arg, f, stdout);
 	if (fflush(stdout) == 0 && !ferror(stdout)) {
 		if (s->settings->count &&
 		    s->pipeline.frames >= s->settings->count)
@@ -82,16 +80,23 @@ static void batch_frame(struct session *s, void *arg, const struct frame *f)
 	}
 }
 
-static void batch_wake(struct session *s, void *arg not_used)
+static void batch_frame(struct session *s, void *arg, const struct frame *f)
+{
+	errno = 0;
+	print_batch_frame(arg, f, stdout);
+	cmd_top_printed(s);
+}
+
+void cmd_top_wake(struct session *s, void *arg not_used)
 {
 	session_end(s, EXIT_DONE);
 }
 
 static const struct driver batch_driver = {
 	.by = "operator",
-	.begin = batch_begin,
+	.begin = cmd_top_begin,
 	.frame = batch_frame,
-	.wake = batch_wake,
+	.wake = cmd_top_wake,
 };
 
 static int batch(const struct settings *s)

@@ -60,13 +60,17 @@ static void tracing_look(const struct root *root, struct trace_wish *wish)
 int tracing_start(struct trace **trace, const struct settings *s,
 		  const struct root *root, bool by_itself)
 {
-	const bool must = s->bpf && !strcmp(s->bpf, "on");
-	struct trace_wish wish = { 0 };
+	const bool must = (s->bpf && !strcmp(s->bpf, "on")) ||
+			  (s->slower_ns && !s->bpf);
+	struct trace_wish wish = { .slower_ns = s->slower_ns };
 
 	*trace = NULL;
 	if (must && !root->live)
-		return fail(EINVAL, "--bpf=on traces the live machine; with "
-				    "--root there is none");
+		return fail(EINVAL, "--bpf=on and --slower trace the live "
+				    "machine; with --root there is none");
+	if (s->slower_ns && s->bpf && !strcmp(s->bpf, "off"))
+		return fail(EINVAL, "--slower needs the trace that --bpf=off "
+				    "forbids");
 	if (!root->live || (s->bpf && !strcmp(s->bpf, "off")) ||
 	    (!must && !by_itself))
 		return 0;

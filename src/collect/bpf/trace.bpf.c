@@ -19,12 +19,13 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
 						    .n_cpus = 1 };
 
-/* include/linux/blk_types.h, include/linux/sched.h */
+/* include/linux/blk_types.h, sched.h, fs.h */
 #define OP_MASK	    0xff
 #define OP_FLUSH    2
 #define OP_DISCARD  3
 #define OP_PASSTHRU 34
 #define PF_KTHREAD  0x200000
+#define DIRTY_PAGES 4
 
 struct trace_control control;
 
@@ -711,7 +712,10 @@ int trace_bio_complete(uint64_t *ctx)
 	return 0;
 }
 
-/* Writeback changes inodes, too: it must not blame itself. */
+/*
+ * Writeback changes inodes, too: it must not blame itself. A reader changes only
+ * the time of the last access.
+ */
 SEC("tp_btf/writeback_mark_inode_dirty")
 int trace_mark_dirty(uint64_t *ctx)
 {
@@ -720,7 +724,8 @@ int trace_mark_dirty(uint64_t *ctx)
 	struct blame blame = { 0 };
 	uint64_t key = (uint64_t)inode;
 
-	if (!control.level || task->flags & PF_KTHREAD)
+	if (!control.level || task->flags & PF_KTHREAD ||
+	    !((int)ctx[1] & DIRTY_PAGES))
 		return 0;
 	blame.pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
 	bpf_get_current_comm(blame.comm, sizeof(blame.comm));

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "model/schema/schema_job.h"
 #include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
 
 const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_CPU] = &schema_cpu,
@@ -22,6 +23,7 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_CGROUP] = &schema_cgroup,
 	[SCHEMA_KNOB] = &schema_knob,
 	[SCHEMA_JOB] = &schema_job,
+	[SCHEMA_SLOW] = &schema_slow,
 	[SCHEMA_SELF] = &schema_self,
 	[SCHEMA_CLONE] = &schema_clone,
 };

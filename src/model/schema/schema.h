@@ -158,6 +158,8 @@ struct schema {
 	bool born_zero;	  /* a row that appears counted from zero, so its
 			     first interval has rates */
 	bool bare;	  /* rows have no id in the log */
+	bool moments;	  /* each row is of its own frame alone: it is compared
+			     with no other, and has no history */
 	bool detail;	  /* rows are parts of rows of another table, with its
 			     fields: for the log and the results alone */
 	size_t cell_at;	  /* where the raw row has its const struct cell *;
@@ -175,6 +177,7 @@ enum schema_id {
 	SCHEMA_CGROUP,
 	SCHEMA_KNOB,
 	SCHEMA_JOB,
+	SCHEMA_SLOW,
 	SCHEMA_SELF,
 	SCHEMA_CLONE,
 	SCHEMA_COUNT

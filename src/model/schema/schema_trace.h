@@ -17,6 +17,25 @@ struct device_trace {
 	const struct trace_counts *op[TRACE_OPS]; /* NULL: none yet */
 };
 
+/*
+ * A slow request; id is DEVICE.NUMBER. The texts that are pointers are constant
+ * or live in the sample's arena; NULL, "", -1 and NaN are absent.
+ */
+struct slow_raw {
+	struct row_key key;
+	char device[32];
+	const char *op, *error, *file;
+	double ago_ns; /* before the sample */
+	uint64_t total_ns, size_bytes;
+	int64_t queue_ns, device_ns, sector, inode;
+	unsigned pid, requeues;
+	int64_t lost;
+	char comm[16], writer[16], flags[64];
+	char cgroup[ROW_ID_MAX];
+};
+
+extern const struct schema schema_slow;
+
 /* Which of the three times. */
 enum trace_part { TRACE_WHOLE, TRACE_QUEUE, TRACE_DEVICE };
 

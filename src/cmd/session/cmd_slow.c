@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slow: the slowest requests of every program, one line each.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "cmd/command.h"
+#include "cmd/session/cmd_top.h"
+#include "model/schema/schema_trace.h"
+
+struct slow_lines {
+	bool json;
+	unsigned long lines;
+};
+
+/* The end of the request. */
+static uint64_t cmd_slow_wall_ns(const struct frame *f, const struct row *row)
+{
+	const double ago_ns = frame_or_0(row_number(SCHEMA_SLOW, row, "ago_ns"));
+
+	return f->wall_ns - (uint64_t)units_whole(ago_ns, 0, 1e15);
+}
+
+static const char *cmd_slow_text(const struct row *row, const char *key)
+{
+	const char *text = row_text(SCHEMA_SLOW, row, key);
+
+	return text ? text : "";
+}
+
+/* "12.34", or "-" for absent, in milliseconds. */
+static const char *cmd_slow_ms(const struct row *row, const char *key,
+			       char buf[24])
+{
+	const double ns = row_number(SCHEMA_SLOW, row, key);
+
+	if (isnan(ns))
+		return "-";
+	snprintf(buf, 24, "%.2f", ns / 1e6);
+	return buf;
+}
+
+/* The file, else the inode, else the sector. */
+static void cmd_slow_place(const struct row *row, char *buf, size_t size)
+{
+	const char *file = cmd_slow_text(row, "file");
+	const double inode = row_number(SCHEMA_SLOW, row, "inode");
+	const double sector = row_number(SCHEMA_SLOW, row, "sector");
+
+	if (*file)
+		snprintf(buf, size, "%s", file);
+	else if (!isnan(inode))
+		snprintf(buf, size, "inode %.0f", inode);
+	else if (!isnan(sector))
+		snprintf(buf, size, "+%.0f", sector);
+	else
+		*buf = '\0';
+}
+
+static void cmd_slow_print(const struct frame *f, const struct row *row)
+{
+	const double lost = row_number(SCHEMA_SLOW, row, "lost");
+	const char *error = cmd_slow_text(row, "error");
+	const uint64_t wall_ns = cmd_slow_wall_ns(f, row);
+	char time[32], total[24], queue[24], device[24], place[400];
+
+	if (lost > 0)
+		printf("(%.0f requests were too many to keep)\n", lost);
+	clock_format_local(wall_ns, false, time, sizeof(time));
+	cmd_slow_place(row, place, sizeof(place));
+	printf("%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s %s%s%s\n", time,
+	       (unsigned)(wall_ns / 1000000 % 1000),
+	       cmd_slow_text(row, "device"), cmd_slow_text(row, "op"),
+	       cmd_slow_ms(row, "total_ns", total),
+	       cmd_slow_ms(row, "queue_ns", queue),
+	       cmd_slow_ms(row, "device_ns", device),
+	       frame_or_0(row_number(SCHEMA_SLOW, row, "size_bytes")) / 1024,
+	       frame_or_0(row_number(SCHEMA_SLOW, row, "pid")),
+	       *cmd_slow_text(row, "writer") ? "~" : " ",
+	       cmd_slow_text(row, "comm"), place, *error ? "  failed: " : "",
+	       error);
+}
+
+/* A row as an object of one line, with the time of its end. */
+static void cmd_slow_json(const struct frame *f, const struct row *row)
+{
+	const struct schema *s = schemas[SCHEMA_SLOW];
+	struct json *j = json_new_object();
+	char time[40];
+
+	clock_format_utc(cmd_slow_wall_ns(f, row), time, sizeof(time));
+	json_put_text(j, "time", time);
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (s->fields[i].kind == FIELD_NUMBER &&
+		    !isnan(row->value[i].number))
+			json_put_number(j, s->fields[i].key,
+					row->value[i].number);
+		else if (s->fields[i].kind == FIELD_TEXT && row->value[i].text)
+			json_put_text(j, s->fields[i].key, row->value[i].text);
+	puts(json_text(j, NULL));
+	json_free(j);
+}
+
+static void cmd_slow_head(void)
+{
+	puts("time          device   op       total_ms     queue    device "
+	     " size_KiB     pid  process         file");
+}
+
+static void cmd_slow_frame(struct session *s, void *arg, const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_SLOW];
+	struct slow_lines *l = arg;
+
+	errno = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!l->json && l->lines++ == 0)
+			cmd_slow_head();
+		if (l->json)
+			cmd_slow_json(f, &t->row[i]);
+		else
+			cmd_slow_print(f, &t->row[i]);
+	}
+	cmd_top_printed(s);
+}
+
+static const struct driver slow_driver = {
+	.by = "operator",
+	.begin = cmd_top_begin,
+	.frame = cmd_slow_frame,
+	.wake = cmd_top_wake,
+};
+
+int cmd_slow(struct settings *s)
+{
+	const struct session_options options = { .settings = s,
+						 .tty = -1,
+						 .traces = true };
+	struct slow_lines lines = { .json = s->json };
+	struct session session;
+	int status;
+
+	if (s->log && !strcmp(s->log, "-")) {
+		fail(EINVAL, "the lines need stdout; give --log=FILE, or use "
+			     "iodyno record --slower=TIME");
+		return command_failed(EXIT_USAGE);
+	}
+	/* Without the trace there is nothing to print. */
+	if (!s->bpf)
+		s->bpf = "on";
+	s->no_tasks |= !s->log;
+	s->batch = true; /* as a screen: all that a frame can have */
+	if (session_open(&session, &options) < 0)
+		status = command_failed(EXIT_FAILED);
+	else
+		status = session_run(&session, &slow_driver, &lines);
+	session_close(&session);
+	return status;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slow requests of the trace: read from the memory that the programs fill,
+ * named, and made rows.
+ */
+#include "collect/trace_slow.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
+
+/* With a limit of time, at most so many a second; the rest is counted. */
+#define RATE_MAX 10000
+/* What a search for the names of files may take in a sample. */
+#define NAMES_NS 5000000
+#define FILES_MAX 1024
+
+/* --- words --- */
+
+static const char *const ops[TRACE_OPS] = {
+	[TRACE_READ] = "read",
+	[TRACE_WRITE] = "write",
+	[TRACE_DISCARD] = "discard",
+	[TRACE_FLUSH] = "flush",
+};
+
+/* By blk_status_t, include/linux/blk_types.h. */
+static const char *const errors[] = {
+	NULL,	  "notsupp",  "timeout", "nospace",  "transport", "target",
+	"reserved", "medium", "protection", "resource", "io", "requeue",
+	"again",
+};
+
+/* By the bit of the request's flags; the same since Linux 5.10. */
+static const struct {
+	unsigned bit;
+	const char *word;
+} flag_words[] = {
+	{ 11, "sync" },	    { 12, "meta" },	 { 13, "prio" },
+	{ 17, "fua" },	    { 18, "preflush" },	 { 19, "readahead" },
+	{ 20, "background" },
+};
+
+static void trace_slow_flag(char *words, size_t size, const char *word)
+{
+	const size_t n = strlen(words);
+
+	snprintf(words + n, size - n, "%s%s", n ? "," : "", word);
+}
+
+static const char *trace_slow_op(uint32_t opf)
+{
+	const uint32_t op = opf & 0xff;
+
+	return ops[op == 2 ? TRACE_FLUSH
+		   : op == 3 ? TRACE_DISCARD
+		   : op & 1  ? TRACE_WRITE
+			     : TRACE_READ];
+}
+
+static const char *trace_slow_error(int32_t error)
+{
+	if (!error)
+		return NULL;
+	if (error > 0 && (size_t)error < ARRAY_SIZE(errors))
+		return errors[error];
+	return "other";
+}
+
+/* --- names of files --- */
+
+/* Whether a descriptor of the process is that file; its name. */
+static bool trace_slow_is(int folder, const char *fd, uint32_t dev,
+			  uint64_t inode, char *name, size_t size)
+{
+	struct statx st;
+	ssize_t n;
+
+	/* No attribute is asked of a server: it might not answer. */
+	if (statx(folder, fd, AT_STATX_DONT_SYNC, STATX_INO, &st) < 0 ||
+	    st.stx_ino != inode ||
+	    (st.stx_dev_major << 20 | st.stx_dev_minor) != dev)
+		return false;
+	n = readlinkat(folder, fd, name, size - 1);
+	if (n <= 0 || *name != '/')
+		return false;
+	name[n] = '\0';
+	text_clean(name);
+	return true;
+}
+
+static bool trace_slow_search(unsigned pid, uint32_t dev, uint64_t inode,
+			      char *name, size_t size)
+{
+	char path[40];
+	struct dirent *entry;
+	unsigned seen = 0;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	dir = opendir(path);
+	while (dir && !found && seen++ < FILES_MAX && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			found = trace_slow_is(dirfd(dir), entry->d_name, dev,
+					      inode, name, size);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* The name, from a search now or the last one for it; NULL: not known. */
+static const char *trace_slow_name(struct trace_slow_state *s,
+				   const struct trace_slow *r)
+{
+	const unsigned at = (unsigned)(r->inode % TRACE_NAMES);
+	struct trace_name *n = &s->name[at];
+	const uint64_t now_ns = clock_mono_ns();
+
+	if (!(r->flags & TRACE_FILE))
+		return NULL;
+	/* The page cache of a device: its inode is its number. */
+	if (r->inode >> 20 == r->dev >> 20)
+		return "[metadata]";
+	if (n->inode == r->inode && n->dev == r->file_dev &&
+	    (*n->name || now_ns - n->looked_ns < NS_PER_S))
+		return *n->name ? n->name : NULL;
+	if (now_ns > s->names_until_ns)
+		return NULL;
+	n->inode = r->inode;
+	n->dev = r->file_dev;
+	n->looked_ns = now_ns;
+	if (!trace_slow_search(r->pid, r->file_dev, r->inode, n->name,
+			       sizeof(n->name)))
+		*n->name = '\0';
+	return *n->name ? n->name : NULL;
+}
+
+/* --- rows --- */
+
+static void trace_slow_cgroup(const struct sample *s, uint64_t id,
+			      struct slow_raw *row)
+{
+	const struct sample_table *t = &s->table[SCHEMA_CGROUP];
+
+	for (size_t i = 0; id && i < t->n; i++) {
+		const struct row_key *key = sample_row(s, SCHEMA_CGROUP, i);
+
+		if (key->generation == id) {
+			text_copy(row->cgroup, sizeof(row->cgroup), key->id);
+			return;
+		}
+	}
+}
+
+static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
+			   const struct trace_slow *r, const char *device)
+{
+	const char *file = trace_slow_name(state, r);
+	struct slow_raw *row = sample_add(s, SCHEMA_SLOW);
+
+	row->key.generation = ++state->number;
+	snprintf(row->key.id, sizeof(row->key.id), "%.40s.%llu", device,
+		 (unsigned long long)state->number);
+	text_copy(row->device, sizeof(row->device), device);
+	row->op = trace_slow_op(r->opf);
+	row->error = trace_slow_error(r->error);
+	row->file = file ? arena_strdup(&s->arena, file) : NULL;
+	row->ago_ns = (double)(int64_t)(s->mono_ns - r->end_ns);
+	row->total_ns = r->whole_ns;
+	row->queue_ns = r->issued ? (int64_t)r->queue_ns : -1;
+	row->device_ns = r->issued ? (int64_t)r->device_ns : -1;
+	row->size_bytes = r->bytes;
+	row->sector = r->bytes ? (int64_t)r->sector : -1;
+	row->inode = r->flags & TRACE_FILE ? (int64_t)r->inode : -1;
+	row->pid = r->pid;
+	row->requeues = r->requeues;
+	row->lost = state->lost ? (int64_t)state->lost : -1;
+	state->lost = 0;
+	text_copy(row->comm, sizeof(row->comm), r->comm);
+	text_clean(row->comm);
+	if (r->flags & TRACE_BLAMED)
+		text_copy(row->writer, sizeof(row->writer), r->writer);
+	text_clean(row->writer);
+	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++)
+		if (r->opf & 1u << flag_words[i].bit)
+			trace_slow_flag(row->flags, sizeof(row->flags),
+					flag_words[i].word);
+	if (r->flags & TRACE_SEQUENTIAL)
+		trace_slow_flag(row->flags, sizeof(row->flags), "sequential");
+	trace_slow_cgroup(s, r->cgroup, row);
+}
+
+/* --- the slowest of an interval --- */
+
+static int trace_slow_by_time(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct trace_slow *)a)->whole_ns;
+	const uint64_t y = ((const struct trace_slow *)b)->whole_ns;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static int trace_slow_by_end(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct trace_slow *)a)->end_ns;
+	const uint64_t y = ((const struct trace_slow *)b)->end_ns;
+
+	return x > y ? 1 : x < y ? -1 : 0;
+}
+
+static void trace_slow_keep(struct trace_slow_state *state,
+			    const struct trace_slow *r)
+{
+	state->found = xgrow(state->found, &state->cap, state->n + 1,
+			     sizeof(*state->found));
+	state->found[state->n] = *r;
+	/* The programs write beside us: names end here. */
+	state->found[state->n].comm[TRACE_COMM - 1] = '\0';
+	state->found[state->n].writer[TRACE_COMM - 1] = '\0';
+	state->n++;
+}
+
+void trace_slow_begin(struct trace_slow_state *state)
+{
+	state->names_until_ns = clock_mono_ns() + NAMES_NS;
+}
+
+void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
+			struct sample *s, unsigned row, const char *device,
+			uint32_t epoch, unsigned most)
+{
+	const struct trace_slowest *all = t->memory[TRACE_MAP_SLOWEST];
+
+	state->n = 0;
+	for (unsigned cpu = 0; cpu < t->n_cpus; cpu++) {
+		const struct trace_slowest_half *h =
+			&all[row * t->n_cpus + cpu].half[epoch & 1];
+
+		if (h->epoch != epoch)
+			continue;
+		for (uint32_t i = 0; i < h->n && i < TRACE_SLOWEST; i++)
+			trace_slow_keep(state, &h->slow[i]);
+	}
+	if (state->n)
+		qsort(state->found, state->n, sizeof(*state->found),
+		      trace_slow_by_time);
+	for (size_t i = 0; i < state->n && i < most; i++)
+		trace_slow_add(state, s, &state->found[i], device);
+}
+
+/* --- all that were so slow --- */
+
+static void trace_slow_ring(struct trace_slow_state *state,
+			    const struct trace_ring *ring, unsigned cpu)
+{
+	const uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+	uint64_t *tail;
+
+	if (cpu >= state->n_tails) {
+		state->tail = xrealloc(state->tail,
+				       (cpu + 1) * sizeof(*state->tail));
+		while (state->n_tails <= cpu)
+			state->tail[state->n_tails++] = 0;
+	}
+	tail = &state->tail[cpu];
+	/* The oldest places may be written just now. */
+	if (head - *tail > TRACE_RING - 8) {
+		state->lost += head - *tail - (TRACE_RING - 8);
+		*tail = head - (TRACE_RING - 8);
+	}
+	for (; *tail != head; ++*tail)
+		trace_slow_keep(state,
+				&ring->slow[*tail & (TRACE_RING - 1)]);
+}
+
+void trace_slow_all(struct trace_slow_state *state, const struct trace *t,
+		    struct sample *s,
+		    const char *(*name)(void *arg, uint32_t dev), void *arg)
+{
+	const struct trace_ring *ring = t->memory[TRACE_MAP_RING];
+	const double span_s = (double)(s->mono_ns - state->last_ns) / 1e9;
+	const double most = state->last_ns ? fmax(span_s, 0.01) * RATE_MAX
+					   : RATE_MAX;
+
+	state->last_ns = s->mono_ns;
+	state->n = 0;
+	for (unsigned cpu = 0; cpu < t->n_cpus; cpu++)
+		trace_slow_ring(state, &ring[cpu], cpu);
+	if (state->n)
+		qsort(state->found, state->n, sizeof(*state->found),
+		      trace_slow_by_end);
+	for (size_t i = 0; i < state->n; i++) {
+		const char *device = name(arg, state->found[i].dev);
+
+		if (!device)
+			continue;
+		if ((double)i < most)
+			trace_slow_add(state, s, &state->found[i], device);
+		else
+			state->lost++;
+	}
+}
+
+void trace_slow_free(struct trace_slow_state *state)
+{
+	free(state->found);
+	free(state->tail);
+}

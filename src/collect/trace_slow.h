@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slow requests of the trace, as rows of a sample.
+ */
+#ifndef COLLECT_TRACE_SLOW_H
+#define COLLECT_TRACE_SLOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/trace.h"
+#include "model/frame.h"
+
+/* Names of files that were found, by inode. */
+#define TRACE_NAMES 64
+
+/* A zeroed struct is ready. */
+struct trace_slow_state {
+	uint64_t number; /* of the last row */
+	struct trace_slow *found;
+	size_t n, cap;
+	uint64_t *tail; /* of the rings */
+	size_t n_tails;
+	uint64_t lost, last_ns;
+	uint64_t names_until_ns; /* when to stop to look for names */
+	struct trace_name {
+		uint64_t inode, looked_ns;
+		uint32_t dev;
+		char name[256];
+	} name[TRACE_NAMES];
+};
+
+/* Before the first row of a sample. */
+void trace_slow_begin(struct trace_slow_state *state);
+
+/*
+ * Add the slowest requests, at most so many, of the device with that row of
+ * counters in an epoch that is over.
+ */
+void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
+			struct sample *s, unsigned row, const char *device,
+			uint32_t epoch, unsigned most);
+
+/*
+ * Add all requests of the rings since the last call. name() gives the device of
+ * a number; NULL: it has no row.
+ */
+void trace_slow_all(struct trace_slow_state *state, const struct trace *t,
+		    struct sample *s,
+		    const char *(*name)(void *arg, uint32_t dev), void *arg);
+
+void trace_slow_free(struct trace_slow_state *state);
+
+#endif
