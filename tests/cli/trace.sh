@@ -38,7 +38,7 @@ make_loop 64M
 "$IODYNO" record --bpf=on -i 0.25 --no-tasks "$loop" >"$tmp/log" 2>"$tmp/err" &
 recorder=$!
 pids="$pids $recorder"
-traced() { grep -q '"trace_missed"' "$tmp/log"; }
+traced() { grep -qs '"trace_missed"' "$tmp/log"; }
 within 20 traced || fail "no frame of the trace: $(cat "$tmp/err")"
 "$IODYNO" run --headless --quiet --name=r --filename="/dev/$loop" --rw=randread --bs=4k --direct=1 \
   --ioengine=libaio --iodepth=32 --iodepth_batch=32 --iodepth_batch_complete_min=32 \
@@ -73,7 +73,7 @@ expect 4 "$IODYNO" report --assert="device.$loop.read_device_p99_ns<1ns" "$tmp/l
 # The slow list: who waited, how long, for which file; writeback by its process.
 if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop" 2>/dev/null && mkdir "$tmp/mnt" &&
   mount "/dev/$loop" "$tmp/mnt" 2>/dev/null; then
-  "$IODYNO" slow --slower=1us --json -i 0.25 "$loop" >"$tmp/slow" 2>"$tmp/err" &
+  "$IODYNO" slow --json -i 0.25 "$loop" >"$tmp/slow" 2>"$tmp/err" &
   slow=$!
   pids="$pids $slow"
   begun() { dd if=/dev/zero of="$tmp/mnt/first" bs=64k count=1 conv=fsync 2>/dev/null; grep -q . "$tmp/slow"; }
@@ -103,6 +103,7 @@ fi
 # Whatever the end, the kernel drops the programs.
 bpftool=$(command -v bpftool || echo /usr/sbin/bpftool)
 [ -x "$bpftool" ] || { left_out "bpftool is missing"; exit 0; }
+rm "$tmp/log"
 "$IODYNO" record --bpf=on -i 0.1 --no-tasks "$loop" >"$tmp/log" 2>&1 &
 killed=$!
 pids="$pids $killed"

@@ -19,13 +19,12 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
 						    .n_cpus = 1 };
 
-/* include/linux/blk_types.h, sched.h, fs.h */
+/* include/linux/blk_types.h, include/linux/sched.h */
 #define OP_MASK	    0xff
 #define OP_FLUSH    2
 #define OP_DISCARD  3
 #define OP_PASSTHRU 34
 #define PF_KTHREAD  0x200000
-#define DIRTY_PAGES 4
 
 struct trace_control control;
 
@@ -90,6 +89,17 @@ struct {
 	__type(key, uint64_t);
 	__type(value, struct blame);
 } blames SEC(".maps");
+
+/*
+ * The functions with APART are verified alone, once, and their result is any
+ * number: else the verifier follows each combination of their branches.
+ */
+#define APART __attribute__((noinline))
+
+APART uint32_t trace_bucket_of(uint64_t ns)
+{
+	return trace_bucket(ns);
+}
 
 /* The low half of a pointer: the verifier allows no arithmetic on pointers. */
 static __always_inline uint32_t trace_low(const void *p)
@@ -167,7 +177,7 @@ static __always_inline uint32_t trace_dev(const struct request___any *rq)
 }
 
 /* The place of a device in the table; TRACE_DEVICES: it is not traced. */
-static __always_inline uint32_t trace_device(uint32_t dev, uint32_t flags)
+APART uint32_t trace_device(uint32_t dev, uint32_t flags)
 {
 	uint32_t at = trace_device_place(dev), found = TRACE_DEVICES;
 
@@ -194,26 +204,24 @@ static __always_inline uint32_t trace_operation(uint32_t opf)
 				  : TRACE_READ;
 }
 
-/* Whether it begins where one of the last requests of its kind ended. */
-static __always_inline void trace_follow(struct trace_place *p, uint32_t row,
-					 uint64_t sector, uint32_t bytes)
+/*
+ * Whether it begins where one of the last requests of its kind ended:
+ * TRACE_SEQUENTIAL or 0.
+ */
+APART uint32_t trace_follow(uint32_t row, uint64_t sector, uint32_t bytes)
 {
 	struct trace_streams *s = bpf_map_lookup_elem(&streams, &row);
-	bool found = false;
 
 	if (!s)
-		return;
+		return 0;
 #pragma unroll
 	for (uint32_t i = 0; i < TRACE_STREAMS; i++)
 		if (s->end[i] == sector) {
 			s->end[i] = sector + (bytes >> 9);
-			found = true;
-			break;
+			return TRACE_SEQUENTIAL;
 		}
-	if (found)
-		p->flags |= TRACE_SEQUENTIAL;
-	else
-		s->end[s->next++ & (TRACE_STREAMS - 1)] = sector + (bytes >> 9);
+	s->end[s->next++ & (TRACE_STREAMS - 1)] = sector + (bytes >> 9);
+	return 0;
 }
 
 static __always_inline void trace_start(struct request___any *rq)
@@ -292,8 +300,9 @@ static __always_inline void trace_issue(struct request___any *rq)
 		return;
 	device = trace_device(trace_dev(rq), TRACE_USED);
 	if (device < TRACE_DEVICES)
-		trace_follow(p, device * TRACE_OPS + trace_operation(opf),
-			     rq->__sector, rq->__data_len);
+		p->flags |= (uint8_t)trace_follow(
+			device * TRACE_OPS + trace_operation(opf), rq->__sector,
+			rq->__data_len);
 }
 
 SEC("tp_btf/block_rq_issue")
@@ -355,10 +364,10 @@ int trace_rq_requeue_q(uint64_t *ctx)
 }
 
 /* A process or control group gets the time of its request. */
-static __always_inline void trace_charge(uint32_t kind, uint64_t id,
-					 uint64_t now_ns, uint64_t whole_ns,
-					 uint64_t queue_ns, uint64_t device_ns)
+APART int trace_charge(uint32_t kind, uint64_t id, uint64_t whole_ns,
+		       uint64_t queue_ns, uint64_t device_ns)
 {
+	const uint64_t now_ns = bpf_ktime_get_ns();
 	uint32_t key = kind * TRACE_OWNER_SETS + trace_owner_place(id);
 	const uint32_t epoch = control.epoch, half = epoch & 1;
 	struct trace_owner_set *set = bpf_map_lookup_elem(&owners, &key);
@@ -366,7 +375,7 @@ static __always_inline void trace_charge(uint32_t kind, uint64_t id,
 	struct trace_owner *o;
 
 	if (!set || !id)
-		return;
+		return 0;
 #pragma unroll
 	for (uint32_t i = 0; i < TRACE_OWNER_WAYS; i++)
 		if (set->way[i].id == id)
@@ -396,9 +405,10 @@ static __always_inline void trace_charge(uint32_t kind, uint64_t id,
 	}
 	if (whole_ns > o->max_ns[half])
 		o->max_ns[half] = whole_ns;
-	bucket = trace_bucket(whole_ns) >> 2;
+	bucket = trace_bucket_of(whole_ns) >> 2;
 	if (bucket < TRACE_OWNER_BUCKETS)
 		__sync_fetch_and_add(&o->whole[bucket], 1);
+	return 0;
 }
 
 /* What completed. */
@@ -486,22 +496,18 @@ static __always_inline void trace_note(struct trace_slow *slow,
 	trace_file(slow, bio);
 }
 
-/* Keep it if it is one of the slowest of this processor and epoch. */
-static __always_inline void trace_rank(uint32_t device,
-				       const struct trace_place *p,
-				       const struct trace_end *e,
-				       const struct bio *bio)
+/*
+ * The place of a request among the slowest of its device, processor and epoch;
+ * TRACE_SLOWEST: it is none of them.
+ */
+APART uint32_t trace_rank_of(uint32_t key, uint64_t whole_ns)
 {
 	const uint32_t epoch = control.epoch;
-	uint32_t key, at;
-	struct trace_slowest *s;
+	struct trace_slowest *s = bpf_map_lookup_elem(&slowest, &key);
 	struct trace_slowest_half *h;
 
-	key = control.device[device & (TRACE_DEVICES - 1)].row * constants.n_cpus +
-	      bpf_get_smp_processor_id();
-	s = bpf_map_lookup_elem(&slowest, &key);
 	if (!s)
-		return;
+		return TRACE_SLOWEST;
 	h = &s->half[epoch & 1];
 	if (h->epoch != epoch) {
 		h->epoch = epoch;
@@ -509,20 +515,54 @@ static __always_inline void trace_rank(uint32_t device,
 		h->least_ns = 0;
 	}
 	if (h->n < TRACE_SLOWEST)
-		at = h->n++;
-	else if (e->whole_ns > h->least_ns)
-		at = h->least_at;
-	else
-		return;
-	trace_note(&h->slow[at & (TRACE_SLOWEST - 1)], p, e, bio);
-	at = 0;
+		return h->n++;
+	return whole_ns > h->least_ns ? h->least_at : TRACE_SLOWEST;
+}
+
+/* Find the fastest of the slowest: the next one to give way. */
+APART int trace_find_least(uint32_t key, uint32_t epoch)
+{
+	struct trace_slowest *s = bpf_map_lookup_elem(&slowest, &key);
+	struct trace_slowest_half *h;
+	uint64_t least_ns;
+	uint32_t at = 0;
+
+	if (!s)
+		return 0;
+	h = &s->half[epoch & 1];
+	least_ns = h->slow[0].whole_ns;
 #pragma unroll
 	for (uint32_t i = 1; i < TRACE_SLOWEST; i++)
-		if (h->slow[i].whole_ns <
-		    h->slow[at & (TRACE_SLOWEST - 1)].whole_ns)
+		if (h->slow[i].whole_ns < least_ns) {
+			least_ns = h->slow[i].whole_ns;
 			at = i;
+		}
 	h->least_at = at;
-	h->least_ns = h->slow[at & (TRACE_SLOWEST - 1)].whole_ns;
+	h->least_ns = least_ns;
+	return 0;
+}
+
+/* Keep it if it is one of the slowest of this processor and epoch. */
+static __always_inline void trace_rank(uint32_t device,
+				       const struct trace_place *p,
+				       const struct trace_end *e,
+				       const struct bio *bio)
+{
+	const uint32_t epoch = control.epoch;
+	uint32_t key = control.device[device & (TRACE_DEVICES - 1)].row *
+			       constants.n_cpus +
+		       bpf_get_smp_processor_id();
+	const uint32_t at = trace_rank_of(key, e->whole_ns);
+	struct trace_slowest *s;
+
+	if (at >= TRACE_SLOWEST)
+		return;
+	s = bpf_map_lookup_elem(&slowest, &key);
+	if (!s)
+		return;
+	trace_note(&s->half[epoch & 1].slow[at & (TRACE_SLOWEST - 1)], p, e,
+		   bio);
+	trace_find_least(key, epoch);
 }
 
 static __always_inline void trace_push(const struct trace_place *p,
@@ -546,7 +586,7 @@ static __always_inline void trace_count(struct trace_counts *c,
 					const struct trace_place *p,
 					const struct trace_end *e)
 {
-	uint32_t bucket = trace_bucket(e->whole_ns);
+	uint32_t bucket = trace_bucket_of(e->whole_ns);
 
 	if (bucket >= TRACE_BUCKETS)
 		return;
@@ -559,10 +599,10 @@ static __always_inline void trace_count(struct trace_counts *c,
 	c->queue_ns += e->queue_ns;
 	c->device_ns += e->device_ns;
 	c->queue_us[bucket >> 3] += (uint32_t)(e->queue_ns / 1000);
-	bucket = trace_bucket(e->queue_ns);
+	bucket = trace_bucket_of(e->queue_ns);
 	if (bucket < TRACE_BUCKETS)
 		c->queue[bucket]++;
-	bucket = trace_bucket(e->device_ns);
+	bucket = trace_bucket_of(e->device_ns);
 	if (bucket < TRACE_BUCKETS)
 		c->device[bucket]++;
 }
@@ -596,10 +636,10 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 	trace_rank(device, p, e, bio);
 	trace_push(p, e, bio);
 	if (!(p->flags & TRACE_KERNEL))
-		trace_charge(TRACE_TASK, p->pid, e->now_ns, e->whole_ns,
-			     e->queue_ns, e->device_ns);
-	trace_charge(TRACE_CGROUP, trace_cgroup(bio), e->now_ns, e->whole_ns,
-		     e->queue_ns, e->device_ns);
+		trace_charge(TRACE_TASK, p->pid, e->whole_ns, e->queue_ns,
+			     e->device_ns);
+	trace_charge(TRACE_CGROUP, trace_cgroup(bio), e->whole_ns, e->queue_ns,
+		     e->device_ns);
 }
 
 /*
@@ -677,9 +717,9 @@ int trace_bio_queue(uint64_t *ctx)
 	p->bytes = bio->bi_iter.bi_size;
 	p->sector = bio->bi_iter.bi_sector;
 	if (p->bytes)
-		trace_follow(p,
-			     device * TRACE_OPS + trace_operation(bio->bi_opf),
-			     bio->bi_iter.bi_sector, p->bytes);
+		p->flags |= (uint8_t)trace_follow(
+			device * TRACE_OPS + trace_operation(bio->bi_opf),
+			bio->bi_iter.bi_sector, p->bytes);
 	return 0;
 }
 
@@ -714,7 +754,7 @@ int trace_bio_complete(uint64_t *ctx)
 
 /*
  * Writeback changes inodes, too: it must not blame itself. A reader changes only
- * the time of the last access.
+ * the time of the last access, where the kernel's types tell that apart.
  */
 SEC("tp_btf/writeback_mark_inode_dirty")
 int trace_mark_dirty(uint64_t *ctx)
@@ -725,7 +765,8 @@ int trace_mark_dirty(uint64_t *ctx)
 	uint64_t key = (uint64_t)inode;
 
 	if (!control.level || task->flags & PF_KTHREAD ||
-	    !((int)ctx[1] & DIRTY_PAGES))
+	    (constants.dirty_pages &&
+	     !((uint32_t)ctx[1] & constants.dirty_pages)))
 		return 0;
 	blame.pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
 	bpf_get_current_comm(blame.comm, sizeof(blame.comm));

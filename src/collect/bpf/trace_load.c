@@ -159,12 +159,10 @@ static unsigned trace_load_args(const struct trace_load *l,
 	return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1u : 0;
 }
 
-/*
- * The bit of rq_flags that marks the steps of a write with flushes: a member
- * of an enumeration since Linux 6.12, bit 4 before.
- */
-static uint32_t trace_load_flush_bit(const struct trace_load *l,
-				     const struct btf *btf)
+/* The value of a name of any enumeration of the kernel; without: it has none. */
+static uint32_t trace_load_enum(const struct trace_load *l,
+				const struct btf *btf, const char *name,
+				uint32_t without)
 {
 	const __u32 n = l->lib.btf__type_cnt(btf);
 
@@ -176,14 +174,14 @@ static uint32_t trace_load_flush_bit(const struct trace_load *l,
 			continue;
 		e = btf_enum(t);
 		for (unsigned k = 0; k < btf_vlen(t); k++) {
-			const char *name =
-				l->lib.btf__name_by_offset(btf, e[k].name_off);
+			const char *is = l->lib.btf__name_by_offset(
+				btf, e[k].name_off);
 
-			if (name && !strcmp(name, "__RQF_FLUSH_SEQ"))
-				return 1u << e[k].val;
+			if (is && !strcmp(is, name))
+				return (uint32_t)e[k].val;
 		}
 	}
-	return 1u << 4;
+	return without;
 }
 
 static struct bpf_map *trace_load_map(const struct trace_load *l,
@@ -210,7 +208,11 @@ static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
 	l->constants.layout = TRACE_LAYOUT;
 	l->constants.has_io_start =
 		trace_load_args(l, btf, "block_io_start") == 1;
-	l->constants.flush_part = trace_load_flush_bit(l, btf);
+	/* Bit 4 before Linux 6.12, where it is no enumeration. */
+	l->constants.flush_part =
+		1u << trace_load_enum(l, btf, "__RQF_FLUSH_SEQ", 4);
+	l->constants.dirty_pages =
+		trace_load_enum(l, btf, "I_DIRTY_PAGES", 0);
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct program_row *row = &programs[i];
 		bool use = trace_load_args(l, btf, row->event) == row->args;

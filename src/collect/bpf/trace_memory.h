@@ -57,6 +57,8 @@ struct trace_constants {
 	uint32_t layout;     /* TRACE_LAYOUT */
 	uint32_t n_cpus;     /* that may come up */
 	uint32_t flush_part; /* bit of rq_flags: a part of a flush sequence */
+	uint32_t dirty_pages; /* flag of an inode: its pages changed; 0: not
+				 known */
 	uint8_t has_io_start; /* the kernel has the event of a new request */
 	uint8_t has_ring;
 	uint8_t unused[2];
@@ -143,7 +145,8 @@ struct trace_owner {
 	uint64_t ios, timed, queue_ns, device_ns;
 	uint64_t max_ns[2]; /* of the epoch whose lowest bit that is */
 	uint32_t max_epoch[2];
-	uint32_t whole[TRACE_OWNER_BUCKETS];
+	/* Two more: the verifier knows the least bits of an index only. */
+	uint32_t whole[TRACE_OWNER_BUCKETS + 2];
 };
 
 struct trace_owner_set {
