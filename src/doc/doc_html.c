@@ -19,6 +19,12 @@ static const char *const doc_html_class[] = {
 	[DOC_DIM] = "dim",  [DOC_FIXED] = ""
 };
 
+/* The same of a cell of a column of texts. */
+static const char *const doc_html_left[] = {
+	[DOC_PLAIN] = "t", [DOC_GOOD] = "t good", [DOC_BAD] = "t bad",
+	[DOC_DIM] = "t dim", [DOC_FIXED] = "t"
+};
+
 static void doc_html_element(FILE *out, const char *name, const char *class,
 			     const char *text)
 {
@@ -33,9 +39,10 @@ static void doc_html_element(FILE *out, const char *name, const char *class,
 static const char *doc_html_cell_class(const struct doc_item *t, size_t column,
 				       const struct doc_cell *c)
 {
-	if (c && c->class)
-		return doc_html_class[c->class];
-	return t->column[column].flags & DOC_LEFT ? "t" : "";
+	const enum doc_class class = c ? c->class : DOC_PLAIN;
+
+	return (t->column[column].flags & DOC_LEFT ? doc_html_left
+						   : doc_html_class)[class];
 }
 
 /* Whether a column is shown: one without any text is none. */

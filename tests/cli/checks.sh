@@ -228,7 +228,7 @@ cat "$tmp/mnt/warm" >/dev/null
   fail "the sweep: $(cat "$tmp/err")"
 spoilt=$(jq -s '[.[] | select(.type == "result" and (.invalid // [] | index("cache-reads")))] | length' "$tmp/warm.jsonl")
 [ "$spoilt" = 4 ] || fail "$spoilt of 4 runs are spoilt: $(jq -c 'select(.type == "result") | .check' "$tmp/warm.jsonl")"
-none='^2 +- +0 +no verdict$' # The sweep's own table: no run of iodepth=2 counts.
+none='^2 +- +0 +no verdict' # The sweep's own table: no run of iodepth=2 counts.
 tr -s '\n ' ' ' <"$tmp/out" | grep -q '! spoilt by cache-reads.*, not averaged: 1, block 1, .*--include-invalid' ||
   fail "the sweep does not name them: $(cat "$tmp/out")"
 grep -qE "$none" "$tmp/out" || fail "the sweep averages spoilt runs: $(cat "$tmp/out")"

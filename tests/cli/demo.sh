@@ -35,7 +35,7 @@ if command -v jq >/dev/null; then
         ["mix", "mix", "scan", "scan"]) and
       ([.result[] | (.block_pct | length == 5) and .low_pct <= .high_pct and
         (.verdict | IN("better", "worse", "not distinguishable",
-          "one block shows no difference"))] | all)
+          "one block shows no difference", "no run"))] | all)
       ' "$tmp/log.jsonl" >/dev/null ||
       fail "the crossover has no result: $(tail -n 1 "$tmp/log.jsonl")"
     grep -q '^Live crossover: 5 blocks of 3 variants' "$tmp/out" ||

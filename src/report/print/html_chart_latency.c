@@ -446,7 +446,7 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 static void draw_key(double y, FILE *out)
 {
 	static const char *const names[LEVELS] = { "<1 %", "1 %", "5 %", "20 %",
-						   "50 % or more of the I/Os" };
+						   "50 % of I/Os or more" };
 	double x = INDENT;
 
 	for (int i = 0; i < LEVELS; i++) {
@@ -455,7 +455,7 @@ static void draw_key(double y, FILE *out)
 			"width=\"14\" height=\"9\"/>\n",
 			i + 1, x, y - 8);
 		svg_text(out, x + 18, y, "small", names[i]);
-		x += 53;
+		x += 48;
 	}
 }
 
