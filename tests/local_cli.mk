@@ -174,7 +174,7 @@ fuzz:
 	$(srcdir)/fuzz.sh fuzz-build $(FUZZ_SECONDS)
 
 # Each combination, of which the suite tries a part.
-WHOLE = cli/verify-matrix.sh cli/verify-faults.sh
+WHOLE = cli/verify-matrix.sh cli/verify-faults.sh cli/disk-truth.sh cli/powercut.sh
 whole: all
 	IODYNO_WHOLE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(WHOLE)'
 

@@ -9,6 +9,10 @@ need_command disk
 need jq losetup
 need_simulation
 
+# With make whole: 20 seeds of each fault.
+seeds="1 2 3"
+[ -z "${IODYNO_WHOLE:-}" ] || seeds=$(seq 20)
+
 # start WORDS...: a disk in the background; sets $disk ("/dev/loop3") and $maker.
 start() {
   rm -f "$tmp/disk.out" "$tmp/disk.err" "$tmp/truth" "$tmp/log.jsonl"
@@ -57,6 +61,34 @@ jq -es '.[0] as $is | .[1].answer as $a | ([$is.p, $a.p] | transpose |
 [ -n "$near" ] || [ -z "$calm" ] ||
   fail "a latency is more than 50 us above that of the disk: $(jq -c . "$tmp/is" "$tmp/true")"
 
+# ping: each request is one of the disk, and none took less than the disk took. One before
+# them tries direct I/O, and the first one is a warm-up.
+start hdd-7200 --size=256m
+expect 0 "$IODYNO" ping --json -c 61 -i 0 -s 20k -D "$disk"
+end
+tail -n 1 "$tmp/out" >"$tmp/is"
+jq -s 'map(select(.bytes == 20480 and .op == "read") | .end_ns - .arrival_ns) |
+  {n: length, model: (.[-60:] | sort | {min: .[0], max: .[-1], mean: (add / length), p50: .[length / 2 - 1]})}' \
+  "$tmp/truth" >"$tmp/true"
+jq -es '.[0] as $is | .[1] as $t | $is.counted == 60 and $t.n == 62 and $is.min_ns >= $t.model.min * (1 - 1/128) and
+  $is.max_ns >= $t.model.max * (1 - 1/128) and $is.mean_ns >= $t.model.mean and
+  $is.p50_ns >= $t.model.p50 * (1 - 1/128)' "$tmp/is" "$tmp/true" >/dev/null ||
+  fail "ping differs from the record: $(jq -c 'del(.hist)' "$tmp/is" "$tmp/true")"
+
+# An open loop: response times count from the intended arrival. A stall of 2 s delays all
+# I/Os that arrive meanwhile, and the ones behind them; the greatest response time is that
+# of the first one, and the service time of all others stays that of the disk.
+start ssd-sata,pause-every=0 --size=64m --faults=stall,at=4,for=2
+expect 0 "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=12k --direct=1 --rate_iops=100 \
+  --runtime=8 --time_based "--log=$tmp/log.jsonl"
+end
+longest=$(jq -s 'map(select(.bytes == 12288) | .end_ns - .arrival_ns) | max' "$tmp/truth")
+jq -es 'last.job[0] | .read_ios >= 700 and .read_max_ns >= $longest * (1 - 1/128) and
+  .read_response_max_ns >= $longest * (1 - 1/128) and .read_response_mean_ns > 4 * .read_mean_ns' \
+  --argjson longest "$longest" "$tmp/log.jsonl" >/dev/null ||
+  fail "response times of a stall of $longest ns: $(tail -n 1 "$tmp/log.jsonl" | jq -c '.job[0] | with_entries(select(.key |
+    test("ios|response|read_m")))')"
+
 # Writes that go wrong: as many as the record says, each in its class.
 classes() { # FAULT SEED
   start ssd-sata --size=16m --seed="$2" ${1:+"--faults=$1"}
@@ -67,7 +99,7 @@ classes() { # FAULT SEED
   struck=$(grep -c '"op":"write".*"fault"' "$tmp/truth")
   found=$(sed -n 's/.*512 blocks checked, //p' "$tmp/out")
 }
-for seed in 1 2 3; do
+for seed in $seeds; do
   classes "" $seed
   [ $status = 0 ] && [ "$struck" = 0 ] && [ "$found" = "no damage" ] || fail "damage of a sound disk: $found"
   for row in lost:zero torn:torn decay:bit-flip; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Losses of power on simulated disks, with a witness: the ledger of an honest disk
-# accuses nobody, and each liar is found. CUTS sets the cuts of each case; with it
-# the bounds of the rates are checked, too. CASES names some of the cases.
+# accuses nobody, and each liar is found. CUTS sets the cuts of each case (make whole:
+# 20); with it the bounds of the rates are checked, too. CASES names some of the cases.
 . "${srcdir:-.}/cli/lib.sh"
 need_command powercut
 need jq
@@ -125,6 +125,7 @@ one_sentence
 
 [ "$(id -u)" = 0 ] && [ -c /dev/fuse ] && [ -c /dev/loop-control ] || { left_out "simulated disks need root, /dev/fuse and loop devices"; exit 0; }
 need losetup
+[ -z "${IODYNO_WHOLE:-}" ] || CUTS=${CUTS:-20}
 cuts=${CUTS:-1}
 PATH=$PATH:/sbin:/usr/sbin
 
