@@ -45,22 +45,4 @@ size_t print_width(const char *text);
 void print_paragraph(FILE *out, unsigned columns, unsigned indent,
 		     const char *fmt, ...) printf_like(4, 5);
 
-/*
- * Text table: columns of texts and numbers for people. A failure to get memory
- * ends the program, as everywhere.
- */
-
-struct libscols_table;
-struct libscols_line;
-
-/* n columns; the first left ones are texts, the others numbers. */
-struct libscols_table *print_table_new(FILE *out, const char *const *title,
-				       size_t n, size_t left);
-struct libscols_line *print_table_line(struct libscols_table *t);
-/* The text is copied. */
-void print_line_set(struct libscols_line *line, size_t column,
-		    const char *text);
-/* Print it, unless it is empty, and free it. */
-void print_table_end(struct libscols_table *t);
-
 #endif
