@@ -104,10 +104,6 @@ static size_t trace_map_size(const struct trace *t, enum trace_map map)
 	case TRACE_MAP_RING:
 		size = t->slower_ns ? sizeof(struct trace_ring) * t->n_cpus : 0;
 		break;
-	case TRACE_MAP_OWNERS:
-		size = sizeof(struct trace_owner_set) * TRACE_OWNER_SETS *
-		       TRACE_OWNER_KINDS;
-		break;
 	default:
 		break;
 	}

@@ -5,6 +5,7 @@
 #include "report/trouble.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,44 @@ static void trouble_add_device(struct trouble *t, const struct frame *f,
 		d->await_ios += await * ios;
 		d->ios_timed += ios;
 	}
+}
+
+static void trouble_copy(char *to, size_t size, const struct row *row,
+			 const char *key)
+{
+	const char *text = row_text(SCHEMA_SLOW, row, key);
+
+	text_copy(to, size, text ? text : "");
+}
+
+/* Keep a traced I/O if it is one of the slowest of its minute. */
+static void trouble_add_io(struct trouble *t, const struct row *row)
+{
+	struct trouble_minute *m = &t->now;
+	const double total_ns = row_number(SCHEMA_SLOW, row, "total_ns");
+	const double inode = row_number(SCHEMA_SLOW, row, "inode");
+	struct trouble_io *io;
+	size_t at = m->n_ios;
+
+	while (at > 0 && m->io[at - 1].total_ns < total_ns)
+		at--;
+	if (isnan(total_ns) || at == TROUBLE_IOS)
+		return;
+	if (m->n_ios < TROUBLE_IOS)
+		m->n_ios++;
+	memmove(&m->io[at + 1], &m->io[at],
+		(m->n_ios - 1 - at) * sizeof(*m->io));
+	io = &m->io[at];
+	memset(io, 0, sizeof(*io));
+	io->total_ns = total_ns;
+	io->queue_ns = row_number(SCHEMA_SLOW, row, "queue_ns");
+	io->pid = row_number(SCHEMA_SLOW, row, "pid");
+	trouble_copy(io->device, sizeof(io->device), row, "device");
+	trouble_copy(io->op, sizeof(io->op), row, "op");
+	trouble_copy(io->comm, sizeof(io->comm), row, "comm");
+	trouble_copy(io->place, sizeof(io->place), row, "file");
+	if (!*io->place && !isnan(inode))
+		snprintf(io->place, sizeof(io->place), "inode %.0f", inode);
 }
 
 static struct trouble_task *find_task(struct trouble *t, const struct row *row)
@@ -284,6 +323,8 @@ void trouble_add(struct trouble *t, const struct frame *f)
 		trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i]);
 	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
 		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
+	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++)
+		trouble_add_io(t, &f->table[SCHEMA_SLOW].row[i]);
 }
 
 /* "03:12:05", or "72.0 s" if the log has no clock. */
@@ -340,6 +381,20 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 		doc_words(d, " no process did I/O");
 }
 
+/* "write of 84.2ms (81.0ms in the queue) on sda by postgres (2210), wal" */
+static void trouble_say_io(struct doc *d, const struct trouble_io *io)
+{
+	char total[16], queue[16];
+
+	doc_say(d, DOC_PLAIN, "  %s of %s", io->op,
+		units_format_ns(total, sizeof(total), io->total_ns));
+	if (!isnan(io->queue_ns))
+		doc_words(d, " (%s in the queue)",
+			  units_format_ns(queue, sizeof(queue), io->queue_ns));
+	doc_words(d, " on %s by %s (%.0f)%s%s", io->device, io->comm,
+		  frame_or_0(io->pid), *io->place ? ", " : "", io->place);
+}
+
 static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 {
 	char at[32], bytes[16], await[16];
@@ -358,6 +413,8 @@ static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 					     m->bytes_per_s),
 			  units_format_ns(await, sizeof(await), m->await_ns));
 	trouble_say_tasks(d, m);
+	for (size_t i = 0; i < m->n_ios; i++)
+		trouble_say_io(d, &m->io[i]);
 }
 
 /* Whether to report minutes: not with jobs, nor from one minute only. */
@@ -449,9 +506,25 @@ static struct json *alarm_json(const struct trouble_alarm *a)
 	return j;
 }
 
+static struct json *trouble_io_json(const struct trouble_io *io)
+{
+	struct json *j = json_new_object();
+
+	json_put_text(j, "device", io->device);
+	json_put_text(j, "op", io->op);
+	json_put_number(j, "total_ns", io->total_ns);
+	json_put_number(j, "queue_ns", io->queue_ns);
+	json_put_number(j, "pid", io->pid);
+	json_put_text(j, "comm", io->comm);
+	if (*io->place)
+		json_put_text(j, "file", io->place);
+	return j;
+}
+
 static struct json *minute_json(const struct trouble_minute *m)
 {
 	struct json *j = json_new_object(), *tasks = json_new_array();
+	struct json *slow = NULL;
 
 	json_put_number(j, "t", m->from_s);
 	put_wall(j, m->wall_ns);
@@ -478,6 +551,13 @@ static struct json *minute_json(const struct trouble_minute *m)
 		json_push(tasks, task);
 	}
 	json_put(j, "task", tasks);
+	for (size_t i = 0; i < m->n_ios; i++) {
+		if (!slow)
+			slow = json_new_array();
+		json_push(slow, trouble_io_json(&m->io[i]));
+	}
+	if (slow)
+		json_put(j, "slow", slow);
 	return j;
 }
 

@@ -31,6 +31,14 @@ struct trouble_task {
 	double read_bytes, write_bytes;
 };
 
+/* The slowest I/Os of a minute that are kept. */
+#define TROUBLE_IOS 3
+
+struct trouble_io {
+	char device[32], op[12], comm[20], place[120];
+	double total_ns, queue_ns, pid; /* NaN: not known */
+};
+
 struct trouble_minute {
 	double from_s, seconds;
 	uint64_t wall_ns; /* of its first frame's begin; 0 unknown */
@@ -39,6 +47,8 @@ struct trouble_minute {
 	char device[ROW_ID_MAX]; /* the busiest; "": none */
 	double util_pct, iops, bytes_per_s, await_ns; /* its means */
 	struct trouble_task task[TROUBLE_TASKS]; /* greatest first */
+	struct trouble_io io[TROUBLE_IOS]; /* the slowest, traced, first */
+	size_t n_ios;
 };
 
 /* Sums of the minute that is under way. */

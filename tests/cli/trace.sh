@@ -28,6 +28,23 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   fi
 fi
 
+# The worst minutes of a log name their three slowest I/Os, whoever wrote the log.
+{
+  echo '{"type":"header","schema":1,"program":"iodyno","time":"2026-11-24T20:00:00.000Z","interval_s":60}'
+  for t in 60 120 180; do
+    printf '{"type":"frame","t":%d,"interval_s":60,"device":[{"id":"sda","read_iops":10,"util_pct":5}],"slow":[' $t
+    for ms in 5 80 9 70; do
+      printf '{"id":"sda.%d","device":"sda","op":"write","total_ns":%d000000,"queue_ns":%d000000,"pid":7,"comm":"db","file":"/wal"},' \
+        $((t + ms)) $ms $((ms - 1))
+    done
+    echo '{"id":"sda.0","device":"sda","op":"read","total_ns":1000,"comm":"x"}]}'
+  done
+} >"$tmp/worst"
+expect 0 "$IODYNO" report "$tmp/worst"
+[ "$(grep -c 'write of .* in the queue.* on sda by db (7), /wal' "$tmp/out")" -ge 3 ] ||
+  fail "the worst minutes name no I/O: $(cat "$tmp/out")"
+! grep -q 'write of 5' "$tmp/out" || fail "more than the three slowest"
+
 "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>"$tmp/why" ||
   { left_out "$(sed 's/^iodyno: //' "$tmp/why")"; exit 0; }
 rest_needs_loop

@@ -61,15 +61,6 @@ struct {
 	__type(value, struct trace_ring);
 } ring SEC(".maps");
 
-/* By place of the id and kind. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, TRACE_OWNER_SETS *TRACE_OWNER_KINDS);
-	__type(key, uint32_t);
-	__type(value, struct trace_owner_set);
-} owners SEC(".maps");
-
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, TRACE_DEVICES *TRACE_OPS);
@@ -363,54 +354,6 @@ int trace_rq_requeue_q(uint64_t *ctx)
 	return 0;
 }
 
-/* A process or control group gets the time of its request. */
-APART int trace_charge(uint32_t kind, uint64_t id, uint64_t whole_ns,
-		       uint64_t queue_ns, uint64_t device_ns)
-{
-	const uint64_t now_ns = bpf_ktime_get_ns();
-	uint32_t key = kind * TRACE_OWNER_SETS + trace_owner_place(id);
-	const uint32_t epoch = control.epoch, half = epoch & 1;
-	struct trace_owner_set *set = bpf_map_lookup_elem(&owners, &key);
-	uint32_t at = TRACE_OWNER_WAYS, bucket;
-	struct trace_owner *o;
-
-	if (!set || !id)
-		return 0;
-#pragma unroll
-	for (uint32_t i = 0; i < TRACE_OWNER_WAYS; i++)
-		if (set->way[i].id == id)
-			at = i;
-	if (at >= TRACE_OWNER_WAYS) {
-		at = 0;
-#pragma unroll
-		for (uint32_t i = 1; i < TRACE_OWNER_WAYS; i++)
-			if (set->way[i].last_ns <
-			    set->way[at & (TRACE_OWNER_WAYS - 1)].last_ns)
-				at = i;
-		/* The counts go on: the reader sees another id and begins
-		 * anew. */
-		set->way[at & (TRACE_OWNER_WAYS - 1)].id = id;
-	}
-	o = &set->way[at & (TRACE_OWNER_WAYS - 1)];
-	o->last_ns = now_ns;
-	__sync_fetch_and_add(&o->ios, 1);
-	if (queue_ns + device_ns) {
-		__sync_fetch_and_add(&o->timed, 1);
-		__sync_fetch_and_add(&o->queue_ns, queue_ns);
-		__sync_fetch_and_add(&o->device_ns, device_ns);
-	}
-	if (o->max_epoch[half] != epoch) {
-		o->max_epoch[half] = epoch;
-		o->max_ns[half] = 0;
-	}
-	if (whole_ns > o->max_ns[half])
-		o->max_ns[half] = whole_ns;
-	bucket = trace_bucket_of(whole_ns) >> 2;
-	if (bucket < TRACE_OWNER_BUCKETS)
-		__sync_fetch_and_add(&o->whole[bucket], 1);
-	return 0;
-}
-
 /* What completed. */
 struct trace_end {
 	uint64_t now_ns, whole_ns, queue_ns, device_ns, sector;
@@ -635,11 +578,6 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 	trace_count(c, p, e);
 	trace_rank(device, p, e, bio);
 	trace_push(p, e, bio);
-	if (!(p->flags & TRACE_KERNEL))
-		trace_charge(TRACE_TASK, p->pid, e->whole_ns, e->queue_ns,
-			     e->device_ns);
-	trace_charge(TRACE_CGROUP, trace_cgroup(bio), e->whole_ns, e->queue_ns,
-		     e->device_ns);
 }
 
 /*

@@ -76,7 +76,6 @@ static const char *const map_names[TRACE_MAPS] = {
 	[TRACE_MAP_COUNTS] = "counts",
 	[TRACE_MAP_SLOWEST] = "slowest",
 	[TRACE_MAP_RING] = "ring",
-	[TRACE_MAP_OWNERS] = "owners",
 };
 
 /* Whether the process has the capabilities that its row keeps. */

@@ -131,31 +131,4 @@ struct trace_ring {
 	struct trace_slow slow[TRACE_RING];
 };
 
-/* The requests of a process or of a control group. */
-#define TRACE_OWNER_PER_OCTAVE 8u
-#define TRACE_OWNER_BUCKETS    (TRACE_BUCKETS / 4)
-#define TRACE_OWNER_WAYS       4u
-#define TRACE_OWNER_SETS       128u
-
-enum trace_owner_kind { TRACE_TASK, TRACE_CGROUP, TRACE_OWNER_KINDS };
-
-struct trace_owner {
-	uint64_t id; /* pid, or id of the control group; 0: free */
-	uint64_t last_ns;
-	uint64_t ios, timed, queue_ns, device_ns;
-	uint64_t max_ns[2]; /* of the epoch whose lowest bit that is */
-	uint32_t max_epoch[2];
-	/* Two more: the verifier knows the least bits of an index only. */
-	uint32_t whole[TRACE_OWNER_BUCKETS + 2];
-};
-
-struct trace_owner_set {
-	struct trace_owner way[TRACE_OWNER_WAYS];
-};
-
-static inline uint32_t trace_owner_place(uint64_t id)
-{
-	return ((uint32_t)id * 2654435769u) >> 25;
-}
-
 #endif
