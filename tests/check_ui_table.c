@@ -544,13 +544,14 @@ START_TEST(test_many)
 		row->value[schema_field(SCHEMA_DEVICE, "parent")].text =
 			s.frame.table[SCHEMA_DEVICE].row[i / 10].id;
 	}
-	begin = clock_mono_ns();
+	begin = test_cpu_ns();
 	for (int pane = 0; pane < 2; pane++) {
 		scene_keys(&s, pane ? "5" : "1");
 		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 			scene_keys(&s, keys[i]);
 	}
-	ck_assert_uint_lt(clock_mono_ns() - begin, 20 * NS_PER_S);
+	/* Its own time: others may use the processor. */
+	ck_assert_uint_lt(test_cpu_ns() - begin, 20 * NS_PER_S);
 }
 END_TEST
 

@@ -54,6 +54,9 @@ void test_in_part(const char *reason);
 /* Skips the program when IODYNO_QUICK is set: it takes many seconds. */
 void test_takes_long(void);
 
+/* The processor time of this process: a limit of it holds on a busy machine. */
+uint64_t test_cpu_ns(void);
+
 /*
  * True as soon as the condition is, false when it is not within so many seconds.
  * Evaluates the condition every few milliseconds. The limit is for what hangs,

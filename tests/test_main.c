@@ -36,6 +36,14 @@ void test_takes_long(void)
 		test_skip("takes long, IODYNO_QUICK is set");
 }
 
+uint64_t test_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
 uint64_t test_deadline_ns(double seconds)
 {
 	return clock_mono_ns() + (uint64_t)(seconds * (double)NS_PER_S);

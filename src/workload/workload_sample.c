@@ -636,7 +636,7 @@ static const char *without_name(const char *words, const char *name)
 
 static bool clones_event(struct clones *c, struct event *e)
 {
-	enum phase phase = clones_phase(c);
+	enum phase phase = c->seen;
 	const struct worker *failed = clones_failed(c);
 
 	if (!c->told_notes) {
@@ -672,6 +672,10 @@ static bool clones_event(struct clones *c, struct event *e)
 bool workload_event(struct workload *w, struct event *e)
 {
 	workload_check(w);
+	/* A job behind a stonewall first: else it may begin after the look at the
+	 * one that it waits for, whose end would be told later than its begin. */
+	for (size_t i = w->n; i-- > 0;)
+		w->clones[i].seen = clones_phase(&w->clones[i]);
 	for (size_t i = 0; i < w->n; i++)
 		if (clones_event(&w->clones[i], e))
 			return true;

@@ -128,7 +128,7 @@ wait "interval after so many blocks"
 wait "    3  "
 send V
 wait variants
-send \x15job.front.rate_iops=400,200<Enter>
+send \x15job.front.rate_iops=100,50<Enter>
 gone "all blocks are done"
 wait "all blocks are done"
 wait "as ordered"
@@ -148,6 +148,6 @@ expect-exit 0
 attrs
 EOF
   fail "the crossover on the screen"
-grep -q 'text":"200: iops of front -.*lower, as ordered' "$tmp/log3" ||
+grep -q 'text":"50: iops of front -.*lower, as ordered' "$tmp/log3" ||
   fail "the verdict is not in the log"
 [ "$(setting "$loop" scheduler)" = "$was" ] || fail "the scheduler is not back"

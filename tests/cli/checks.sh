@@ -168,6 +168,8 @@ perl -MIO::Handle -e 'open F, "+<", $ARGV[0] or die; while (1) { sysseek F, 0, 0
   "/dev/$disk" &
 other=$!
 pids="$pids $other"
+has_written() { [ "$(sed -n 's/^write_bytes: //p' "/proc/$other/io")" -gt 0 ]; }
+within 60 has_written || fail "the other program does not write"
 run_logged beside --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --rate_iops=200 --runtime=3 --time_based
 kill "$other"
 wait "$other" 2>/dev/null

@@ -131,13 +131,13 @@ state() { sed -n 's/^State:.\(.\).*/\1/p' "/proc/$1/status"; }
 pid=$!
 pids="$pids $pid"
 within 60 grep -q 'job stop: run' "$tmp/err" || fail "it does not run: $(cat "$tmp/err")"
-# Of the children the one that writes.
+# Of the children the one that has the file of the job, and writes.
 worker_writes() {
   for worker in $(pgrep -P $pid); do
-    [ "$(readlink "/proc/$worker/fd/1")" = /dev/null ] || continue
+    readlink "/proc/$worker/fd/"* 2>/dev/null | grep -qxF "$tmp/stop" || continue
     before=$(written)
     sleep 0.2
-    [ "$(written)" -lt $((before + 40000)) ] || return 0
+    [ "$(written)" = "$before" ] || return 0
   done
   return 1
 }

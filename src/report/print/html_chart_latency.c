@@ -427,7 +427,7 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 {
 	for (size_t i = 0; i < f->c->n_marks; i++) {
 		const struct course_mark *m = &f->c->mark[i];
-		char words[80];
+		char words[128]; /* a mark has 64 */
 
 		if (m->t_s < f->from_s || m->t_s > f->to_s)
 			continue;

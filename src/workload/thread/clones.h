@@ -96,6 +96,7 @@ struct clones {
 	const struct clones *after; /* wait_for; or NULL */
 	struct rate_check rate;
 	struct steady steady;
+	enum phase seen; /* at the last look for events */
 	enum phase told;
 	bool told_failed, told_notes, told_steady, told_bound;
 	struct clones_told newest;
