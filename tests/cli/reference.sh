@@ -122,7 +122,7 @@ expect 0 "$there" report --reference --format=json "$tmp/spoilt.jsonl"
 is speed faster disk none
 jq -e '.spoilt == 4' "$tmp/out" >/dev/null || fail "$(jq .spoilt "$tmp/out")"
 expect 0 "$there" report --reference "$tmp/spoilt.jsonl"
-grep -q '^4 of 16 runs are spoilt' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^4 of 16 runs are invalid' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 0 "$there" report --reference --include-invalid --format=json "$tmp/spoilt.jsonl"
 is speed faster disk agrees
 

@@ -670,7 +670,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
 		sw->plan.metric, value,
 		units_format_ns(p99, sizeof(p99), run->p99_ns),
-		*run->spoilt && !*sw->failed ? "spoilt" : state,
+		*run->spoilt && !*sw->failed ? "invalid" : state,
 		*why ? ": " : "", why,
 		sweep_screen_left_words(sw, left, sizeof(left)));
 }
@@ -813,7 +813,7 @@ void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns)
 	if (*sw->failed || *run->spoilt)
 		snprintf(sw->matrix.trouble, sizeof(sw->matrix.trouble),
 			 "block %u: %s%s", run->block,
-			 *sw->failed ? "" : "spoilt: ",
+			 *sw->failed ? "" : "invalid: ",
 			 *sw->failed ? sw->failed : run->spoilt);
 	put_result(s, sw, run, j, state);
 	put_done(s, sw, run, state);

@@ -425,7 +425,7 @@ static void print_spoilt(const struct sweep *sw, FILE *out)
 		    sweep_order_counts(&sw->runs, run))
 			continue;
 		print_paragraph(out, COLUMNS, 2,
-				"! spoilt by %s, not averaged: %s, block %u, "
+				"! invalid: %s, not averaged: %s, block %u, "
 				"%s",
 				run->spoilt,
 				sweep_plan_words(&sw->plan, run->variant, name,

@@ -644,7 +644,7 @@ static void print_legend(const struct reference *ref, FILE *out)
 	if (ref->n_invalid)
 		print_paragraph(
 			out, COLUMNS, 0,
-			"%zu of %zu runs are spoilt by a check (report "
+			"%zu of %zu runs are invalid by a check (report "
 			"names it) and %s.",
 			ref->n_invalid, ref->runs->n,
 			ref->include_invalid
