@@ -34,6 +34,20 @@ struct reading {
 	uint64_t value;
 };
 
+/* A list without room for all its words says so, and never has half a word. */
+START_TEST(test_add_words)
+{
+	char list[16] = "";
+
+	text_add_words(list, sizeof(list), "sda  sdb sda");
+	ck_assert_str_eq(list, "sda sdb");
+	text_add_words(list, sizeof(list), "nvme0n1 c");
+	ck_assert_str_eq(list, "sda sdb ...");
+	text_add_words(list, sizeof(list), "c");
+	ck_assert_str_eq(list, "sda sdb ...");
+}
+END_TEST
+
 START_TEST(bytes_are_read)
 {
 	static const struct reading cases[] = {
@@ -706,6 +720,7 @@ static TCase *base_case(void)
 {
 	TCase *c = tcase_create("base");
 
+	tcase_add_test(c, test_add_words);
 	tcase_add_test(c, bytes_are_read);
 	tcase_add_test(c, times_are_read);
 	tcase_add_test(c, counts_are_bounded);

@@ -746,6 +746,36 @@ static const struct check_row {
 		   "device.a.read_bytes_per_s=524288 "
 		   "device.b.read_bytes_per_s=2524288 task.9.comm=dd "
 		   "task.9.read_bytes_per_s=2e6", "spoilt", "on b, 141 %" },
+	/* A file system over two devices has no row of its own. */
+	{ "foreign-io", "direct=1",
+	  MIB_READ "job.j.device=a,b device.a.read_bytes_per_s=524288 "
+		   "device.a.member_of=btrfs device.b.member_of=btrfs "
+		   "device.b.read_bytes_per_s=524288 task.9.comm=dd "
+		   "task.9.read_bytes_per_s=2e6", "ok", "" },
+	{ "foreign-io", "direct=1",
+	  MIB_READ "job.j.device=a,b device.a.read_bytes_per_s=524288 "
+		   "device.a.member_of=btrfs device.b.member_of=btrfs "
+		   "device.b.read_bytes_per_s=2524288 task.9.comm=dd "
+		   "task.9.read_bytes_per_s=2e6", "spoilt", "on a b, 191 %" },
+	/* A volume over an array over disks. */
+	{ "foreign-io", "direct=1",
+	  MIB_EACH "device.d.kind=dm device.d.members=m device.m.kind=md "
+		   "device.m.members=a,b device.m.read_bytes_per_s=1048576 "
+		   "device.a.read_bytes_per_s=524288 "
+		   "device.b.read_bytes_per_s=2524288 task.9.comm=dd "
+		   "task.9.read_bytes_per_s=2e6", "spoilt", "dd (pid 9)" },
+	/* The journal of the job's own file system; on a device there is none. */
+	{ "foreign-io", "rw=write fsync=1 directory=/x",
+	  RUN "job.j.write_bytes_per_s=1048576 job.j.sync_iops=256 "
+	      "device.d.write_bytes_per_s=4194304 task.9.comm=cc "
+	      "task.9.write_bytes_per_s=4e6", "ok", "" },
+	{ "foreign-io", "rw=write fsync=1 filename=/dev/d",
+	  RUN "job.j.write_bytes_per_s=1048576 job.j.sync_iops=256 "
+	      "device.d.write_bytes_per_s=4194304 task.9.comm=cc "
+	      "task.9.write_bytes_per_s=4e6", "spoilt", "on d, 300 %" },
+	/* More disks than a row of the log names: said, not judged. */
+	{ "cache-reads", "direct=0",
+	  MIB_EACH "job.j.device=d,...", NULL, NULL },
 	/* The layout of the run itself is in a frame with a change of phase. */
 	{ "foreign-io", "direct=1",
 	  MIB_EACH "task.9.comm=tar task.9.cpu_pct=1", "ok", "",
@@ -760,6 +790,11 @@ static const struct check_row {
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
 	      "task.9.comm=hog task.9.cpu_pct=80 task.8.own=1 "
 	      "task.8.cpu_pct=80 task.8.run_delay_pct=20", "note", "20 %" },
+	/* Processors were idle meanwhile. */
+	{ "cpu-busy", "direct=1",
+	  RUN "cpu.all.idle_pct=40 cpu.all.iowait_pct=0 cpu.0.idle_pct=40 cpu.1.idle_pct=40 "
+	      "task.9.comm=hog task.9.cpu_pct=100 task.8.own=1 "
+	      "task.8.cpu_pct=20 task.8.run_delay_pct=20", "note", "50 %" },
 	/* Without waiting nobody is disturbed; own threads disturb each other. */
 	{ "cpu-busy", "direct=1",
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
@@ -857,6 +892,51 @@ START_TEST(test_check)
 	ck_assert_int_eq(spoilt, json_length(invalid) == 1 &&
 					 !strcmp(json_string(json_at(invalid, 0)),
 						 row->check));
+	json_free(j);
+	report_free(r);
+	frame_free(&f);
+	job_free(&job);
+}
+END_TEST
+
+/* As many jobs as there are, each with a disk of its own. */
+START_TEST(test_check_many)
+{
+	struct report *r = report_new();
+	struct header h = { 0 };
+	struct frame f = { 0 };
+	struct json *j, *check;
+	struct job job;
+	const char *words;
+
+	set_options(&job, "direct=0");
+	h.job = &job;
+	h.n_jobs = 1;
+	for (int t = 1; t <= 10; t++) {
+		frame_reset(&f);
+		f.t_s = t;
+		f.interval_s = 1;
+		for (int i = 0; i < 130; i++) {
+			char text[160];
+
+			snprintf(text, sizeof(text),
+				 "job.j%d.phase=run job.j%d.device=nvme%dn1 "
+				 "job.j%d.read_bytes_per_s=1048576 "
+				 "device.nvme%dn1.read_bytes_per_s=1048576",
+				 i, i, i, i, i);
+			set_values(&f, text);
+		}
+		report_add(r, &f);
+	}
+	report_header(r, &h);
+	j = report_summary_json(r, true);
+	check = find_check(j, "cache-reads");
+	words = json_get_string(check, "sentence");
+	/* 130 jobs, 10 s, 1 MiB/s each. */
+	ck_assert_msg(words && strstr(words, "jobs read 1.27GiB"), "%s", words);
+	ck_assert_msg(strstr(words, "nvme0n1") && strstr(words, " more "),
+		      "%s", words);
+	ck_assert_str_eq(json_get_string(check, "state"), "ok");
 	json_free(j);
 	report_free(r);
 	frame_free(&f);
@@ -1333,6 +1413,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_line_begins_after_ramp);
 	tcase_add_test(t, test_cross_check);
 	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
+	tcase_add_test(t, test_check_many);
 	tcase_add_loop_test(t, test_check_order, 0, 2);
 	tcase_add_test(t, test_check_stall);
 	tcase_add_test(t, test_check_shares);

@@ -223,3 +223,23 @@ void text_put_word(FILE *f, const char *word)
 			putc(*word, f);
 	putc('\'', f);
 }
+
+void text_add_words(char *list, size_t size, const char *words)
+{
+	for (const char *p = words + strspn(words, " "); *p;
+	     p += strspn(p, " ")) {
+		size_t n = strcspn(p, " "), used = strlen(list);
+
+		if (text_lists(list, TEXT_CUT, sizeof(TEXT_CUT) - 1))
+			return;
+		if (!text_lists(list, p, n)) {
+			bool fits = used + n + sizeof(" " TEXT_CUT) + 1 <= size;
+
+			snprintf(list + used, size - used, "%s%.*s",
+				 used ? " " : "",
+				 fits ? (int)n : (int)sizeof(TEXT_CUT) - 1,
+				 fits ? p : TEXT_CUT);
+		}
+		p += n;
+	}
+}

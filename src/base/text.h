@@ -27,6 +27,9 @@ void text_clean(char *s);
 /* Whether text_clean() would not change s. */
 bool text_is_clean(const char *s);
 
+/* The last word of a blank-separated list that has no room for all its words. */
+#define TEXT_CUT "..."
+
 /* Whether a blank-separated list holds the first n bytes of word as a word. */
 bool text_lists(const char *list, const char *word, size_t n);
 
@@ -53,5 +56,11 @@ const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
  * that text_clean() would change as $'\033', which bash, ksh and zsh read.
  */
 void text_put_word(FILE *f, const char *word);
+
+/*
+ * Add the words of a list that are not there yet; when one has no room, the list
+ * ends with TEXT_CUT and stays as it is.
+ */
+void text_add_words(char *list, size_t size, const char *words);
 
 #endif

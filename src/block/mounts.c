@@ -403,7 +403,7 @@ void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 {
 	char folder[SYSFS_PATH_MAX], name[SYSFS_NAME_MAX];
 	struct sysfs_name *device;
-	size_t n, used = 0;
+	size_t n;
 
 	names[0] = '\0';
 	snprintf(folder, sizeof(folder), FILE_SYSTEMS "/%s", uuid);
@@ -413,17 +413,10 @@ void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 
 		snprintf(folder, sizeof(folder), FILE_SYSTEMS "/%s/devices/%s",
 			 uuid, device[i].text);
-		if (!sysfs_number(root, folder, &dev) ||
-		    !sysfs_whole_disk(root, dev, &disk) ||
-		    !sysfs_device_name(root, disk, name, sizeof(name)) ||
-		    text_lists(names, name, strlen(name)))
-			continue;
-		if (used + strlen(name) + 2 > size) {
-			names[0] = '\0';
-			break;
-		}
-		used += (size_t)snprintf(names + used, size - used, "%s%s",
-					 used ? " " : "", name);
+		if (sysfs_number(root, folder, &dev) &&
+		    sysfs_whole_disk(root, dev, &disk) &&
+		    sysfs_device_name(root, disk, name, sizeof(name)))
+			text_add_words(names, size, name);
 	}
 	free(device);
 }

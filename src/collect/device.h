@@ -109,7 +109,7 @@ struct device {
 	unsigned n_paths; /* of an NVMe head */
 	struct device *tree_parent;
 	char parent[32];
-	char members[96];
+	char members[ROW_NAMES_MAX];
 	char member_of[40]; /* "btrfs:LABEL" or "", see block/mounts.h */
 
 	/* Its mount, see device_mounts(). */
@@ -194,9 +194,6 @@ void device_temperature_close(struct device_set *set);
  * any case. renew: the devices changed, so all are assigned anew.
  */
 void device_mounts(struct device_set *set, bool look, bool renew);
-
-/* Append a name to a blank-separated list, if it fits whole. */
-void device_append(char *list, size_t size, const char *name);
 
 /* Set member_of of all devices anew, from mounted btrfs. */
 void device_btrfs(struct device_set *set);

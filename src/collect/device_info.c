@@ -306,9 +306,9 @@ static void loop_member(const struct root *root, const struct device *d,
 	if (b->major && sysfs_device_name(root, makedev(b->major, b->minor),
 					  name, sizeof(name))) {
 		sysfs_name_swap(name, false);
-		device_append(members, size, name);
+		text_add_words(members, size, name);
 	} else if (sysfs_has(root, b->name)) {
-		device_append(members, size, b->name);
+		text_add_words(members, size, b->name);
 	}
 }
 
@@ -333,7 +333,7 @@ static bool look_around(struct kept_files *files, const struct device *d,
 		if (!strcmp(name, d->name))
 			known = true;
 		else if (is_member(d, &line, name))
-			device_append(members, size, name);
+			text_add_words(members, size, name);
 	}
 	root_kept_text_close(files, &text);
 	return known;
@@ -394,7 +394,7 @@ bool device_header_collect(const struct root *root, const char *device,
 	text_clean(out->id);
 	device_facts(&set, &d);
 	for (size_t i = 0; i < d.n_members; i++)
-		device_append(out->members, sizeof(out->members),
+		text_add_words(out->members, sizeof(out->members),
 			      d.member[i].text);
 	device_set_unmount(&set);
 	known = d.dir[0];

@@ -137,14 +137,6 @@ void device_files_close(const struct device_set *set, struct device *d)
 		root_kept_close(set->files, &d->file[i]);
 }
 
-void device_append(char *list, size_t size, const char *name)
-{
-	size_t n = strlen(list);
-
-	if (n + strlen(name) + 2 <= size)
-		snprintf(list + n, size - n, "%s%s", n ? " " : "", name);
-}
-
 /* On the live machine a path may be a link: /dev/disk/by-id/..., dm names. */
 static const struct device *by_node(const struct device_set *set,
 				    const char *path)
@@ -296,7 +288,7 @@ static void link_device(const struct device_set *set, struct device *d)
 	for (size_t i = 0; i < d->n_members; i++) {
 		struct device *m = device_set_by_name(set, d->member[i].text);
 
-		device_append(d->members, sizeof(d->members),
+		text_add_words(d->members, sizeof(d->members),
 			      d->member[i].text);
 		if (!m || m == d || device_is(d, "loop"))
 			continue;
@@ -306,7 +298,7 @@ static void link_device(const struct device_set *set, struct device *d)
 	d->owner = d->disk[0] ? device_set_by_name(set, d->disk) : NULL;
 	if (d->owner && device_is(d, "nvme-path")) {
 		d->owner->n_paths++;
-		device_append(d->owner->members, sizeof(d->owner->members),
+		text_add_words(d->owner->members, sizeof(d->owner->members),
 			      d->name);
 	}
 }

@@ -22,7 +22,7 @@ struct device_info {
 	uint64_t size_bytes;
 	bool rotational;
 	unsigned logical_block_bytes;
-	char members[96]; /* blank-separated */
+	char members[ROW_NAMES_MAX]; /* blank-separated */
 };
 
 struct host_info {

@@ -6,8 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "report/window.h"
@@ -142,35 +144,97 @@ static bool is_beside(const struct row *job)
 	}
 }
 
-bool checks_listed(const char *list, const char *word)
+const char *checks_names_text(const struct check_names *names)
 {
-	return text_lists(list, word, strlen(word));
+	return names->text ? names->text : "";
 }
 
-static void checks_add_disks(struct checks *c, const char *names)
+bool checks_listed(const struct check_names *names, const char *word)
 {
-	while (*names) {
-		size_t n = strcspn(names, " "), used = strlen(c->disks);
+	return text_lists(checks_names_text(names), word, strlen(word));
+}
 
-		if (!text_lists(c->disks, names, n) &&
-		    used + n + 2 < sizeof(c->disks))
-			snprintf(c->disks + used, sizeof(c->disks) - used,
-				 "%s%.*s", used ? " " : "", (int)n, names);
-		names += n + strspn(names + n, " ");
+static void checks_add_name(struct check_names *names, const char *word,
+			    size_t n)
+{
+	const char *before = checks_names_text(names);
+	char *more;
+
+	if (text_lists(before, word, n))
+		return;
+	more = xasprintf("%s%s%.*s", before, *before ? " " : "", (int)n, word);
+	free(names->text);
+	names->text = more;
+}
+
+/* Add names of a frame; false: the list ends with the mark that it was cut. */
+static bool checks_add_names(struct check_names *names, const char *list)
+{
+	while (*list) {
+		size_t n = strcspn(list, " ");
+
+		if (text_lists(TEXT_CUT, list, n))
+			return false;
+		checks_add_name(names, list, n);
+		list += n + strspn(list + n, " ");
 	}
+	return true;
+}
+
+char *checks_names_short(const struct check_names *names, char buf[CHECK_SHORT])
+{
+	const char *list = checks_names_text(names);
+	size_t used = 0, left = 0;
+
+	for (const char *p = list; *p; p += strspn(p, " "))
+		p += strcspn(p, " "), left++;
+	*buf = '\0';
+	while (*list) {
+		size_t n = strcspn(list, " ");
+
+		/* Room for "and 4294967295 more". */
+		if (used + n + 24 > CHECK_SHORT) {
+			snprintf(buf + used, CHECK_SHORT - used,
+				 "%sand %zu more", used ? " " : "", left);
+			break;
+		}
+		used += (size_t)snprintf(buf + used, CHECK_SHORT - used,
+					 "%s%.*s", used ? " " : "", (int)n,
+					 list);
+		left--;
+		list += n + strspn(list + n, " ");
+	}
+	return buf;
+}
+
+void checks_free(struct checks *c)
+{
+	for (size_t i = 0; i < c->n_devices; i++) {
+		free(c->device[i].members.text);
+		free(c->device[i].below.text);
+	}
+	free(c->device);
+	free(c->job);
+	free(c->disks.text);
+	memset(c, 0, sizeof(*c));
 }
 
 static struct check_job *job_for(struct checks *c, const char *id)
 {
-	struct check_job *job = c->job;
+	struct check_job *job;
 
-	while (job < c->job + c->n_jobs && strcmp(job->id, id) != 0)
-		job++;
-	if (job < c->job + c->n_jobs)
-		return job;
-	if (c->n_jobs == CHECK_JOBS)
-		return NULL;
-	c->n_jobs++;
+	/* Frames have their rows in one order. */
+	for (size_t i = 0; i < c->n_jobs; i++) {
+		size_t at = (c->next_job + i) % c->n_jobs;
+
+		if (!strcmp(c->job[at].id, id)) {
+			c->next_job = at + 1;
+			return &c->job[at];
+		}
+	}
+	c->job = xgrow(c->job, &c->cap_jobs, c->n_jobs + 1, sizeof(*job));
+	job = &c->job[c->n_jobs++];
+	memset(job, 0, sizeof(*job));
 	text_copy(job->id, sizeof(job->id), id);
 	return job;
 }
@@ -193,10 +257,8 @@ static void checks_note_job(struct checks *c, const struct row *row)
 	struct check_job *job = job_for(c, row->id);
 	const char *disks = row_text(SCHEMA_JOB, row, "device");
 
-	if (!job)
-		return;
-	if (disks)
-		checks_add_disks(c, disks);
+	if (disks && !checks_add_names(&c->disks, disks))
+		c->cut = true;
 	if (checks_number(c, row, JOB_SET_BYTES) > 0)
 		job->set_bytes = checks_number(c, row, JOB_SET_BYTES);
 	job->hole_bytes =
@@ -211,7 +273,7 @@ static double checks_add_job(struct checks *c, const struct row *row, double s)
 	const char *disks = row_text(SCHEMA_JOB, row, "device");
 	double moved = 0, ios = 0;
 
-	if (!job || window_job_part(row) == JOB_NOTHING)
+	if (window_job_part(row) == JOB_NOTHING)
 		return 0;
 	for (int op = 0; op < CHECK_OPS; op++) {
 		double bytes =
@@ -236,15 +298,20 @@ static double checks_add_job(struct checks *c, const struct row *row, double s)
 
 static struct check_device *device_for(struct checks *c, const char *id)
 {
-	struct check_device *d = c->device;
+	struct check_device *d;
 
-	while (d < c->device + c->n_devices && strcmp(d->id, id) != 0)
-		d++;
-	if (d < c->device + c->n_devices)
-		return d;
-	if (c->n_devices == CHECK_DEVICES)
-		return NULL;
-	c->n_devices++;
+	for (size_t i = 0; i < c->n_devices; i++) {
+		size_t at = (c->next_device + i) % c->n_devices;
+
+		if (!strcmp(c->device[at].id, id)) {
+			c->next_device = at + 1;
+			return &c->device[at];
+		}
+	}
+	c->device = xgrow(c->device, &c->cap_devices, c->n_devices + 1,
+			  sizeof(*d));
+	d = &c->device[c->n_devices++];
+	memset(d, 0, sizeof(*d));
 	text_copy(d->id, sizeof(d->id), id);
 	return d;
 }
@@ -258,19 +325,12 @@ static void add_to_group(struct checks *c, const struct frame *f,
 {
 	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
 	struct check_device *d;
-	size_t used;
 
 	if (!stack || frame_find(f, SCHEMA_DEVICE, stack))
 		return;
 	d = device_for(c, stack);
-	if (!d)
-		return;
 	d->is_group = true;
-	used = strlen(d->members);
-	if (!checks_listed(d->members, row->id) &&
-	    used + strlen(row->id) + 2 < sizeof(d->members))
-		snprintf(d->members + used, sizeof(d->members) - used, "%s%s",
-			 used ? " " : "", row->id);
+	checks_add_name(&d->members, row->id, strlen(row->id));
 	for (int op = 0; op < CHECK_OPS; op++) {
 		d->bytes[op] +=
 			checks_number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
@@ -285,17 +345,15 @@ static void checks_add_device(struct checks *c, const struct row *row, double s)
 	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
 	double flushes = row->value[c->field[DEVICE_FLUSH_IOPS]].number;
 
-	if (!d)
-		return;
 	/* A file under a loop device is not a member of a stack. */
 	if (members && (!kind || strcmp(kind, "loop") != 0))
-		text_copy(d->members, sizeof(d->members), members);
+		c->cut |= !checks_add_names(&d->members, members);
 	if (members)
-		text_copy(d->below, sizeof(d->below), members);
+		c->cut |= !checks_add_names(&d->below, members);
 	d->is_loop = kind && !strcmp(kind, "loop");
 	d->is_part = kind && !strcmp(kind, "part");
 	d->is_stack = kind && (!strcmp(kind, "dm") || !strcmp(kind, "md"));
-	d->under_job = checks_listed(c->disks, row->id);
+	d->under_job = checks_listed(&c->disks, row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
 		double ios = checks_number(c, row, DEVICE_READ_IOPS + op) * s;
 
@@ -436,6 +494,7 @@ static void add_cpu(struct checks *c, const struct frame *f)
 				 (double)cpus * f->interval_s;
 	c->steal_pct_s += steal > 0 ? steal * f->interval_s : 0;
 	c->idle_pct_s += isfinite(idle) ? fmin(idle, 100) * f->interval_s : 0;
+	c->idle_s += isfinite(idle) ? f->interval_s : 0;
 	c->cpus = (unsigned)cpus;
 	if (isfinite(some)) {
 		c->cpu_some_pct_s += some * f->interval_s;
@@ -555,7 +614,7 @@ static void checks_add_event(struct checks *c, const struct event *e)
 	if (e->kind != EVENT_KNOB || *e->cause)
 		return;
 	if (strcmp(e->device, "vm") != 0 &&
-	    !checks_listed(c->disks, e->device))
+	    !checks_listed(&c->disks, e->device))
 		return;
 	c->retuned |= !e->error && strcmp(e->by, "foreign") != 0;
 	if (!strcmp(e->by, "foreign")) {

@@ -31,14 +31,23 @@ const char *checks_state_name(enum check_state state);
 
 enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
 
-#define CHECK_DEVICES 64
-#define CHECK_JOBS    64
 #define CHECK_NAMES   256
 #define CHECK_WINDOWS 40
 #define CHECK_FIELDS  64
 #define CHECK_PHASES  16
 #define CHECK_METRICS 32
 #define CHECK_OTHERS  64
+
+/* Names of devices, blank-separated. A zeroed struct has none. */
+struct check_names {
+	char *text; /* NULL: none */
+};
+/* The names as text, "" for none. */
+const char *checks_names_text(const struct check_names *names);
+/* For a sentence: as many as fit, "and 12 more". Returns buf. */
+#define CHECK_SHORT 100
+char *checks_names_short(const struct check_names *names,
+			 char buf[CHECK_SHORT]);
 
 /* A job; sums are over the frames that count. */
 struct check_job {
@@ -53,8 +62,8 @@ struct check_job {
 /* A device with I/O: sums over the same frames. */
 struct check_device {
 	char id[ROW_ID_MAX];
-	char members[CHECK_NAMES]; /* of a stack, blank-separated */
-	char below[CHECK_NAMES]; /* members, or the disks of a loop's file */
+	struct check_names members; /* of a stack */
+	struct check_names below; /* members, or the disks of a loop's file */
 	double calm_bytes[CHECK_OPS];
 	double bytes[CHECK_OPS], ios[CHECK_OPS], merges, flushes;
 	double await_ns[CHECK_OPS]; /* sum over its I/Os */
@@ -83,13 +92,14 @@ struct check_metric {
 	char job[ROW_ID_MAX], name[32];
 };
 
-/* A zeroed struct is valid and empty. */
+/* A zeroed struct is valid and empty; checks_free() ends it. */
 struct checks {
-	struct check_job job[CHECK_JOBS];
-	size_t n_jobs;
-	struct check_device device[CHECK_DEVICES];
-	size_t n_devices;
-	char disks[CHECK_NAMES]; /* under the jobs, blank-separated */
+	struct check_job *job;
+	size_t n_jobs, cap_jobs, next_job; /* next: where to look first */
+	struct check_device *device;
+	size_t n_devices, cap_devices, next_device;
+	struct check_names disks; /* under the jobs */
+	bool cut; /* a list of names in a frame says that it has more */
 	unsigned frames, all_frames, late;
 	double seconds;
 	bool mixed; /* the last frame did not count: nor does the next */
@@ -105,7 +115,8 @@ struct checks {
 	double other_cpu_s, task_s; /* of others, in task_s of frames */
 	double own_wait_s, own_cpu_s; /* runnable but waiting, and running */
 	bool has_wait;
-	double cpu_some_pct_s, cpu_some_s, idle_pct_s; /* PSI; processors */
+	/* PSI; processors */
+	double cpu_some_pct_s, cpu_some_s, idle_pct_s, idle_s;
 	unsigned cpus;
 	/* A calm frame has no layout and no change of phase, so that all I/O of
 	 * its disks is the jobs' or that of others. */
@@ -207,8 +218,10 @@ const struct check *checks_table_find(const char *name);
 const struct job *checks_job(const struct check_case *c,
 			     const struct check_job *row);
 
-/* Whether a blank-separated list holds the word. */
-bool checks_listed(const char *list, const char *word);
+bool checks_listed(const struct check_names *names, const char *word);
+
+/* Free what the facts own, and forget them. */
+void checks_free(struct checks *c);
 
 /* Add the facts of a frame. */
 void checks_add(struct checks *c, const struct frame *f);

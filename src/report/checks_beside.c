@@ -18,6 +18,10 @@
 #define NOTE_WAIT_PCT   10
 #define BAD_WAIT_PCT    25
 #define LEAST_SOME_PCT  20
+/* With more idle time than this others did not take the processors away. */
+#define MOST_IDLE_PCT   25
+/* What a file system may write for one sync of a job besides its data. */
+#define JOURNAL_BYTES   (64 << 10)
 #define LEAST_BYTES     (1 << 20)
 
 #define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
@@ -41,7 +45,7 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 {
 	const struct checks *f = c->facts;
 	const struct check_other *most = busiest(f);
-	double runnable = f->own_wait_s + f->own_cpu_s, share, wait, some;
+	double runnable = f->own_wait_s + f->own_cpu_s, share, wait, some, idle;
 
 	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size))
 		return CHECK_UNKNOWN;
@@ -49,6 +53,7 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	share = 100 * f->other_cpu_s / (f->task_s * f->cpus);
 	wait = runnable > 0 ? 100 * f->own_wait_s / runnable : NAN;
+	idle = f->idle_s > 0 ? f->idle_pct_s / f->idle_s : NAN;
 	some = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s : NAN;
 	/* A job that waits for its own threads is not disturbed by others. */
 	if (!most || share < LEAST_SHARE_PCT ||
@@ -66,7 +71,10 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 			 "%.30s, pid %.20s); %.0f %% of the time a process "
 			 "waited for one",
 			 share, most->comm, most->id, some);
-	return f->has_wait && wait > BAD_WAIT_PCT ? CHECK_SPOILT : CHECK_NOTE;
+	/* Where processors were idle, the wait has another reason, too. */
+	return f->has_wait && wait > BAD_WAIT_PCT && !(idle > MOST_IDLE_PCT) ?
+		       CHECK_SPOILT :
+		       CHECK_NOTE;
 }
 
 /* --- disks --- */
@@ -82,7 +90,7 @@ static void checks_beside_mark_below(const struct checks *f, size_t at,
 {
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (!marked[i] &&
-		    checks_listed(f->device[at].below, f->device[i].id)) {
+		    checks_listed(&f->device[at].below, f->device[i].id)) {
 			marked[i] = true;
 			checks_beside_mark_below(f, i, marked);
 		}
@@ -133,7 +141,7 @@ static double own_bytes(const struct checks *f, size_t at)
 
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (i != at && !f->device[i].is_part &&
-		    checks_listed(f->device[i].below, f->device[at].id))
+		    checks_listed(&f->device[i].below, f->device[at].id))
 			bytes -= calm_of(&f->device[i]);
 	return fmax(bytes, 0);
 }
@@ -153,7 +161,7 @@ static double below_bytes(const struct checks *f, const struct felt *t,
 		const struct check_device *d = &f->device[i];
 
 		if ((!t->job[i] && !t->below[i]) ||
-		    !checks_listed(d->below, f->device[at].id))
+		    !checks_listed(&d->below, f->device[at].id))
 			continue;
 		stack |= !d->is_loop;
 		for (int op = 0; op < CHECK_OPS; op++)
@@ -167,7 +175,7 @@ static double below_bytes(const struct checks *f, const struct felt *t,
  * have done elsewhere, and the disk with the most of the former. */
 struct beyond {
 	double bytes, elsewhere, most;
-	const char *disk;
+	const char *disk; /* NULL: those of the jobs */
 };
 
 static void take_most(struct beyond *b, const char *disk, double bytes)
@@ -179,22 +187,46 @@ static void take_most(struct beyond *b, const char *disk, double bytes)
 	b->disk = disk;
 }
 
-static struct beyond find_beyond(const struct checks *f, double jobs)
+/*
+ * The bytes that the journals of file systems may have written for the syncs of
+ * the jobs: not those of a job that works on a device itself.
+ */
+static double journal_bytes(const struct check_case *c)
 {
+	double syncs = 0;
+
+	for (size_t i = 0; i < c->facts->n_jobs; i++) {
+		const struct check_job *row = &c->facts->job[i];
+		const struct job *job = checks_job(c, row);
+
+		if (job && (!job->filename ||
+			    strncmp(job->filename, "/dev/", 5) != 0))
+			syncs += row->syncs;
+	}
+	return syncs * JOURNAL_BYTES;
+}
+
+static struct beyond find_beyond(const struct check_case *c, double jobs)
+{
+	const struct checks *f = c->facts;
 	struct felt t = felt_find(f);
-	struct beyond b = { .disk = f->disks };
-	double on_disks = 0;
+	struct beyond b = { 0 };
+	double on_disks = 0, written = 0, jobs_wrote = 0, journal;
 
 	for (size_t i = 0; i < f->n_devices; i++) {
 		/* A partition's bytes are those of its disk. */
 		if (t.job[i] && !t.below[i])
-			on_disks += calm_of(&f->device[i]);
+			on_disks += calm_of(&f->device[i]),
+				written += f->device[i].bytes[CHECK_WRITE];
 		else if (t.below[i])
 			take_most(&b, f->device[i].id, below_bytes(f, &t, i));
 		else if (!t.shared[i] && !f->device[i].is_part)
 			b.elsewhere += own_bytes(f, i);
 	}
-	take_most(&b, f->disks, fmax(on_disks - jobs, 0));
+	for (size_t i = 0; i < f->n_jobs; i++)
+		jobs_wrote += f->job[i].bytes[CHECK_WRITE];
+	journal = fmin(journal_bytes(c), fmax(written - jobs_wrote, 0));
+	take_most(&b, NULL, fmax(on_disks - jobs - journal, 0));
 	felt_free(&t);
 	return b;
 }
@@ -232,7 +264,7 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 		jobs += f->job[i].calm_bytes;
 	if (f->calm_frames < 2 || !f->has_tasks || !(jobs >= LEAST_BYTES))
 		return CHECK_UNKNOWN;
-	b = find_beyond(f, jobs);
+	b = find_beyond(c, jobs);
 	/* Readahead, journals and layout are nobody's bytes but the kernel's. */
 	more = fmin(b.bytes, f->calm_foreign_bytes - b.elsewhere);
 	if (!(more > 0.05 * jobs))
@@ -243,7 +275,11 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 	snprintf(words, size,
 		 "other processes read and wrote about %s on %.100s, %.0f %% of "
 		 "what the jobs did%s%.30s%s%.20s%s",
-		 BYTES(more), b.disk, 100 * more / jobs,
+		 BYTES(more),
+		 b.disk ? b.disk
+			: checks_names_short(&f->disks,
+					     (char[CHECK_SHORT]){ 0 }),
+		 100 * more / jobs,
 		 who ? "; the busiest of them: " : "", who ? who->comm : "",
 		 who ? " (pid " : "", who ? who->id : "", who ? ")" : "");
 	return more > 0.2 * jobs ? CHECK_SPOILT : CHECK_NOTE;

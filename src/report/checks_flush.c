@@ -4,9 +4,11 @@
  * disk, each with its own count, and the layer at which the flushes end.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/alloc.h"
 #include "report/checks.h"
 
 /* Fewer syncs prove nothing; of the flushes above it a layer lacks nearly all. */
@@ -16,7 +18,7 @@
 /* Where the walk down from a job's device stands. */
 struct chain {
 	const struct check_case *c;
-	uint64_t seen; /* devices; the lists of a log may form circles */
+	bool *seen; /* devices; the lists of a log may form circles */
 	char words[300];
 	/* The last layer with a count, and the first that lacks them. */
 	char above[ROW_ID_MAX], at[ROW_ID_MAX];
@@ -24,8 +26,6 @@ struct chain {
 	unsigned layers, depth;
 	bool above_is_loop, has_end;
 };
-
-_Static_assert(CHECK_DEVICES <= 64, "a bit for each");
 
 /* A fact of the environment: "write back", "write through"; NULL: unknown. */
 static const char *checks_flush_cache(const struct check_case *c,
@@ -76,9 +76,9 @@ static void checks_flush_walk(struct chain *k, const struct check_device *d)
 	const struct chain before = *k;
 	const char *why;
 
-	if (k->seen >> (d - f->device) & 1)
+	if (k->seen[d - f->device])
 		return;
-	k->seen |= UINT64_C(1) << (d - f->device);
+	k->seen[d - f->device] = true;
 	if (checks_flush_counts(k, d, &why)) {
 		if (!k->has_end && k->asked >= LEAST_SYNCS &&
 		    d->flushes < k->asked / LACKS) {
@@ -93,7 +93,7 @@ static void checks_flush_walk(struct chain *k, const struct check_device *d)
 	}
 	checks_flush_say(k, d, why);
 	for (size_t i = 0; i < f->n_devices && !k->has_end; i++)
-		if (checks_listed(d->below, f->device[i].id))
+		if (checks_listed(&d->below, f->device[i].id))
 			checks_flush_walk(k, &f->device[i]);
 	/* The next device of this layer is compared with the layer above. */
 	if (k->has_end)
@@ -133,9 +133,11 @@ enum check_state checks_flush_chain(const struct check_case *c, char *words,
 	if (syncs < LEAST_SYNCS)
 		return CHECK_UNKNOWN;
 	k.asked = syncs;
+	k.seen = xcalloc(f->n_devices + 1, sizeof(*k.seen));
 	for (size_t i = 0; i < f->n_devices && !k.has_end; i++)
 		if (f->device[i].under_job)
 			checks_flush_walk(&k, &f->device[i]);
+	free(k.seen);
 	if (k.has_end) {
 		checks_flush_end(&k, syncs, words, size);
 		return CHECK_NOTE;

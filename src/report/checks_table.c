@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/units.h"
 #include "block/simulated.h"
@@ -42,9 +43,12 @@ bool checks_lack(const struct check_case *c, unsigned needs, char *words,
 
 	if (!f->n_jobs)
 		return true;
-	if (needs & CHECK_NEEDS_DISK && !*f->disks)
+	if (needs & CHECK_NEEDS_DISK && !f->disks.text)
 		snprintf(words, size,
 			 "the disk under the jobs is not visible here");
+	else if (needs & CHECK_NEEDS_DISK && f->cut)
+		snprintf(words, size,
+			 "the jobs have more disks than a row of the log names");
 	else if (needs & CHECK_NEEDS_FRAMES && !is_enough(c))
 		snprintf(words, size,
 			 "the run was too short: jobs ran in %u whole "
@@ -96,22 +100,20 @@ static double all_bytes(const struct checks *c)
 	       checks_table_job_bytes(c, CHECK_WRITE);
 }
 
-_Static_assert(CHECK_DEVICES <= 64, "a bit for each");
-
 /* seen: the devices that were looked at; the lists of a log may form circles. */
 static bool is_over_jobs(const struct checks *c, const struct check_device *d,
-			 uint64_t *seen)
+			 bool *seen)
 {
 	if (d->under_job)
 		return true;
-	*seen |= UINT64_C(1) << (d - c->device);
+	seen[d - c->device] = true;
 	for (size_t i = 0; i < c->n_devices; i++) {
 		const struct check_device *other = &c->device[i];
 
 		if (d->is_group && other->under_job &&
-		    checks_listed(d->members, other->id))
+		    checks_listed(&d->members, other->id))
 			return true;
-		if (!(*seen >> i & 1) && checks_listed(other->members, d->id) &&
+		if (!seen[i] && checks_listed(&other->members, d->id) &&
 		    is_over_jobs(c, other, seen))
 			return true;
 	}
@@ -122,9 +124,11 @@ static bool is_over_jobs(const struct checks *c, const struct check_device *d,
  * one, or a file system over one. */
 static bool is_passed(const struct checks *c, const struct check_device *d)
 {
-	uint64_t seen = 0;
+	bool *seen = xcalloc(c->n_devices + 1, sizeof(*seen));
+	bool over = !c->disks.text || is_over_jobs(c, d, seen);
 
-	return !*c->disks || is_over_jobs(c, d, &seen);
+	free(seen);
+	return over;
 }
 
 /* Whether a job uses the page cache; false if that is not known. */
@@ -188,32 +192,33 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	double far = sure ? CLOSE : FAR;
 	/* A block may be read or written again, with the cache or without. */
 	double most = fmax(want, checks_table_job_bytes(f, op));
-	char new[64] = "";
+	char new[64] = "", disks[CHECK_SHORT];
 
 	if (checks_do(c, op) && checks_lack(c, CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES, words, size))
 		return CHECK_UNKNOWN;
 	if (!is_enough(c) || checks_table_job_bytes(f, op) < LEAST_BYTES ||
-	    !*f->disks)
+	    !f->disks.text || f->cut)
 		return CHECK_UNKNOWN;
+	checks_names_short(&f->disks, disks);
 	more = got > most;
 	if (sure && want < checks_table_job_bytes(f, op) * 0.99)
 		snprintf(new, sizeof(new), ", %s of it for the first time",
 			 BYTES(want));
 	snprintf(words, size, "jobs %s %s%s, %s %s%s; %s", past,
-		 BYTES(checks_table_job_bytes(f, op)), new, f->disks,
+		 BYTES(checks_table_job_bytes(f, op)), new, disks,
 		 more ? "" : "only ", BYTES(got), why[more]);
 	if (got > most * far)
 		return CHECK_NOTE;
 	if (want > got * far && want - got >= LEAST_BYTES)
 		return op == CHECK_READ ? CHECK_SPOILT : CHECK_NOTE;
 	snprintf(words, size, "jobs %s %s, %s %s", past,
-		 BYTES(checks_table_job_bytes(f, op)), f->disks, BYTES(got));
+		 BYTES(checks_table_job_bytes(f, op)), disks, BYTES(got));
 	/* One pass over the set makes no amount of repeated reads the disk's. */
 	if (op == CHECK_READ && checks_table_job_bytes(f, op) > got * 2) {
 		snprintf(words, size,
 			 "jobs read %s, %s %s: %.*f %% came from the page "
 			 "cache, most of it read again",
-			 BYTES(checks_table_job_bytes(f, op)), f->disks,
+			 BYTES(checks_table_job_bytes(f, op)), disks,
 			 BYTES(got),
 			 got < 0.01 * checks_table_job_bytes(f, op) ? 2 : 0,
 			 100 * (1 - got / checks_table_job_bytes(f, op)));
@@ -371,7 +376,7 @@ static enum check_state flushes(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->device[i].under_job && f->device[i].is_loop &&
-		    !*f->device[i].below && !(f->device[i].answers > 0)) {
+		    !f->device[i].below.text && !(f->device[i].answers > 0)) {
 			snprintf(words, size,
 				 "%.0f syncs of jobs reach %s, whose file lies "
 				 "on no disk that is visible (tmpfs has none): "
@@ -380,7 +385,8 @@ static enum check_state flushes(const struct check_case *c, char *words,
 			return CHECK_NOTE;
 		}
 	snprintf(words, size, "%.0f syncs of jobs, %.0f flushes of %s%s", syncs,
-		 flushed, f->disks,
+		 flushed,
+		 checks_names_short(&f->disks, (char[CHECK_SHORT]){ 0 }),
 		 flushed < syncs / 100
 			 ? ": barriers or the write-back cache are off"
 			 : "");
@@ -436,7 +442,7 @@ static unsigned checks_table_spread(const struct checks *c,
 	for (size_t i = 0; i < c->n_devices; i++) {
 		double v = of(&c->device[i]);
 
-		if (!checks_listed(top->members, c->device[i].id))
+		if (!checks_listed(&top->members, c->device[i].id))
 			continue;
 		sum += v;
 		squares += v * v;
@@ -491,7 +497,7 @@ static enum check_state layers(const struct check_case *c, char *words,
 		unsigned n = 0;
 
 		for (size_t k = 0; k < f->n_devices; k++) {
-			if (!checks_listed(top->members, f->device[k].id) ||
+			if (!checks_listed(&top->members, f->device[k].id) ||
 			    !(ios_of(&f->device[k]) > 0))
 				continue;
 			queue += f->device[k].queue_s / f->seconds;
@@ -636,7 +642,7 @@ static enum check_state readahead(const struct check_case *c, char *words,
 
 			/* A file system over several devices has one of its
 			 * own, which no row tells. */
-			if (!checks_listed(top->members, d->id) ||
+			if (!checks_listed(&top->members, d->id) ||
 			    !(d->readahead_kb > 0) || top->is_group ||
 			    !is_passed(f, top))
 				continue;

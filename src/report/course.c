@@ -95,7 +95,7 @@ static bool course_concerns(const struct frame *f, const struct event *e)
 	for (size_t i = 0; i < t->n; i++) {
 		const char *disks = row_text(SCHEMA_JOB, &t->row[i], "device");
 
-		if (disks && checks_listed(disks, e->device))
+		if (disks && text_lists(disks, e->device, strlen(e->device)))
 			return true;
 	}
 	return !strcmp(e->device, "vm");

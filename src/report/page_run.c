@@ -319,7 +319,7 @@ static void page_run_devices(struct doc *d, const struct report *r)
 	const bool discards = page_jobs_discards(total);
 	unsigned group = 0, any = 0;
 	const bool several = window_group_at(total, 1, &group);
-	size_t most = page_jobs_any(total) && !*r->checks.disks ? DEVICES_MOST
+	size_t most = page_jobs_any(total) && !r->checks.disks.text ? DEVICES_MOST
 								: SIZE_MAX;
 
 	for (size_t i = 0; window_group_at(total, i, &group); i++) {
@@ -543,7 +543,7 @@ void page_run(struct doc *d, struct report *r, const struct header *h)
 		doc_words(d, ", %lu late tick%s", r->late,
 			  r->late == 1 ? "" : "s");
 	if (h)
-		page_run_header(d, h, r->checks.disks);
+		page_run_header(d, h, checks_names_text(&r->checks.disks));
 	page_changes_segments(d, r);
 	page_changes_others(d, r);
 	if (h)

@@ -37,6 +37,7 @@ void report_free(struct report *r)
 	free(r->other);
 	arena_free(&r->arena);
 	periods_free(&r->periods);
+	checks_free(&r->checks);
 	trouble_free(&r->trouble);
 	assertions_free(&r->assertions);
 	free(r);

@@ -368,7 +368,7 @@ void window_job_merge(struct job_sum *sum, const struct job_sum *from)
 		sum->begin_wall_ns = from->begin_wall_ns;
 	sum->end_t_s = fmax(sum->end_t_s, from->end_t_s);
 	sum->failed |= from->failed;
-	merge_words(sum->device, sizeof(sum->device), from->device);
+	text_add_words(sum->device, sizeof(sum->device), from->device);
 	merge_errors(sum, from);
 }
 

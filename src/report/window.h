@@ -176,7 +176,7 @@ struct job_sum {
 	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
 	char steady[40];      /* "iops:2%"; empty: it waited for none */
 	double steady_of[STEADIES];
-	char device[64]; /* the disks under it, blank-separated */
+	char device[ROW_NAMES_MAX]; /* the disks under it, blank-separated */
 	bool failed;     /* it did not reach its end */
 	struct job_metric *metric;
 	size_t n_metrics, cap_metrics;

@@ -404,7 +404,7 @@ static int begin_measure(struct session *s, struct sweep *sw)
 		return err;
 	if (!sw->from_job) {
 		memset(&sw->window, 0, sizeof(sw->window));
-		memset(&sw->checks, 0, sizeof(sw->checks));
+		checks_free(&sw->checks);
 	}
 	take_part(sw, &request);
 	sw->measured = false;

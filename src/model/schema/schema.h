@@ -15,6 +15,8 @@
 #include "model/histogram.h"
 
 #define ROW_ID_MAX 64
+/* Room for the names of devices in a row: for more than a hundred. */
+#define ROW_NAMES_MAX 1024
 
 /*
  * Every raw row starts with its key. id names it ("vda"); generation

@@ -160,7 +160,8 @@ struct job_raw {
 				    the sample's arena, or NULL */
 	const struct cell *cell; /* of an experiment, or NULL; borrowed */
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
-	char device[64];   /* the disks of its targets, separated by blanks */
+	/* The disks of its targets, separated by blanks; TEXT_CUT: more. */
+	char device[ROW_NAMES_MAX];
 	int64_t set_bytes;  /* of its targets, each part once; -1: unknown */
 	int64_t hole_bytes; /* of these, read and without data */
 	enum phase phase;

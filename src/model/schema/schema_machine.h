@@ -38,7 +38,8 @@ struct device_raw {
 	uint64_t stall_ns; /* how long nothing completed with I/O in flight */
 	char kind[12];	   /* disk part dm md loop zram ram rom nvme-path */
 	char parent[32];   /* the device it is shown under; "" at the top */
-	char members[96];  /* what it is built on, blank-separated; cut to fit */
+	/* What it is built on, blank-separated; TEXT_CUT: more. */
+	char members[ROW_NAMES_MAX];
 	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
 	uint64_t errors; /* that the kernel counted lately: requests that failed,
 			    errors of an ext4 */

@@ -348,20 +348,6 @@ static void count_set(struct clones *c, const struct region *region)
 		c->hole_bytes += t->hole_bytes;
 }
 
-/* Add the disks of a list that are not there yet, as far as they fit. */
-static void clones_add_disks(struct clones *c, const char *names)
-{
-	for (const char *p = names; *p; p += strspn(p, " ")) {
-		size_t n = strcspn(p, " "), used = strlen(c->device);
-
-		if (!text_lists(c->device, p, n) &&
-		    used + n + 2 <= sizeof(c->device))
-			snprintf(c->device + used, sizeof(c->device) - used,
-				 "%s%.*s", used ? " " : "", (int)n, p);
-		p += n;
-	}
-}
-
 void clones_find_disks(struct clones *c, const struct root *root)
 {
 	char names[sizeof(c->device)];
@@ -378,7 +364,7 @@ void clones_find_disks(struct clones *c, const struct root *root)
 				continue;
 			last = t->is_device ? 0 : t->dev;
 			target_disks(root, t, names, sizeof(names));
-			clones_add_disks(c, names);
+			text_add_words(c->device, sizeof(c->device), names);
 		}
 	}
 }

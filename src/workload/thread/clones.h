@@ -103,7 +103,8 @@ struct clones {
 	bool summed_up;      /* summary is set */
 	char *summary, *say; /* text of the kind, or NULL; the part not reported
 			      * yet */
-	char device[64]; /* the disks of its targets, separated by blanks */
+	/* The disks of its targets, separated by blanks; TEXT_CUT: more. */
+	char device[ROW_NAMES_MAX];
 	uint64_t set_bytes;  /* of its targets, each part once */
 	uint64_t hole_bytes; /* of these, read and without data */
 };
