@@ -3,6 +3,11 @@
 # Losses of power on simulated disks, with a witness: the ledger of an honest disk
 # accuses nobody, and each liar is found. CUTS sets the cuts of each case (make whole:
 # 20); with it the bounds of the rates are checked, too. CASES names some of the cases.
+# In a mount namespace of its own: a process of another one that was made meanwhile would
+# hold the failed file system, and the next mount would be the same instance.
+if [ "$(id -u)" = 0 ] && [ -z "${IODYNO_OWN_MOUNTS:-}" ] && unshare --mount true 2>/dev/null; then
+  IODYNO_OWN_MOUNTS=1 exec unshare --mount sh "$0"
+fi
 . "${srcdir:-.}/cli/lib.sh"
 need_command powercut
 need jq
@@ -201,7 +206,7 @@ try() {
     case $status in
     0) ;;
     3) # Without its file system all is lost, and the check compares nothing else.
-      [ -z "$mounted" ] || fail "$name: $(cat "$tmp/check.out")"
+      [ -z "$mounted" ] || [ "$most" != 0 ] || fail "$name: $(cat "$tmp/check.out")"
       lossy=$((lossy + 1)) ;;
     1) lossy=$((lossy + 1))
       [ "$most" != 0 ] || { cp ledger "${KEEP:-/dev/null}" 2>/dev/null; fail "$name accuses an honest disk: $(cat "$tmp/check.out")"; } ;;

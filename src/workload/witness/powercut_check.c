@@ -114,11 +114,14 @@ static int powercut_check_mount(const struct powercut_target *t,
 	return rc;
 }
 
-/* Whether a file cannot be opened because its file system is damaged. */
+/*
+ * Whether a file cannot be opened because its file system is damaged. EIO is no
+ * proof: a file system that was shut down by the loss of power says that too,
+ * while anything still holds its old mount.
+ */
 static bool powercut_check_is_damage(int error)
 {
-	return error == EIO || error == EUCLEAN || error == EBADMSG ||
-	       error == ENODATA;
+	return error == EUCLEAN || error == EBADMSG || error == ENODATA;
 }
 
 /*
@@ -141,6 +144,12 @@ static int powercut_check_open(struct powercut_reading *k, const char *path)
 		return -ENOENT;
 	if (k->fd < 0 && powercut_check_is_damage(errno) && !k->t->device)
 		return -EIO;
+	if (k->fd < 0 && errno == EIO && !k->t->device)
+		return fail(ENODEV,
+			    "cannot open %s: %s; unmount its file system "
+			    "wherever it is mounted (see lsns -t mnt), mount it "
+			    "again, and check again",
+			    path, strerror(errno));
 	if (k->fd < 0 || fstat(k->fd, &st))
 		return fail(ENXIO, "cannot open %s: %s", path, strerror(errno));
 	/* What other programs left in the page cache is not what is stored. */
