@@ -738,9 +738,12 @@ int session_open(struct session *s, const struct session_options *options)
 			    "killed, the kernel kills its keeper as well, and "
 			    "settings stay changed; start it below an init "
 			    "(docker run --init)");
+	/* A run measures a device: it is traced only where that is asked for. */
 	if (err >= 0)
 		err = tracing_start(&s->trace, s->settings, &s->root,
-				    options->traces || options->tty >= 0);
+				    options->traces ||
+					    (options->tty >= 0 &&
+					     options->occasion == UI_MONITOR));
 	if (err >= 0)
 		err = loop_new(&s->loop);
 	return err;
