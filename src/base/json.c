@@ -130,7 +130,7 @@ void json_push(struct json *array, struct json *child)
 
 void json_push_number(struct json *array, double value)
 {
-	json_push(array, new_number(isfinite(value) ? value : 0));
+	json_push(array, isfinite(value) ? new_number(value) : NULL);
 }
 
 void json_push_text(struct json *array, const char *value)

@@ -28,6 +28,7 @@ void json_put_bool(struct json *object, const char *key, bool value);
 
 /* Items of an array. json_push() takes ownership of the child. */
 void json_push(struct json *array, struct json *child);
+/* A value that is no finite number becomes null. */
 void json_push_number(struct json *array, double value);
 void json_push_text(struct json *array, const char *value);
 

@@ -64,6 +64,8 @@ void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 void page_jobs(struct doc *d, const struct window *w, bool all);
 /* The percentiles that the jobs of a header ask for. */
 void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h);
+/* What kind of disk the latencies belong to, where one I/O at a time shows it. */
+void page_jobs_class(struct doc *d, struct window *w, const struct header *h);
 /* Devices with I/O; discards: with their columns; most: the busiest ones. */
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 		  bool discards, size_t most);

@@ -8,11 +8,14 @@
 
 #include "base/alloc.h"
 #include "base/units.h"
+#include "model/disk_class.h"
 #include "report/fio/fio.h"
 #include "report/page.h"
 
 /* The maximum number of columns of a schema. */
 #define MOST_COLUMNS 32
+/* With fewer I/Os a median does not say what kind of disk it is. */
+#define LEAST_OF_CLASS 20
 
 bool page_jobs_any(const struct window *w)
 {
@@ -334,6 +337,54 @@ void page_jobs(struct doc *d, const struct window *w, bool all)
 		page_jobs_steady(d, &w->row[i]);
 	}
 	page_jobs_metrics(d, w);
+}
+
+/*
+ * Jobs whose latency is that of one I/O at a time on the disk: the median says
+ * what kind of disk it is.
+ */
+static bool page_jobs_is_class(const struct job *j, enum disk_class_io io)
+{
+	if (j->iodepth > 1 || j->numjobs > 1)
+		return false;
+	if (io == DISK_CLASS_SYNC)
+		return (j->fsync_every == 1 || j->fdatasync_every == 1) &&
+		       j->bs[JOB_WRITE].max <= 16384;
+	return j->direct && j->rw == RW_RANDREAD && j->bs[JOB_READ].max == 4096;
+}
+
+void page_jobs_class(struct doc *d, struct window *w, const struct header *h)
+{
+	static const int ops[DISK_CLASS_IOS] = {
+		[DISK_CLASS_READ] = WINDOW_READ,
+		[DISK_CLASS_SYNC] = WINDOW_SYNC,
+	};
+	char words[400];
+
+	for (size_t i = 0; h && i < h->n_jobs; i++) {
+		const struct window_row *row =
+			window_find(w, SCHEMA_JOB, job_id(&h->job[i]));
+
+		for (int io = 0; row && io < DISK_CLASS_IOS; io++) {
+			const struct latency_sum *l =
+				&row->op[ops[io]].service;
+
+			if (!page_jobs_is_class(&h->job[i], (enum disk_class_io)io) ||
+			    !(row->op[ops[io]].ios >= LEAST_OF_CLASS))
+				continue;
+			window_unpack(w);
+			if (!l->hist)
+				continue;
+			doc_say(d, DOC_PLAIN, "%s",
+				disk_class_sentence(
+					words, sizeof(words),
+					(enum disk_class_io)io,
+					latency_percentile(l, 50),
+					latency_sure(latency_count(l), 99)
+						? latency_percentile(l, 99)
+						: NAN));
+		}
+	}
 }
 
 static void page_jobs_listed(struct doc *d, const struct window_row *row,

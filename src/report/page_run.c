@@ -174,6 +174,7 @@ static void page_run_result(struct doc *d, struct report *r)
 	page_run_failed(d, r);
 	page_run_assertions(d, r);
 	page_run_valid(d, r);
+	page_jobs_class(d, r->total, r->header);
 	trouble_result(d, &r->trouble, r->segments.jobs,
 			    r->total->to_s - r->total->from_s);
 	periods_result(d, &r->periods.crossover);

@@ -33,7 +33,7 @@ if command -v jq >/dev/null; then
     jq -es 'last.crossover | .blocks == 5 and (.variant | length == 3) and
       ([.result[] | select(.metric == "iops") | .job] | sort ==
         ["mix", "mix", "scan", "scan"]) and
-      ([.result[] | (.block_pct | length == 5) and .low_pct <= .high_pct and
+      ([.result[] | select(.metric == "iops") | (.block_pct | length == 5) and .low_pct <= .high_pct and
         (.verdict | IN("better", "worse", "not distinguishable",
           "one block shows no difference", "no run"))] | all)
       ' "$tmp/log.jsonl" >/dev/null ||
