@@ -18,9 +18,8 @@ portable() {
   done
 }
 
-# What is known to be out of reach, by option: atomic writes,
-# and a priority of each entry (fio of Debian 13).
-beyond="atomic cmdprio_bssplit"
+# What is known to be out of reach, by option: data placement (fio of Debian 13).
+beyond="fdp"
 
 # What files of fio's take from the environment.
 FIO_RW=randread FIO_IODEPTH=4 FIO_BS=4k

@@ -16,7 +16,7 @@ load() { # ARGUMENT...
 device() {
   truncate -s "$2" "$tmp/$1"
   images="$images $tmp/$1"
-  dev=$(losetup -f --show "$tmp/$1" 2>/dev/null) || skip "no loop device to be had"
+  dev=$(losetup -f --show "$tmp/$1" 2>/dev/null) || skip "$no_loop"
   loops="$loops ${dev#/dev/}"
 }
 # What the devices of this part hold, whose files are in $images. cksum takes a

@@ -4,6 +4,18 @@
 # read as its program reads it, applied to a loop device by hand and undone.
 . "${srcdir:-.}/cli/lib.sh"
 need jq
+
+# What is no setting of a kernel cannot be made to stay; a form is one of three.
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --blocks=1 --vary bs=4k,8k --log="$tmp/file.jsonl" --name=x --rw=randread \
+  --filename="$tmp/file" --size=1m --number_ios=20 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+for form in udev tuned shell; do
+  "$IODYNO" sweep --resume="$tmp/file.jsonl" --emit="$form" >"$tmp/out" 2>"$tmp/err" || fail "$form: $(cat "$tmp/err")"
+  grep -q 'nothing to emit' "$tmp/out" || fail "$form of a block size: $(cat "$tmp/out")"
+done
+"$IODYNO" sweep --resume="$tmp/file.jsonl" --emit=grub >"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ] || fail "a form that is none: $(cat "$tmp/err")"
+
+rest_needs_loop
 make_loop 16M
 queue=/sys/block/$loop/queue
 grep -qw bfq "$queue/scheduler" || skip "no bfq for $loop"
