@@ -690,6 +690,7 @@ START_TEST(hashes)
 	char text[SHA256_TEXT], whole[SHA256_TEXT];
 	char many[200];
 	uint64_t bytes;
+	struct stat st;
 
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
 		struct sha256 s;
@@ -711,6 +712,10 @@ START_TEST(hashes)
 		sha256_add(&s, many, n - n / 3);
 		ck_assert_str_eq(sha256_end(&s, text), whole);
 	}
+	/* The size is that of the file, without the padding of the hash. */
+	ck_assert_int_eq(sha256_file("/proc/self/exe", text, &bytes), 0);
+	ck_assert_int_eq(stat("/proc/self/exe", &st), 0);
+	ck_assert_uint_eq(bytes, (uint64_t)st.st_size);
 	ck_assert_int_lt(sha256_file("/", text, &bytes), 0);
 	ck_assert_int_lt(sha256_file("/nothing/here", text, &bytes), 0);
 }

@@ -370,6 +370,9 @@ static void leaves_the_terminal(int terminal)
 {
 	struct termios before, after;
 
+	/* Their padding is compared, too. */
+	memset(&before, 0, sizeof(before));
+	memset(&after, 0, sizeof(after));
 	require(tcgetattr(terminal, &before) == 0);
 	serves_meanwhile(terminal);
 	require(test_within(10, tcgetattr(terminal, &after) == 0 &&

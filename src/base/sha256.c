@@ -161,8 +161,9 @@ int sha256_file(const char *path, char text[SHA256_TEXT], uint64_t *bytes)
 		sha256_add(&s, buf, (size_t)n);
 	if (n < 0)
 		err = fail(errno, "%s: %s", path, strerror(errno));
-	sha256_end(&s, text);
+	/* The end adds the padding to the count. */
 	*bytes = s.bytes;
+	sha256_end(&s, text);
 	free(buf);
 	close(fd);
 	return err;

@@ -104,8 +104,8 @@ void mounts_btrfs_each(const struct root *root,
 
 /*
  * The whole disks, blank-separated, under the members of the mounted btrfs that
- * has this UUID ("0f3c...-...", as its folder is named). "" when there is none,
- * or when the list is longer than size.
+ * has this UUID ("0f3c...-...", as its folder is named). "" when there is none;
+ * a list that is longer than size ends with "...".
  */
 void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 			size_t size);

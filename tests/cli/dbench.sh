@@ -68,8 +68,8 @@ diff theirs.calls ours.calls >difference || fail "dbench makes other calls (<): 
   fail "the second pass: $(cat err)"
 
 # The table has its lines, in its order.
-awk '/^ Operation/,/^Throughput/ { print $1 }' theirs.out | grep -v '^-' >theirs.rows
-sed 's/^  //' ours.out | awk '/^ Operation/,/^Throughput/ { print $1 }' | grep -v '^-' >ours.rows
+awk '/^ Operation/,/^Throughput/ { print $1 }' theirs.out | grep '^[^-]' >theirs.rows
+sed 's/^  //' ours.out | awk '/^ Operation/,/^Throughput/ { print $1 }' | grep '^[^-]' >ours.rows
 cmp -s theirs.rows ours.rows || fail "other lines than dbench: $(cat ours.out)"
 grep -qE 'Throughput [0-9.e+]+ MB/sec  1 clients  1 procs  max_latency=[0-9.]+ ms' ours.out ||
   fail "no result: $(cat ours.out)"

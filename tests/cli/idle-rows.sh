@@ -30,7 +30,7 @@ both() {
 
 # A report names its log's size and hash: these differ, and so may its lines: a word a line.
 plain() {
-  tr -s ' \n' ' ' <"$1" | sed -E 's/[0-9a-f]{64}/HASH/g; s/HASH, [0-9]+/HASH, SIZE/g; s/[0-9.]+ [kM]?B, sha256/SIZE, sha256/g
+  tr -s ' \n' ' ' <"$1" | sed -E 's/[0-9a-f]{64}/HASH/g; s/HASH, [0-9]+/HASH, SIZE/g; s/[0-9.]+ ([kM]?B|bytes), sha256/SIZE, sha256/g
     s/sha256 [0-9a-f]+/sha256 HASH/g' | tr ' ' '\n'
 }
 n=0

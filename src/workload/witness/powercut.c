@@ -24,11 +24,11 @@ static const struct {
 	const char *name, *help;
 	bool bad;
 } classes[POWERCUT_CLASSES] = {
-	[POWERCUT_KEPT] = { "kept", "the guaranteed write is there" },
+	[POWERCUT_KEPT] = { "kept", "the guaranteed write is there", false },
 	[POWERCUT_NEWER] = { "newer", "a write is there that began and is not "
-				      "guaranteed" },
+				      "guaranteed", false },
 	[POWERCUT_PARTLY] = { "partly", "sectors of writes are there that began "
-					"and are not guaranteed" },
+					"and are not guaranteed", false },
 	[POWERCUT_LOST] = { "lost", "the guaranteed write is not there: zeros, "
 				    "or an older one", true },
 	[POWERCUT_TORN] = { "torn", "a part of the guaranteed write is there",
