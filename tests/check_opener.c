@@ -150,6 +150,7 @@ static int on_terminal(void (*fn)(int terminal))
 	size_t n = 0;
 	pid_t pid;
 
+	questions = 0;
 	ck_assert(master >= 0 && !grantpt(master) && !unlockpt(master) &&
 		  !ptsname_r(master, slave, sizeof(slave)));
 	pid = fork();
