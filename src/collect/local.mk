@@ -35,15 +35,15 @@ core_sources += collect/bpf/trace_load.c
 endif
 EXTRA_DIST = collect/bpf/trace.bpf.c collect/bpf/types.h
 if COMPILE_BPF
-EXTRA_DIST += collect/bpf/trace_object.h
-BUILT_SOURCES = collect/bpf/trace_object.h
-CLEANFILES = collect/bpf/trace.elf collect/bpf/trace_object.h
-collect/bpf/trace_object.h: collect/bpf/trace.bpf.c collect/bpf/trace_memory.h collect/bpf/types.h model/trace_counts.h
+EXTRA_DIST += collect/bpf/trace_object.inc
+BUILT_SOURCES = collect/bpf/trace_object.inc
+CLEANFILES = collect/bpf/trace.elf collect/bpf/trace_object.inc
+collect/bpf/trace_object.inc: collect/bpf/trace.bpf.c collect/bpf/trace_memory.h collect/bpf/types.h model/trace_counts.h
 	$(AM_V_GEN)$(MKDIR_P) collect/bpf && \
 	$(BPF_CLANG) -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror \
 		-ffile-prefix-map=$(srcdir)=. -I$(srcdir) $(LIBBPF_CFLAGS) \
 		-c $(srcdir)/collect/bpf/trace.bpf.c -o collect/bpf/trace.elf && \
 	$(BPF_STRIP) -g collect/bpf/trace.elf && \
 	od -An -v -tu1 collect/bpf/trace.elf | sed 's/\([0-9]\) *\( \|$$\)/\1,/g' >$@.new && mv $@.new $@
-collect/bpf/trace_load.$(OBJEXT): collect/bpf/trace_object.h
+collect/bpf/trace_load.$(OBJEXT): collect/bpf/trace_object.inc
 endif

@@ -26,7 +26,7 @@
 
 /* Made by the build from trace.bpf.c. */
 static const unsigned char object[] __attribute__((aligned(8))) = {
-#include <collect/bpf/trace_object.h>
+#include <collect/bpf/trace_object.inc>
 };
 
 #define LIBRARY	 "libbpf.so.1"
