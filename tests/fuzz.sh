@@ -42,7 +42,8 @@ name="-DPACKAGE_VERSION='\"$version\"' -DPACKAGE_STRING='\"iodyno-$version\"'
   -DPACKAGE='\"iodyno\"' -DPACKAGE_NAME='\"iodyno\"' -DPKGDATADIR='\"/usr/share/iodyno\"' -DSRCDIR='\"$here\"'"
 
 # All sources of the program, and the scene of the tests of the screen.
-sources=$(find "$src" -name '*.c' ! -path "$src/main.c" | sort)
+# Programs for the kernel and their loader are left out, as without libbpf.
+sources=$(find "$src" -name '*.c' ! -path "$src/main.c" ! -path "$src/collect/bpf/*" | sort)
 [ -n "$uring" ] || sources=$(echo "$sources" | grep -v uring)
 sources="$sources $(ls "$here"/ui_scene*.c "$here"/ui_offer.c)"
 
