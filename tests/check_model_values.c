@@ -308,7 +308,7 @@ START_TEST(jobs_of_one_name)
 }
 END_TEST
 
-/* A median names the classes that it fits; a tail that fits none is told. */
+/* A median names the classes that it fits, and the sentence says when the p99 fits none. */
 START_TEST(test_disk_classes)
 {
 	char buf[400];

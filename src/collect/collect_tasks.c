@@ -453,8 +453,8 @@ static void sample_all(struct tasks *c, struct sample *s)
 }
 
 /*
- * Kernels and sandboxes hide the I/O of a process or two from root as well:
- * from one process in ten on, the user is told.
+ * Kernels and sandboxes hide the I/O of a process or two from root as well. The
+ * screen says so when it is one process in ten or more.
  */
 static void note_denied(struct tasks *c)
 {

@@ -407,7 +407,7 @@ static void page_pivot_more(struct doc *d, const struct pivot *p,
 						sizeof(words)));
 }
 
-/* Differences first, then what is not distinguishable, then no verdict. */
+/* The order of the sentences: a difference, no difference, no verdict. */
 static int page_pivot_rank(const struct pivot_compare *c)
 {
 	return c->v.why ? 2 : page_pivot_proved(c) ? 0 : 1;
@@ -595,7 +595,7 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
  * The result.
  */
 
-/* What the result of the runs does not say: who is left out. */
+/* Name the runs that no mean includes. */
 static void page_pivot_counts(struct doc *d, const struct pivot *p)
 {
 	size_t skipped = 0;

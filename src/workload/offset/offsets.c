@@ -614,8 +614,8 @@ static int offsets_use_list(const struct offsets *p, const struct job *job,
 	if (pattern->most < pattern->blocks)
 		return 0;
 	return fail(EINVAL,
-		    "job %s: block %llu of the sequence lies beyond the %llu "
-		    "blocks of its part",
+		    "job %s: the sequence has block %llu, but its part of the "
+		    "file has %llu blocks only",
 		    job->name, (unsigned long long)pattern->most,
 		    (unsigned long long)pattern->blocks);
 }
