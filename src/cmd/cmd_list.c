@@ -353,6 +353,12 @@ int cmd_list(struct settings *s)
 {
 	const char *name = s->arg.n ? s->arg.word[0] : "lists";
 
+	if (s->arg.n > 1) {
+		fail(EINVAL, "list prints one list at a time: %s or %s", name,
+		     s->arg.word[1]);
+		return command_failed(EXIT_USAGE);
+	}
+
 	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
 		if (!strcmp(wide[i].name, name)) {
 			wide[i].print(s->json);

@@ -48,6 +48,7 @@ one_sentence
 expect 2 "$IODYNO" record -i nonsense
 one_sentence
 expect 2 "$IODYNO" list nonsense
+expect 2 "$IODYNO" list rw engines
 one_sentence
 
 # A mistyped name: the one that was meant.
