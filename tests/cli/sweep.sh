@@ -17,6 +17,9 @@ grep -q '80 % power' "$tmp/plan" || fail "no smallest effect"
 "$IODYNO" sweep --dry-run --seed=2 --vary label=a,b,c --blocks=3 $job |
   cmp -s - "$tmp/plan" && fail "the same order for another seed"
 [ ! -e "$tmp/data" ] || fail "a dry run made a file"
+# The hash of a plan depends on what was given, not on the version of the program.
+"$IODYNO" sweep --dry-run --resume="${srcdir:-.}/../docs/sweep/sweep.jsonl" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+grep -q '^resume plan f60bacfefa28008f .* = 24 runs' "$tmp/out" || fail "$(cat "$tmp/out")"
 
 "$IODYNO" sweep --vary label=a $job 2>"$tmp/err" && fail "one variant is a sweep"
 grep -q 'two settings' "$tmp/err" || fail "$(cat "$tmp/err")"

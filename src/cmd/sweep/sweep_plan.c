@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/scratch_disk.h"
@@ -460,10 +459,12 @@ static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
 	return 0;
 }
 
-static uint64_t fnv(uint64_t h, const char *s, size_t n)
+/* FNV-1a of a text with its end. */
+static uint64_t sweep_plan_fnv(uint64_t h, const char *s)
 {
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	do
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	while (*s++);
 	return h;
 }
 
@@ -477,29 +478,23 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 	char line[512];
 
 	for (size_t i = 0; i < p->n_axes; i++) {
-		h = fnv(h, p->axis[i].key, strlen(p->axis[i].key) + 1);
+		h = sweep_plan_fnv(h, p->axis[i].key);
 		for (size_t v = 0; v < p->axis[i].n; v++)
-			h = fnv(h, p->axis[i].value[v],
-				strlen(p->axis[i].value[v]) + 1);
+			h = sweep_plan_fnv(h, p->axis[i].value[v]);
 	}
-	snprintf(line, sizeof(line), "%llu %d %d %d %llu %s %s %s:%s %g %d",
-		 (unsigned long long)p->seed, p->order, p->cold,
-		 p->stop == POWER_STOP_PTS,
+	for (size_t i = 0; p->remount && i < p->remount->n; i++)
+		h = sweep_plan_fnv(h, p->remount->word[i]);
+	if (p->scratch_model)
+		h = sweep_plan_fnv(h, p->scratch_model);
+	if (p->precondition)
+		h = sweep_plan_fnv(h, preconditions[p->precondition - 1].name);
+	snprintf(line, sizeof(line), "%llu %s %s %s %llu %s %s %s:%s %g %d",
+		 (unsigned long long)p->seed, orders[p->order].name,
+		 colds[p->cold].name, power_stop_name(p->stop),
 		 (unsigned long long)p->scratch_bytes,
 		 p->scratch_device ? p->scratch_device : "", p->device,
 		 p->metric_job, p->metric, p->until, p->sign);
-	for (size_t i = 0; p->remount && i < p->remount->n; i++)
-		h = fnv(h, p->remount->word[i],
-			strlen(p->remount->word[i]) + 1);
-	if (p->scratch_model)
-		h = fnv(h, p->scratch_model, strlen(p->scratch_model));
-	if (p->precondition)
-		h = fnv(h, preconditions[p->precondition - 1].name,
-			strlen(preconditions[p->precondition - 1].name));
-	if (p->stop == POWER_STOP_LOOKS)
-		h = fnv(h, power_stop_name(p->stop),
-			strlen(power_stop_name(p->stop)));
-	return fnv(h, line, strlen(line));
+	return sweep_plan_fnv(h, line);
 }
 
 /* Take the direction that a job gives to the metric of its program. */
@@ -521,17 +516,19 @@ static void take_better(struct sweep_plan *p, const struct job *job)
 
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 {
-	struct json_writer w = { 0 };
-
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		take_better(p, &job[i]);
+		/* The given options alone: an option that a later version of
+		 * the program has besides makes no other experiment. */
+		p->hash = sweep_plan_fnv(p->hash, job[i].name);
+		for (size_t k = 0; k < job[i].n_given; k++) {
+			const struct job_given *g = &job[i].given[k];
 
-	json_writer_open(&w, '[');
-	for (size_t i = 0; i < n; i++)
-		job_json_write(&w, &job[i]);
-	json_writer_close(&w, '[');
-	p->hash = fnv(p->hash, w.buf, w.len);
-	json_writer_free(&w);
+			p->hash = sweep_plan_fnv(p->hash, g->name);
+			p->hash = sweep_plan_fnv(p->hash,
+						 g->value ? g->value : "");
+		}
+	}
 }
 
 static enum sweep_cold cold_of(const char *name)
