@@ -66,7 +66,8 @@ static const struct {
 	[LACK_TRACE_LIBRARY] = { SCHEMA_DEVICE,
 		"no times of single requests: the library libbpf was not found; install it (Debian: libbpf1)" },
 	[LACK_TRACE_BUILD] = { SCHEMA_DEVICE,
-		"no times of single requests: this iodyno was built without libbpf or clang" },
+		"no times of single requests: this iodyno was built without libbpf or clang; "
+		"build it after contrib/install-packages trace" },
 	[LACK_TRACE_VERIFIER] = { SCHEMA_DEVICE,
 		"no times of single requests: the kernel refused the programs of the trace; --bpf=on prints the reason" },
 	[LACK_TRACE_DIED] = { SCHEMA_DEVICE,

@@ -18,12 +18,12 @@ grep -q "^iodyno $version\$" "$top/NEWS" || fail "NEWS does not begin with $vers
 
 # What builds the packages is what contrib/packages says, but for the compiler and what
 # every build of such a package has.
-part() { awk -v part="$1" -v column="$2" '$1 == part && $column != "-" { print $column }' "$top/contrib/packages" | sort -u; }
-part build 2 | grep -vxE 'autoconf|automake|gcc|make|libc6-dev|linux-libc-dev' >"$tmp/wanted"
+column() { awk -v column="$1" '/^(build|trace) / && $column != "-" { print $column }' "$top/contrib/packages" | sort -u; }
+column 2 | grep -vxE 'autoconf|automake|gcc|make|libc6-dev|linux-libc-dev' >"$tmp/wanted"
 awk '/^Build-Depends:/ { on = 1; next } /^[^ ]/ { on = 0 } on && !/nocheck|debhelper/ { sub(/,/, ""); print $1 }' \
   "$top/debian/control" | sort -u >"$tmp/named"
 diff "$tmp/wanted" "$tmp/named" >&2 || fail "Build-Depends of debian/control and contrib/packages differ"
-part build 3 | grep -vxE 'autoconf|automake|glibc-devel|kernel-headers' >"$tmp/wanted"
+column 3 | grep -vxE 'autoconf|automake|glibc-devel|kernel-headers' >"$tmp/wanted"
 awk '$1 == "BuildRequires:" && !/systemd-rpm-macros|check-devel|libvterm-devel/ { print $2 }' "$spec" | sort -u >"$tmp/named"
 diff "$tmp/wanted" "$tmp/named" >&2 || fail "BuildRequires of the spec and contrib/packages differ"
 
