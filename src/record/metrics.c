@@ -129,13 +129,18 @@ struct metrics {
 	char program[64];
 };
 
-struct metrics *metrics_new(const char *path, unsigned tasks)
+int metrics_open(struct metrics **out, const char *path, unsigned tasks)
 {
-	struct metrics *m = xcalloc(1, sizeof(*m));
+	struct text_file *file = NULL;
+	int err = text_file_open(&file, path, "# HELP iodyno_");
 
-	m->tasks = tasks;
-	m->file = path ? text_file_new(path) : NULL;
-	return m;
+	*out = NULL;
+	if (err)
+		return err;
+	*out = xcalloc(1, sizeof(**out));
+	(*out)->tasks = tasks;
+	(*out)->file = file;
+	return 0;
 }
 
 /* Rows mostly come in the order of the last frame. */
@@ -268,37 +273,6 @@ static void add_event(struct metrics *m, const struct event *e)
 	text_copy(m->alarm[i].row, sizeof(m->alarm[i].row), row);
 	m->n_alarms++;
 }
-
-void metrics_add(struct metrics *m, const struct frame *f,
-		 const struct header *h)
-{
-	static const enum schema_id plain[] = { SCHEMA_DEVICE, SCHEMA_MEMORY,
-						SCHEMA_PRESSURE, SCHEMA_JOB };
-	char *text;
-
-	for (size_t i = 0; i < m->n; i++)
-		m->sum[i].here = false;
-	for (size_t k = 0; k < ARRAY_SIZE(plain); k++)
-		for (size_t i = 0; i < f->table[plain[k]].n; i++)
-			add_row(m, plain[k], &f->table[plain[k]].row[i],
-				f->interval_s);
-	if (m->tasks)
-		add_tasks(m, f);
-	for (size_t i = 0; i < f->n_events; i++)
-		add_event(m, &f->event[i]);
-	frame_reset(&m->knobs);
-	frame_copy_rows(&m->knobs, SCHEMA_KNOB, f);
-	m->frames++;
-	m->late += f->late;
-	m->start_s = (double)h->wall_ns / 1e9;
-	text_copy(m->program, sizeof(m->program), h->program);
-	if (!m->file)
-		return;
-	text = metrics_text(m);
-	text_file_put(m->file, text);
-}
-
-/* --- the text --- */
 
 static void metrics_put_label(FILE *out, const char *name, const char *value)
 {
@@ -485,7 +459,7 @@ static void put_alarms(FILE *out, const struct metrics *m)
 	}
 }
 
-char *metrics_text(const struct metrics *m)
+static char *metrics_text(const struct metrics *m)
 {
 	char *text;
 	size_t size;
@@ -516,8 +490,35 @@ char *metrics_text(const struct metrics *m)
 	return text;
 }
 
-const char *metrics_complaint(struct metrics *m)
+void metrics_add(struct metrics *m, const struct frame *f,
+		 const struct header *h)
 {
+	static const enum schema_id plain[] = { SCHEMA_DEVICE, SCHEMA_MEMORY,
+						SCHEMA_PRESSURE, SCHEMA_JOB };
+
+	for (size_t i = 0; i < m->n; i++)
+		m->sum[i].here = false;
+	for (size_t k = 0; k < ARRAY_SIZE(plain); k++)
+		for (size_t i = 0; i < f->table[plain[k]].n; i++)
+			add_row(m, plain[k], &f->table[plain[k]].row[i],
+				f->interval_s);
+	if (m->tasks)
+		add_tasks(m, f);
+	for (size_t i = 0; i < f->n_events; i++)
+		add_event(m, &f->event[i]);
+	frame_reset(&m->knobs);
+	frame_copy_rows(&m->knobs, SCHEMA_KNOB, f);
+	m->frames++;
+	m->late += f->late;
+	m->start_s = (double)h->wall_ns / 1e9;
+	text_copy(m->program, sizeof(m->program), h->program);
+	text_file_put(m->file, metrics_text(m));
+}
+
+const char *metrics_complaint(struct metrics *m, bool last)
+{
+	if (last)
+		text_file_wait(m->file);
 	return text_file_complaint(m->file);
 }
 
@@ -525,8 +526,7 @@ void metrics_free(struct metrics *m)
 {
 	if (!m)
 		return;
-	if (m->file)
-		text_file_free(m->file);
+	text_file_free(m->file);
 	for (size_t i = 0; i < m->n; i++) {
 		for (size_t k = 0; m->sum[i].latency &&
 				   k < schemas[m->sum[i].schema]->n_fields;

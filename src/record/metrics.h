@@ -18,22 +18,22 @@
 struct metrics;
 
 /*
- * path is copied. tasks: the busiest processes that are written, 0 for none;
- * each is a new series, so keep them few. Never NULL.
+ * path is copied. tasks: the busiest processes that are written, 0
+ * for none; each is a new series, so keep them few. 0, or -errno with a sentence
+ * when no file can be made there, or another file has the name.
  */
-struct metrics *metrics_new(const char *path, unsigned tasks);
+int metrics_open(struct metrics **out, const char *path,
+		 unsigned tasks) must_check;
 /* Add a frame and hand the text of all so far to the thread. */
 void metrics_add(struct metrics *m, const struct frame *f,
 		 const struct header *h);
 /*
  * A sentence about a file that could not be written, once for each new reason;
- * NULL: none since the last call. Lives until the next call.
+ * NULL: none since the last call. Lives until the next call. last: wait for the
+ * last text before, a second at most.
  */
-const char *metrics_complaint(struct metrics *m);
+const char *metrics_complaint(struct metrics *m, bool last);
 /* Wait for the last text at most a second; the file stays. NULL is fine. */
 void metrics_free(struct metrics *m);
-
-/* The text of all frames so far, for tests; to be freed by the caller. */
-char *metrics_text(const struct metrics *m);
 
 #endif

@@ -12,17 +12,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fail.h"
 #include "base/text.h"
 
 struct text_file {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	char *path, *aside;
+	const char *begin; /* of each text */
 	char *waiting; /* the next text */
 	bool writing, ends, left; /* left: the owner is gone, the thread frees */
 	bool begun;    /* there is a thread */
@@ -40,17 +43,48 @@ static void text_file_destroy(struct text_file *t)
 	free(t);
 }
 
+/* Whether the name is free, or has a text of an earlier run: 0 or an errno. */
+static int check_name(const struct text_file *t, const char *path)
+{
+	char begin[TEXT_FILE_BEGIN_MAX];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? 0 : errno;
+	if (!S_ISREG(st.st_mode))
+		return EEXIST;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	n = read(fd, begin, strlen(t->begin));
+	close(fd);
+	return n < 0 ? errno : memcmp(begin, t->begin, (size_t)n) ? EEXIST : 0;
+}
+
+/* Make PATH.tmp, which a killed run may have left: a descriptor or -errno. */
+static int make_aside(const struct text_file *t)
+{
+	int err = check_name(t, t->path), fd;
+
+	if (!err)
+		err = check_name(t, t->aside);
+	if (err)
+		return -err;
+	(void)unlink(t->aside);
+	fd = open(t->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	return fd < 0 ? -errno : fd;
+}
+
 /* 0 or an errno. */
 static int text_file_replace(const struct text_file *t, const char *text)
 {
 	size_t left = strlen(text);
-	int fd, err = 0;
+	int fd = make_aside(t), err = 0;
 
-	/* One that a killed run left. */
-	(void)unlink(t->aside);
-	fd = open(t->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
-		return errno;
+		return -fd;
 	while (left && !err) {
 		ssize_t n = write(fd, text, left);
 
@@ -105,19 +139,45 @@ static void *text_file_write(void *arg)
 	return NULL;
 }
 
-struct text_file *text_file_new(const char *path)
+static struct text_file *text_file_new(const char *path, const char *begin)
 {
 	struct text_file *t = xcalloc(1, sizeof(*t));
 	pthread_condattr_t attr;
 
 	t->path = xstrdup(path);
 	t->aside = xasprintf("%s.tmp", path);
+	t->begin = begin;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&t->changed, &attr);
 	pthread_condattr_destroy(&attr);
 	return t;
+}
+
+int text_file_open(struct text_file **out, const char *path, const char *begin)
+{
+	struct text_file *t = text_file_new(path, begin);
+	int fd = make_aside(t);
+
+	if (fd >= 0) {
+		close(fd);
+		(void)unlink(t->aside);
+		*out = t;
+		return 0;
+	}
+	text_file_destroy(t);
+	*out = NULL;
+	if (fd == -EEXIST)
+		return fail(EEXIST,
+			    "%s or %s.tmp exists and was not written by iodyno; "
+			    "remove it or give another name",
+			    path, path);
+	/* EPERM and EINVAL have other meanings for the caller. */
+	return fail(fd == -EPERM || fd == -EINVAL ? EACCES : -fd,
+		    "%s cannot be written: %s; give the name of a file in a "
+		    "folder that this user may write",
+		    path, strerror(-fd));
 }
 
 /* The signals of the program are for its main thread. */
@@ -162,25 +222,35 @@ const char *text_file_complaint(struct text_file *t)
 	if (!new)
 		return NULL;
 	snprintf(t->words, sizeof(t->words),
-		 "cannot write the metrics %.300s: %s; the next interval tries "
+		 "cannot write the metrics %.300s: %s; each interval tries "
 		 "again",
 		 t->path, strerror(t->told));
 	return t->words;
 }
 
-void text_file_free(struct text_file *t)
+void text_file_wait(struct text_file *t)
 {
 	uint64_t until_ns = clock_mono_ns() + NS_PER_S;
 	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
 				  .tv_nsec = (long)(until_ns % NS_PER_S) };
+	int err = 0;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->begun && !err && (t->waiting || t->writing || t->ends))
+		err = pthread_cond_timedwait(&t->changed, &t->lock, &until);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void text_file_free(struct text_file *t)
+{
 	bool begun;
 
 	pthread_mutex_lock(&t->lock);
 	t->ends = true;
 	pthread_cond_broadcast(&t->changed);
-	while (t->begun &&
-	       !pthread_cond_timedwait(&t->changed, &t->lock, &until))
-		;
+	pthread_mutex_unlock(&t->lock);
+	text_file_wait(t);
+	pthread_mutex_lock(&t->lock);
 	begun = t->begun;
 	t->left = begun;
 	pthread_mutex_unlock(&t->lock);

@@ -60,10 +60,27 @@ jq -r '.. | .expr? // .query? // empty | strings' "$dashboard" | grep -oE 'iodyn
 [ "$(wc -l <"$tmp/asked")" -ge 15 ] || fail "the dashboard asks for little: $(cat "$tmp/asked")"
 while read -r name; do grep -q "^$name[{ ]" "$file" || fail "the dashboard asks for $name, which is not there"; done <"$tmp/asked"
 
-# A place that cannot be written: one message, the record goes on, and tries again.
+# A place that cannot be written is refused at once, and so is a name that something
+# else has.
+echo mine >"$tmp/mine"
+ln -s "$file" "$tmp/link"
+mkfifo "$tmp/fifo"
+for place in "$tmp/none/x.prom" "$tmp/mine" "$tmp/link" "$tmp/fifo" "$tmp/metrics" /proc/x.prom; do
+  "$IODYNO" record -n 1 -i 0.05 --openmetrics="$place" >"$tmp/out" 2>"$tmp/err"
+  [ $? = 1 ] && grep -q "^iodyno: --openmetrics: $place .*; " "$tmp/err" && [ "$(wc -l <"$tmp/err")" = 1 ] && [ ! -s "$tmp/out" ] ||
+    fail "$place is not refused: $(cat "$tmp/err")"
+done
+[ "$(cat "$tmp/mine")" = mine ] && [ -L "$tmp/link" ] || fail "a file was replaced"
+
+# A folder that goes away later: one message, the record goes on, and tries again. A
+# killed run leaves no more than one file, which the next run replaces.
+mkdir "$tmp/later"
+head -c 20 "$file" >"$tmp/later/x.prom.tmp"
 "$IODYNO" record -n 400 -i 0.05 --log="$tmp/record.jsonl" --openmetrics="$tmp/later/x.prom" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 pids=$pid
+within 20 test -s "$tmp/later/x.prom" || fail "no file: $(cat "$tmp/err")"
+mv "$tmp/later" "$tmp/gone"
 within 20 grep -q 'cannot write the metrics .*later/x.prom: No such file' "$tmp/err" || fail "no message: $(cat "$tmp/err")"
 mkdir "$tmp/later"
 within 20 test -s "$tmp/later/x.prom" || fail "it did not try again"

@@ -109,7 +109,9 @@ int pipeline_open_metrics(struct pipeline *p, const struct settings *s)
 			    "with which a user of sudo writes no other file; "
 			    "leave it out, or run it as root",
 			    s->openmetrics);
-	p->metrics = metrics_new(s->openmetrics, (unsigned)s->openmetrics_tasks);
+	if (metrics_open(&p->metrics, s->openmetrics,
+			 (unsigned)s->openmetrics_tasks) < 0)
+		return fail(EIO, "--openmetrics: %s", fail_sentence());
 	return 0;
 }
 

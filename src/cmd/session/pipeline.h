@@ -85,7 +85,7 @@ int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 /* Make the log, or continue it. 0, or -errno with a sentence. */
 int pipeline_open_log(struct pipeline *p, const char *path) must_check;
 
-/* Begin to keep the file of --openmetrics. 0, or -EPERM with a sentence. */
+/* Begin to keep the file of --openmetrics. 0, or -errno with a sentence. */
 int pipeline_open_metrics(struct pipeline *p,
 			  const struct settings *s) must_check;
 

@@ -209,11 +209,12 @@ static void tell_news(struct session *s)
 }
 
 /* The file of --openmetrics could not be written: a note, once for each reason. */
-static void tell_metrics(struct session *s)
+static void tell_metrics(struct session *s, bool last)
 {
-	const char *words = s->pipeline.metrics
-				    ? metrics_complaint(s->pipeline.metrics)
-				    : NULL;
+	const char *words =
+		s->pipeline.metrics
+			? metrics_complaint(s->pipeline.metrics, last)
+			: NULL;
 	struct event e = { .kind = EVENT_NOTE };
 
 	if (!words)
@@ -235,7 +236,7 @@ void session_tick(struct session *s, unsigned late)
 	if (reads_events(s))
 		announce(s, f);
 	show_progress(s, f);
-	tell_metrics(s);
+	tell_metrics(s, false);
 	if (!s->operator.paused)
 		session_draw(s);
 	pipeline_took(&s->pipeline, clock_mono_ns() - begin_ns);
@@ -630,6 +631,7 @@ static void end_log(struct session *s, int status)
 		end_jobs(s, PATIENCE_NS - RESTORE_AFTER_NS);
 		session_tick(s, 0);
 	}
+	tell_metrics(s, true);
 	if (s->pipeline.n_events)
 		session_tick(s, 0);
 	pipeline_summary(&s->pipeline, !s->knobs.unrestored && !s->knobs.held);
