@@ -390,10 +390,10 @@ static int stalled(struct line_writer *w, uint64_t ms)
 }
 
 /*
- * Wait until the queue is empty, or with all, until all is written. 0, or
- * -errno with a sentence. The limits begin anew with each line that is written.
+ * Wait until all is written. 0, or -errno with a sentence. The limits begin
+ * anew with each line that is written.
  */
-static int line_writer_drain(struct line_writer *w, bool all)
+static int line_writer_drain(struct line_writer *w)
 {
 	uint64_t written = atomic_load(&w->shared->written);
 	uint64_t since = clock_mono_ns();
@@ -405,7 +405,7 @@ static int line_writer_drain(struct line_writer *w, bool all)
 		err = line_writer_flush(w);
 		if (err)
 			break;
-		if (!w->len && (!all || now == w->given))
+		if (!w->len && now == w->given)
 			return 0;
 		if (now != written) {
 			written = now;
@@ -430,7 +430,7 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 		err = line_writer_flush(w);
 	if (err)
 		return err;
-	if (how == LINE_DROPPABLE && w->regular && w->len &&
+	if (how == LINE_DROPPABLE && w->len &&
 	    w->len + len > LINE_WRITER_QUEUE)
 		return -ENOBUFS;
 	w->queue = xgrow(w->queue, &w->cap, w->len + len, 1);
@@ -440,9 +440,7 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 	err = line_writer_flush(w);
 	if (err)
 		return err;
-	if (how == LINE_AWAITED || (!w->regular && w->len))
-		return line_writer_drain(w, how == LINE_AWAITED);
-	return failure(w);
+	return how == LINE_AWAITED ? line_writer_drain(w) : failure(w);
 }
 
 bool line_writer_has_room(const struct line_writer *w)

@@ -19,7 +19,7 @@
 
 #include "base/attributes.h"
 
-/* Bytes that wait in memory while the disk hangs. */
+/* Bytes that wait in memory while the disk hangs or the reader of a pipe stalls. */
 #define LINE_WRITER_QUEUE (64u << 20)
 
 struct line_writer;
@@ -32,8 +32,7 @@ enum line_importance {
 
 /*
  * Write to fd from now on; it is closed here (not when it is stdout), or on
- * error. regular: a file, which can be cut back; only LINE_AWAITED waits for
- * it. zst: compress, each line so that it can be read at once; -ENOTSUP without
+ * error. regular: a file, which can be cut back. Only LINE_AWAITED waits. zst: compress, each line so that it can be read at once; -ENOTSUP without
  * libzstd. name, for sentences, is borrowed.
  */
 int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,

@@ -25,11 +25,10 @@ struct log_writer;
  * character device is written to (never a block device), -ENXIO when nothing
  * reads the FIFO.
  *
- * The writer waits for a full pipe: no line is lost, but a slow reader slows
- * the caller; -EINTR when a signal that ends the program is pending (blocked)
- * and nothing was read for a second. A file is never waited for while the run
- * lasts: lines queue up, and frames beyond LINE_WRITER_QUEUE bytes are dropped
- * and counted by a line of type "lost".
+ * No frame waits for the file or the reader of a pipe: lines queue up, and
+ * frames beyond LINE_WRITER_QUEUE bytes are dropped and counted by a line of type
+ * "lost". The end waits until all is written; -EINTR when a signal that ends the
+ * program is pending (blocked) and a pipe's reader took nothing for a second.
  */
 int log_create(struct log_writer **out, const char *path) must_check;
 

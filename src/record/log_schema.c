@@ -92,7 +92,7 @@ static const struct {
 	{ "header", "header", "the first line" },
 	{ "job", "job_line", "jobs that start after the header was written" },
 	{ "frame", "frame", "the activity since the previous frame" },
-	{ "lost", "lost", "frames were dropped while the disk hung" },
+	{ "lost", "lost", "frames were dropped while the log could not be written" },
 	{ "result", "summary", "the figures of a run of an experiment" },
 	{ "summary", "summary", "the last line: the results" },
 };
