@@ -47,6 +47,7 @@ FUZZ_TARGET(reference)
 	} else {
 		reference_print_text(ref, out);
 		reference_print_mail(ref, out);
+		reference_print_html(ref, out);
 		reference_print_json(ref, out);
 	}
 	fclose(out);

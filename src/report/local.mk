@@ -9,7 +9,7 @@ core_sources += \
 	report/fio/fio_data.c \
 	report/fio/fio_normal.c \
 	report/op_sum.c \
-	report/page.h \
+	report/page.c report/page.h \
 	report/page_changes.c \
 	report/page_jobs.c \
 	report/page_pivot.c \

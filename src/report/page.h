@@ -11,6 +11,16 @@
 #include "trial/judge.h"
 #include "trial/trial.h"
 
+/*
+ * page.c: the forms of a page: Markdown of 72 columns for a mail, text of 80
+ * columns, the same with all details, HTML with pictures.
+ */
+enum page_extent { PAGE_MAIL, PAGE_TEXT, PAGE_DETAIL, PAGE_HTML };
+struct doc *page_new(enum page_extent extent);
+/* Print and free the page. title: of HTML. */
+void page_print(struct doc *d, enum page_extent extent, const char *title,
+		FILE *out);
+
 /* One run or recording; h may be NULL. */
 void page_run(struct doc *d, struct report *r, const struct header *h);
 /* The same as a format: 80 columns of text, with all details, HTML. */
@@ -42,10 +52,9 @@ void page_need_say(struct doc *d, const struct page_need *need,
 		   const char *log);
 
 /*
- * page_pivot.c: a comparison of runs: how much of it a mail, a terminal, a page
- * with pictures has; then the same as formats.
+ * page_pivot.c: a comparison of runs, with more in a form that has the room;
+ * then the same as formats.
  */
-enum page_extent { PAGE_MAIL, PAGE_TEXT, PAGE_HTML };
 struct pivot;
 void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent);
 void page_pivot_text(const struct pivot *p, FILE *out);

@@ -1139,37 +1139,30 @@ void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent)
 	page_pivot_logs(d, p, extent);
 }
 
+static void page_pivot_print(const struct pivot *p, enum page_extent extent,
+			     const char *title, FILE *out)
+{
+	struct doc *d = page_new(extent);
+
+	page_pivot(d, p, extent);
+	page_print(d, extent, title, out);
+}
+
 void page_pivot_text(const struct pivot *p, FILE *out)
 {
-	const struct doc_layout layout = { .columns = 80,
-					   .ascii = MB_CUR_MAX <= 1 };
-	struct doc *d = doc_new();
-
-	page_pivot(d, p, PAGE_TEXT);
-	doc_print_text(d, &layout, out);
-	doc_free(d);
+	page_pivot_print(p, PAGE_TEXT, "", out);
 }
 
 void page_pivot_mail(const struct pivot *p, FILE *out)
 {
-	const struct doc_layout layout = { .columns = 72,
-					   .ascii = true,
-					   .markdown = true };
-	struct doc *d = doc_new();
-
-	page_pivot(d, p, PAGE_MAIL);
-	doc_print_text(d, &layout, out);
-	doc_free(d);
+	page_pivot_print(p, PAGE_MAIL, "", out);
 }
 
 /* A live crossover as a mail; p has the facts of its log. */
 void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 			  FILE *out)
 {
-	const struct doc_layout layout = { .columns = 72,
-					   .ascii = true,
-					   .markdown = true };
-	struct doc *d = doc_new();
+	struct doc *d = page_new(PAGE_MAIL);
 
 	doc_heading(d, "Result");
 	if (p->left_out)
@@ -1179,21 +1172,16 @@ void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 	doc_heading(d, "Machine");
 	page_pivot_machine(d, p);
 	page_pivot_logs(d, p, PAGE_MAIL);
-	doc_print_text(d, &layout, out);
-	doc_free(d);
+	page_print(d, PAGE_MAIL, "", out);
 }
 
 void page_pivot_html(const struct pivot *p, FILE *out)
 {
-	struct doc *d = doc_new();
 	char title[400];
 
 	snprintf(title, sizeof(title), "Comparison by %s%s%s",
 		 *p->cols.title ? p->cols.title : "run",
 		 p->list || !*p->rows.title ? "" : " and ",
 		 p->list ? "" : p->rows.title);
-	doc_with_pictures(d);
-	page_pivot(d, p, PAGE_HTML);
-	doc_print_html(d, title, out);
-	doc_free(d);
+	page_pivot_print(p, PAGE_HTML, title, out);
 }

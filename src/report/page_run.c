@@ -14,7 +14,6 @@
 #include "report/print/html.h"
 
 /* The width of a terminal. */
-#define COLUMNS 80
 /* Devices of jobs whose disks are not known. */
 #define DEVICES_MOST 4
 
@@ -555,32 +554,28 @@ void page_run(struct doc *d, struct report *r, const struct header *h)
  * The formats.
  */
 
-static void page_run_print(struct report *r, const struct header *h, bool detail,
-			  FILE *out)
+static void page_run_print(struct report *r, const struct header *h,
+			   enum page_extent extent, const char *title,
+			   FILE *out)
 {
-	const struct doc_layout layout = { .columns = COLUMNS,
-					   .ascii = MB_CUR_MAX <= 1,
-					   .detail = detail };
-	struct doc *d = doc_new();
+	struct doc *d = page_new(extent);
 
 	page_run(d, r, h);
-	doc_print_text(d, &layout, out);
-	doc_free(d);
+	page_print(d, extent, title, out);
 }
 
 void page_run_text(struct report *r, const struct header *h, FILE *out)
 {
-	page_run_print(r, h, false, out);
+	page_run_print(r, h, PAGE_TEXT, "", out);
 }
 
 void page_run_text_all(struct report *r, const struct header *h, FILE *out)
 {
-	page_run_print(r, h, true, out);
+	page_run_print(r, h, PAGE_DETAIL, "", out);
 }
 
 void page_run_html(struct report *r, const struct header *h, FILE *out)
 {
-	struct doc *d = doc_new();
 	char from[32] = "", to[32] = "", title[300];
 	const double seconds = r->total->to_s - r->total->from_s;
 
@@ -592,8 +587,5 @@ void page_run_html(struct report *r, const struct header *h, FILE *out)
 	snprintf(title, sizeof(title), "%s%s%s%s%s",
 		 h ? h->host.name : "this machine", *from ? ", " : "", from,
 		 *to ? " to " : "", to);
-	doc_with_pictures(d);
-	page_run(d, r, h);
-	doc_print_html(d, title, out);
-	doc_free(d);
+	page_run_print(r, h, PAGE_HTML, title, out);
 }

@@ -388,6 +388,7 @@ const struct report_format report_formats[] = {
 	  .help = "one page with charts, which needs no network and no script",
 	  .print = page_run_html,
 	  .pivot = page_pivot_html,
+	  .reference = reference_print_html,
 	  .with_course = true },
 	{ .name = "junit",
 	  .help = "XML for continuous integration: assertions and jobs",

@@ -250,9 +250,10 @@ int reference_new(struct reference **out, struct runs *r, const char *name,
 		  const char *text, bool include_invalid) must_check;
 void reference_free(struct reference *ref);
 
-/* Print: 80 columns of text, Markdown, one JSON object. */
+/* Print: 80 columns of text, Markdown, a page of HTML, one JSON object. */
 void reference_print_text(const struct reference *ref, FILE *out);
 void reference_print_mail(const struct reference *ref, FILE *out);
+void reference_print_html(const struct reference *ref, FILE *out);
 void reference_print_json(const struct reference *ref, FILE *out);
 
 /*

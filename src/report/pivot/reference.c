@@ -30,9 +30,8 @@
 
 #include "base/fail.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "model/stats/difference.h"
-#include "report/print/print.h"
+#include "report/page.h"
 
 /* A difference below this share counts as none: documents rarely repeat. */
 #define REFERENCE_MARGIN 0.05
@@ -40,8 +39,6 @@
 #define MAX_SERIES 6
 #define MAX_ROWS   64
 #define MAX_TABLES 64
-#define COLUMNS    80
-#define BAR        34
 #define CACHED     "cached_pct"
 #define SUSPECT    10.0 /* per cent from a cache */
 
@@ -74,7 +71,7 @@ struct ref_row {
 	size_t n;
 	double mean, se;
 	struct judge_verdict v;
-	enum ref_verdict verdict[MAX_SERIES];
+	unsigned char verdict[MAX_SERIES]; /* enum ref_verdict */
 };
 
 struct ref_table {
@@ -617,258 +614,217 @@ static const char *se_text(const struct ref_row *row, char *buf, size_t size)
 	return buf;
 }
 
-static const char *marks_text(const struct ref_table *t,
-			      const struct ref_row *row, char *buf)
-{
-	for (size_t s = 0; s < t->n_series; s++)
-		buf[s] = verdicts[row->verdict[s]].mark;
-	buf[t->n_series] = '\0';
-	return buf;
-}
-
 static const char *better_text(const struct ref_table *t)
 {
 	return t->better > 0 ? "more is better" : "less is better";
 }
 
-static void print_legend(const struct reference *ref, FILE *out)
+/* --- the page --- */
+
+/* "150 ± 1.5 (3)": the value, its standard error, of how many runs. */
+static void reference_their_value(struct doc *d, const struct ref_row *row,
+				  size_t s)
 {
-	fprintf(out, "agrees %zu, opposite %zu, differs %zu, undecided %zu\n",
-		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
-		ref->count[UNDECIDED]);
-	if (ref->n_few)
-		print_paragraph(out, COLUMNS, 0,
-				"%zu row%s no verdict: fewer than %d runs.",
-				ref->n_few, ref->n_few == 1 ? " has" : "s have",
-				JUDGE_LEAST);
-	if (ref->n_invalid)
-		print_paragraph(
-			out, COLUMNS, 0,
-			"%zu of %zu runs are invalid by a check (report "
-			"names it) and %s.",
-			ref->n_invalid, ref->runs->n,
-			ref->include_invalid
-				? "count all the same (--include-invalid)"
-				: "left out; --include-invalid takes them in");
-}
-
-/* --- text --- */
-
-static void reference_print_bars(const struct ref_table *t, FILE *out)
-{
-	double most = 0;
-	char mean[48], se[16];
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		most = fmax(most, t->row[i].n ? t->row[i].mean : 0);
-	for (size_t i = 0; i < t->n_rows && most > 0; i++) {
-		const struct ref_row *row = &t->row[t->order[i]];
-		int n = (int)units_whole(round(BAR * row->mean / most), 0, BAR);
-
-		if (!row->n)
-			continue;
-		fprintf(out, "  %-14.14s %.*s %s, SE %s, N %zu\n", row->name, n,
-			"##################################",
-			reference_mean_text(t, row, mean, sizeof(mean)),
-			se_text(row, se, sizeof(se)), row->n);
-	}
-}
-
-/* Print a text after column cells of a line, or on its own line. */
-static void print_behind(int column, const char *text, FILE *out)
-{
-	if (column + 2 + (int)print_width(text) > COLUMNS)
-		fprintf(out, "\n    %s\n", text);
-	else
-		fprintf(out, "  %s\n", text);
-}
-
-static void reference_print_table(const struct ref_table *t, FILE *out)
-{
-	char a[64], b[64], d[48], words[160];
-	int column;
-
-	fprintf(out, "\n%s (%s)\n", t->title, better_text(t));
-	column = fprintf(out, "%-14s", "");
-	for (size_t s = 0; s < t->n_series; s++)
-		column += fprintf(out, " %7.7s", t->series[s]);
-	column += fprintf(out, " %11s %2s", "mean here", "N");
-	print_behind(column, "ratio here", out);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct ref_row *row = &t->row[i];
-
-		column = fprintf(out, "%-14.14s", row->name);
-		for (size_t s = 0; s < t->n_series; s++)
-			column += fprintf(out, " %7s",
-					  theirs_text(row, s, a, sizeof(a)));
-		column += fprintf(out, " %11s %2zu",
-				  reference_mean_text(t, row, d, sizeof(d)),
-				  row->n);
-		snprintf(words, sizeof(words), "%s %s",
-			 ours_text(row, b, sizeof(b)), marks_text(t, row, a));
-		print_behind(column, words, out);
-	}
-	if (t->sorted)
-		reference_print_bars(t, out);
-	if (*t->note)
-		print_paragraph(out, COLUMNS, 0, "%s", t->note);
-}
-
-void reference_print_text(const struct reference *ref, FILE *out)
-{
-	fputc('\n', out);
-	print_paragraph(out, COLUMNS, 2, "%s: %s", ref->name, ref->title);
-	print_paragraph(out, COLUMNS, 2, "%s", ref->source);
-	print_paragraph(out, COLUMNS, 2,
-			"Its hardware: %s. Ratios to the first row are "
-			"compared, never values.",
-			ref->hardware);
-	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
-		if (i % ref->n_tables == 0)
-			fprintf(out, "\nhere: Linux %s\n",
-				ref->kernel[i / ref->n_tables]);
-		reference_print_table(&ref->table[i], out);
-	}
-	fputs("\nOne mark for each column of the publication:", out);
-	for (size_t v = AGREES; v < VERDICTS; v++)
-		fprintf(out, "%s\n  %c %s: %s", v > AGREES ? ";" : "",
-			verdicts[v].mark, verdicts[v].name, verdicts[v].help);
-	fprintf(out,
-		".\nIn parentheses: the interval, of the level after Holm (%zu "
-		"comparisons);\nwithout it: one run each.\n",
-		ref->n_judged);
-	print_legend(ref, out);
-}
-
-/* --- Markdown --- */
-
-/* " 30.49 ± 0.44 (5) |": the value, its standard error, of how many runs. */
-static void mail_value(const struct ref_row *row, size_t s, FILE *out)
-{
+	doc_text(d, DOC_PLAIN, "%s", "");
 	if (!isnan(row->value[s]))
-		fprintf(out, " %.10g", row->value[s]);
+		doc_words(d, "%.10g", row->value[s]);
 	if (!isnan(row->their_se[s]))
-		fprintf(out, " ± %.10g", row->their_se[s]);
+		doc_words(d, " ± %.10g", row->their_se[s]);
 	if (!isnan(row->their_n[s]))
-		fprintf(out, " (%.0f)", row->their_n[s]);
-	fputs(" |", out);
+		doc_words(d, " (%.0f)", row->their_n[s]);
 }
 
-static bool has_errors(const struct ref_table *t)
+static bool reference_has_values(const struct ref_table *t)
 {
 	for (size_t i = 0; i < t->n_rows; i++)
 		for (size_t s = 0; s < t->n_series; s++)
-			if (!isnan(t->row[i].their_se[s]))
+			if (!isnan(t->row[i].value[s]))
 				return true;
 	return false;
 }
 
-static void mail_table(const struct ref_table *t, FILE *out)
+static void reference_page_row(struct doc *d, const struct ref_table *t,
+			       const struct ref_row *row, bool values)
 {
-	char a[64], b[64], c[16], d[48];
+	char text[64];
 
-	fprintf(out, "\n### %s\n\n%c%s.%s%s%s\n\n|", t->title,
-		t->better > 0 ? 'M' : 'L', better_text(t) + 1,
-		*t->note ? " " : "", t->note,
-		has_errors(t) ? " Behind a value of the publication stand its "
-				"standard error and, in parentheses, the "
-				"number of runs."
-			      : "");
-	fputs(" |", out);
-	for (size_t s = 0; s < t->n_series; s++)
-		fprintf(out, " %s |", t->series[s]);
-	for (size_t s = 0; s < t->n_series; s++)
-		fprintf(out, " ratio |");
-	fputs(" mean here | SE | N | ratio here | verdict |\n|---|", out);
-	for (size_t s = 0; s < 2 * t->n_series + 5; s++)
-		fputs("---|", out);
-	fputc('\n', out);
+	doc_row(d);
+	doc_text(d, DOC_PLAIN, "%s", row->name);
+	for (size_t s = 0; s < t->n_series; s++) {
+		const enum ref_verdict v = row->verdict[s];
+
+		doc_text(d,
+			 v == AGREES     ? DOC_GOOD
+			 : v == OPPOSITE ? DOC_BAD
+					 : DOC_PLAIN,
+			 "%s %c", theirs_text(row, s, text, sizeof(text)),
+			 verdicts[v].mark);
+	}
+	doc_text(d, DOC_PLAIN, "%s",
+		 reference_mean_text(t, row, text, sizeof(text)));
+	doc_text(d, DOC_PLAIN, "%s", se_text(row, text, sizeof(text)));
+	doc_text(d, DOC_PLAIN, "%zu", row->n);
+	doc_text(d, DOC_PLAIN, "%s", ours_text(row, text, sizeof(text)));
+	for (size_t s = 0; values && s < t->n_series; s++)
+		reference_their_value(d, row, s);
+}
+
+/* The differences with an interval, on one scale. */
+static void reference_page_intervals(struct doc *d, const struct ref_table *t)
+{
+	doc_intervals(d, REFERENCE_MARGIN, "change here against %s",
+		      t->row[0].name);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct ref_row *row = &t->row[t->order[i]];
+		const struct difference *x = &row->v.d;
 
-		fprintf(out, "| %s |", row->name);
-		for (size_t s = 0; s < t->n_series; s++)
-			mail_value(row, s, out);
-		for (size_t s = 0; s < t->n_series; s++)
-			fprintf(out, " %s |",
-				theirs_text(row, s, a, sizeof(a)));
-		fprintf(out, " %s | %s | %zu | %s |",
-			reference_mean_text(t, row, d, sizeof(d)),
-			se_text(row, c, sizeof(c)), row->n,
-			ours_text(row, b, sizeof(b)));
-		for (size_t s = 0; s < t->n_series; s++)
-			fprintf(out, "%s%s", s ? ", " : " ",
-				row->verdict[s] ? verdicts[row->verdict[s]].name
-						: "-");
-		fputs(" |\n", out);
+		if (!row->is_base && x->logs && x->method != DIFFERENCE_NONE)
+			doc_interval(d, 0, x->low, x->diff, x->high, "%s",
+				     row->name);
 	}
 }
 
-/* The rows that have such a verdict in any column. */
-static void mail_list(const struct reference *ref, enum ref_verdict verdict,
-		      const char *title, FILE *out)
+/* values: with the values of the publication beside its ratios. */
+static void reference_page_table(struct doc *d, const struct ref_table *t,
+				 bool values)
+{
+	values &= reference_has_values(t);
+
+	doc_heading(d, "%s", t->title);
+	doc_say(d, DOC_PLAIN, "%c%s.%s%s", t->better > 0 ? 'M' : 'L',
+		better_text(t) + 1, *t->note ? " " : "", t->note);
+	doc_table(d, "reference", "", 0);
+	doc_column(d, "name", "", DOC_LEFT);
+	for (size_t s = 0; s < t->n_series; s++)
+		doc_column(d, t->series[s], t->series[s], 0);
+	doc_column(d, "mean", "mean here", 0);
+	doc_column(d, "se", "SE", 0);
+	doc_column(d, "n", "N", 0);
+	doc_column(d, "our_ratio", "ratio here", 0);
+	for (size_t s = 0; values && s < t->n_series; s++) {
+		char title[80];
+
+		snprintf(title, sizeof(title), "%s, values", t->series[s]);
+		doc_column(d, title, title, DOC_SECOND);
+	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		reference_page_row(d, t, &t->row[t->order[i]], values);
+	reference_page_intervals(d, t);
+}
+
+/* Name the rows that have such a verdict in any column. */
+static void reference_page_list(struct doc *d, const struct reference *ref,
+				enum ref_verdict verdict)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
 		const struct ref_table *t = &ref->table[i];
-		const char *comma = "";
+		bool here = false;
 
 		for (size_t k = 0; k < t->n_rows; k++) {
-			bool has = false;
+			const struct ref_row *row = &t->row[k];
 
-			for (size_t s = 0; s < t->n_series; s++)
-				has |= t->row[k].verdict[s] == verdict;
-			if (!has)
+			if (!memchr(row->verdict, verdict, t->n_series))
 				continue;
 			if (!any)
-				fprintf(out, "\n%s\n\n", title);
-			if (!*comma)
-				fprintf(out, "- %s: ", t->title);
-			fprintf(out, "%s%s", comma, t->row[k].name);
-			comma = ", ";
-			any = true;
+				doc_say(d,
+					verdict == OPPOSITE ? DOC_BAD
+							    : DOC_PLAIN,
+					"%c (%s):", verdicts[verdict].mark,
+					verdicts[verdict].help);
+			doc_words(d, "%s%s%s%s", here ? ", " : any ? "; " : " ",
+				  here ? "" : t->title, here ? "" : ": ",
+				  row->name);
+			any = here = true;
 		}
-		if (*comma)
-			fputc('\n', out);
 	}
 }
 
-/* The reasons, from the authors of the reference. */
-static void mail_why(const struct reference *ref, FILE *out)
+static void reference_page_result(struct doc *d, const struct reference *ref)
+{
+	doc_heading(d, "Result: %s", ref->title);
+	doc_say(d, DOC_PLAIN,
+		"agrees %zu, opposite %zu, differs %zu, undecided %zu",
+		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
+		ref->count[UNDECIDED]);
+	if (ref->n_few)
+		doc_say(d, DOC_PLAIN,
+			"%zu row%s no verdict: fewer than %d runs.", ref->n_few,
+			ref->n_few == 1 ? " has" : "s have", JUDGE_LEAST);
+	if (ref->n_invalid)
+		doc_say(d, DOC_BAD,
+			"%zu of %zu runs are invalid by a check (report names "
+			"it) and %s.",
+			ref->n_invalid, ref->runs->n,
+			ref->include_invalid
+				? "count all the same (--include-invalid)"
+				: "left out; --include-invalid takes them in");
+	for (size_t v = OPPOSITE; v < VERDICTS; v++)
+		reference_page_list(d, ref, (enum ref_verdict)v);
+}
+
+static void reference_page(struct doc *d, const struct reference *ref,
+			   enum page_extent extent)
 {
 	struct json *why = json_get(ref->json, "why");
 
+	reference_page_result(d, ref);
+	/* The reasons, from the authors of the reference. */
 	for (size_t i = 0; i < json_length(why); i++) {
-		const char *s = json_string(json_at(why, i));
-		char *copy = xstrdup(s ? s : "");
+		const char *text = json_string(json_at(why, i));
+		char *words = xstrdup(text ? text : "");
 
-		text_clean(copy);
-		fprintf(out, "%s- %s\n",
-			i ? "" : "\nReasons to expect that:\n\n", copy);
-		free(copy);
+		text_clean(words);
+		doc_fact(d, i ? "and" : "reasons to expect that", "%s", words);
+		free(words);
 	}
+	doc_fact(d, "publication", "%s: %s", ref->name, ref->source);
+	doc_fact(d, "its hardware", "%s", ref->hardware);
+	doc_fact(d, "compared",
+		 "ratios to the first row of the publication, never values; a "
+		 "sign stands beside each ratio of it");
+	for (size_t v = AGREES; v < VERDICTS; v++)
+		doc_words(d, "%s %c %s", v > AGREES ? ";" : ":",
+			  verdicts[v].mark, verdicts[v].name);
+	doc_fact(d, "in parentheses",
+		 "the interval, of the level after Holm (%zu comparisons); "
+		 "without it: one run each%s",
+		 ref->n_judged,
+		 extent == PAGE_TEXT
+			 ? ""
+			 : "; behind a value of the publication its standard "
+			   "error and the number of runs");
+	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
+		if (i % ref->n_tables == 0)
+			doc_heading(d, "Here: Linux %s",
+				    ref->kernel[i / ref->n_tables]);
+		reference_page_table(d, &ref->table[i], extent != PAGE_TEXT);
+	}
+}
+
+static void reference_print(const struct reference *ref,
+			    enum page_extent extent, FILE *out)
+{
+	struct doc *d = page_new(extent);
+
+	reference_page(d, ref, extent);
+	page_print(d, extent, ref->title, out);
+}
+
+void reference_print_text(const struct reference *ref, FILE *out)
+{
+	reference_print(ref, PAGE_TEXT, out);
 }
 
 void reference_print_mail(const struct reference *ref, FILE *out)
 {
-	fprintf(out, "## %s\n\n%s\n\nHardware of the publication: %s.\n",
-		ref->title, ref->source, ref->hardware);
-	fputs("Ratios to the first row of the publication are compared, never "
-	      "values.\n",
-	      out);
-	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
-		if (i % ref->n_tables == 0)
-			fprintf(out, "\nHere: Linux %s.\n",
-				ref->kernel[i / ref->n_tables]);
-		mail_table(&ref->table[i], out);
-	}
-	fputs("\n## What agrees, and what does not\n\n", out);
-	print_legend(ref, out);
-	mail_list(ref, OPPOSITE, "The other direction:", out);
-	mail_list(ref, OTHER, "A difference in one of the two only:", out);
-	mail_list(ref, UNDECIDED, "Undecided, with too few runs:", out);
-	mail_why(ref, out);
+	reference_print(ref, PAGE_MAIL, out);
+}
+
+void reference_print_html(const struct reference *ref, FILE *out)
+{
+	reference_print(ref, PAGE_HTML, out);
 }
 
 /* --- JSON --- */
