@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The steps of a run of a sweep on loop devices: preconditioning, layout and
 # remount, writeback, extents, messages of the kernel; blocks that are repeated;
-# the guard of boots, --boot, the unit; the spread of an older log.
+# the guard of boots, --boot; the spread of an older log.
 . "${srcdir:-.}/cli/lib.sh"
 need jq
 
@@ -84,19 +84,6 @@ rm "$tmp/booted"
 [ $? = 1 ] && grep -q 'boot the kernel by hand' "$tmp/err" || fail "$(cat "$tmp/err")"
 printf '[sweep]\nvary=label=a,b\nboot=true\n[x]\nrw=read\n' >"$tmp/boot.plan"
 "$IODYNO" sweep --dry-run "$tmp/boot.plan" 2>"$tmp/err" && fail "a plan starts a command"
-
-# The unit is printed, and nothing else happens.
-before=$(cksum <"$tmp/kernel.jsonl")
-"$IODYNO" sweep --emit=unit --resume="$tmp/kernel.jsonl" --boot='grub-reboot "$IODYNO_KERNEL" && reboot 100%' >"$tmp/unit.service" ||
-  fail "no unit"
-[ "$before" = "$(cksum <"$tmp/kernel.jsonl")" ] || fail "the unit changes the log"
-grep -qF 'ExecStart= "' "$tmp/unit.service" || grep -qF 'ExecStart="' "$tmp/unit.service" || fail "$(cat "$tmp/unit.service")"
-grep -qF '"--boot=grub-reboot \"$$IODYNO_KERNEL\" && reboot 100%%"' "$tmp/unit.service" || fail "$(cat "$tmp/unit.service")"
-grep -qF "\"--resume=$tmp/kernel.jsonl\"" "$tmp/unit.service" || fail "$(cat "$tmp/unit.service")"
-if command -v systemd-analyze >/dev/null; then
-  systemd-analyze verify "$tmp/unit.service" >"$tmp/out" 2>&1
-  grep "unit.service" "$tmp/out" && fail "systemd does not take the unit"
-fi
 
 # The spread of an older log makes a line of the plan.
 "$IODYNO" sweep --dry-run --sd-from="$tmp/whole.jsonl" --vary bs=4k,8k $job >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"

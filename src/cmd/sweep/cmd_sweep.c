@@ -676,10 +676,6 @@ static int sweep(struct settings *s, struct sweep *sw)
 	size_t unmet = 0, lost = 0;
 	int tty, status;
 
-	if (sweep_emit_at_once(s->sweep.emit)) {
-		sweep_emit_print(sw, s->sweep.emit, stdout);
-		return EXIT_DONE;
-	}
 	if (s->sweep.dry_run || s->parse_only) {
 		sweep_print_plan(sw, stdout);
 		return EXIT_DONE;

@@ -204,6 +204,9 @@ void sweep_print_plan(const struct sweep *sw, FILE *out);
 /* The table of the runs so far, and a verdict for each variant. */
 void sweep_print_results(const struct sweep *sw, FILE *out);
 
+/* The runs of a variant that were given up. */
+unsigned sweep_print_lost(const struct sweep *sw, size_t variant);
+
 /* The verdicts of the blocks that decide, which are stored in from and to. The
  * caller frees them. */
 struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
@@ -216,9 +219,6 @@ struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 
 /* The forms of --emit. */
 const char *sweep_emit_at(size_t i, const char **help);
-/* Whether the form describes the sweep itself, not its best variant: then print
- * it at once, and run nothing. */
-bool sweep_emit_at_once(const char *form);
 /* Print the knobs of the best variant, or why there is none. */
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out);
 
