@@ -149,15 +149,20 @@ const char *text_closest(const char *word, size_t n,
 			 const char *(*word_at)(size_t i, const void *arg),
 			 const void *arg)
 {
-	unsigned best = (unsigned)strnlen(word, 31) / 3 + 2;
+	const size_t n_word = strnlen(word, 31);
+	unsigned best = (unsigned)n_word / 3 + 2;
 	const char *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned d = text_distance(word, word_at(i, arg));
+		const char *other = word_at(i, arg);
+		unsigned d = text_distance(word, other);
 
+		/* The begin of a word is one mistake: its end is missing. */
+		if (d > 1 && n_word > 2 && !strncmp(word, other, n_word))
+			d = 1;
 		if (d < best) {
 			best = d;
-			found = word_at(i, arg);
+			found = other;
 		}
 	}
 	return found;

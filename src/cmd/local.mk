@@ -41,6 +41,7 @@ core_sources += \
 	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c \
 	cmd/sweep/sweep_log.c \
+	cmd/sweep/sweep_metric.c \
 	cmd/sweep/sweep_order.c \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
 	cmd/sweep/sweep_print.c \

@@ -216,14 +216,6 @@ static char *clone_unreachable(const struct job *job, unsigned jobnum,
 /* Clones beyond this number use the directories of earlier ones. */
 #define CLONES 64
 
-static bool runs_command(const struct job *job)
-{
-	const struct work_kind *kind;
-
-	return kind_find(job, &kind) == 0 &&
-	       (kind->runs_programs || (kind == &kind_startup && job->program));
-}
-
 static char *job_unreachable(const struct job *job,
 			     const struct allow_list *allowed)
 {
@@ -231,7 +223,7 @@ static char *job_unreachable(const struct job *job,
 	char *path = NULL;
 
 	/* A command has no target, and runs with the caller's rights. */
-	if (runs_command(job))
+	if (kind_runs_program(job))
 		return NULL;
 	for (unsigned i = 0; i < n && !path; i++)
 		path = clone_unreachable(job, i, allowed);
@@ -265,7 +257,7 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs,
 int privilege_check_commands(const struct job *jobs, size_t n_jobs)
 {
 	for (size_t i = 0; i < n_jobs; i++)
-		if (runs_command(&jobs[i]))
+		if (kind_runs_program(&jobs[i]))
 			return fail(EPERM,
 				    "job %s runs a command, which would run as "
 				    "root, because this run keeps the rights "

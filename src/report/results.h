@@ -84,6 +84,11 @@ struct results {
 	size_t n, cap;
 };
 
+/*
+ * The keys that the results of a job can have which does these operations (bits
+ * 1u << enum job_op); a failed one has fewer. The values mean nothing.
+ */
+void results_keys(unsigned ops, struct results *out);
 /* Replace the results by those of a job or device row of a window. */
 void results_of(const struct window_row *row, struct results *out);
 void results_free(struct results *r);

@@ -101,22 +101,27 @@ static int check_memory(const struct workload *w)
 }
 
 /* Refuse an engine that would fail in the run, as under a seccomp filter. */
-static int check_engines(const struct workload *w)
+static int check_engine(const struct clones *c)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		const struct engine *e = w->clones[i].engine, *other;
-		const struct job *job = w->clones[i].job;
-		int rc = e ? engine_try(e) : 0;
-		char why[500];
+	int rc = c->engine ? engine_try(c->engine) : 0;
+	char why[500];
 
-		if (rc == 0)
-			continue;
-		text_copy(why, sizeof(why), fail_sentence());
-		other = engine_instead(e, job->direct);
-		return fail(-rc, "job %s: %s; ioengine=%s works here",
-			    job->name, why, other->name);
-	}
-	return 0;
+	if (!rc)
+		return 0;
+	text_copy(why, sizeof(why), fail_sentence());
+	return fail(-rc, "job %s: %s; ioengine=%s works here", c->job->name,
+		    why, engine_instead(c->engine, c->job->direct)->name);
+}
+
+/* Refuse what the operator did not permit beside I/O to the targets. */
+static int check_permits(const struct clones *c,
+			 const struct allow_list *allowed)
+{
+	int rc = c->kind->check ? c->kind->check(c, allowed) : 0;
+
+	if (rc == 0)
+		rc = hook_check(c->job, allowed);
+	return rc ? rc : guard_check_logs(c->job, allowed);
 }
 
 /*
@@ -128,12 +133,7 @@ static int open_targets(struct workload *w, const struct allow_list *allowed)
 	int rc = 0;
 
 	for (size_t i = 0; i < w->n && rc == 0; i++)
-		if (w->clones[i].kind->check)
-			rc = w->clones[i].kind->check(&w->clones[i], allowed);
-	for (size_t i = 0; i < w->n && rc == 0; i++)
-		rc = hook_check(w->clones[i].job, allowed);
-	for (size_t i = 0; i < w->n && rc == 0; i++)
-		rc = guard_check_logs(w->clones[i].job, allowed);
+		rc = check_permits(&w->clones[i], allowed);
 	if (rc == 0)
 		rc = guard_check(ts, w->root, allowed);
 	if (rc == 0)
@@ -189,13 +189,9 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	return k;
 }
 
-static int plan_clones(struct workload *w, struct clones *c)
+/* Find the kind of work and the engine. */
+static int find_kind(struct clones *c)
 {
-	/*
-	 * Seeds of jobs differ by the job's index, those of clones by their
-	 * number.
-	 */
-	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
 	int rc = kind_find(c->job, &c->kind);
 
 	/* Only kind=io has an engine. */
@@ -206,6 +202,44 @@ static int plan_clones(struct workload *w, struct clones *c)
 	if (c->engine && engine_check_flags(c->engine, c->job) < 0)
 		return fail(EINVAL, "job %s: %s", c->job->name,
 			    fail_sentence());
+	return 0;
+}
+
+int workload_check_jobs(const struct job *jobs, size_t n_jobs,
+		   const struct allow_list *allowed)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n_jobs && rc == 0; i++) {
+		struct clones c = { .job = &jobs[i], .stop_fd = -1 };
+		struct worker k = { .job = &jobs[i] };
+
+		rc = find_kind(&c);
+		if (rc == 0)
+			rc = check_engine(&c);
+		if (rc == 0)
+			rc = check_permits(&c, allowed);
+		/* A kind that runs a program looks for it in its plan. */
+		if (rc || !kind_runs_program(&jobs[i]))
+			continue;
+		rc = c.kind->plan(NULL, &k, 0);
+		c.kind->release(&k);
+		kind_readings_free(&k);
+	}
+	return rc;
+}
+
+static int plan_clones(struct workload *w, struct clones *c)
+{
+	/*
+	 * Seeds of jobs differ by the job's index, those of clones by their
+	 * number.
+	 */
+	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
+	int rc = find_kind(c);
+
+	if (rc)
+		return rc;
 	if (!c->job->randrepeat)
 		seed += clock_wall_ns();
 	c->shared = xshared(sizeof(*c->shared));
@@ -263,7 +297,8 @@ int workload_open(struct workload **out, const struct root *root,
 
 	if (rc)
 		return rc;
-	rc = check_engines(w);
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		rc = check_engine(&w->clones[i]);
 	if (rc == 0)
 		rc = open_targets(w, allowed);
 	if (rc == 0)

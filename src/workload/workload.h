@@ -35,6 +35,15 @@ int workload_open(struct workload **out, const struct root *root,
 		  const struct allow_list *allowed) must_check;
 
 /*
+ * Refuse what workload_open() would refuse whatever the targets hold, before
+ * they are there: permissions to run programs, programs and expressions that
+ * are missing or wrong, engines that do not work here. Changes nothing. 0, or
+ * -errno with a sentence.
+ */
+int workload_check_jobs(const struct job *jobs, size_t n_jobs,
+		   const struct allow_list *allowed) must_check;
+
+/*
  * Find the permissions that workload_open() would need, and its effect on each
  * target. Fills target, n_targets and demand of an empty preview, and an empty
  * allow list with the permissions, which the caller frees. Only reads. It may

@@ -38,7 +38,7 @@ each() {
   shift 2
   while read -r preset; do
     lacks "$preset" && continue
-    timeout 120 "$@" "$there" run --headless --allow-exec --scale=small --directory="$folder" \
+    timeout 120 "$@" "$there" run --headless --scale=small --directory="$folder" \
       --log="$folder/log" --output-format=json "$preset" >"$tmp/$name.json" 2>"$tmp/$name.err" </dev/null
     status=$?
     [ $status = 1 ] && grep -q 'built without libsqlite3' "$tmp/$name.err" && continue

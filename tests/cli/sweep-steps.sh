@@ -48,8 +48,22 @@ grep -q 'X1us' "$tmp/out" || fail "$(cat "$tmp/out")"
 printf '#!/bin/sh\necho "took: 5"\n' >"$tmp/took"
 chmod +x "$tmp/took"
 printf '[c]\nexec=%s\nmetric=took=took: ([0-9]+)\nbetter=less\n' "$tmp/took" >"$tmp/took.job"
-expect 0 "$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/took.jsonl" --allow-exec --metric=c:took "$tmp/took.job"
-grep -q '^c:took (less is better)' "$tmp/out" || fail "$(cat "$tmp/out")"
+expect 0 "$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/took.jsonl" --allow-exec "$tmp/took.job"
+grep -q '^took (less is better)' "$tmp/out" || fail "$(cat "$tmp/out")"
+
+# What each run would refuse is refused before the first: no log is made.
+refused() { # STATUS WORDS OPTION...
+  status=$1 words=$2
+  shift 2
+  expect "$status" "$IODYNO" sweep $quick --vary label=a,b --log="$tmp/never.jsonl" "$@"
+  grep -q "$words" "$tmp/err" || fail "$*: $(cat "$tmp/err")"
+  [ ! -e "$tmp/never.jsonl" ] || fail "$*: a log of a sweep that cannot run"
+}
+refused 3 'give --allow-exec to permit it' "$tmp/took.job"
+refused 2 'cannot run the program nosuch' --exec=nosuch
+refused 2 'job c has no such figure (did you mean took?)' --allow-exec --metric=tok "$tmp/took.job"
+refused 2 'job x has no such figure (did you mean read_p99_ns?)' --metric=read_p99 --name=x --rw=read --size=4k
+refused 2 'no job is called y' --metric=y:read_iops --name=x --rw=read --size=4k
 
 # Health counters are read in each run, or the log says once why they are not; no
 # disk of a captured tree is asked.

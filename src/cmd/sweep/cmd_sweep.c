@@ -25,6 +25,7 @@
 #include "cmd/sweep/sweep.h"
 #include "collect/collect.h"
 #include "workload/jobfile/jobfile.h"
+#include "workload/workload.h"
 
 #define PLAN_BYTES (1u << 20)
 #define PLAN_WORDS 256
@@ -351,8 +352,11 @@ static int check_jobs(struct sweep *sw)
 
 		if (err < 0)
 			return err;
+		err = sweep_metric_settle(&sw->plan, job, n);
 		sweep_plan_add_jobs(&sw->plan, job, n);
 		sweep_jobs_free(job, n);
+		if (err < 0)
+			return err;
 	}
 	return 0;
 }
@@ -534,8 +538,8 @@ static bool asks_the_same(char **asked, const struct job *job, size_t n)
 	return same;
 }
 
-/* Check that the caller of sudo can read the files of a variant's jobs, and
- * confirm its devices. */
+/* Check all that each run of a variant would refuse: files that the caller of
+ * sudo cannot read, permissions, programs; and confirm its devices. */
 static int confirm_variant(const struct settings *s, struct sweep *sw,
 			   size_t variant, char **asked)
 {
@@ -553,6 +557,8 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 	/* Under sudo these are paths of the user. */
 	for (size_t i = 0; i < n && !err && !privilege_by_sudo(); i++)
 		err = guard_check_paths(&job[i], &sw->allowed);
+	if (!err)
+		err = workload_check_jobs(job, n, &sw->allowed);
 	if (!err && s->destroy.n && !sw->plan.scratch_device &&
 	    !asks_the_same(asked, job, n))
 		err = command_confirm_loss(s, job, n, &sw->allowed);
@@ -674,7 +680,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 {
 	char *scratch_word;
 	size_t unmet = 0, lost = 0;
-	int tty, status;
+	int tty, status, err;
 
 	if (s->sweep.dry_run || s->parse_only) {
 		sweep_print_plan(sw, stdout);
@@ -700,8 +706,12 @@ static int sweep(struct settings *s, struct sweep *sw)
 		scratch_word = sw->stage.own.scratch.path;
 		sw->allowed.destroy[sw->allowed.n_destroy++] = scratch_word;
 	}
-	status = cmd_sweep_confirm(s, sw) < 0 ? command_failed(EXIT_REFUSED)
-					      : cmd_sweep_run(s, sw, tty);
+	err = cmd_sweep_confirm(s, sw);
+	status = err < 0 ? command_failed(err == -EPERM ? EXIT_REFUSED
+					  : err == -ENOENT || err == -EINVAL
+						  ? EXIT_USAGE
+						  : EXIT_FAILED)
+			 : cmd_sweep_run(s, sw, tty);
 	if (tty >= 0)
 		close(tty);
 	if (*sw->end_words)

@@ -401,32 +401,6 @@ char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size)
 	return buf;
 }
 
-/* "KEY", "JOB:KEY", or as a report names it: "job.JOB.KEY". */
-static void read_metric(struct sweep_plan *p, const char *text)
-{
-	const char *end = text ? strrchr(text, ':') : NULL;
-	size_t n;
-
-	if (text && !end && !strncmp(text, "job.", 4)) {
-		text += 4;
-		end = strrchr(text, '.');
-	}
-	if (end)
-		snprintf(p->metric_job, sizeof(p->metric_job), "%.*s",
-			 (int)(end - text), text);
-	text_copy(p->metric, sizeof(p->metric),
-		  end    ? end + 1
-		  : text ? text
-			 : "iops");
-	n = strlen(p->metric);
-	p->sign = (n > 3 && !strcmp(p->metric + n - 3, "_ns")) ||
-				  !strcmp(p->metric, "run_s") ||
-				  !strcmp(p->metric, "errors") ||
-				  !strcmp(p->metric, "cpu_pct")
-			  ? -1
-			  : 1;
-}
-
 static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
 {
 	if (w->max_writes && !units_parse_bytes(w->max_writes, &p->max_writes))
@@ -497,27 +471,9 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 	return sweep_plan_fnv(h, line);
 }
 
-/* Take the direction that a job gives to the metric of its program. */
-static void take_better(struct sweep_plan *p, const struct job *job)
-{
-	size_t n = strlen(p->metric);
-
-	if (*p->metric_job && strcmp(p->metric_job, job->name) != 0)
-		return;
-	for (const char *line = job->metrics; line && *line;) {
-		const char *end = strchrnul(line, '\n');
-
-		if (*line != ' ' && !strncmp(line + 1, p->metric, n) &&
-		    line[n + 1] == '=')
-			p->sign = *line == '-' ? -1 : 1;
-		line = *end ? end + 1 : end;
-	}
-}
-
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		take_better(p, &job[i]);
 		/* The given options alone: an option that a later version of
 		 * the program has besides makes no other experiment. */
 		p->hash = sweep_plan_fnv(p->hash, job[i].name);
@@ -591,7 +547,7 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 		text_copy(p->device, sizeof(p->device),
 			  strncmp(w->device, "/dev/", 5) ? w->device
 							 : w->device + 5);
-	read_metric(p, w->metric);
+	sweep_metric_read(p, w->metric);
 	err = sweep_audit_parse(w->audit, &p->audit);
 	if (err >= 0)
 		err = read_until(p, w->until);
@@ -699,19 +655,4 @@ const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
 		if (p->axis[i].kind == kind)
 			return &p->axis[i];
 	return NULL;
-}
-
-char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
-			size_t size)
-{
-	size_t n = strlen(p->metric);
-
-	if (!strcmp(p->metric, "run_s"))
-		x *= 1e9;
-	if (!strcmp(p->metric, "run_s") ||
-	    (n > 3 && !strcmp(p->metric + n - 3, "_ns")))
-		units_format_ns(buf, size, x);
-	else
-		units_format_count(buf, size, x);
-	return buf;
 }

@@ -79,6 +79,7 @@ struct sweep_plan {
 	char device[32];             /* of --device; "": find out */
 	char metric_job[64];         /* "": all jobs */
 	char metric[64];             /* a key of the results */
+	bool has_metric;             /* --metric named it */
 	int sign;                    /* 1: more is better, -1: less is */
 	char note[160];              /* on names of old kernels; "": none */
 	uint64_t hash;               /* of all that --resume must not change */
@@ -122,6 +123,21 @@ char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
 void sweep_plan_base(const char *value, char *base, size_t size);
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
 
+/*
+ * Metric: the figure that a sweep compares.
+ */
+
+/* "KEY", "JOB:KEY", or as a report names it, "job.JOB.KEY"; NULL: iops, until
+ * sweep_metric_settle() knows the jobs. */
+void sweep_metric_read(struct sweep_plan *p, const char *text);
+/*
+ * Take the jobs of a variant: without a metric, and without I/O of their own,
+ * the first figure of their program is the metric, else the time that a command
+ * takes. The metric takes the direction that a job gives it. 0, or -EINVAL with
+ * a sentence: no job of the variant has such a figure, or the name.
+ */
+int sweep_metric_settle(struct sweep_plan *p, const struct job *job,
+			size_t n) must_check;
 /* A value of the metric, in its unit: "12.3 ms". Returns buf. */
 char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
 			size_t size);

@@ -321,7 +321,7 @@ struct job {
 	const char *aux_path; /* borrowed: where the state of verify is kept;
 				 NULL: the working directory */
 	const char *log_path; /* borrowed: output is kept beside the log */
-	bool by_operator; /* its command stands on the command line */
+	bool by_operator; /* its command is that of the command line or a preset */
 	uint64_t grace_ns; /* from SIGTERM to SIGKILL */
 	bool std_redirect; /* output into files of its own */
 

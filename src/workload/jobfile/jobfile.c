@@ -337,6 +337,7 @@ static int close_section(struct parser *p)
 		foreign = job->foreign;
 		p->jobs++;
 		job->foreign |= !f->trusted;
+		job->by_operator |= f->trusted;
 		err = job_set(job, "name", p->name);
 		job->foreign = foreign;
 		if (f->stonewall)

@@ -4,6 +4,7 @@
  * kinds have in common.
  */
 #include "workload/kind/kind.h"
+#include "workload/kind/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,11 +109,53 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 int kind_check_exec(const struct job *job, const struct allow_list *allow,
 		    const char *what)
 {
-	if ((allow && allow->exec) || job->by_operator)
+	static const char *const command[] = { "kind", "program", "arguments",
+					       "exec" };
+	bool own = job->by_operator;
+
+	for (size_t i = 0; i < ARRAY_SIZE(command); i++)
+		own &= !job_is_foreign(job, command[i]);
+	if ((allow && allow->exec) || own)
 		return 0;
 	return fail(EPERM,
 		    "job %s: kind=%s runs %s; give --allow-exec to permit it",
 		    job->name, job->kind, what);
+}
+
+bool kind_runs_program(const struct job *job)
+{
+	const struct work_kind *kind;
+
+	return kind_find(job, &kind) == 0 &&
+	       (kind->runs_programs || (kind == &kind_startup && job->program));
+}
+
+const char *kind_figure(const struct job *job, size_t i, char name[32],
+			int *better)
+{
+	const struct work_kind *kind;
+	const char *program, *own;
+	size_t n = 0;
+
+	if (kind_find(job, &kind) < 0)
+		return NULL;
+	program = kind->profile			   ? kind->profile
+		  : kind == &kind_exec && job->program ? job->program
+						   : kind->name;
+	while (profile_figure(job, program, n, name, better))
+		if (n++ == i)
+			return name;
+	*better = 0;
+	for (own = kind->figures; own && *own; own += strspn(own, " ")) {
+		size_t length = strcspn(own, " ");
+
+		if (n++ == i) {
+			snprintf(name, 32, "%.*s", (int)length, own);
+			return name;
+		}
+		own += length;
+	}
+	return NULL;
 }
 
 static void kind_list_options(const struct work_kind *kind, char *buf,

@@ -114,8 +114,10 @@ struct work_kind {
 	 */
 	char *(*summary)(const struct clones *c);
 	/* The profile (program.h) of that program, whose figures the summary's
-	 * become; NULL: none. */
+	 * become; NULL: that of the kind's name, if there is one. */
 	const char *profile;
+	/* Figures that it counts itself, by blanks; NULL: none. */
+	const char *figures;
 };
 
 extern const struct work_kind *const work_kinds[];
@@ -141,11 +143,21 @@ bool kind_reads(const struct work_kind *kind, const char *option);
 
 /*
  * Whether the job may run a program: --allow-exec permits it, or the program is
- * on the command line itself. 0 or -EPERM with a sentence that has what it runs
+ * on the command line itself or that of a packaged preset. 0 or -EPERM with a sentence that has what it runs
  * ("the command ls").
  */
 int kind_check_exec(const struct job *job, const struct allow_list *allow,
 		    const char *what) must_check;
+
+/* Whether the job runs a program, with the rights of iodyno. */
+bool kind_runs_program(const struct job *job);
+
+/*
+ * The i-th figure of the job beside those of its operations, which its program
+ * prints or its kind counts; NULL behind the last. See profile_figure().
+ */
+const char *kind_figure(const struct job *job, size_t i, char name[32],
+			int *better);
 
 /* -EINVAL with the sentence that the kind does not read the option. */
 int kind_refuse(const struct work_kind *kind, const char *job,

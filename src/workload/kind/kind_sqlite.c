@@ -273,4 +273,5 @@ const struct work_kind kind_sqlite = {
 	.run = kind_sqlite_run,
 	.describe = kind_sqlite_describe,
 	.summary = kind_sqlite_summary,
+	.figures = "elapsed_ns",
 };

@@ -533,4 +533,6 @@ const struct work_kind kind_startup = {
 	.unprepare = kind_startup_unprepare,
 	.describe = kind_startup_describe,
 	.summary = kind_startup_summary,
+	.figures = "start_ns starts timeouts start_longer_than_ns "
+		   "start_mean_ns start_min_ns start_median_ns start_max_ns",
 };

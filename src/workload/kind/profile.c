@@ -461,6 +461,32 @@ static int find_known(const struct job *job, const char *program,
 		    name, near);
 }
 
+const char *profile_figure(const struct job *job, const char *program, size_t i,
+			   char name[32], int *better)
+{
+	const struct known_metric *known;
+
+	for (const char *line = job->metrics; line && *line;) {
+		const char *end = strchrnul(line, '\n');
+		size_t n = strcspn(line, "=\n");
+
+		if (n && !i--) {
+			snprintf(name, 32, "%.*s", (int)n - 1, line + 1);
+			*better = *line == '-' ? -1 : 1;
+			return name;
+		}
+		line = *end ? end + 1 : end;
+	}
+	if (find_known(job, program, &known) || !known)
+		return NULL;
+	while (known->name && i--)
+		known++;
+	if (known->name)
+		text_copy(name, 32, known->name);
+	*better = known->better;
+	return known->name ? name : NULL;
+}
+
 int profile_open(struct profile **out, const struct job *job,
 		 const char *program)
 {

@@ -199,6 +199,13 @@ int profile_open(struct profile **out, const struct job *job,
 		 const char *program) must_check;
 void profile_free(struct profile *p);
 
+/*
+ * The i-th figure that these rules find, first those of metric; NULL behind the
+ * last. better: 1, more is, -1, less is, 0, unknown. A name may come twice.
+ */
+const char *profile_figure(const struct job *job, const char *program, size_t i,
+			   char name[32], int *better);
+
 /* The program begins: forget the last run. */
 void profile_begin(struct profile *p);
 /* A line of its output, without the newline: report phases and intervals. */

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep metric: the figure that a sweep compares.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/sweep/sweep_plan.h"
+#include "report/results.h"
+#include "workload/kind/kind.h"
+
+/* Sums over all operations, which a result has beside its keys. */
+static const char *const sums[] = { "iops", "bytes_per_s" };
+
+static int sweep_metric_sign(const char *key)
+{
+	size_t n = strlen(key);
+
+	return (n > 3 && !strcmp(key + n - 3, "_ns")) ||
+			       !strcmp(key, "run_s") ||
+			       !strcmp(key, "errors") || !strcmp(key, "cpu_pct")
+		       ? -1
+		       : 1;
+}
+
+static void sweep_metric_set(struct sweep_plan *p, const char *key)
+{
+	text_copy(p->metric, sizeof(p->metric), key);
+	p->sign = sweep_metric_sign(p->metric);
+}
+
+void sweep_metric_read(struct sweep_plan *p, const char *text)
+{
+	const char *end = text ? strrchr(text, ':') : NULL;
+
+	if (text && !end && !strncmp(text, "job.", 4)) {
+		text += 4;
+		end = strrchr(text, '.');
+	}
+	if (end)
+		snprintf(p->metric_job, sizeof(p->metric_job), "%.*s",
+			 (int)(end - text), text);
+	p->has_metric = text;
+	sweep_metric_set(p, end ? end + 1 : text ? text : sums[0]);
+}
+
+/* Whether the metric may be that of the job. */
+static bool sweep_metric_is_of(const struct sweep_plan *p,
+			       const struct job *job)
+{
+	return !*p->metric_job || !strcmp(p->metric_job, job->name);
+}
+
+/* The default of jobs that only run commands. */
+static void sweep_metric_choose(struct sweep_plan *p, const struct job *job,
+				size_t n)
+{
+	const struct work_kind *kind;
+	unsigned ops = 0;
+	char name[32];
+	int better;
+
+	for (size_t i = 0; i < n; i++)
+		if (kind_find(&job[i], &kind) == 0)
+			ops |= kind->ops;
+	if (p->has_metric || ops != 1u << JOB_COMMAND)
+		return;
+	p->has_metric = true;
+	for (size_t i = 0; i < n; i++)
+		if (kind_figure(&job[i], 0, name, &better)) {
+			sweep_metric_set(p, name);
+			return;
+		}
+	snprintf(p->metric, sizeof(p->metric), "%s_mean_ns",
+		 job_ops[JOB_COMMAND].key);
+	p->sign = -1;
+}
+
+/* The names of the figures that a job can have. */
+struct metric_names {
+	char (*key)[80];
+	size_t n, cap;
+};
+
+static void sweep_metric_add(struct metric_names *f, const char *key)
+{
+	f->key = xgrow(f->key, &f->cap, f->n + 1, sizeof(*f->key));
+	text_copy(f->key[f->n++], sizeof(*f->key), key);
+}
+
+static const char *sweep_metric_name_at(size_t i, const void *figures)
+{
+	return ((const struct metric_names *)figures)->key[i];
+}
+
+/* Whether the job can have the figure, of which it may give the direction; else
+ * near gets a hint, if there is one. */
+static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
+			      char near[TEXT_NEAR_MAX])
+{
+	struct results results = { 0 };
+	struct metric_names f = { 0 };
+	const struct work_kind *kind;
+	char name[32];
+	bool found = false;
+	int better;
+
+	if (kind_find(job, &kind) < 0)
+		return false;
+	/* A job of any kind may sync. */
+	results_keys(kind->ops | 1u << JOB_SYNC, &results);
+	for (size_t i = 0; i < results.n; i++)
+		sweep_metric_add(&f, results.result[i].key);
+	results_free(&results);
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		sweep_metric_add(&f, sums[i]);
+	for (size_t i = 0; kind_figure(job, i, name, &better); i++) {
+		sweep_metric_add(&f, name);
+		if (!strcmp(name, p->metric) && better)
+			p->sign = better;
+	}
+	for (size_t i = 0; i < f.n; i++)
+		found |= !strcmp(f.key[i], p->metric);
+	if (!found)
+		text_did_you_mean(near, "",
+				  text_closest(p->metric, f.n,
+					       sweep_metric_name_at, &f));
+	free(f.key);
+	return found;
+}
+
+int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
+{
+	char near[TEXT_NEAR_MAX] = "";
+	bool found = false, any = false;
+
+	sweep_metric_choose(p, job, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!sweep_metric_is_of(p, &job[i]))
+			continue;
+		any = true;
+		found |= sweep_metric_find(p, &job[i], near);
+	}
+	if (!any)
+		return fail(EINVAL, "--metric=%s:%s: no job is called %s",
+			    p->metric_job, p->metric, p->metric_job);
+	if (!found)
+		return fail(EINVAL,
+			    "--metric=%s: job %s has no such figure%s",
+			    p->metric,
+			    *p->metric_job ? p->metric_job : job[0].name,
+			    near);
+	return 0;
+}
+
+char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
+			size_t size)
+{
+	size_t n = strlen(p->metric);
+
+	if (!strcmp(p->metric, "run_s"))
+		x *= 1e9;
+	if (!strcmp(p->metric, "run_s") ||
+	    (n > 3 && !strcmp(p->metric + n - 3, "_ns")))
+		units_format_ns(buf, size, x);
+	else
+		units_format_count(buf, size, x);
+	return buf;
+}
