@@ -487,6 +487,40 @@ START_TEST(local_times)
 }
 END_TEST
 
+/* A moment for several hosts has its zone. */
+START_TEST(instants)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} cases[] = {
+		{ "2026-11-23T18:00:00Z", EVENING },
+		{ "2026-11-23t18:00:00.25z", 0 },
+		{ "2026-11-23T18:00:00.25z", EVENING + NS_PER_S / 4 },
+		{ "2026-11-23T19:30:00+01:30", EVENING },
+		{ "2026-11-23 13:00:00-05:00", EVENING },
+		{ "@1795456800", EVENING },
+		{ "@1795456800.000000001", EVENING + 1 },
+		{ "@1795456800.0000000009999999999", EVENING },
+		{ "@99999999999999999999", 0 },
+		{ "@1.", 0 },
+		{ "@-1", 0 },
+		{ "@", 0 },
+		{ "1795456800", 0 },
+		{ "2026-11-23T18:00:00", 0 },
+		{ "2026-11-23T18:00:00+24:00", 0 },
+		{ "2026-11-23T18:00:00Zx", 0 },
+		{ "18:00:00Z", 0 },
+		{ "", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_msg(clock_parse_instant(cases[i].text) ==
+				      cases[i].ns,
+			      "%s", cases[i].text);
+}
+END_TEST
+
 START_TEST(a_failure_keeps_its_sentence)
 {
 	char longer[5000];
@@ -742,6 +776,7 @@ static TCase *base_case(void)
 	tcase_add_test(c, clocks_that_jump);
 	tcase_add_test(c, own_control_group);
 	tcase_add_test(c, local_times);
+	tcase_add_test(c, instants);
 	tcase_add_test(c, a_failure_keeps_its_sentence);
 	tcase_add_test(c, a_root_reads_below_itself);
 	tcase_add_loop_test(c, a_root_reads_while_files_are_renamed, 0, 2);

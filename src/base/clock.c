@@ -186,6 +186,60 @@ static bool parse_date(const char **s, struct tm *tm)
 	return tm->tm_year >= 70 && tm->tm_mon >= 0 && tm->tm_mday > 0;
 }
 
+/* "Z" or "+02:00" at the end of a text, in seconds east of UTC. */
+static bool parse_zone(const char *s, int *east_s)
+{
+	int sign = *s == '-' ? -1 : 1, hours, minutes;
+
+	*east_s = 0;
+	if (*s == 'Z' || *s == 'z')
+		return !s[1];
+	if (*s != '+' && *s != '-')
+		return false;
+	s++;
+	if (!parse_part(&s, 23, &hours) || !clock_skip(&s, ':') ||
+	    !parse_part(&s, 59, &minutes) || *s)
+		return false;
+	*east_s = sign * (hours * 3600 + minutes * 60);
+	return true;
+}
+
+/* "SECONDS" or "SECONDS.FRACTION" since 1970. */
+static uint64_t parse_epoch(const char *s)
+{
+	uint64_t ns = 0, digit = NS_PER_S / 10;
+	uint64_t seconds = 0;
+
+	if (!isdigit((unsigned char)*s))
+		return 0;
+	for (; isdigit((unsigned char)*s); s++) {
+		seconds = seconds * 10 + (uint64_t)(*s - '0');
+		if (seconds >= INT64_MAX / NS_PER_S)
+			return 0;
+	}
+	if (clock_skip(&s, '.') && !isdigit((unsigned char)*s))
+		return 0;
+	for (; isdigit((unsigned char)*s); s++, digit /= 10)
+		ns += (uint64_t)(*s - '0') * digit;
+	return *s ? 0 : seconds * NS_PER_S + ns;
+}
+
+uint64_t clock_parse_instant(const char *s)
+{
+	struct tm tm = { 0 };
+	uint64_t ns;
+	time_t t;
+	int east_s;
+
+	if (*s == '@')
+		return parse_epoch(s + 1);
+	if (!parse_date(&s, &tm) || !parse_day_time(&s, &tm, &ns) ||
+	    !parse_zone(s, &east_s))
+		return 0;
+	t = timegm(&tm) - east_s;
+	return clock_in_range(t) ? (uint64_t)t * NS_PER_S + ns : 0;
+}
+
 uint64_t clock_parse_local(const char *s, uint64_t after_ns)
 {
 	time_t after = (time_t)(after_ns / NS_PER_S), t;

@@ -84,4 +84,11 @@ char *clock_format_local(uint64_t wall_ns, bool date, char *buf, size_t size);
  */
 uint64_t clock_parse_local(const char *s, uint64_t after_ns);
 
+/*
+ * A moment that means the same on every host: RFC 3339 with its zone
+ * ("2026-11-20T18:00:00.5Z", "2026-11-20T19:00:00+01:00"), or "@SECONDS" since
+ * 1970, each with any fraction. In ns since 1970, up to the year 2262; 0: none.
+ */
+uint64_t clock_parse_instant(const char *s);
+
 #endif

@@ -82,6 +82,14 @@ void text_clean(char *s)
 	}
 }
 
+void text_clean_cut(char *s, size_t n)
+{
+	text_clean(s);
+	for (; *s && n; n--)
+		s += harmless((const unsigned char *)s);
+	*s = '\0';
+}
+
 bool text_is_clean(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;

@@ -24,6 +24,9 @@ bool text_copy(char *dst, size_t size, const char *src);
  */
 void text_clean(char *s);
 
+/* text_clean(), and cut behind n characters. */
+void text_clean_cut(char *s, size_t n);
+
 /* Whether text_clean() would not change s. */
 bool text_is_clean(const char *s);
 

@@ -22,6 +22,7 @@
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "cmd/session/loop.h"
+#include "cmd/start_time.h"
 #include "model/disk_class.h"
 #include "model/histogram.h"
 #include "workload/ping.h"
@@ -390,6 +391,7 @@ static void ping_tally_print(const struct ping_tally *t, uint64_t end_ns,
 
 /* A ping under way. */
 struct pinging {
+	const struct settings *settings;
 	struct ping *ping;
 	struct opener *opener; /* after sudo; NULL: none */
 	struct ping_tally tally;
@@ -575,6 +577,20 @@ static void cmd_ping_ask(struct pinging *g, uint64_t now_ns)
 	ping_ask(g->ping);
 }
 
+/* --start-at has not come: the ping begins later. */
+static void cmd_ping_wait(struct pinging *g, uint64_t now_ns)
+{
+	uint64_t wait_ns = start_time_wait_ns(g->settings), next_ns;
+
+	if (wait_ns > START_TIME_LOOK_NS)
+		wait_ns = START_TIME_LOOK_NS;
+	next_ns = now_ns + wait_ns;
+	if (g->end_ns)
+		g->end_ns += next_ns - g->next_ns;
+	g->next_ns = g->tally.start_ns = next_ns;
+	loop_source_deadline(g->timer, next_ns);
+}
+
 /* Ask, report that an answer is late, or end, depending on the time. */
 static void cmd_ping_step(void *arg)
 {
@@ -583,6 +599,10 @@ static void cmd_ping_step(void *arg)
 
 	if (cmd_ping_is_over(g, now_ns)) {
 		loop_end(g->loop, EXIT_DONE);
+		return;
+	}
+	if (!g->asked && start_time_wait_ns(g->settings)) {
+		cmd_ping_wait(g, now_ns);
 		return;
 	}
 	if (!g->out && now_ns >= g->next_ns)
@@ -656,6 +676,7 @@ static void cmd_ping_set_up(struct pinging *g, const struct settings *s,
 			       : p->rate      ? RATE_NS
 					      : 0;
 
+	g->settings = s;
 	g->interval_ns = clock_span_ns(interval_s);
 	g->count = s->count;
 	g->tally.words = words;
@@ -707,7 +728,11 @@ static int ping(struct settings *s, struct root *root)
 	text_copy(name, sizeof(name), s->arg.word[0]);
 	text_clean(name);
 	g.tally.name = name;
-	err = open_ping(&g, s, root);
+	err = start_time_check(s);
+	if (err == 0)
+		err = open_ping(&g, s, root);
+	if (err == 0 && start_time_late_s(s) > 0)
+		command_say("the start is %.3g s late", start_time_late_s(s));
 	if (err < 0) {
 		status = command_failed(command_status(err));
 	} else {

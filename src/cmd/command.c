@@ -43,7 +43,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "run",
-		.groups = LIVE | BIT(RUN) | BIT(AB) | BIT(RESULTS) |
+		.groups = LIVE | BIT(START) | BIT(RUN) | BIT(AB) | BIT(RESULTS) |
 			  BIT(WRITING) | BIT(SCREEN) | BIT(WITNESS),
 		.takes_jobs = true,
 		.usage = "[OPTION]... [JOBFILE|PRESET|TARGET]...",
@@ -63,7 +63,8 @@ const struct command commands[] = {
 	},
 	{
 		.name = "sweep",
-		.groups = LIVE | BIT(RUN) | BIT(WRITING) | BIT(SCREEN) |
+		.groups = LIVE | BIT(START) | BIT(RUN) | BIT(WRITING) |
+			  BIT(SCREEN) |
 			  BIT(SWEEP) | BIT(REFERENCE),
 		.takes_jobs = true,
 		.usage = "[OPTION]... --vary KEY=V,V... "
@@ -83,7 +84,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "ping",
-		.groups = BIT(PING) | BIT(WRITING) | BIT(ROOT) | BIT(JSON),
+		.groups = BIT(START) | BIT(PING) | BIT(WRITING) | BIT(ROOT) | BIT(JSON),
 		.usage = "[OPTION]... TARGET",
 		.help = "the latency of one I/O at a time, beside any load",
 		.detail =
@@ -97,7 +98,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "record",
-		.groups = LIVE | BIT(MONITOR),
+		.groups = LIVE | BIT(START) | BIT(MONITOR),
 		.usage = "[OPTION]... [DEVICE]...",
 		.help = "the monitor, headless, as JSON Lines",
 		.run = cmd_record,

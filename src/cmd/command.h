@@ -31,6 +31,7 @@ struct settings;
 enum option_group {
 	OPTIONS_ALL,      /* of every command */
 	OPTIONS_SAMPLING, /* interval, end, log, --at */
+	OPTIONS_START,    /* the time of the start */
 	OPTIONS_MONITOR,  /* which devices */
 	OPTIONS_BATCH,    /* the monitor as a stream */
 	OPTIONS_RUN,      /* sources of jobs, and how they run */

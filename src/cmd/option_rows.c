@@ -50,6 +50,18 @@ const struct option_row option_rows[] = {
 	{ .name = "label", .group = OPTIONS_SAMPLING, TO(WORDS, label),
 	  .value = "KEY=VALUE",
 	  .help = "a label for the log's header; repeatable" },
+	{ .name = "host-label", .group = OPTIONS_SAMPLING, TO(TEXT, host_label),
+	  .value = "NAME",
+	  .help = "the name of this host in the log (default: host name)" },
+	{ .name = "start-at", .group = OPTIONS_START, TO(INSTANT, start_at_ns),
+	  .value = "TIME",
+	  .help = "begin at this time, on several hosts at once: "
+		  "2026-11-20T18:00:00Z or @SECONDS; files are laid out "
+		  "before it" },
+	{ .name = "start-window", .group = OPTIONS_START,
+	  TO(NS, start_window_ns), .value = "TIME",
+	  .help = "--start-at: fail when the start is later than this "
+		  "(default 10s)" },
 	{ .name = "interval", .letter = 'i', .group = OPTIONS_PING, .often = true,
 	  TO(SECONDS, ping.interval_s), .max = 3600, .value = "SECONDS",
 	  .help = "time from one request to the next, 0 to 3600 "

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -26,6 +27,7 @@ void settings_init(struct settings *s, int argc, char **argv)
 	s->ping.interval_s = -1;
 	s->ping.warmup = 1;
 	s->sweep.settle_ns = UINT64_MAX;
+	s->start_window_ns = 10 * NS_PER_S;
 	s->disk.seed = 1;
 	job_init(&s->global);
 	s->global.defaults = true;
@@ -100,6 +102,29 @@ static int options_bad(const struct option_row *o, const char *value)
 		    o->value, o->help);
 }
 
+/* A time without its zone, or on another day, is a mistake of the zone. */
+static int options_instant(const struct option_row *o, const char *value,
+			   uint64_t *ns)
+{
+	uint64_t now_ns = clock_wall_ns();
+	char words[32];
+
+	*ns = clock_parse_instant(value);
+	if (!*ns)
+		return fail(EINVAL,
+			    "--%s=%.64s: write 2026-11-20T18:00:00Z (Z is UTC; "
+			    "or +01:00), or @SECONDS since 1970, as date +%%s "
+			    "prints them",
+			    o->name, value);
+	if (*ns <= now_ns || *ns - now_ns <= 24 * 3600 * NS_PER_S)
+		return 0;
+	clock_format_utc(*ns, words, sizeof(words));
+	return fail(EINVAL,
+		    "--%s=%.64s is %s, more than 24 hours ahead; did you mean "
+		    "UTC?",
+		    o->name, value, words);
+}
+
 /* Store one option's value; value is NULL for flags. */
 static int options_store(struct settings *s, const struct option_row *o,
 			 char *value)
@@ -127,6 +152,8 @@ static int options_store(struct settings *s, const struct option_row *o,
 	case OPTION_WORDS:
 		options_add_word(member, value);
 		return *value ? 0 : options_bad(o, value);
+	case OPTION_INSTANT:
+		return options_instant(o, value, member);
 	case OPTION_COUNT:
 		return units_parse_count(value, (uint64_t)o->min, UINT64_MAX,
 					 member)
@@ -652,6 +679,7 @@ static const struct {
 } topics[] = {
 	[OPTIONS_ALL] = { "general", "of every command" },
 	[OPTIONS_SAMPLING] = { "sampling", "interval, end, log, turns" },
+	[OPTIONS_START] = { "start", "the same start on several hosts" },
 	[OPTIONS_MONITOR] = { "devices", "which devices are shown" },
 	[OPTIONS_BATCH] = { "batch", "the monitor as lines" },
 	[OPTIONS_RUN] = { "run", "where jobs come from, how they run" },

@@ -65,6 +65,9 @@ struct settings {
 	double interval_s, task_interval_s; /* 0: not given */
 	uint64_t count;       /* frames; 0: no end */
 	uint64_t duration_ns; /* 0: no end */
+	uint64_t start_at_ns; /* wall clock of the first I/O; 0: at once */
+	uint64_t start_window_ns; /* how late it may be */
+	const char *host_label;   /* NULL: the host name */
 	const char *openmetrics; /* a file for node_exporter */
 	uint64_t openmetrics_tasks;
 	uint64_t slower_ns;   /* keep all requests so slow; 0: the slowest */
@@ -132,6 +135,7 @@ enum option_kind {
 	OPTION_WORDS,   /* struct words, repeatable */
 	OPTION_SECONDS, /* double, seconds unless a unit is given */
 	OPTION_NS,      /* uint64_t ns, seconds unless a unit is given */
+	OPTION_INSTANT, /* uint64_t ns since 1970, at most a day ahead */
 	OPTION_COUNT,   /* uint64_t */
 	OPTION_FACTOR,  /* double */
 };

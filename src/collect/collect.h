@@ -123,7 +123,9 @@ double collect_dirty_bytes(const struct root *root);
  */
 int64_t collect_throttles(const struct root *root);
 
-/* The host in the log's header. Never fails. */
+/* The wall clock as adjtimex(2) describes it; no right is needed. */
+void collect_clock(struct clock_facts *out);
+/* The host in the log's header, without its label. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
 /* Add the facts to a header that has its host and devices. */
 void collect_facts(const struct root *root, struct header *h);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timex.h>
 #include <unistd.h>
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -124,9 +125,24 @@ static uint64_t collect_facts_memory_bytes(const struct root *root)
 	return p ? strtoull(p + 9, NULL, 10) * 1024 : 0;
 }
 
+void collect_clock(struct clock_facts *out)
+{
+	struct timex t = { .modes = 0 };
+	int state = adjtimex(&t);
+
+	memset(out, 0, sizeof(*out));
+	if (state < 0)
+		return;
+	out->known = true;
+	out->synchronized = state != TIME_ERROR && !(t.status & STA_UNSYNC);
+	out->max_error_ns = t.maxerror > 0 ? (uint64_t)t.maxerror * 1000 : 0;
+	out->est_error_ns = t.esterror > 0 ? (uint64_t)t.esterror * 1000 : 0;
+}
+
 void collect_host(const struct root *root, struct host_info *out)
 {
 	memset(out, 0, sizeof(*out));
+	collect_clock(&out->clock);
 	collect_facts_read_text(root, "proc/sys/kernel/hostname", out->name,
 				sizeof(out->name));
 	collect_facts_read_text(root, "proc/sys/kernel/osrelease", out->kernel,

@@ -34,6 +34,7 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_METRIC] = "metric",
 	[EVENT_RESULT] = "result",
 	[EVENT_CHECK] = "check",
+	[EVENT_START_LATE] = "start_late",
 	[EVENT_NOTE] = "note",
 };
 
@@ -283,6 +284,11 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		else
 			snprintf(buf, size, "mark%s%s", *e->text ? ": " : "",
 				 e->text);
+		break;
+	case EVENT_START_LATE:
+		snprintf(buf, size, "%s%s%sthe start is %.3g s late",
+			 *e->job ? "job " : "", e->job, *e->job ? ": " : "",
+			 e->value);
 		break;
 	case EVENT_METRIC:
 		snprintf(buf, size, "job %s: %s %.6g%s", e->job, e->name,

@@ -65,6 +65,8 @@ enum event_kind {
 			       * a job: job, text */
 	EVENT_CHECK,          /* a check of the result found something: name,
 				 new_value: note or spoilt, text */
+	EVENT_START_LATE,     /* the start came value seconds after --start-at:
+				 job, if it is that of a job */
 	EVENT_NOTE,           /* something worth knowing: text */
 	EVENT_KINDS
 };

@@ -16,6 +16,10 @@
 
 #define LOG_SCHEMA 1
 
+/* Characters of a label of a host, of at most 4 bytes each. */
+#define HOST_LABEL_CHARS 64
+#define HOST_LABEL_MAX	 (4 * HOST_LABEL_CHARS + 1)
+
 struct device_info {
 	char id[32];
 	char model[64], serial[64]; /* "" when the device has none */
@@ -25,10 +29,18 @@ struct device_info {
 	char members[ROW_NAMES_MAX]; /* blank-separated */
 };
 
+/* What adjtimex(2) says about the wall clock; known false: nothing. */
+struct clock_facts {
+	bool known, synchronized;
+	uint64_t max_error_ns, est_error_ns;
+};
+
 struct host_info {
 	char name[128], kernel[128], cpu[128], boot_id[64];
+	char label[HOST_LABEL_MAX]; /* of --host-label; "" in older logs */
 	unsigned cpus;
 	uint64_t memory_bytes;
+	struct clock_facts clock;
 };
 
 /*

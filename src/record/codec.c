@@ -180,6 +180,8 @@ static void codec_write_event(struct json_writer *w, const struct event *e)
 		json_writer_put_number(w, "value", e->value);
 		json_writer_put_number(w, "limit", e->limit);
 	}
+	if (e->kind == EVENT_START_LATE)
+		json_writer_put_number(w, "value", e->value);
 	if (e->kind == EVENT_METRIC) {
 		json_writer_put_number(w, "value", e->value);
 		json_writer_put_number(w, "better", e->better);
@@ -318,6 +320,19 @@ static void write_device(struct json_writer *w, const struct device_info *d,
 	json_writer_close(w, '}');
 }
 
+static void write_clock(struct json_writer *w, const struct clock_facts *c)
+{
+	if (!c->known)
+		return;
+	json_writer_key(w, "clock");
+	json_writer_open(w, '{');
+	json_writer_key(w, "synchronized");
+	json_writer_bool(w, c->synchronized);
+	json_writer_put_number(w, "max_error_ns", (double)c->max_error_ns);
+	json_writer_put_number(w, "est_error_ns", (double)c->est_error_ns);
+	json_writer_close(w, '}');
+}
+
 static void write_host(struct json_writer *w, const struct header *h)
 {
 	size_t hint = 0;
@@ -326,6 +341,7 @@ static void write_host(struct json_writer *w, const struct header *h)
 	json_writer_key(w, "host");
 	json_writer_open(w, '{');
 	put_set_text(w, "name", h->host.name);
+	put_set_text(w, "label", h->host.label);
 	put_set_text(w, "kernel", h->host.kernel);
 	put_set_text(w, "cpu", h->host.cpu);
 	if (h->host.cpus)
@@ -388,6 +404,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	json_writer_close(w, ']');
 	codec_put_time(w, h->wall_ns);
 	write_host(w, h);
+	write_clock(w, &h->host.clock);
 	json_writer_put_number(w, "interval_s", h->interval_s);
 	json_writer_key(w, "device");
 	json_writer_open(w, '[');
@@ -693,6 +710,16 @@ static void count_member(const char *key not_used, struct json *value not_used,
 	++*(size_t *)arg;
 }
 
+static void read_clock(struct json *line, struct clock_facts *c)
+{
+	struct json *j = json_get(line, "clock");
+
+	c->known = json_get(j, "synchronized") != NULL;
+	c->synchronized = json_true(json_get(j, "synchronized"));
+	c->max_error_ns = (uint64_t)get_bounded(j, "max_error_ns", 0x1p62);
+	c->est_error_ns = (uint64_t)get_bounded(j, "est_error_ns", 0x1p62);
+}
+
 static void read_host(struct json *line, struct host_info *host,
 		      struct frame *knobs)
 {
@@ -700,11 +727,13 @@ static void read_host(struct json *line, struct host_info *host,
 
 	GET_TEXT(line, "boot_id", host->boot_id);
 	GET_TEXT(j, "name", host->name);
+	GET_TEXT(j, "label", host->label);
 	GET_TEXT(j, "kernel", host->kernel);
 	GET_TEXT(j, "cpu", host->cpu);
 	host->cpus = (unsigned)get_bounded(j, "cpus", 1e6);
 	host->memory_bytes = (uint64_t)get_bounded(j, "memory_bytes", 0x1p63);
 	read_settings(knobs, j, NULL);
+	read_clock(line, &host->clock);
 }
 
 static void read_argv(struct json *argv, struct header *h)

@@ -249,6 +249,19 @@ int log_record_synced(struct log_writer *w, const char *type,
 	return err;
 }
 
+void log_put_clock(struct json *summary, const struct clock_facts *c)
+{
+	struct json *j;
+
+	if (!c->known)
+		return;
+	j = json_new_object();
+	json_put_bool(j, "synchronized", c->synchronized);
+	json_put_number(j, "max_error_ns", (double)c->max_error_ns);
+	json_put_number(j, "est_error_ns", (double)c->est_error_ns);
+	json_put(summary, "clock", j);
+}
+
 int log_summary(struct log_writer *w, struct json *summary)
 {
 	return log_write_put_object(w, "summary", summary, LINE_AWAITED);

@@ -338,6 +338,12 @@ static int start_workers(struct workload *w, bool processes)
 	return rc;
 }
 
+void workload_start_at(struct workload *w, uint64_t wall_ns, uint64_t window_ns)
+{
+	w->barrier->start_at_ns = wall_ns;
+	w->barrier->start_window_ns = window_ns;
+}
+
 int workload_start(struct workload *w)
 {
 	sigset_t all, before;

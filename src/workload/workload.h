@@ -15,6 +15,9 @@
 #include "model/request.h"
 #include "workload/target/guard.h"
 
+/* A start is late from here on: the latency of a process that is woken. */
+#define START_LATE_S 0.02
+
 struct guard_reason {
 	const char *name; /* "mounted" */
 	const char *help;
@@ -84,6 +87,13 @@ int preview_lost_devices(const struct root *root, const struct job *jobs,
 				    void *arg),
 			 void *arg) must_check;
 
+/*
+ * The jobs that wait for no other begin their I/O at that time of the wall
+ * clock, or fail when they are ready later than window_ns after it. Call it
+ * before workload_start().
+ */
+void workload_start_at(struct workload *w, uint64_t wall_ns,
+		       uint64_t window_ns);
 /*
  * Start the workers, which do layout, ramp and run. 0 or -errno with a
  * sentence.

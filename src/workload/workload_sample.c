@@ -527,7 +527,7 @@ static bool workload_sample_note(struct event *e, const struct clones *c)
 static bool workload_sample_waits(const struct clones *c)
 {
 	return c->job->startdelay_ns || c->job->startdelay_max_ns || c->after ||
-	       c->stage;
+	       c->stage || c->all->barrier->start_at_ns;
 }
 
 /* Take the messages of a worker, each once. */
@@ -634,6 +634,26 @@ static const char *without_name(const char *words, const char *name)
 	return words;
 }
 
+/* Report a start later than --start-at: the last clone was ready so late. */
+static bool start_event(struct clones *c, struct event *e)
+{
+	const uint64_t at_ns = c->all->barrier->start_at_ns;
+	uint64_t ready_ns = counter_get(&c->leader->shared->start.at_ns);
+	double late_s;
+
+	if (c->told_start || !at_ns || !ready_ns || c->stage || c->after)
+		return false;
+	c->told_start = true;
+	late_s = ((double)clock_wall_ns() - (double)at_ns -
+		  ((double)clock_mono_ns() - (double)ready_ns)) /
+		 1e9;
+	if (late_s < START_LATE_S)
+		return false;
+	set_event(e, EVENT_START_LATE, c, "");
+	e->value = late_s;
+	return true;
+}
+
 static bool clones_event(struct clones *c, struct event *e)
 {
 	enum phase phase = c->seen;
@@ -655,6 +675,8 @@ static bool clones_event(struct clones *c, struct event *e)
 		e->error = (int)clones_error(c);
 		return true;
 	}
+	if (start_event(c, e))
+		return true;
 	/* Do not report a wait that ends at once. */
 	if (phase == c->told ||
 	    (phase == PHASE_WAIT && !workload_sample_waits(c)))

@@ -21,6 +21,7 @@
 #include "cmd/session/ab.h"
 #include "cmd/session/display.h"
 #include "cmd/session/session.h"
+#include "cmd/start_time.h"
 #include "cmd/witness/witness_place.h"
 #include "knob/knob.h"
 #include "report/periods.h"
@@ -45,9 +46,15 @@ static int live_prepare(struct session *s, void *arg)
 		.witness = witness.fd >= 0 ? &witness : NULL,
 	};
 
+	int err;
+
 	if (!request.n_jobs)
 		return 0;
-	return job_control_open(&s->jobs, &request, &l->set);
+	err = job_control_open(&s->jobs, &request, &l->set);
+	if (err == 0)
+		workload_start_at(l->set->workload, s->settings->start_at_ns,
+				  s->settings->start_window_ns);
+	return err;
 }
 
 /* Log the notes on options; they are on stderr already. */
@@ -72,6 +79,7 @@ static int live_begin(struct session *s, void *arg)
 	view_title_of_jobs(s);
 	if (s->settings->duration_ns)
 		session_wake_at(s, s->pipeline.start_ns +
+					   start_time_wait_ns(s->settings) +
 					   s->settings->duration_ns);
 	cmd_run_add_notes(s);
 	if (l->set) {
@@ -218,6 +226,7 @@ static struct driver run_driver(void)
 	struct driver d = live_driver;
 
 	d.status = live_status;
+	d.lays_out = true;
 	return d;
 }
 
@@ -283,7 +292,7 @@ static int cmd_run_load(struct session *session, struct settings *s,
 
 	report_assert(session->pipeline.report, &s->assertions);
 	status = session_run(session, &driver, &live);
-	if (session->stage == SESSION_NOT_PREPARED ||
+	if (session->stage <= SESSION_WAITS ||
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
 	return assert_results(session,

@@ -86,6 +86,7 @@ int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 	for (size_t i = 0; i < h->n_jobs; i++)
 		h->job[i] = s->job[i];
 	h->n_labels = s->label.n;
+	p->host_label = s->host_label;
 	text_copy(h->program, sizeof(h->program), PACKAGE_STRING);
 	return options_labels(s, &h->label);
 }
@@ -211,6 +212,9 @@ static void complete_header(struct pipeline *p, const struct frame *first)
 
 	h->wall_ns = first->wall_ns;
 	collect_host(p->root, &h->host);
+	text_copy(h->host.label, sizeof(h->host.label),
+		  p->host_label ? p->host_label : h->host.name);
+	text_clean_cut(h->host.label, HOST_LABEL_CHARS);
 	h->device = xcalloc(t->n, sizeof(*h->device));
 	for (size_t i = 0; i < t->n; i++)
 		if (device_header_collect(p->root, t->row[i].id,
@@ -338,12 +342,15 @@ int pipeline_rotate_log(struct pipeline *p)
 
 void pipeline_summary(struct pipeline *p, bool restored)
 {
+	struct clock_facts clock;
 	struct json *summary;
 
 	report_header(p->report, &p->header);
 	if (!logs(p))
 		return;
 	summary = report_summary_json(p->report, restored);
+	collect_clock(&clock);
+	log_put_clock(summary, &clock);
 	pipeline_log_wrote(p, log_summary(p->log, summary));
 	json_free(summary);
 }

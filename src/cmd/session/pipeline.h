@@ -44,6 +44,7 @@ struct pipeline {
 	/* The header owns its devices, labels and array of jobs; the jobs'
 	 * texts belong to their sets. */
 	struct header header;
+	const char *host_label; /* borrowed; NULL: the host name */
 
 	struct sample sample[2]; /* the last and the one before, in turns */
 	struct frame frame[2];   /* the last and the one before, in turns */

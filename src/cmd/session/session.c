@@ -21,8 +21,11 @@
 #include "cmd/privilege.h"
 #include "cmd/session/display.h"
 #include "cmd/session/tracing.h"
+#include "cmd/start_time.h"
 #include "workload/target/guard.h"
 
+/* A status of the loop that no exit status is: the driver could not begin. */
+#define SESSION_BEGIN_FAILED 1000
 #define REDRAW_NS   100000000 /* while a turn is pending */
 #define PROGRESS_NS 200000000
 /* How long the jobs of a set may take to end before they are left behind. */
@@ -194,7 +197,10 @@ static void show_progress(struct session *s, const struct frame *f)
 	    now_ns - s->progress_ns < PROGRESS_NS)
 		return;
 	s->progress_ns = now_ns;
-	command_progress(view_progress(f, words, sizeof(words)));
+	command_progress(start_time_wait_ns(s->settings)
+				 ? start_time_words(s->settings, words,
+						    sizeof(words))
+				 : view_progress(f, words, sizeof(words)));
 }
 
 /* Hand the waiting events to the driver, which may add more. */
@@ -411,6 +417,9 @@ static void session_act(void *arg, const struct action *a)
 {
 	struct session *s = arg;
 
+	/* There is no frame yet that a key could act on. */
+	if (s->stage == SESSION_WAITS && a->kind != ACTION_QUIT)
+		return;
 	if (s->driver->action && s->driver->action(s, s->driver_arg, a))
 		return;
 	operator_act(s, a);
@@ -487,6 +496,10 @@ static void session_before_wait(void *arg)
 {
 	struct session *s = arg;
 
+	if (s->stage == SESSION_WAITS) {
+		display_before_wait(s->display);
+		return;
+	}
 	do_plan(s);
 	tell_driver(s);
 	loop_source_fd(s->keeper, knob_control_fd(&s->knobs), POLLIN);
@@ -857,9 +870,11 @@ static int settle_rights(struct session *s)
 static int session_prepare(struct session *s)
 {
 	const struct settings *settings = s->settings;
-	/* This needs rights that this process is about to give up. */
-	int err = check_plan_knobs(s);
+	int err = start_time_check(settings);
 
+	/* This needs rights that this process is about to give up. */
+	if (err >= 0)
+		err = check_plan_knobs(s);
 	if (err >= 0)
 		err = pipeline_begin_header(&s->pipeline, settings,
 					    s->interval_s);
@@ -890,6 +905,8 @@ static void connect_parts(struct session *s)
 	s->knobs.arg = s;
 }
 
+static void on_start(void *arg, short events);
+
 /* Sources are served in this order when several are ready. */
 static void add_sources(struct session *s)
 {
@@ -905,6 +922,7 @@ static void add_sources(struct session *s)
 	s->redraw = loop_add(s->loop, on_redraw, s);
 	s->files = loop_add(s->loop, on_files, s);
 	s->status = loop_add(s->loop, on_status_due, s);
+	s->start = loop_add(s->loop, on_start, s);
 	loop_before_wait(s->loop, session_before_wait, s);
 }
 
@@ -920,6 +938,15 @@ static int open_display(struct session *s)
 			    s->options.occasion, &owner);
 }
 
+static void session_note_late(struct session *s)
+{
+	struct event e = { .kind = EVENT_START_LATE,
+			   .value = start_time_late_s(s->settings) };
+
+	if (e.value > 0)
+		session_add_event(s, &e);
+}
+
 static int session_begin(struct session *s)
 {
 	/*
@@ -932,6 +959,8 @@ static int session_begin(struct session *s)
 	if (s->driver->status && s->settings->status_ns)
 		loop_source_deadline(s->status, s->pipeline.start_ns +
 							s->settings->status_ns);
+	if (!s->driver->lays_out)
+		session_note_late(s);
 	return s->driver->begin ? s->driver->begin(s, s->driver_arg) : 0;
 }
 
@@ -945,6 +974,55 @@ static int not_begun(struct session *s)
 	status = session_finish(s, EXIT_FAILED);
 	command_say("%s", sentence);
 	return status;
+}
+
+/*
+ * Whether --start-at holds back the whole session, with its first frame: jobs of
+ * a run lay out their files first, so their workers wait.
+ */
+static bool session_waits(const struct session *s)
+{
+	return !s->driver->lays_out && start_time_wait_ns(s->settings);
+}
+
+/* Begin, or show how long it takes until then and look again. */
+static void on_start(void *arg, not_used short events)
+{
+	struct session *s = arg;
+	uint64_t wait_ns = start_time_wait_ns(s->settings);
+
+	if (wait_ns) {
+		show_progress(s, NULL);
+		session_draw(s);
+		if (wait_ns > START_TIME_LOOK_NS)
+			wait_ns = START_TIME_LOOK_NS;
+		loop_source_deadline(s->start, clock_mono_ns() + wait_ns);
+		return;
+	}
+	command_progress(NULL);
+	s->stage = SESSION_NOT_BEGUN;
+	if (session_begin(s) < 0)
+		loop_end(s->loop, SESSION_BEGIN_FAILED);
+	else
+		s->stage = SESSION_RAN;
+	end_with_log(s);
+}
+
+/* Wait for the start in the loop: a signal or a key may end the wait. */
+static int session_run_later(struct session *s)
+{
+	int status;
+
+	s->stage = SESSION_WAITS;
+	on_start(s, 0);
+	status = loop_run(s->loop);
+	if (status == SESSION_BEGIN_FAILED)
+		return not_begun(s);
+	if (s->stage == SESSION_WAITS) {
+		close_display(s);
+		return status;
+	}
+	return session_finish(s, status);
 }
 
 int session_run(struct session *s, const struct driver *driver, void *arg)
@@ -963,6 +1041,8 @@ int session_run(struct session *s, const struct driver *driver, void *arg)
 		return command_failed(command_status(err));
 	if (open_display(s) < 0)
 		return command_failed(EXIT_FAILED);
+	if (session_waits(s))
+		return session_run_later(s);
 	s->stage = SESSION_NOT_BEGUN;
 	if (session_begin(s) < 0)
 		return not_begun(s);

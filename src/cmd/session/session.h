@@ -48,6 +48,7 @@ struct trace;
  */
 struct driver {
 	const char *by; /* in events: "operator", "ab", "sweep" */
+	bool lays_out; /* its jobs wait for --start-at, not the session */
 	bool quiet_knobs; /* do not report turns and resets that worked */
 
 	/*
@@ -150,6 +151,7 @@ struct operator
 /* How far a session got. */
 enum session_stage {
 	SESSION_NOT_PREPARED, /* refused: there is neither log nor screen */
+	SESSION_WAITS,	      /* for --start-at: there is no frame yet */
 	SESSION_NOT_BEGUN,    /* the driver could not start anything */
 	SESSION_RAN,
 };
@@ -181,7 +183,7 @@ struct session {
 
 	struct display *display; /* NULL: headless */
 	struct loop_source *tick, *signal, *keeper, *jobs_source, *preview,
-		*asked, *timed, *wake, *redraw, *files, *status;
+		*asked, *timed, *wake, *redraw, *files, *status, *start;
 	int signal_fd;
 	double interval_s;
 	uint64_t due_ns;      /* the next tick */

@@ -19,6 +19,7 @@
 #include "cmd/lists.h"
 #include "cmd/session/job_control.h"
 #include "cmd/session/session.h"
+#include "cmd/start_time.h"
 #include "model/schema/schema_job.h"
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
@@ -306,6 +307,9 @@ void view_fill(struct session *s, struct ui_view *view)
 	view->history = s->pipeline.history;
 	view->effect = report_effects(s->pipeline.report, &view->n_effects);
 	view->title = v->title;
+	if (start_time_wait_ns(s->settings))
+		view->title = start_time_words(s->settings, v->start,
+					       sizeof(v->start));
 	view->paused = s->operator.paused;
 	fill_lacks(s, view);
 	view->knob_word = lists_knob_word;

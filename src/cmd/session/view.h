@@ -40,6 +40,7 @@ struct session_view {
 	struct ui_offer offer;
 	struct ui_lack lack[16]; /* as of the last view */
 	char pending[128];       /* the same */
+	char start[64]; /* how long it takes until --start-at */
 	char title[160], message[256];
 	uint64_t message_ns; /* time of the message */
 };

@@ -98,7 +98,7 @@ struct clones {
 	struct steady steady;
 	enum phase seen; /* at the last look for events */
 	enum phase told;
-	bool told_failed, told_notes, told_steady, told_bound;
+	bool told_failed, told_notes, told_steady, told_bound, told_start;
 	struct clones_told newest;
 	bool summed_up;      /* summary is set */
 	char *summary, *say; /* text of the kind, or NULL; the part not reported

@@ -208,10 +208,42 @@ static uint64_t delay_ns(struct worker *w)
 			    job->startdelay_max_ns - job->startdelay_ns + 1);
 }
 
+/*
+ * Wait for the time of --start-at. The wall clock may be set meanwhile, so look
+ * at it once a second. A job that begins behind another is not late.
+ */
+static bool stages_wait_clock(struct worker *w)
+{
+	const uint64_t at_ns = w->barrier->start_at_ns;
+	uint64_t now_ns = clock_wall_ns();
+
+	if (!at_ns || w->clones->stage || w->clones->after)
+		return true;
+	if (now_ns > at_ns + w->barrier->start_window_ns) {
+		worker_fail(w,
+			    "job %s: the layout of its files ended %.3g s "
+			    "after --start-at, more than --start-window; begin "
+			    "earlier, or let the files stay",
+			    w->job->name, (double)(now_ns - at_ns) / 1e9);
+		return false;
+	}
+	for (; now_ns < at_ns; now_ns = clock_wall_ns()) {
+		uint64_t ns = at_ns - now_ns;
+
+		if (!stages_wait_until(w, never,
+				       clock_mono_ns() +
+					       (ns < NS_PER_S ? ns : NS_PER_S)))
+			return false;
+	}
+	return true;
+}
+
 bool stages_wait_start(struct worker *w)
 {
 	uint64_t ns = delay_ns(w);
 
+	if (!stages_wait_clock(w))
+		return false;
 	set_ready(w);
 	if (!stages_wait_until(w, all_ready, BARRIER_FOR_EVER))
 		return false;

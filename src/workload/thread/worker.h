@@ -45,6 +45,8 @@ struct barrier {
 	 */
 	_Atomic uintptr_t writing;
 	int event_fd; /* written to wake the main thread */
+	uint64_t start_at_ns; /* wall clock of the first I/O; 0: at once */
+	uint64_t start_window_ns; /* how late it may be */
 };
 
 /* A group of jobs that begin together. Shared by their workers. */
