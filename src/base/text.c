@@ -11,13 +11,8 @@
 
 bool text_copy(char *dst, size_t size, const char *src)
 {
-	size_t n = strnlen(src, size);
-
-	if (n < size) {
-		memcpy(dst, src, n + 1);
+	if (memccpy(dst, src, '\0', size))
 		return true;
-	}
-	memcpy(dst, src, size - 1);
 	dst[size - 1] = '\0';
 	return false;
 }
@@ -157,7 +152,7 @@ const char *text_closest(const char *word, size_t n,
 			 const char *(*word_at)(size_t i, const void *arg),
 			 const void *arg)
 {
-	const size_t n_word = strnlen(word, 31);
+	const size_t length = strlen(word), n_word = length < 31 ? length : 31;
 	unsigned best = (unsigned)n_word / 3 + 2;
 	const char *found = NULL;
 

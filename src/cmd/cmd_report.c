@@ -189,7 +189,7 @@ static void hash_logs(struct runs *runs)
 {
 	for (size_t i = 0; i < runs->n_logs; i++) {
 		struct runs_log *log = &runs->log[i];
-		uint64_t bytes;
+		uint64_t bytes = 0;
 
 		/* Standard input cannot be read again. */
 		if (sha256_file(log->name, log->sha256, &bytes) < 0)

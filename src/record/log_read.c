@@ -84,7 +84,7 @@ static int source_open(struct log_source **out, int fd, const char *path)
 
 	s->fd = fd;
 	s->path = path;
-	s->buf = xmalloc(SOURCE_CHUNK);
+	s->buf = xcalloc(1, SOURCE_CHUNK);
 	while (s->len < sizeof(magic) && n > 0) {
 		n = read_fd(s, s->buf + s->len, SOURCE_CHUNK - s->len);
 		s->len += n > 0 ? (size_t)n : 0;

@@ -444,7 +444,7 @@ static int seek(struct replay *r, double t_s)
 static int seek_clock(struct replay *r, uint64_t wall_ns)
 {
 	struct log_cursor *t = &r->tape[r->front];
-	size_t i;
+	size_t i = LOG_CURSOR_NOWHERE;
 	/* The search needs the index of all frames. */
 	int err = log_index_on(t->log, 0);
 

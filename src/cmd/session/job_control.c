@@ -551,7 +551,7 @@ static int job_control_check_same(const struct job_control *jc,
 {
 	const struct allow_list *p = &set->allowed;
 	const size_t i = (size_t)(workloads_job(set, id) - set->job);
-	uint64_t now, contents;
+	uint64_t now = 0, contents = 0;
 	int rc;
 
 	if (!p->n_destroy && !p->n_overwrite && !p->n_override)

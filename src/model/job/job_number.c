@@ -310,7 +310,7 @@ static int parse_count64(struct job *job, const struct job_option *o,
 static int parse_count(struct job *job, const struct job_option *o,
 		       const char *value, void *member)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	int err = job_read_bytes(job, o, value, &n);
 
 	if (err < 0)
@@ -360,7 +360,7 @@ static int parse_integer(struct job *job not_used, const struct job_option *o,
 static int parse_ms(struct job *job, const struct job_option *o,
 		    const char *value, void *member)
 {
-	uint64_t ms;
+	uint64_t ms = 0;
 	int err = job_read_bytes(job, o, value, &ms);
 
 	if (err < 0)

@@ -178,7 +178,7 @@ static int serve_open(const struct serving *s, const struct question *q,
 {
 	char again[ROOT_FD_PATH];
 	int node, error, mode = q->flags & O_ACCMODE;
-	dev_t rdev;
+	dev_t rdev = 0;
 
 	node = hold_node(q->path, &rdev);
 	if (node < 0)
