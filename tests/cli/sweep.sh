@@ -111,6 +111,12 @@ grep -q '^iodyno: 4 runs: job.x.read_iops is ' "$tmp/err" || fail "$(cat "$tmp/e
 "$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h --assert='job.x.read_iops>1' >"$tmp/out" 2>"$tmp/err" ||
   fail "a condition that is met: $(cat "$tmp/err")"
 
+# The same failure in as many attempts as a block may have ends the sweep.
+expect 1 "$IODYNO" sweep --quiet --log="$tmp/alike.jsonl" --vary=label=a,b --blocks=9 --settle=0 \
+  --name=x --exec=false
+[ "$(grep -c '"type":"result"' "$tmp/alike.jsonl")" = 4 ] || fail "$(grep -c '"type":"result"' "$tmp/alike.jsonl") attempts"
+grep -q '^iodyno: 4 attempts in a row failed: .*--resume=' "$tmp/err" || fail "$(cat "$tmp/err")"
+
 # A run that ends the program again and again is given up; the others are run.
 sed '/"type":"attempt"/q' "$tmp/a.jsonl" >"$tmp/kills.jsonl"
 for kill in $(seq 24); do tail -1 "$tmp/kills.jsonl" >>"$tmp/more"; done

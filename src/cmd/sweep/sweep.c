@@ -46,26 +46,6 @@ size_t sweep_finished(const struct sweep *sw)
 	return n;
 }
 
-static double job_seconds(const struct sweep *sw)
-{
-	struct job *job;
-	double most = 0;
-	size_t n;
-	int err;
-
-	privilege_lower();
-	err = sweep_jobs_make(sw, 0, 1, &job, &n);
-	privilege_raise();
-	if (err < 0)
-		return NAN;
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, (double)(job[i].ramp_ns + job[i].runtime_ns +
-					   job[i].startdelay_ns) /
-					  1e9);
-	sweep_jobs_free(job, n);
-	return most;
-}
-
 /* The mean of a member of the finished runs, at an offset; NaN: no run. */
 static double sweep_mean_of(const struct sweep *sw, size_t offset)
 {
@@ -88,7 +68,7 @@ double sweep_estimate_s(const struct sweep *sw)
 	double mean = sweep_mean_of(sw, offsetof(struct sweep_run, seconds));
 
 	/* About a second to turn knobs, and one of rest. */
-	return isnan(mean) ? job_seconds(sw) + 2 : mean;
+	return isnan(mean) ? sw->plan.job_s + 2 : mean;
 }
 
 double sweep_estimate_bytes(const struct sweep *sw)
@@ -215,6 +195,20 @@ static bool other_kernel(struct session *s, struct sweep *sw)
 	return false;
 }
 
+/* End the sweep when as many attempts as a block may have failed alike: there
+ * is nothing left to compare. */
+static bool always_fails(struct session *s, struct sweep *sw)
+{
+	char words[260];
+
+	if (sw->in_a_row < SWEEP_ATTEMPTS * sw->plan.n_variants)
+		return false;
+	snprintf(words, sizeof(words), "%u attempts in a row failed: %s",
+		 sw->in_a_row, sw->trouble);
+	sweep_end_early(s, sw, EXIT_FAILED, words);
+	return true;
+}
+
 static void title(struct session *s, struct sweep *sw)
 {
 	char words[160], left[32];
@@ -256,7 +250,8 @@ static void sweep_go_on(struct session *s, struct sweep *sw)
 			session_end(s, EXIT_DONE);
 			return;
 		}
-		if (other_kernel(s, sw) || over_limit(s, sw))
+		if (always_fails(s, sw) || other_kernel(s, sw) ||
+		    over_limit(s, sw))
 			return;
 		title(s, sw);
 		sweep_cell_begin(s, sw);

@@ -77,6 +77,8 @@ struct sweep {
 	double disk_c; /* of the hottest disk under the jobs; NaN: not known */
 	bool measuring, measured;
 	char failed[200]; /* why this run failed, or "" */
+	char trouble[200]; /* why the last run failed, or "" */
+	unsigned in_a_row; /* attempts that failed, all because of trouble */
 
 	const char *step_name;      /* of the step under way */
 	struct sweep_matrix matrix; /* for the screen */

@@ -786,6 +786,19 @@ static void judge_assertions(struct session *s, struct sweep *sw,
 	assertions_free(&all);
 }
 
+/* Numbers of jobs, offsets and sizes make no other failure. */
+static bool same_but_numbers(const char *a, const char *b)
+{
+	static const char numbers[] = "#0123456789";
+
+	for (;; a++, b++) {
+		a += strspn(a, numbers);
+		b += strspn(b, numbers);
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
 void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns)
 {
 	struct sweep_run *run =
@@ -810,6 +823,10 @@ void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns)
 		json_put_text(j, "mount", sw->mounted);
 	sweep_result_forget(sw);
 	state = judge_run(sw, run, j);
+	if (!same_but_numbers(sw->failed, sw->trouble))
+		sw->in_a_row = 0;
+	text_copy(sw->trouble, sizeof(sw->trouble), sw->failed);
+	sw->in_a_row += *sw->failed != '\0';
 	if (*sw->failed || *run->spoilt)
 		snprintf(sw->matrix.trouble, sizeof(sw->matrix.trouble),
 			 "block %u: %s%s", run->block,

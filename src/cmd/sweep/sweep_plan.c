@@ -5,6 +5,7 @@
 #include "cmd/sweep/sweep_plan.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -474,6 +475,10 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		p->job_s = fmax(p->job_s,
+				(double)(job[i].ramp_ns + job[i].runtime_ns +
+					 job[i].startdelay_ns) /
+					1e9);
 		/* The given options alone: an option that a later version of
 		 * the program has besides makes no other experiment. */
 		p->hash = sweep_plan_fnv(p->hash, job[i].name);

@@ -83,6 +83,7 @@ struct sweep_plan {
 	int sign;                    /* 1: more is better, -1: less is */
 	char note[160];              /* on names of old kernels; "": none */
 	uint64_t hash;               /* of all that --resume must not change */
+	double job_s; /* the longest job: ramp_time, runtime, startdelay */
 };
 
 /*
@@ -94,7 +95,7 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
 /* The value of --until: "ci<2%", "verdict" or "" without one. Returns buf. */
 char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size);
 
-/* Add jobs to the hash of the plan: --resume must not change them either. */
+/* Add jobs to the hash of the plan, which --resume must not change, and to job_s. */
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n);
 
 /* The index of a variant's value on an axis. */
