@@ -395,6 +395,32 @@ START_TEST(long_log_is_read_in_slices)
 }
 END_TEST
 
+/* A slice without time reads at least a line, however long it is. */
+START_TEST(long_line_is_read_in_one_slice)
+{
+	struct replay_options o = { .path = (char *[]){ path[0] },
+				    .n = 1,
+				    .speed = 1 };
+	struct replay r;
+	size_t slices = 0;
+
+	put_header(0);
+	put_frame(0, 1, NULL, true);
+	fprintf(file[0], "{\"type\":\"later\",\"text\":\"%08388608d\"}\n",
+		0);
+	put_frame(0, 2, NULL, true);
+	ck_assert_int_eq(replay_open(&r, &o), 0);
+	for (; log_indexed(r.tape[0].log) < 1; slices++) {
+		ck_assert_int_eq(replay_read_on(&r, 1), 0);
+		ck_assert_uint_lt(slices, 100);
+	}
+	ck_assert_int_eq(replay_read_on(&r, UINT64_MAX), 0);
+	ck_assert(!replay_reads(&r));
+	ck_assert_uint_eq(log_cursor_count(&r.tape[0]), 2);
+	replay_close(&r);
+}
+END_TEST
+
 START_TEST(ranges)
 {
 	struct replay r;
@@ -614,6 +640,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, times_of_the_clock);
 	tcase_add_test(tc, range_from_before);
 	tcase_add_test(tc, long_log_is_read_in_slices);
+	tcase_add_test(tc, long_line_is_read_in_one_slice);
 	tcase_add_test(tc, ranges);
 	tcase_add_test(tc, aligned_on_start);
 	tcase_add_test(tc, aligned_on_event);

@@ -902,8 +902,9 @@ static int index_lines(struct log_reader *r, char **buf, size_t *have)
 			return fail(EFBIG, "%s line %llu is longer than 64 MiB",
 				    r->path,
 				    (unsigned long long)r->indexed.line + 1);
-		/* Fewer bytes: the end comes next. */
-		if (r->until_ns && n == CHUNK && r->n &&
+		/* Fewer bytes: the end comes next. The next call reads the
+		 * begin of a line again, so stop only after a whole line. */
+		if (r->until_ns && n == CHUNK && used && r->n &&
 		    clock_mono_ns() >= r->until_ns)
 			return 0;
 	}
