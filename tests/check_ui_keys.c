@@ -464,6 +464,11 @@ START_TEST(test_sort)
 	ck_assert_int_ge(t->sort, 0);
 	scene_keys(&s, ">");
 	ck_assert_int_eq(t->sort, SORT_DEFAULT);
+	/* A pane without a table has no order. */
+	s.ui->focus = PANE_GRAPH;
+	scene_keys(&s, "Ia");
+	ck_assert(!s.ui->table[PANE_GRAPH].reverse);
+	ck_assert(!s.ui->table[PANE_GRAPH].busy_only);
 }
 END_TEST
 

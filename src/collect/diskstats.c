@@ -65,7 +65,8 @@ static bool diskstats_parse(const char *p, const char *end,
 	start = skip_blanks(p, end);
 	/* The kernel's names are ASCII; anything else might draw on a screen.
 	 */
-	for (p = start; p<end && * p> ' ' && *p < 0x7f;)
+	p = start;
+	while (p < end && (*p > ' ') && *p < 0x7f)
 		p++;
 	if (p == start || p >= end || *p != ' ')
 		return false;

@@ -474,7 +474,7 @@ static bool segment_cut(struct segments *s, const struct frame *f)
 		add_change(new, e);
 		take_stall(&new->cost, f, e);
 	}
-	if (new &&segment_cuts_frame(f))
+	if (new != NULL && segment_cuts_frame(f))
 		take_slowest(&new->cost, f);
 	return new != NULL;
 }

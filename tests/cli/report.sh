@@ -364,6 +364,8 @@ done
 expect 0 "$IODYNO" report --format=fio-json "$tmp/twice.jsonl"
 jq -e '[.jobs[] | select(.read.total_ios == 20)] | length == 12' "$tmp/out" >/dev/null ||
   fail "clones of a job that the log names 12 times: $(jq -c '[.jobs[].read.total_ios]' "$tmp/out")"
+expect 2 "$IODYNO" report --format=fio-json "$tmp/twice.jsonl" "$tmp/twice.jsonl"
+grep -q 'holds one run' "$tmp/err" || fail "two documents of fio's JSON: $(cat "$tmp/err")"
 
 # The page draws the part of the log that is asked for, and no run that was cut off.
 frames() { # FROM TO

@@ -65,7 +65,7 @@ struct ref_row {
 	double value[MAX_SERIES], ratio[MAX_SERIES];
 	double their_se[MAX_SERIES], their_n[MAX_SERIES];
 	bool is_base;
-	int direction;    /* without values: 1, -1, 0; INT_MAX: none */
+	int direction;    /* without values: 1, -1, 0; 2: none */
 	const char *says; /* in place of values; "" */
 	double *ours;     /* by unit; NaN: no run */
 	size_t n;

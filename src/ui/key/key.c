@@ -134,13 +134,15 @@ static void act_sort(struct ui *ui, const struct ui_view *view, int key,
 static void act_reverse(struct ui *ui, const struct ui_view *view, int key,
 			struct action *action)
 {
-	ui->table[ui->focus].reverse = !ui->table[ui->focus].reverse;
+	if (key_focused(ui))
+		ui->table[ui->focus].reverse ^= true;
 }
 
 static void act_busy(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	ui->table[ui->focus].busy_only = !ui->table[ui->focus].busy_only;
+	if (key_focused(ui))
+		ui->table[ui->focus].busy_only ^= true;
 }
 
 static void act_digit(struct ui *ui, const struct ui_view *view, int key,
