@@ -99,6 +99,13 @@ bool text_is_clean(const char *s)
 	return true;
 }
 
+bool text_ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !memcmp(s + n - m, end, m);
+}
+
 bool text_lists(const char *list, const char *word, size_t n)
 {
 	for (const char *p = list; *p; p += strspn(p, " ")) {

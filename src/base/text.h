@@ -33,6 +33,9 @@ bool text_is_clean(const char *s);
 /* The last word of a blank-separated list that has no room for all its words. */
 #define TEXT_CUT "..."
 
+/* Whether s ends with these bytes. */
+bool text_ends(const char *s, const char *end);
+
 /* Whether a blank-separated list holds the first n bytes of word as a word. */
 bool text_lists(const char *list, const char *word, size_t n);
 

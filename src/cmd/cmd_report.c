@@ -552,6 +552,8 @@ struct streaming {
 	struct log_range range;
 	bool begun, first; /* of this log; no log before it was printed */
 	size_t printed;
+	bool all;
+	void *state; /* of the format */
 };
 
 static int stream_frame(const struct frame *f, void *arg)
@@ -559,7 +561,7 @@ static int stream_frame(const struct frame *f, void *arg)
 	struct streaming *st = arg;
 
 	if (st->begun && f->interval_s > 0 && log_range_has(&st->range, f))
-		st->format->frame(f, !st->printed++, stdout);
+		st->format->frame(st->state, f, !st->printed++, stdout);
 	return 0;
 }
 
@@ -568,7 +570,8 @@ static int stream_line(const char *type, struct json *line, void *arg)
 	struct streaming *st = arg;
 
 	if (!st->begun && !strcmp(type, "header")) {
-		st->format->begin(line, st->first, stdout);
+		st->state = st->format->begin(line, st->first, st->all,
+					      stdout);
 		st->begun = true;
 	}
 	return 0;
@@ -579,7 +582,11 @@ static int stream_line(const char *type, struct json *line, void *arg)
 static int report_stream(const struct settings *s, const char *path,
 			 const struct report_format *format, bool *begun)
 {
-	struct streaming st = { .format = format, .first = !*begun };
+	struct streaming st = {
+		.format = format,
+		.first = !*begun,
+		.all = s->all,
+	};
 	struct log_reader *log = NULL;
 	int err;
 
@@ -590,7 +597,7 @@ static int report_stream(const struct settings *s, const char *path,
 					       .line = stream_line,
 					       .arg = &st });
 	if (st.begun)
-		format->end(stdout);
+		format->end(st.state, stdout);
 	*begun |= st.begun;
 	if (!err)
 		err = log_range_check(&st.range, path);

@@ -22,13 +22,6 @@ static const char *const op_words[ASSERTION_OPS] = {
 	[ASSERT_EQUAL] = "==", [ASSERT_OTHER] = "!=",
 };
 
-static bool assertion_ends(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
 /* --- values in the unit of a key --- */
 
 static bool assertion_parse_time(const char *s, double *value, uint64_t bare_ns)
@@ -60,7 +53,7 @@ static bool assertion_read_bytes(const char *s, double *value)
 	uint64_t bytes;
 
 	text_copy(text, sizeof(text), s);
-	if (assertion_ends(text, "/s"))
+	if (text_ends(text, "/s"))
 		text[strlen(text) - 2] = '\0';
 	if (!units_parse_bytes(text, &bytes))
 		return false;
@@ -143,7 +136,7 @@ static const struct unit_row *assertion_unit_of(const char *key)
 {
 	const struct unit_row *u = unit_rows;
 
-	while (!assertion_ends(key, u->end))
+	while (!text_ends(key, u->end))
 		u++;
 	return u;
 }
@@ -364,7 +357,7 @@ static void see_operation(const char *key, struct json *value, void *arg)
 {
 	struct operations *o = arg;
 
-	if (!assertion_ends(key, "_ios") || !(json_number(value) > 0))
+	if (!text_ends(key, "_ios") || !(json_number(value) > 0))
 		return;
 	o->any = true;
 	o->that |= !strncmp(key, o->of, strlen(key) - strlen("ios"));
@@ -511,7 +504,7 @@ const char *assertion_advice(const struct assertion *a,
 		return "report --format=json has the names of all figures";
 	while ((*rows[i].table && strcmp(rows[i].table, a->table) != 0) ||
 	       strncmp(rows[i].begin, a->key, strlen(rows[i].begin)) != 0 ||
-	       !assertion_ends(a->key, rows[i].end))
+	       !text_ends(a->key, rows[i].end))
 		i++;
 	return rows[i].words;
 }

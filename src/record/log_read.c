@@ -57,9 +57,7 @@ static ssize_t read_fd(struct log_source *s, char *to, size_t len)
 
 bool log_is_zst(const char *path)
 {
-	size_t n = strlen(path);
-
-	return n > 4 && !strcmp(path + n - 4, ".zst");
+	return text_ends(path, ".zst");
 }
 
 static void source_free(struct log_source *s)

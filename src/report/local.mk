@@ -32,6 +32,7 @@ core_sources += \
 	report/print/print_data.c \
 	report/print/print_export.c \
 	report/print/print_frames.c \
+	report/print/print_perfetto.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
 	report/segment.c report/segment.h \

@@ -398,6 +398,13 @@ const struct report_format report_formats[] = {
 	  .help = "OpenMetrics' text, for Prometheus: means over the run",
 	  .print = print_export_openmetrics,
 	  .one_run = true },
+	{ .name = "perfetto",
+	  .help = "a timeline for ui.perfetto.dev: gauges, phases, changes",
+	  .begin = print_perfetto_begin,
+	  .frame = print_perfetto_frame,
+	  .end = print_perfetto_end,
+	  .close = print_perfetto_close,
+	  .one_run = true },
 	{ .name = "iostat-json",
 	  .help = "every interval as iostat -x -t -o JSON prints it",
 	  .begin = print_export_iostat_begin,
@@ -438,25 +445,18 @@ const struct report_format *report_format_find(const char *name)
  * Report words: writes a figure as a sentence.
  */
 
-static bool report_ends(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
 /* A value in the unit of its field's key. */
 static char *value_words(const char *key, double v, char *buf, size_t size)
 {
 	if (isnan(v))
 		snprintf(buf, size, "-");
-	else if (report_ends(key, "_ns") || report_ends(key, "_ns_per_mib"))
+	else if (text_ends(key, "_ns") || text_ends(key, "_ns_per_mib"))
 		units_format_ns(buf, size, v);
-	else if (report_ends(key, "_bytes"))
+	else if (text_ends(key, "_bytes"))
 		units_format_bytes(buf, size, v);
-	else if (report_ends(key, "_bytes_per_s"))
+	else if (text_ends(key, "_bytes_per_s"))
 		strncat(units_format_bytes(buf, size - 2, v), "/s", 3);
-	else if (report_ends(key, "_pct"))
+	else if (text_ends(key, "_pct"))
 		snprintf(buf, size, "%.1f %%", v);
 	else if (fabs(v) >= 100)
 		snprintf(buf, size, "%.0f", v);

@@ -118,11 +118,12 @@ struct report_format {
 	void (*reference)(const struct reference *ref, FILE *out);
 	/* Print every frame of the logs in one document; print and pivot are
 	 * NULL then. header: the first line of a log. first: the first log
-	 * that is printed, the first printed frame of a log. close ends the
-	 * document. */
-	void (*begin)(struct json *header, bool first, FILE *out);
-	void (*frame)(const struct frame *f, bool first, FILE *out);
-	void (*end)(FILE *out);
+	 * that is printed, the first printed frame of a log. begin returns
+	 * state for the others, which end frees. close ends the document. */
+	void *(*begin)(struct json *header, bool first, bool all, FILE *out);
+	void (*frame)(void *state, const struct frame *f, bool first,
+		      FILE *out);
+	void (*end)(void *state, FILE *out);
 	void (*close)(FILE *out);
 	bool one_run; /* a document cannot hold two runs */
 	bool with_course; /* the format draws the course of a run */

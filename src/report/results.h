@@ -126,10 +126,19 @@ void print_csv(struct report *r, const struct header *h, FILE *out);
 void print_export_junit(struct report *r, const struct header *h, FILE *out);
 void print_export_openmetrics(struct report *r, const struct header *h,
 			      FILE *out);
-void print_export_iostat_begin(struct json *header, bool first, FILE *out);
-void print_export_iostat_frame(const struct frame *f, bool first, FILE *out);
-void print_export_iostat_end(FILE *out);
+void *print_export_iostat_begin(struct json *header, bool first, bool all,
+				FILE *out);
+void print_export_iostat_frame(void *state, const struct frame *f, bool first,
+			       FILE *out);
+void print_export_iostat_end(void *state, FILE *out);
 void print_export_iostat_close(FILE *out);
+/* print_perfetto.c: all: every figure of every interval, not a few a second. */
+void *print_perfetto_begin(struct json *header, bool first, bool all,
+			   FILE *out);
+void print_perfetto_frame(void *state, const struct frame *f, bool first,
+			  FILE *out);
+void print_perfetto_end(void *state, FILE *out);
+void print_perfetto_close(FILE *out);
 
 /* The figures of the whole run only: from_t, to_t, frames, job, all_jobs,
  * device. */

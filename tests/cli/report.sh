@@ -263,7 +263,31 @@ fi
 # Several logs are one document; OpenMetrics and JUnit have no such document.
 expect 0 "$IODYNO" report --format=iostat-json "$tmp/log1.jsonl" "$tmp/log1.jsonl"
 jq -e -s 'length == 1 and (.[0].sysstat.hosts | length == 2 and .[0] == .[1])' "$tmp/out" >/dev/null || fail "iostat-json: two logs"
-for format in openmetrics junit; do
+# A timeline: slices do not overlap, times ascend within a track, each track has a name.
+for log in "$tmp/log1.jsonl" "$here/logs/record.jsonl" "$here/logs/turns.jsonl" "$tmp/odd.jsonl"; do
+  [ -e "$log" ] || sed 's/"loop0"/"lo\\"o\\n\\u001b0"/g; $d' "$here/logs/turns.jsonl" | head -c -40 >"$log"
+  for all in "" --all; do
+    # shellcheck disable=SC2086
+    "$IODYNO" report --format=perfetto $all "$log" >"$tmp/out" 2>"$tmp/err" || fail "perfetto $log: $(cat "$tmp/err")"
+    jq -e '.traceEvents as $e | ($e | length > 1) and
+      ($e | all(.ph == "M" or (.ts | type == "number" and . >= 0))) and
+      ($e | all(.ph != "C" or (.args | length > 0 and all(type == "number")))) and
+      ($e | map(select(.ph != "M")) | group_by([.pid, .tid]) | all(
+        . as $t | all(range(1; length); $t[. - 1].ts + ($t[. - 1].dur // 0) <= $t[.].ts))) and
+      ([$e[] | select(.ph != "M") | [.pid, .tid]] - [$e[] | select(.ph == "M") | [.pid, .tid]] == [])' "$tmp/out" >/dev/null ||
+      fail "perfetto $all of $log: $(head -c 2000 "$tmp/out")"
+  done
+done
+"$IODYNO" report --format=perfetto "$here/logs/turns.jsonl" >"$tmp/out"
+jq -e '[.traceEvents[] | select(.ph == "i" and .args.new)] | length > 0' "$tmp/out" >/dev/null || fail "perfetto: no change of a setting"
+jq -e '[.traceEvents[] | select(.ph == "X") | .name] | index("run")' "$tmp/out" >/dev/null || fail "perfetto: no phase"
+if command -v trace_processor_shell >/dev/null; then
+  echo 'select count(*) from slice' >"$tmp/query"
+  [ "$(trace_processor_shell -q "$tmp/query" "$tmp/out" | tail -n 1)" = "$(jq '[.traceEvents[] | select(.ph == "X" or .ph == "i")] | length' "$tmp/out")" ] ||
+    fail "trace_processor counts other slices"
+fi
+
+for format in openmetrics junit perfetto; do
   expect 2 "$IODYNO" report --format=$format "$tmp/log1.jsonl" "$tmp/log1.jsonl"
   one_sentence
 done

@@ -11,14 +11,8 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "model/stats/difference.h"
-
-static bool pivot_figure_ends(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
 
 struct unit_step {
 	double from, scale;
@@ -59,19 +53,19 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical)
 						  { 0, 1, "" } };
 
 	typical = fabs(typical);
-	if (pivot_figure_ends(metric, "_ns"))
+	if (text_ends(metric, "_ns"))
 		return pivot_figure_choose(ns, ARRAY_SIZE(ns), typical);
-	if (pivot_figure_ends(metric, "_ns_per_mib"))
+	if (text_ends(metric, "_ns_per_mib"))
 		return pivot_figure_choose(per_mib, ARRAY_SIZE(per_mib),
 					   typical);
-	if (pivot_figure_ends(metric, "bytes_per_s"))
+	if (text_ends(metric, "bytes_per_s"))
 		return pivot_figure_choose(rate, ARRAY_SIZE(rate), typical);
-	if (pivot_figure_ends(metric, "_bytes"))
+	if (text_ends(metric, "_bytes"))
 		return pivot_figure_choose(bytes, ARRAY_SIZE(bytes), typical);
-	if (pivot_figure_ends(metric, "_pct"))
+	if (text_ends(metric, "_pct"))
 		return (struct pivot_figure){ 1, "%" };
-	if (pivot_figure_ends(metric, "_s") &&
-	    !pivot_figure_ends(metric, "_per_s"))
+	if (text_ends(metric, "_s") &&
+	    !text_ends(metric, "_per_s"))
 		return (struct pivot_figure){ 1, "s" };
 	return pivot_figure_choose(count, ARRAY_SIZE(count), typical);
 }
@@ -86,7 +80,7 @@ const char *pivot_figure_unit(const char *metric)
 		   { "_pct", "%" },            { "_s", "s" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
-		if (pivot_figure_ends(metric, of[i].end))
+		if (text_ends(metric, of[i].end))
 			return of[i].unit;
 	return "";
 }

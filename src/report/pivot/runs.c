@@ -100,20 +100,13 @@ static int schema_better(const char *key)
 	return 0;
 }
 
-static bool runs_ends(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
 /* Whether more is better of a metric without a schema, by its unit. */
 static int unit_better(const char *key)
 {
-	if (runs_ends(key, "_ns") || runs_ends(key, "_ns_per_mib") ||
-	    !strcmp(key, "errors") || runs_ends(key, "cpu_pct"))
+	if (text_ends(key, "_ns") || text_ends(key, "_ns_per_mib") ||
+	    !strcmp(key, "errors") || text_ends(key, "cpu_pct"))
 		return -1;
-	return runs_ends(key, "_iops") || runs_ends(key, "_per_s") ? 1 : 0;
+	return text_ends(key, "_iops") || text_ends(key, "_per_s") ? 1 : 0;
 }
 
 /* Results come in the same order, so the next one is mostly the right one. */

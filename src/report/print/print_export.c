@@ -306,7 +306,8 @@ static void put_date(uint64_t wall_ns, const char *format, FILE *out)
 	put_string(text, out);
 }
 
-void print_export_iostat_begin(struct json *header, bool first, FILE *out)
+void *print_export_iostat_begin(struct json *header, bool first,
+				bool all not_used, FILE *out)
 {
 	struct json *host = json_get(header, "host");
 	const char *time = json_get_string(header, "time");
@@ -326,9 +327,11 @@ void print_export_iostat_begin(struct json *header, bool first, FILE *out)
 		print_export_or_zero(cpus));
 	put_date(time ? clock_parse_utc(time) : 0, "%m/%d/%y", out);
 	fputs(",\n\t\t\t\"statistics\": [", out);
+	return NULL;
 }
 
-void print_export_iostat_frame(const struct frame *f, bool first, FILE *out)
+void print_export_iostat_frame(void *state not_used, const struct frame *f,
+			       bool first, FILE *out)
 {
 	const struct table *t = &f->table[SCHEMA_DEVICE];
 
@@ -364,7 +367,7 @@ void print_export_iostat_frame(const struct frame *f, bool first, FILE *out)
 	fputs("\n\t\t\t\t\t]\n\t\t\t\t}", out);
 }
 
-void print_export_iostat_end(FILE *out)
+void print_export_iostat_end(void *state not_used, FILE *out)
 {
 	fputs("\n\t\t\t]\n\t\t}", out);
 }

@@ -576,13 +576,6 @@ int jobfile_read(struct jobfile *f, const char *path)
 
 #define LOOK_BYTES 16384
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), m = strlen(suffix);
-
-	return n > m && !strcmp(path + n - m, suffix);
-}
-
 /* Bytes that occur in no text file; those above ASCII may be UTF-8. */
 static bool jobfile_is_text(const char *p, size_t n)
 {
@@ -625,7 +618,7 @@ bool jobfile_looks_so(const char *path)
 	ssize_t n;
 	int fd;
 
-	if (has_suffix(path, ".fio") || has_suffix(path, ".job"))
+	if (text_ends(path, ".fio") || text_ends(path, ".job"))
 		return true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
