@@ -57,7 +57,7 @@ struct figure_sum {
 };
 
 /* A process of the trace: a row, or the experiment. */
-struct process {
+struct timeline_process {
 	enum schema_id schema;
 	char id[ROW_ID_MAX];
 	struct figure_sum *figure; /* per field of the schema */
@@ -67,7 +67,7 @@ struct process {
 };
 
 struct perfetto {
-	struct process *process;
+	struct timeline_process *process;
 	size_t n, cap;
 	struct json_writer w;
 	bool all;
@@ -77,7 +77,7 @@ struct perfetto {
 
 /* --- events of the trace --- */
 
-static void event_open(struct perfetto *p, const struct process *of,
+static void event_open(struct perfetto *p, const struct timeline_process *of,
 		       enum track track, const char *ph)
 {
 	json_writer_reset(&p->w);
@@ -111,7 +111,7 @@ static void put_time(struct perfetto *p, const char *key, uint64_t us)
 }
 
 /* A time that is not before the last one of the track. */
-static uint64_t in_order(struct process *of, enum track track, double t_s)
+static uint64_t in_order(struct timeline_process *of, enum track track, double t_s)
 {
 	const uint64_t us = microseconds(t_s);
 
@@ -119,7 +119,7 @@ static uint64_t in_order(struct process *of, enum track track, double t_s)
 	return of->last_us[track];
 }
 
-static void put_name(struct perfetto *p, struct process *of, enum track track,
+static void put_name(struct perfetto *p, struct timeline_process *of, enum track track,
 		     const char *name, FILE *out)
 {
 	of->named[track] = true;
@@ -134,7 +134,7 @@ static void put_name(struct perfetto *p, struct process *of, enum track track,
 }
 
 /* Before the first event of a track: its name, and that of its process. */
-static void put_names(struct perfetto *p, struct process *of, enum track track,
+static void put_names(struct perfetto *p, struct timeline_process *of, enum track track,
 		      FILE *out)
 {
 	char name[ROW_ID_MAX + 32];
@@ -151,11 +151,11 @@ static void put_names(struct perfetto *p, struct process *of, enum track track,
 /* --- processes of the trace --- */
 
 /* schema SCHEMA_COUNT: the experiment, which is no row. */
-static struct process *perfetto_find(struct perfetto *p, enum schema_id schema,
+static struct timeline_process *perfetto_find(struct perfetto *p, enum schema_id schema,
 				     const char *id)
 {
 	const bool row = schema != SCHEMA_COUNT;
-	struct process *new;
+	struct timeline_process *new;
 
 	for (size_t i = 0; i < p->n; i++)
 		if (p->process[i].schema == schema &&
@@ -163,7 +163,7 @@ static struct process *perfetto_find(struct perfetto *p, enum schema_id schema,
 			return &p->process[i];
 	p->process = xgrow(p->process, &p->cap, p->n + 1, sizeof(*new));
 	new = &p->process[p->n++];
-	*new = (struct process){ .schema = schema };
+	*new = (struct timeline_process){ .schema = schema };
 	text_copy(new->id, sizeof(new->id), id);
 	for (size_t i = 0; row && i < schemas[schema]->n_fields; i++) {
 		if (!new->figure)
@@ -176,7 +176,7 @@ static struct process *perfetto_find(struct perfetto *p, enum schema_id schema,
 }
 
 /* The process of an event: its job, its device, else the processors. */
-static struct process *perfetto_of(struct perfetto *p, const struct event *e)
+static struct timeline_process *perfetto_of(struct perfetto *p, const struct event *e)
 {
 	if (*e->job)
 		return perfetto_find(p, SCHEMA_JOB, e->job);
@@ -203,7 +203,7 @@ static void add_figures(struct perfetto *p, enum schema_id schema,
 			const struct row *row, double interval_s)
 {
 	const char *id = row->id ? row->id : "";
-	struct process *to;
+	struct timeline_process *to;
 
 	/* Each processor of a large machine would be many tracks. */
 	if (schema == SCHEMA_CPU && !p->all && strcmp(id, "all") != 0)
@@ -225,7 +225,7 @@ static void add_figures(struct perfetto *p, enum schema_id schema,
 }
 
 /* The figures that changed, as one event: a track each. */
-static void put_figures(struct perfetto *p, struct process *of, FILE *out)
+static void put_figures(struct perfetto *p, struct timeline_process *of, FILE *out)
 {
 	const struct schema *schema = schemas[of->schema];
 	bool open = false;
@@ -267,7 +267,7 @@ static void end_second(struct perfetto *p, FILE *out)
 
 /* --- slices and instants --- */
 
-static void end_slice(struct perfetto *p, struct process *of, enum track track,
+static void end_slice(struct perfetto *p, struct timeline_process *of, enum track track,
 		      uint64_t us, FILE *out)
 {
 	struct slice *s = &of->slice[track];
@@ -284,7 +284,7 @@ static void end_slice(struct perfetto *p, struct process *of, enum track track,
 }
 
 /* words "": nothing goes on. */
-static void begin_slice(struct perfetto *p, struct process *of,
+static void begin_slice(struct perfetto *p, struct timeline_process *of,
 			enum track track, double t_s, const char *words,
 			FILE *out)
 {
@@ -299,7 +299,7 @@ static void begin_slice(struct perfetto *p, struct process *of,
 /* Steps of an experiment's cell, and the run that they are of. */
 static void add_step(struct perfetto *p, const struct event *e, FILE *out)
 {
-	struct process *of = perfetto_find(p, SCHEMA_COUNT, "");
+	struct timeline_process *of = perfetto_find(p, SCHEMA_COUNT, "");
 	char point[500], words[600];
 
 	snprintf(words, sizeof(words), "run %u: %s", e->cell.run,
@@ -316,7 +316,7 @@ static void add_step(struct perfetto *p, const struct event *e, FILE *out)
 
 static void add_instant(struct perfetto *p, const struct event *e, FILE *out)
 {
-	struct process *of = perfetto_of(p, e);
+	struct timeline_process *of = perfetto_of(p, e);
 	char words[700];
 
 	put_names(p, of, TRACK_EVENT, out);
@@ -338,7 +338,7 @@ static void add_instant(struct perfetto *p, const struct event *e, FILE *out)
 static void add_phase(struct perfetto *p, const char *job, enum phase phase,
 		      double t_s, FILE *out)
 {
-	struct process *of = perfetto_find(p, SCHEMA_JOB, job);
+	struct timeline_process *of = perfetto_find(p, SCHEMA_JOB, job);
 	const char *name = phase >= PHASE_DONE ? "" : event_phase_name(phase);
 
 	if (strcmp(of->slice[TRACK_PHASE].words, name) != 0)
@@ -355,11 +355,16 @@ static void perfetto_event(struct perfetto *p, const struct event *e, FILE *out)
 		add_instant(p, e, out);
 }
 
-/* Phases that began before the first event that is there. */
+/* Phases whose events are not there, and jobs that are no more. */
 static void add_phases(struct perfetto *p, const struct frame *f, FILE *out)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
 
+	for (size_t i = 0; i < p->n; i++)
+		if (p->process[i].schema == SCHEMA_JOB &&
+		    !frame_find(f, SCHEMA_JOB, p->process[i].id))
+			add_phase(p, p->process[i].id, PHASE_DONE,
+				  f->t_s - f->interval_s, out);
 	for (size_t i = 0; i < t->n; i++)
 		add_phase(p, t->row[i].id ? t->row[i].id : "",
 			  event_phase_of(&t->row[i]), f->t_s - f->interval_s,
