@@ -161,7 +161,7 @@ static const struct role_row roles[ROLES] = {
 	/* Its file and its pipe are open. */
 	[ROLE_LOG] = {
 		.name = "iodyno-log",
-		.does = "writes the log",
+		.does = "writes the log or the lines on stdout",
 		.sandbox = { .calls = { CALLS_READ, CALLS_WRITE, CALLS_POLL,
 					CALLS_CLOCK, CALLS_END, CALLS_SELF } },
 	},

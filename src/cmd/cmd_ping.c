@@ -25,6 +25,7 @@
 #include "cmd/start_time.h"
 #include "model/disk_class.h"
 #include "model/histogram.h"
+#include "record/line_out.h"
 #include "workload/ping.h"
 #include "workload/target/guard.h"
 #include "workload/target/target.h"
@@ -36,9 +37,10 @@
 
 /* --- the results: counted, and printed as text or as JSON --- */
 
-/* Set name, words, warmup, classed and class; all else begins as zero. */
+/* Set name, to, words, warmup, classed and class; all else begins as zero. */
 struct ping_tally {
 	const char *name;  /* the target as it was given */
+	FILE *to;
 	const char *words; /* about the target: "ext4 on /dev/sda2" */
 	bool json, quiet;
 	uint64_t warmup; /* requests that are not counted */
@@ -67,11 +69,12 @@ static const struct {
 	{ 99.9, "p99.9", "p999_ns" },
 };
 
-static void cmd_ping_print_json(struct json_writer *w)
+static void cmd_ping_print_json(const struct ping_tally *t,
+				struct json_writer *w)
 {
 	json_writer_close(w, '}');
 	json_writer_raw(w, "\n", 1);
-	fwrite(w->buf, 1, w->len, stdout);
+	fwrite(w->buf, 1, w->len, t->to);
 	json_writer_free(w);
 }
 
@@ -115,7 +118,7 @@ static void request_json(const struct ping_tally *t,
 		json_writer_put_text(&w, "error", strerror(a->error));
 		put_count(&w, "errno", (uint64_t)a->error);
 	}
-	cmd_ping_print_json(&w);
+	cmd_ping_print_json(t, &w);
 }
 
 static void request_line(const struct ping_tally *t,
@@ -123,16 +126,16 @@ static void request_line(const struct ping_tally *t,
 {
 	char bytes[TEXT], time[TEXT];
 
-	printf("%s%s %s %s (%s): request=%llu ", a->sync ? "sync of " : "",
+	fprintf(t->to, "%s%s %s %s (%s): request=%llu ", a->sync ? "sync of " : "",
 	       units_format_bytes(bytes, sizeof(bytes), (double)a->bytes),
 	       a->write ? "to" : "from", t->name, t->words,
 	       (unsigned long long)t->requests);
 	units_format_ns(time, sizeof(time), (double)a->latency_ns);
 	if (a->error)
-		printf("failed after %s at offset %llu: %s\n", time,
+		fprintf(t->to, "failed after %s at offset %llu: %s\n", time,
 		       (unsigned long long)a->offset, strerror(a->error));
 	else
-		printf("time=%s%s\n", time, warmup ? " (warm-up)" : "");
+		fprintf(t->to, "time=%s%s\n", time, warmup ? " (warm-up)" : "");
 }
 
 static void cmd_ping_count(struct ping_tally *t, const struct ping_answer *a)
@@ -175,7 +178,7 @@ static void ping_tally_waiting(const struct ping_tally *t, uint64_t waited_ns)
 	char time[TEXT];
 
 	if (!t->quiet && !t->json)
-		printf("%s (%s): request=%llu has had no answer for %s\n",
+		fprintf(t->to, "%s (%s): request=%llu has had no answer for %s\n",
 		       t->name, t->words, (unsigned long long)t->requests + 1,
 		       units_format_ns(time, sizeof(time), (double)waited_ns));
 }
@@ -243,7 +246,7 @@ static void print_histogram(const struct ping_tally *t)
 		if (bar[i] > most)
 			most = bar[i];
 	for (unsigned i = first; i <= last; i++)
-		printf("%8s .. %-8s %8llu %5.1f%% %.*s\n",
+		fprintf(t->to, "%8s .. %-8s %8llu %5.1f%% %.*s\n",
 		       units_format_ns(from, sizeof(from), cmd_ping_bound(i)),
 		       units_format_ns(to, sizeof(to), cmd_ping_bound(i + 1)),
 		       (unsigned long long)bar[i],
@@ -257,18 +260,18 @@ static void cmd_ping_print_percentiles(const struct ping_tally *t)
 	char time[TEXT];
 
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
-		printf("%s%s", i ? "/" : "", percentiles[i].name);
-	printf(" = ");
+		fprintf(t->to, "%s%s", i ? "/" : "", percentiles[i].name);
+	fprintf(t->to, " = ");
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++) {
 		bool few = unreliable(t, percentiles[i].pct);
 
-		printf("%s%s%s", i ? "/" : "",
+		fprintf(t->to, "%s%s%s", i ? "/" : "",
 		       units_format_ns(time, sizeof(time),
 				       percentile(t, percentiles[i].pct)),
 		       few ? "~" : "");
 		any |= few;
 	}
-	printf("%s\n",
+	fprintf(t->to, "%s\n",
 	       any ? "  (~ fewer than 10 samples above this percentile)" : "");
 }
 
@@ -277,7 +280,7 @@ static void print_latencies(const struct ping_tally *t)
 	double mean = t->sum_ns / (double)t->counted;
 	char text[4][TEXT];
 
-	printf("min/avg/max/mdev = %s/%s/%s/%s\n",
+	fprintf(t->to, "min/avg/max/mdev = %s/%s/%s/%s\n",
 	       units_format_ns(text[0], TEXT, (double)t->min_ns),
 	       units_format_ns(text[1], TEXT, mean),
 	       units_format_ns(text[2], TEXT, (double)t->max_ns),
@@ -307,8 +310,8 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 	char time[TEXT], bytes[TEXT], iops[TEXT], rate[TEXT], busy[TEXT];
 	char words[400];
 
-	printf("\n--- %s (%s)\n", t->name, t->words);
-	printf("%llu requests in %s: %llu counted, %llu warm-up, %llu "
+	fprintf(t->to, "\n--- %s (%s)\n", t->name, t->words);
+	fprintf(t->to, "%llu requests in %s: %llu counted, %llu warm-up, %llu "
 	       "failed%s\n",
 	       (unsigned long long)t->requests + unanswered,
 	       units_format_ns(time, sizeof(time), elapsed_ns),
@@ -317,7 +320,7 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 	       unanswered ? ", 1 without an answer" : "");
 	if (!t->counted)
 		return;
-	printf("%s, %s busy: %s IOPS, %s/s\n",
+	fprintf(t->to, "%s, %s busy: %s IOPS, %s/s\n",
 	       units_format_bytes(bytes, sizeof(bytes), (double)t->bytes),
 	       units_format_ns(busy, sizeof(busy), t->sum_ns),
 	       units_format_count(iops, sizeof(iops),
@@ -326,7 +329,7 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 				  (double)t->bytes / busy_s));
 	print_latencies(t);
 	if (cmd_ping_class(t, words, sizeof(words)))
-		printf("%s\n", words);
+		fprintf(t->to, "%s\n", words);
 }
 
 static void histogram_json(const struct ping_tally *t, struct json_writer *w)
@@ -373,7 +376,7 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 				       percentile(t, percentiles[i].pct));
 	if (t->counted)
 		histogram_json(t, &w);
-	cmd_ping_print_json(&w);
+	cmd_ping_print_json(t, &w);
 }
 
 static void ping_tally_print(const struct ping_tally *t, uint64_t end_ns,
@@ -395,6 +398,7 @@ struct pinging {
 	struct ping *ping;
 	struct opener *opener; /* after sudo; NULL: none */
 	struct ping_tally tally;
+	struct line_out *lines;
 	struct loop *loop;
 	struct loop_source *timer;
 	int signals;
@@ -403,6 +407,7 @@ struct pinging {
 	uint64_t told_ns; /* a missing answer is reported then */
 	bool out;         /* a request has no answer yet */
 	bool broken;      /* stdout cannot be written */
+	int signal;	  /* that ends the ping; 0: none yet */
 	int status;       /* errno of stdout when writing failed */
 };
 
@@ -522,25 +527,33 @@ static void cmd_ping_on_signal(void *arg, not_used short events)
 	struct pinging *g = arg;
 	int sig;
 
-	while ((sig = loop_take_signal(g->signals)))
+	while ((sig = loop_take_signal(g->signals))) {
+		g->signal = sig;
 		/* Ctrl-C is the usual way to end a ping. */
 		loop_end(g->loop,
 			 sig == SIGINT ? EXIT_DONE : EXIT_SIGNAL + sig);
+	}
 }
 
 /* The reader of stdout is gone, or the disk is full: end. */
-static void cmd_ping_write_out(struct pinging *g)
+static void cmd_ping_note_out(struct pinging *g, int err)
 {
-	if (fflush(stdout) == 0 || g->broken)
+	if (!err || g->broken)
 		return;
 	g->broken = true;
-	if (errno == EPIPE) {
+	if (err == -EPIPE)
 		g->status = EXIT_SIGNAL + SIGPIPE;
-	} else {
-		fail(errno, "cannot write to stdout: %s", strerror(errno));
+	else if (err == -EINTR && g->signal)
+		/* stderr may be the same terminal, which is stopped. */
+		g->status = EXIT_SIGNAL + g->signal;
+	else
 		g->status = command_failed(EXIT_FAILED);
-	}
 	loop_end(g->loop, g->status);
+}
+
+static void cmd_ping_write_out(struct pinging *g)
+{
+	cmd_ping_note_out(g, line_out_send(g->lines));
 }
 
 static void take_answer(struct pinging *g)
@@ -647,10 +660,14 @@ static int cmd_ping_run(struct pinging *g)
 static int cmd_ping_end(struct pinging *g, int status)
 {
 	const struct ping_tally *t = &g->tally;
+	unsigned long lost;
 
 	take_answer(g);
 	ping_tally_print(t, clock_mono_ns(), g->out);
-	cmd_ping_write_out(g);
+	cmd_ping_note_out(g, line_out_close(g->lines, g->signal, &lost));
+	if (lost)
+		command_say("%lu lines were left out, as the reader of stdout "
+			    "was too slow", lost);
 	if (g->broken)
 		status = g->status;
 	if (ping_close(g->ping, GRACE_NS))
@@ -680,6 +697,7 @@ static void cmd_ping_set_up(struct pinging *g, const struct settings *s,
 	g->interval_ns = clock_span_ns(interval_s);
 	g->count = s->count;
 	g->tally.words = words;
+	g->tally.to = line_out_file(g->lines);
 	g->tally.json = s->json;
 	g->tally.quiet = p->quiet || p->rate;
 	g->tally.warmup = p->warmup;
@@ -720,6 +738,7 @@ static int ping(struct settings *s, struct root *root)
 {
 	struct pinging g = { .signals = loop_signals(false, false) };
 	char words[256], name[4096];
+	unsigned long lost;
 	int err, status;
 
 	if (g.signals < 0 || loop_new(&g.loop) < 0)
@@ -730,11 +749,15 @@ static int ping(struct settings *s, struct root *root)
 	g.tally.name = name;
 	err = start_time_check(s);
 	if (err == 0)
+		err = line_out_open(&g.lines);
+	if (err == 0)
 		err = open_ping(&g, s, root);
 	if (err == 0 && start_time_late_s(s) > 0)
 		command_say("the start is %.3g s late", start_time_late_s(s));
 	if (err < 0) {
 		status = command_failed(command_status(err));
+		/* Nothing was printed. */
+		(void)!line_out_close(g.lines, true, &lost);
 	} else {
 		cmd_ping_set_up(&g, s, words);
 		status = cmd_ping_end(&g, cmd_ping_run(&g));

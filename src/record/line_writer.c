@@ -237,7 +237,7 @@ static int begin_zst(struct child *c, const char *name)
 	return 0;
 #else
 	return fail(ENOTSUP,
-		    "the log %s cannot be compressed: this program was built "
+		    "%s cannot be compressed: this program was built "
 		    "without libzstd; give a name without .zst",
 		    name);
 #endif
@@ -279,8 +279,7 @@ int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		w->pid = role_start(&start, NULL);
 	}
 	err = w->pid < 0 ? fail(errno,
-				"cannot start the process that writes the log "
-				"%s: %s",
+				"cannot start the process that writes %s: %s",
 				name, strerror(errno))
 			 : 0;
 	end_zst(&c);
@@ -318,7 +317,7 @@ static int failure(const struct line_writer *w)
 
 	if (!error)
 		return 0;
-	return fail(error, "cannot write to the log %s: %s%s", w->name,
+	return fail(error, "cannot write to %s: %s%s", w->name,
 		    strerror(error),
 		    atomic_load(&w->shared->cut)
 			    ? "; it was cut back to its last whole line"
@@ -337,8 +336,7 @@ static bool line_writer_is_gone(struct line_writer *w)
 static int killed(const struct line_writer *w)
 {
 	return fail(EIO,
-		    "cannot write to the log %s: the process that writes it "
-		    "was killed",
+		    "cannot write to %s: the process that writes it was killed",
 		    w->name);
 }
 
@@ -376,14 +374,14 @@ static int stalled(struct line_writer *w, uint64_t ms)
 	if (w->regular && ms >= HANG_MS) {
 		w->hung = true;
 		return fail(ETIMEDOUT,
-			    "the disk of the log %s does not answer; %llu "
-			    "bytes were not written",
+			    "the disk of %s does not answer; %llu bytes were not "
+			    "written",
 			    w->name, (unsigned long long)missing);
 	}
 	if (!w->regular && ms >= STALL_MS && (w->hurry || end_is_pending())) {
 		w->hung = true;
 		return fail(EINTR,
-			    "cannot write to the log %s: its reader stalls",
+			    "cannot write to %s: its reader stalls",
 			    w->name);
 	}
 	return line_writer_is_gone(w) ? killed(w) : 0;

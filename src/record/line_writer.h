@@ -32,15 +32,16 @@ enum line_importance {
 
 /*
  * Write to fd from now on; it is closed here (not when it is stdout), or on
- * error. regular: a file, which can be cut back. Only LINE_AWAITED waits. zst: compress, each line so that it can be read at once; -ENOTSUP without
- * libzstd. name, for sentences, is borrowed.
+ * error. regular: a file, which can be cut back. Only LINE_AWAITED waits. zst:
+ * compress, each line so that it can be read at once; -ENOTSUP without libzstd.
+ * name, for sentences ("the log x.jsonl", "stdout"), is borrowed.
  */
 int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		    const char *name) must_check;
 
 /*
- * One line with its newline. 0; -ENOBUFS, without a sentence; or -errno with
- * one: of this line or an earlier one. After a failure nothing is written.
+ * Whole lines with their newlines. 0; -ENOBUFS, without a sentence; or -errno with
+ * one: of these lines or earlier ones. After a failure nothing is written.
  */
 int line_writer_put(struct line_writer *w, const char *line, size_t len,
 		    enum line_importance how) must_check;

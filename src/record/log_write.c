@@ -22,7 +22,7 @@
 
 struct log_writer {
 	struct line_writer *lines;
-	char *path;
+	char *path, *name; /* name: "the log PATH" */
 	struct json_writer line;
 	struct known_knobs knobs;
 	unsigned long lost; /* frames, since the last line about them */
@@ -35,10 +35,12 @@ static int writer_new(struct log_writer **out, int fd, bool regular,
 	int err;
 
 	w->path = xstrdup(path);
+	w->name = xasprintf("the log %s", path);
 	err = line_writer_new(&w->lines, fd, regular, log_is_zst(path),
-			      w->path);
+			      w->name);
 	if (err) {
 		free(w->path);
+		free(w->name);
 		free(w);
 		return err;
 	}
@@ -287,7 +289,7 @@ int log_rotate(struct log_writer *w, const struct header *h)
 		return fail(-fd, "cannot create the log %s: %s", w->path,
 			    strerror(-fd));
 	err = line_writer_new(&w->lines, fd, true, log_is_zst(w->path),
-			      w->path);
+			      w->name);
 	if (err) {
 		w->lines = old;
 		return err;
@@ -305,5 +307,6 @@ void log_close(struct log_writer *w)
 	known_knobs_free(&w->knobs);
 	json_writer_free(&w->line);
 	free(w->path);
+	free(w->name);
 	free(w);
 }

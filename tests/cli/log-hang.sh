@@ -22,6 +22,21 @@ within 20 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/st
 wait $pid
 [ $? = 143 ] || fail "status $?"
 grep -q 'its reader stalls' "$tmp/err" || fail "no sentence of the pipe: $(cat "$tmp/err")"
+
+# The same with the pipe at stdout, which is full: the log goes on.
+"$IODYNO" top --batch --json -i 0.05 --log="$tmp/beside.jsonl" >"$tmp/pipe" 3>&- &
+pid=$!
+head -c 4096 /dev/zero >"$tmp/data"
+"$IODYNO" ping -i 0.001 "$tmp/data" >"$tmp/pipe" 3>&- &
+ping=$!
+pids="$pids $pid $ping"
+within 60 has_lines "$tmp/beside.jsonl" 20 || fail "the sampling stopped while stdout was full"
+kill -TERM $pid $ping
+for p in $pid $ping; do
+  within 20 sh -c "! kill -0 $p 2>/dev/null || grep -q '^State:.Z' /proc/$p/status" || fail "it does not end while stdout is full"
+  wait $p
+  [ $? = 143 ] || fail "status $?"
+done
 exec 3>&-
 
 rest_needs_loop

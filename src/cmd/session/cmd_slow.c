@@ -13,9 +13,11 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/session/cmd_top.h"
+#include "record/line_out.h"
 #include "model/schema/schema_trace.h"
 
 struct slow_lines {
+	struct line_out *out;
 	bool json;
 	unsigned long lines;
 };
@@ -64,7 +66,8 @@ static void cmd_slow_place(const struct row *row, char *buf, size_t size)
 		*buf = '\0';
 }
 
-static void cmd_slow_print(const struct frame *f, const struct row *row)
+static void cmd_slow_print(const struct frame *f, const struct row *row,
+			   FILE *out)
 {
 	const double lost = row_number(SCHEMA_SLOW, row, "lost");
 	const char *error = cmd_slow_text(row, "error");
@@ -72,10 +75,11 @@ static void cmd_slow_print(const struct frame *f, const struct row *row)
 	char time[32], total[24], queue[24], device[24], place[400];
 
 	if (lost > 0)
-		printf("(%.0f requests were too many to keep)\n", lost);
+		fprintf(out, "(%.0f requests were too many to keep)\n", lost);
 	clock_format_local(wall_ns, false, time, sizeof(time));
 	cmd_slow_place(row, place, sizeof(place));
-	printf("%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s %s%s%s\n", time,
+	fprintf(out,
+	       "%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s %s%s%s\n", time,
 	       (unsigned)(wall_ns / 1000000 % 1000),
 	       cmd_slow_text(row, "device"), cmd_slow_text(row, "op"),
 	       cmd_slow_ms(row, "total_ns", total),
@@ -89,7 +93,8 @@ static void cmd_slow_print(const struct frame *f, const struct row *row)
 }
 
 /* A row as an object of one line, with the time of its end. */
-static void cmd_slow_json(const struct frame *f, const struct row *row)
+static void cmd_slow_json(const struct frame *f, const struct row *row,
+			  FILE *out)
 {
 	const struct schema *s = schemas[SCHEMA_SLOW];
 	struct json *j = json_new_object();
@@ -104,31 +109,32 @@ static void cmd_slow_json(const struct frame *f, const struct row *row)
 					row->value[i].number);
 		else if (s->fields[i].kind == FIELD_TEXT && row->value[i].text)
 			json_put_text(j, s->fields[i].key, row->value[i].text);
-	puts(json_text(j, NULL));
+	fprintf(out, "%s\n", json_text(j, NULL));
 	json_free(j);
 }
 
-static void cmd_slow_head(void)
+static void cmd_slow_head(FILE *out)
 {
-	puts("time          device   op       total_ms     queue    device "
-	     " size_KiB     pid  process         file");
+	fputs("time          device   op       total_ms     queue    device "
+	      " size_KiB     pid  process         file\n",
+	      out);
 }
 
 static void cmd_slow_frame(struct session *s, void *arg, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_SLOW];
 	struct slow_lines *l = arg;
+	FILE *out = line_out_file(l->out);
 
-	errno = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		if (!l->json && l->lines++ == 0)
-			cmd_slow_head();
+			cmd_slow_head(out);
 		if (l->json)
-			cmd_slow_json(f, &t->row[i]);
+			cmd_slow_json(f, &t->row[i], out);
 		else
-			cmd_slow_print(f, &t->row[i]);
+			cmd_slow_print(f, &t->row[i], out);
 	}
-	cmd_top_printed(s);
+	cmd_top_printed(s, l->out);
 }
 
 static const struct driver slow_driver = {
@@ -144,8 +150,6 @@ int cmd_slow(struct settings *s)
 						 .tty = -1,
 						 .traces = true };
 	struct slow_lines lines = { .json = s->json };
-	struct session session;
-	int status;
 
 	if (s->log && !strcmp(s->log, "-")) {
 		fail(EINVAL, "the lines need stdout; give --log=FILE, or use "
@@ -157,10 +161,8 @@ int cmd_slow(struct settings *s)
 		s->bpf = "on";
 	s->no_tasks |= !s->log;
 	s->batch = true; /* as a screen: all that a frame can have */
-	if (session_open(&session, &options) < 0)
-		status = command_failed(EXIT_FAILED);
-	else
-		status = session_run(&session, &slow_driver, &lines);
-	session_close(&session);
-	return status;
+	if (line_out_open(&lines.out) < 0)
+		return command_failed(EXIT_FAILED);
+	return cmd_top_run(lines.out, &options, &slow_driver, &lines,
+			   EXIT_FAILED);
 }

@@ -17,6 +17,7 @@
 #include "cmd/run/output.h"
 #include "cmd/session/cmd_top.h"
 #include "cmd/session/display.h"
+#include "record/line_out.h"
 #include "report/print/print.h"
 
 /* Print the results of jobs started from the screen, as run does. */
@@ -66,25 +67,55 @@ int cmd_top_begin(struct session *s, void *arg not_used)
 	return 0;
 }
 
-void cmd_top_printed(struct session *s)
+/* The exit status of a failed stdout. */
+static int cmd_top_no_stdout(int err)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout)) {
-		if (s->settings->count &&
-		    s->pipeline.frames >= s->settings->count)
-			session_end(s, EXIT_DONE);
-	} else if (errno == EPIPE) {
-		session_end(s, EXIT_SIGNAL + SIGPIPE);
-	} else {
-		fail(errno, "cannot write to stdout: %s", strerror(errno));
-		session_end(s, command_failed(EXIT_FAILED));
-	}
+	return err == -EPIPE ? EXIT_SIGNAL + SIGPIPE
+			     : command_failed(EXIT_FAILED);
 }
+
+void cmd_top_printed(struct session *s, struct line_out *out)
+{
+	int err = line_out_send(out);
+
+	if (err)
+		session_end(s, cmd_top_no_stdout(err));
+	else if (s->settings->count &&
+		 s->pipeline.frames >= s->settings->count)
+		session_end(s, EXIT_DONE);
+}
+
+int cmd_top_run(struct line_out *out, const struct session_options *options,
+		const struct driver *driver, void *arg, int refused)
+{
+	struct session session;
+	unsigned long lost;
+	int status, err;
+
+	if (session_open(&session, options) < 0)
+		status = command_failed(refused);
+	else
+		status = session_run(&session, driver, arg);
+	err = line_out_close(out, status >= EXIT_SIGNAL, &lost);
+	session_close(&session);
+	if (lost)
+		command_say("%lu lines were left out, as the reader of stdout "
+			    "was too slow", lost);
+	/* A signal and an earlier failure are the end already. */
+	return err && status == EXIT_DONE ? cmd_top_no_stdout(err) : status;
+}
+
+struct batch_lines {
+	struct print_batch *print;
+	struct line_out *out;
+};
 
 static void batch_frame(struct session *s, void *arg, const struct frame *f)
 {
-	errno = 0;
-	print_batch_frame(arg, f, stdout);
-	cmd_top_printed(s);
+	struct batch_lines *b = arg;
+
+	print_batch_frame(b->print, f, line_out_file(b->out));
+	cmd_top_printed(s, b->out);
 }
 
 void cmd_top_wake(struct session *s, void *arg not_used)
@@ -107,22 +138,21 @@ static int batch(const struct settings *s)
 		.turns_knobs = s->at.n > 0,
 		.traces = true,
 	};
-	struct print_batch *print = NULL;
-	struct session session;
+	struct batch_lines b = { 0 };
 	int status;
 
-	if (print_batch_new(&print, s->columns,
+	if (print_batch_new(&b.print, s->columns,
 			    s->csv    ? BATCH_CSV
 			    : s->json ? BATCH_JSON
 				      : BATCH_TEXT,
 			    s->arg.n || s->all_devices) < 0)
 		return command_failed(EXIT_USAGE);
-	if (session_open(&session, &options) < 0)
-		status = command_failed(EXIT_USAGE);
+	if (line_out_open(&b.out) < 0)
+		status = command_failed(EXIT_FAILED);
 	else
-		status = session_run(&session, &batch_driver, print);
-	session_close(&session);
-	print_batch_free(print);
+		status = cmd_top_run(b.out, &options, &batch_driver, &b,
+				     EXIT_USAGE);
+	print_batch_free(b.print);
 	return status;
 }
 
