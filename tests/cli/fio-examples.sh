@@ -18,8 +18,9 @@ portable() {
   done
 }
 
-# What is known to be out of reach, by option: data placement (fio of Debian 13).
-beyond="fdp"
+# What is out of reach, by option: data placement, and priorities with a hint, several
+# for one size (fio of Debian 13).
+beyond="fdp cmdprio_bssplit"
 
 # What files of fio's take from the environment.
 FIO_RW=randread FIO_IODEPTH=4 FIO_BS=4k
