@@ -27,6 +27,7 @@
 #define RUN   SIMULATED_RUN
 #define START SIMULATED_START
 #define LEAST_TAGS 4  /* of a loop device */
+#define RECOVER_MS 1000
 
 /* --- options --- */
 
@@ -114,23 +115,30 @@ static int make_page(struct disk *d)
 
 /* --- the queue --- */
 
-static int disk_write_file(const char *device, const char *file,
-			   const char *value)
+/* A descriptor to write to, or -errno. */
+static int disk_open_file(const char *device, const char *file)
 {
 	char path[SYSFS_PATH_MAX];
 	struct root root;
-	int fd, rc;
+	int fd;
 
 	if (!sysfs_path_of(path, sizeof(path), device, file) ||
 	    root_open(&root, NULL) < 0)
 		return -ENOENT;
-	fd = root_open_file(&root, path, O_WRONLY);
-	rc = fd < 0 ? fd
-	     : write(fd, value, strlen(value)) < 0 ? -errno
-						     : 0;
-	if (fd >= 0)
-		close(fd);
+	fd = root_open_file(&root, path, O_WRONLY | O_CLOEXEC);
 	root_close(&root);
+	return fd;
+}
+
+static int disk_write_file(const char *device, const char *file,
+			   const char *value)
+{
+	int fd = disk_open_file(device, file), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = write(fd, value, strlen(value)) < 0 ? -errno : 0;
+	close(fd);
 	return rc;
 }
 
@@ -201,22 +209,78 @@ static int set_queue(struct disk *d)
 	return 0;
 }
 
-/* Whether everything was put back. */
-static bool restore_queue(const struct disk_page *p)
+/* What is to be put back: a descriptor of each file, and its value. */
+struct restoring {
+	int fd[4];
+	const char *value[4];
+	size_t n;
+	_Atomic uint32_t *done; /* set when all is put back; may be NULL */
+};
+
+static void restore_serve(int socket not_used, void *arg)
 {
-	const char *const file[][2] = {
-		{ "queue/scheduler", "none" },
-		{ "queue/nr_requests", p->nr_requests },
-		{ "queue/scheduler", p->scheduler },
-		{ "queue/read_ahead_kb", p->read_ahead },
-	};
+	const struct restoring *r = arg;
 	bool ok = true;
 
-	for (size_t i = 0; *p->head.device && i < ARRAY_SIZE(file); i++)
-		if (*file[i][1] &&
-		    disk_write_file(p->head.device, file[i][0], file[i][1]) < 0)
-			ok = false;
-	return ok;
+	for (size_t i = 0; i < r->n; i++)
+		ok &= write(r->fd[i], r->value[i], strlen(r->value[i])) > 0;
+	if (ok && r->done)
+		*r->done = 1;
+}
+
+static bool restoring_open(struct restoring *r, const char *device,
+			   const char *file, const char *value)
+{
+	r->fd[r->n] = *value ? disk_open_file(device, file) : -1;
+	r->value[r->n] = value;
+	if (r->fd[r->n] >= 0)
+		r->n++;
+	return !*value || (r->n && r->value[r->n - 1] == value);
+}
+
+/* Wait for the end of a process, at most so many ms. */
+static bool disk_wait(pid_t pid, unsigned ms)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (unsigned i = 0; i <= ms; i++) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/*
+ * Put back what set_queue() changed, at most for so many ms. The kernel waits
+ * for all I/O in flight, for ever if the process of the disk was stopped, and no
+ * signal ends that: a process of its own does it, and sets *done at last.
+ */
+static void restore_queue(const struct disk_page *p, _Atomic uint32_t *done,
+			  unsigned ms)
+{
+	const char *device = p->head.device;
+	struct restoring r = { .done = done };
+	const struct role_start start = { .role = ROLE_WRITER,
+					  .keep = r.fd,
+					  .n = ARRAY_SIZE(r.fd),
+					  .serve = restore_serve,
+					  .arg = &r };
+	bool ok = restoring_open(&r, device, "queue/scheduler", "none");
+	pid_t pid;
+
+	ok &= restoring_open(&r, device, "queue/nr_requests", p->nr_requests);
+	ok &= restoring_open(&r, device, "queue/scheduler", p->scheduler);
+	ok &= restoring_open(&r, device, "queue/read_ahead_kb", p->read_ahead);
+	for (size_t i = r.n; i < ARRAY_SIZE(r.fd); i++)
+		r.fd[i] = -1;
+	if (!ok)
+		r.done = NULL;
+	pid = role_start(&start, NULL);
+	for (size_t i = 0; i < r.n; i++)
+		close(r.fd[i]);
+	if (pid > 0)
+		disk_wait(pid, ms);
 }
 
 /* --- making --- */
@@ -329,25 +393,19 @@ void disk_order(const struct disk *d, bool cut)
 
 int disk_stop(struct disk *d, unsigned ms)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	int status;
-
 	if (d->loop.fd >= 0) {
 		/* While the device is ours: another program may get it next. */
-		d->page->done = restore_queue(d->page);
+		if (*d->page->head.device)
+			restore_queue(d->page, &d->page->done, ms / 2);
 		close(d->loop.fd);
 		d->loop.fd = -1;
 	}
 	if (d->pid <= 0)
 		return 0;
-	for (unsigned i = 0; i <= ms; i++) {
-		if (waitpid(d->pid, &status, WNOHANG) != 0) {
-			d->pid = 0;
-			return 0;
-		}
-		nanosleep(&pause, NULL);
-	}
-	return -EBUSY;
+	if (!disk_wait(d->pid, ms / 2))
+		return -EBUSY;
+	d->pid = 0;
+	return 0;
 }
 
 void disk_free(struct disk *d)
@@ -441,7 +499,7 @@ static bool recover_one(const struct root *root, const struct disk_page *p,
 	snprintf(path, sizeof(path), "/dev/%s", p->head.device);
 	/* Another program may use the device now. */
 	if (!p->done && *p->head.device && !loop_device_label(path, label, sizeof(label)))
-		(void)restore_queue(p);
+		restore_queue(p, NULL, RECOVER_MS);
 	return true;
 }
 

@@ -65,8 +65,8 @@ bool disk_ended(const struct disk *d);
 void disk_order(const struct disk *d, bool cut);
 
 /*
- * Give up the device. 0: it is gone; -EBUSY: others have it open, and it goes
- * with the last of them. The page stays readable until disk_free().
+ * Give up the device, in at most ms. 0: it is gone; -EBUSY: others have it open,
+ * and it goes with the last of them. The page stays readable until disk_free().
  */
 int disk_stop(struct disk *d, unsigned ms) must_check;
 void disk_free(struct disk *d);

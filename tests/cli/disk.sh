@@ -128,6 +128,23 @@ wait $maker
 grep -q 'was killed' "$tmp/disk.err" || fail "no sentence: $(cat "$tmp/disk.err")"
 within 10 gone || fail "$disk is left after SIGKILL of its process"
 
+# Its process is stopped with a read in flight, for which the kernel waits before it
+# changes a setting: the maker ends, and the settings are put back when it goes on.
+start hdd-7200,depth=7 --size=16m
+was=$(server $maker)
+kill -STOP "$was"
+dd if="/dev/$disk" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null &
+in_flight() { [ "$(awk '{ print $1 }' "/sys/block/$disk/inflight")" -gt 0 ]; }
+within 10 in_flight || fail "no read in flight"
+kill -TERM $maker
+within 20 sh -c "! kill -0 $maker 2>/dev/null || grep -q '^State:.Z' /proc/$maker/status" || fail "the maker of a stopped disk does not end"
+wait $maker || fail "a stopped disk: exit status $?"
+kill -CONT "$was"
+within 10 no_process "$was" || fail "the stopped process is left"
+within 10 gone || fail "$disk is left after SIGSTOP"
+within 10 sh -c "[ \"\$(cat /sys/block/$disk/queue/nr_requests)\" != 7 ]" || fail "the depth is left after SIGSTOP"
+"$IODYNO" list disks >/dev/null
+
 # SIGKILL of the maker: the device goes by itself; the next start puts the depth back.
 start hdd-7200,depth=7 --size=16m
 was=$(server $maker)
