@@ -65,6 +65,24 @@ run --kind=exec --program=sh --arguments='-c "i=0; while [ $i -lt 200000 ]; do i
 user=$(sed -n 's/.*"type":"summary".*"id":"c"[^}]*"user_ns":\([0-9]*\).*/\1/p' log)
 [ "${user:-0}" -gt 20000000 ] || fail "user_ns of the command is ${user:-missing}"
 
+# A command with the syntax of a shell is run by one, which is said.
+rm -f log o
+"$IODYNO" run --headless --exec='for i in 1 2; do echo $i >>o; done' --number_ios=3 --warmup=1 --prepare='echo p >>o' \
+  --cleanup='echo c >>o' >out 2>err || fail "shell: $(cat err)"
+[ "$(tr -d '\n' <o)" = p12p12p12p12c ] || fail "prepare, warmup, cleanup: $(cat o)"
+grep -q 'sh -c runs it; --shell=none' err && grep -q '^for command  *3 ' out || fail "$(cat err out)"
+"$IODYNO" run --headless --exec='echo $HOME' --shell=none --std_redirect=1 >out 2>err && grep -qF '$HOME' echo.0.stdout ||
+  fail "--shell=none: $(cat err)"
+"$IODYNO" run --headless --exec='echo $0' --shell="$(command -v bash || echo sh)" --std_redirect=1 >out 2>err &&
+  grep -q sh echo.0.stdout.1 || fail "--shell=PATH: $(cat err)"
+"$IODYNO" run --headless --exec='true; exit 3' >out 2>err
+[ $? = 1 ] && grep -q 'command true; exit 3 ended with status 3' err || fail "exit 3 of a shell: $(cat err)"
+"$IODYNO" run --headless --exec='touch o2' --prepare='exit 4' >out 2>err
+[ $? = 1 ] && [ ! -e o2 ] && grep -q 'the command of prepare ended with status 4' err || fail "prepare: $(cat err)"
+printf '[c]\nprepare=touch made2\n' >job.fio
+"$IODYNO" run --headless --kind=exec --program=true job.fio >out 2>err
+[ $? = 3 ] && [ ! -e made2 ] || fail "prepare of a job file: $(cat err)"
+
 # Options that the kind does not read, and those of another kind.
 rm -f log
 run --kind=exec --program=true --iodepth=4

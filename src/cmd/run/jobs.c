@@ -573,7 +573,10 @@ char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 	if (strcmp(j->kind, kind_io.name) != 0) {
 		snprintf(buf, buf_size, "kind %s%s%.100s, numjobs %u%s",
 			 j->kind, j->program ? ", " : "",
-			 j->program ? j->program : "", j->numjobs, behind);
+			 j->command   ? j->command
+			 : j->program ? j->program
+				      : "",
+			 j->numjobs, behind);
 		/* The program is a text of the job file. */
 		text_clean(buf);
 		return buf;

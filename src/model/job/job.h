@@ -311,6 +311,10 @@ struct job {
 
 	/* kind=exec */
 	char *program, *arguments;
+	char *command; /* both as exec has them; NULL: it was not given */
+	char *shell; /* "none", or a program; NULL: sh where a command needs it */
+	char *prepare, *cleanup; /* commands for /bin/sh, or NULL */
+	unsigned warmup; /* runs of the program before the run */
 	/*
 	 * Lines "+NAME=PATTERN"; the first character: '+' more is better, '-'
 	 * less is, ' ' unknown.

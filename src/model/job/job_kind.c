@@ -83,8 +83,9 @@ static int parse_command(struct job *job, const struct job_option *o,
 	if (!end || end == begin)
 		return job_bad_value(o, value);
 	program = xasprintf("%.*s", (int)(end - begin), begin);
-	job_own(member, program);
+	job_own(&job->program, program);
 	free(program);
+	job_own(member, value);
 	end += quoted;
 	job_own(&job->arguments, end + strspn(end, " \t"));
 	if (!strcmp(job->kind, "io"))

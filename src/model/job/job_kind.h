@@ -46,7 +46,7 @@ extern const struct job_kind job_not;     /* bool, inverted */
 extern const struct job_kind job_words;   /* unsigned, one of words */
 extern const struct job_kind job_choice;  /* bool, one of words */
 extern const struct job_kind job_any;     /* nothing: any text */
-extern const struct job_kind job_command; /* char *: the program; arguments */
+extern const struct job_kind job_command; /* char *: the command; program and arguments */
 extern const struct job_kind job_metric;  /* char *: lines, NAME=PATTERN */
 extern const struct job_kind job_better;  /* the same: of the last line */
 

@@ -529,9 +529,19 @@ static const struct job_option command_rows[] = {
 	{ "arguments", NULL, &job_string, AT(arguments), "TEXT",
 	  "kind=exec: its arguments, divided by blanks; quotes and a backslash "
 	  "as in a shell, %r is the runtime in seconds, %n the job's name" },
-	{ "exec", NULL, &job_command, AT(program), "COMMAND",
+	{ "exec", NULL, &job_command, AT(command), "COMMAND",
 	  "program and arguments in one, and kind=exec; on the command line it "
-	  "begins a job and permits it" },
+	  "begins a job and permits it; a shell runs it if it has the syntax "
+	  "of one" },
+	{ "shell", NULL, &job_string, AT(shell), "none|PATH",
+	  "exec: run the command without a shell, or always by this one" },
+	{ "prepare", NULL, &job_string, AT(prepare), "COMMAND",
+	  "kind=exec: a command for /bin/sh before each run of the program; "
+	  "it is in no figure" },
+	{ "cleanup", NULL, &job_string, AT(cleanup), "COMMAND",
+	  "kind=exec: the same after the last run" },
+	{ "warmup", NULL, &job_count, AT(warmup), "N",
+	  "kind=exec: runs of the program before those that count" },
 	{ "metric", NULL, &job_metric, AT(metrics), "NAME=REGEX|json:PATH",
 	  "kind=exec: a figure in the program's output, the first group of the "
 	  "expression; repeatable", .repeats = true },

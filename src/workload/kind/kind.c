@@ -109,8 +109,9 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 int kind_check_exec(const struct job *job, const struct allow_list *allow,
 		    const char *what)
 {
-	static const char *const command[] = { "kind", "program", "arguments",
-					       "exec" };
+	static const char *const command[] = { "kind",	"program", "arguments",
+					       "exec",	"shell",   "prepare",
+					       "cleanup" };
 	bool own = job->by_operator;
 
 	for (size_t i = 0; i < ARRAY_SIZE(command); i++)

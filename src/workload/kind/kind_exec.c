@@ -20,6 +20,79 @@
 #include "workload/kind/program.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/hook.h"
+
+/* Words of the shell, and the shells. */
+static const char *const keywords[] = { "cd", "export", "exec", "!", "{", ":",
+					"set", "trap", "ulimit", "umask",
+					"unset", ".", "source", NULL };
+static const char *const shells[] = { "sh",  "bash", "dash", "zsh",
+				      "ksh", "mksh", "busybox", NULL };
+
+static bool kind_exec_lists(const char *const *list, const char *word)
+{
+	const char *slash = strrchr(word, '/');
+
+	for (; *list; list++)
+		if (!strcmp(*list, slash ? slash + 1 : word))
+			return true;
+	return false;
+}
+
+/* Whether a command has the syntax of a shell, outside of its quotes. */
+static bool has_shell_syntax(const struct job *job)
+{
+	size_t word = strcspn(job->program, "=/");
+	char quote = 0;
+
+	if (kind_exec_lists(keywords, job->program) || job->program[word] == '=')
+		return true;
+	for (const char *p = job->command; *p; p++) {
+		if (*p == '\\' && quote != '\'' && p[1])
+			p++;
+		else if (quote && *p == quote)
+			quote = 0;
+		else if (!quote && (*p == '\'' || *p == '"'))
+			quote = *p;
+		/* A shell that is named expands its own text. */
+		else if (quote != '\'' && strchr("$`", *p) &&
+			 (!quote || !kind_exec_lists(shells, job->program)))
+			return true;
+		else if (!quote && strchr("|&;<>()*?[\n", *p))
+			return true;
+		else if (!quote && strchr("~#", *p) &&
+			 (p == job->command || strchr(" \t", p[-1])))
+			return true;
+	}
+	return false;
+}
+
+/* The shell that runs the command; NULL: none does. */
+static const char *kind_exec_shell(const struct job *job)
+{
+	if (!job->command || (job->shell && !strcmp(job->shell, "none")))
+		return NULL;
+	if (job->shell)
+		return job->shell;
+	return has_shell_syntax(job) ? "sh" : NULL;
+}
+
+static void kind_exec_settle(struct job *job)
+{
+	const char *shell = kind_exec_shell(job);
+
+	if (shell && !job->shell)
+		job_note(job,
+			 "job %s: the command has the syntax of a shell, so "
+			 "%s -c runs it; --shell=none runs it without one",
+			 job->name, shell);
+}
+
+/* What the job runs, for messages. */
+static const char *kind_exec_words(const struct job *job)
+{
+	return kind_exec_shell(job) ? job->command : job->program;
+}
 
 struct exec {
 	char *path, **argv;
@@ -30,11 +103,22 @@ struct exec {
 	char first[300]; /* the first of them, as a sentence */
 };
 
+static char **shell_argv(const char *shell, char *command)
+{
+	char **argv = xcalloc(4, sizeof(*argv));
+
+	argv[0] = (char *)shell;
+	argv[1] = (char *)"-c";
+	argv[2] = command;
+	return argv;
+}
+
 static int kind_exec_plan(struct workload *w not_used, struct worker *k,
 			  uint64_t seed not_used)
 {
 	const struct job *job = k->job;
 	struct exec *e = xcalloc(1, sizeof(*e));
+	const char *shell = kind_exec_shell(job);
 	int rc;
 
 	k->work = e;
@@ -48,14 +132,16 @@ static int kind_exec_plan(struct workload *w not_used, struct worker *k,
 			    "job %s: kind=exec needs a program; give "
 			    "program=COMMAND",
 			    job->name);
-	e->path = program_find(job->program);
+	e->path = program_find(shell ? shell : job->program);
 	if (!e->path)
 		return fail(ENOENT,
 			    "job %s: cannot run the program %s: it is not "
 			    "there or not executable; give its path",
-			    job->name, job->program);
-	e->argv = program_argv(job, job->program,
-			       job->arguments ? job->arguments : "", &e->words);
+			    job->name, shell ? shell : job->program);
+	e->argv = shell ? shell_argv(shell, job->command)
+			: program_argv(job, job->program,
+				       job->arguments ? job->arguments : "",
+				       &e->words);
 	e->program.command.path = e->path;
 	e->program.command.argv = e->argv;
 	kind_readings_open(k);
@@ -83,7 +169,8 @@ static int kind_exec_check(const struct clones *c,
 {
 	char what[300];
 
-	snprintf(what, sizeof(what), "the command %.280s", c->job->program);
+	snprintf(what, sizeof(what), "the command %.280s",
+		 kind_exec_words(c->job));
 	return kind_check_exec(c->job, allow, what);
 }
 
@@ -93,7 +180,10 @@ static void kind_exec_preview(const struct clones *c, struct run_target *out,
 	out->danger = RUN_DESTROY;
 	snprintf(out->words, sizeof(out->words),
 		 "runs the command %.100s %.100s, which may do anything",
-		 c->job->program, c->job->arguments ? c->job->arguments : "");
+		 kind_exec_words(c->job),
+		 !kind_exec_shell(c->job) && c->job->arguments
+			 ? c->job->arguments
+			 : "");
 	text_copy(out->demand, sizeof(out->demand), c->job->program);
 	need->exec = true;
 }
@@ -136,7 +226,7 @@ static bool kind_exec_judge(struct worker *w, int status)
 	snprintf(words, sizeof(words),
 		 "job %s: the command %.80s ended with "
 		 "%s %d%s%.80s",
-		 w->job->name, w->job->program,
+		 w->job->name, kind_exec_words(w->job),
 		 WIFSIGNALED(status) ? "signal" : "status",
 		 WIFSIGNALED(status) ? WTERMSIG(status) : code,
 		 output ? "; its output is in " : "", output ? output : "");
@@ -153,7 +243,8 @@ static bool count_run(struct worker *w, const struct runner_result *r)
 {
 	if (r->error) {
 		worker_fail(w, "job %s: cannot run the program %s: %s",
-			    w->job->name, w->job->program, strerror(r->error));
+			    w->job->name,
+			    ((struct exec *)w->work)->path, strerror(r->error));
 		return false;
 	}
 	latency_add(&w->count->op[JOB_COMMAND].service, r->ns, 1);
@@ -167,19 +258,39 @@ static bool run_once(struct worker *w)
 	struct exec *e = w->work;
 	struct runner_result r;
 
-	return program_run(w, &e->program, UINT64_MAX, &r) == PROGRAM_ENDED &&
+	return hook_run(w, w->job->prepare, "prepare", false) &&
+	       program_run(w, &e->program, UINT64_MAX, &r) == PROGRAM_ENDED &&
 	       count_run(w, &r) && worker_tick(w);
+}
+
+/* Run the command as often as the job asks, without counting it. */
+static bool kind_exec_warm(struct worker *w)
+{
+	struct exec *e = w->work;
+	struct runner_result r;
+	bool good = true;
+
+	for (unsigned i = 0; i < w->job->warmup && good; i++)
+		good = hook_run(w, w->job->prepare, "prepare", false) &&
+		       program_run(w, &e->program, UINT64_MAX, &r) ==
+			       PROGRAM_ENDED &&
+		       !r.error && kind_exec_judge(w, r.status);
+	w->children = (struct job_usage_raw){ 0 };
+	return good;
 }
 
 static void kind_exec_run(struct worker *w)
 {
 	struct exec *e = w->work;
 
+	bool good = kind_exec_warm(w);
+
 	worker_begin(w);
 	e->program.in_run = true;
 	atomic_store(&w->in_flight_now, 1);
-	while (w->left_ios && run_once(w))
+	while (good && w->left_ios && run_once(w))
 		;
+	(void)hook_run(w, w->job->cleanup, "cleanup", false);
 	atomic_store(&w->in_flight_now, 0);
 	w->now_ns = stopwatch_ns(&w->watch);
 	counter_set(&w->run_end_at_ns, w->now_ns);
@@ -206,12 +317,14 @@ static void kind_exec_unprepare(struct worker *w)
 
 static void kind_exec_describe(const struct clones *c, char *buf, size_t size)
 {
-	snprintf(buf, size, "command %s, one at a time", c->job->program);
+	snprintf(buf, size, "command %s, one at a time",
+		 kind_exec_words(c->job));
 }
 
 static const char *const options[] = {
 	"program", "arguments",	  "exec",	  "grace_time", "std_redirect",
-	"metric",  "phase-regex", "profile", "better",	   NULL,
+	"metric",  "phase-regex", "profile", "better",	   "shell",
+	"prepare", "cleanup",	  "warmup",  NULL,
 };
 
 static const char *const of_io[] = { "ioengine", NULL };
@@ -225,6 +338,7 @@ const struct work_kind kind_exec = {
 	.of_io = of_io,
 	.ops = 1u << JOB_COMMAND,
 	.runs_programs = true,
+	.settle = kind_exec_settle,
 	.plan = kind_exec_plan,
 	.release = kind_exec_release,
 	.check = kind_exec_check,

@@ -98,40 +98,70 @@ static int hook_wait(struct worker *w, pid_t pid)
 	return got == pid ? status : -1;
 }
 
-bool hook_run(struct worker *w, const char *command, const char *when)
+/* Run the command with its output in fd. Its status, or -1 with a sentence for
+ * the job if it could not be started. */
+static int hook_spawn(struct worker *w, const char *command, const char *option,
+		      int fd)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		hook_become(command, fd);
+	if (pid > 0)
+		return hook_wait(w, pid);
+	worker_fail(w, "job %s: cannot start the command of %s", w->job->name,
+		    option);
+	return -1;
+}
+
+static void hook_judge(struct worker *w, const char *option, int status,
+		       const char *output)
+{
+	if (status > 0)
+		worker_fail(w, "job %s: the command of %s ended with %s %d%s%s",
+			    w->job->name, option,
+			    WIFSIGNALED(status) ? "signal" : "status",
+			    WIFSIGNALED(status) ? WTERMSIG(status)
+						: WEXITSTATUS(status),
+			    output ? "; its output is in " : "",
+			    output ? output : "");
+}
+
+/* The same with a file for the output. */
+static int hook_spawn_kept(struct worker *w, const char *command,
+			   const char *option)
 {
 	struct side_file file;
-	char *name;
+	char *name = hook_output_name(w, option + strlen("exec_"));
 	int status;
-	pid_t pid;
 
-	if (!command || worker_stopped(w))
-		return true;
-	name = hook_output_name(w, when);
 	if (side_file_open(&file, name, "the output of a command",
 			   SIDE_FILE_NOW)) {
 		worker_fail(w, "job %s: %s", w->job->name, fail_sentence());
 		free(name);
-		return false;
+		return -1;
 	}
-	pid = fork();
-	if (pid == 0)
-		hook_become(command, file.fd);
-	status = pid < 0 ? -1 : hook_wait(w, pid);
+	status = hook_spawn(w, command, option, file.fd);
 	side_file_left(file.fd);
 	side_file_close(&file);
-	if (status > 0)
-		worker_fail(w,
-			    "job %s: the command of exec_%s ended with %s %d; "
-			    "its output is in %s",
-			    w->job->name, when,
-			    WIFSIGNALED(status) ? "signal" : "status",
-			    WIFSIGNALED(status) ? WTERMSIG(status)
-						: WEXITSTATUS(status),
-			    name);
-	else if (pid < 0)
-		worker_fail(w, "job %s: cannot start the command of exec_%s",
-			    w->job->name, when);
+	hook_judge(w, option, status, name);
 	free(name);
+	return status;
+}
+
+bool hook_run(struct worker *w, const char *command, const char *option,
+	      bool keeps)
+{
+	int fd, status;
+
+	if (!command || worker_stopped(w))
+		return true;
+	if (keeps)
+		return hook_spawn_kept(w, command, option) == 0;
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	status = hook_spawn(w, command, option, fd);
+	if (fd >= 0)
+		close(fd);
+	hook_judge(w, option, status, NULL);
 	return status == 0;
 }

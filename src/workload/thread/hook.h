@@ -30,10 +30,12 @@ void hook_preview(const struct job *job, struct run_target *out,
 		  struct allow_list *need);
 
 /*
- * In a worker: run the command by /bin/sh, with its output in
- * JOB.CLONE.WHEN.txt; a NULL command does nothing. false: it did not end with
- * status 0, and the job fails, or it was stopped.
+ * In a worker: run the command of that option by /bin/sh; a NULL command does
+ * nothing. keeps: its output is in JOB.CLONE.prerun.txt, of exec_prerun; else it
+ * is discarded. false: it did not end with status 0, and the job fails, or it
+ * was stopped.
  */
-bool hook_run(struct worker *w, const char *command, const char *when);
+bool hook_run(struct worker *w, const char *command, const char *option,
+	      bool keeps);
 
 #endif

@@ -286,7 +286,7 @@ static bool get_ready(struct worker *w)
 	if (!stages_wait_turn(w))
 		return false;
 	stopwatch_begin(&w->watch, w->ticks);
-	if (!hook_run(w, w->job->exec_prerun, "prerun"))
+	if (!hook_run(w, w->job->exec_prerun, "exec_prerun", true))
 		return false;
 	if (w->kind->prepare && w->kind->prepare(w)) {
 		worker_fail(w, "%s", fail_sentence());
@@ -333,7 +333,8 @@ void *worker_main(void *arg)
 		worker_usage_end(w);
 		if (w->kind->finish)
 			w->kind->finish(w);
-		(void)hook_run(w, w->job->exec_postrun, "postrun");
+		(void)hook_run(w, w->job->exec_postrun, "exec_postrun",
+			       true);
 	}
 	if (w->kind->unprepare)
 		w->kind->unprepare(w);
