@@ -249,8 +249,8 @@ const struct option_row option_rows[] = {
 	  .help = "two logs: the moment to align them on (default start)" },
 	{ .name = "vary", .group = OPTIONS_SWEEP, .often = true, TO(WORDS, sweep.vary),
 	  .value = "KEY=V,V...",
-	  .help = "an axis and its values, the first is the baseline; "
-		  "repeatable" },
+	  .help = "an axis and its values (iodepth=1..64*2, cmd='A','B'), "
+		  "the first is the baseline; repeatable" },
 	{ .name = "blocks", .group = OPTIONS_SWEEP, .often = true, TO(COUNT, sweep.blocks),
 	  .min = 1, .value = "N",
 	  .help = "run every combination N times, once per block "

@@ -1061,6 +1061,9 @@ static void page_pivot_method(struct doc *d, const struct pivot *p)
 	char words[512];
 
 	doc_heading(d, "Method");
+	for (size_t i = 0; i < p->runs->n_legends; i++)
+		doc_fact(d, p->runs->legend[i].value, "%s",
+			 p->runs->legend[i].text);
 	doc_say(d, DOC_PLAIN,
 		"%zu log%s, %zu runs", p->runs->n_logs,
 		p->runs->n_logs == 1 ? "" : "s", p->runs->n);

@@ -422,6 +422,23 @@ static void find_identity(struct sweep *sw)
 	root_close(&root);
 }
 
+/* Without a job, commands that are compared are those of a job of their own. */
+static void add_command_job(struct settings *s, const struct sweep_plan *p)
+{
+	bool any = false;
+
+	for (size_t a = 0; a < p->n_axes; a++) {
+		if (p->axis[a].kind == SWEEP_JOB)
+			return;
+		any |= p->axis[a].kind == SWEEP_OPTION &&
+			    !*p->axis[a].job &&
+			    !strcmp(p->axis[a].name, "exec");
+	}
+	if (any && !s->n_jobs)
+		text_copy(settings_add_job(s)->name,
+			  sizeof(((struct job *)0)->name), "cmd");
+}
+
 static int make_plan(struct settings *s, struct sweep *sw)
 {
 	uint64_t seed = sw->past.seed;
@@ -434,6 +451,8 @@ static int make_plan(struct settings *s, struct sweep *sw)
 		s->sweep.seed = seed;
 	if (!err)
 		err = sweep_plan_make(&sw->plan, s);
+	if (!err)
+		add_command_job(s, &sw->plan);
 	sw->audit.what = sw->plan.audit;
 	sw->runs.include_spoilt = s->include_invalid;
 	if (!err)
@@ -801,6 +820,7 @@ int cmd_sweep(struct settings *s)
 	checks_free(&sw.checks);
 	sweep_stage_close(&sw.stage);
 	sweep_audit_close(&sw.audit);
+	sweep_plan_free(&sw.plan);
 	sweep_log_free(&sw.past);
 	sweep_order_free(&sw.runs);
 	for (size_t i = 0; i < owned.n; i++)

@@ -603,8 +603,11 @@ static int sweep_set_options(const struct sweep *sw, size_t variant,
 		    (!*axis->job || !strcmp(axis->job, job->name))) {
 			job->foreign = axis->foreign;
 			err = job_set(job, axis->name,
-				      sweep_plan_value(p, variant, a));
+				      sweep_plan_text(p, variant, a));
 			job->foreign = false;
+			/* The command stands on the command line. */
+			job->by_operator |= !axis->foreign &&
+					    !strcmp(axis->name, "exec");
 		}
 	}
 	return err;

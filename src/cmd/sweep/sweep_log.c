@@ -28,11 +28,19 @@
 static struct json *axis_json(const struct sweep_axis *a)
 {
 	struct json *j = json_new_object(), *values = json_new_array();
+	struct json *texts = json_new_object();
 
 	json_put_text(j, "key", a->key);
-	for (size_t i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++) {
 		json_push_text(values, a->value[i]);
+		if (a->text[i])
+			json_put_text(texts, a->value[i], a->text[i]);
+	}
 	json_put(j, "values", values);
+	if (a->n && a->text[0])
+		json_put(j, "texts", texts);
+	else
+		json_free(texts);
 	return j;
 }
 
@@ -206,6 +214,19 @@ static double sweep_log_p99(struct json *result)
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		most = fmax(most, json_get_number(all, keys[i]));
 	return most;
+}
+
+/* Take the figures of a run from its result. */
+static void sweep_log_take(const struct sweep_plan *p, struct sweep_run *run,
+			   struct json *result)
+{
+	struct json *all = json_get(result, "all_jobs");
+	double n = json_get_number(all, "command_ios");
+
+	run->value = sweep_log_metric(p, result);
+	run->p99_ns = sweep_log_p99(result);
+	run->user_ns = json_get_number(all, "user_ns") / n;
+	run->system_ns = json_get_number(all, "system_ns") / n;
 }
 
 /* --- reading --- */
@@ -400,8 +421,7 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 		return;
 	if (!strcmp(state, "timeout"))
 		run->state = SWEEP_LOST;
-	run->value = sweep_log_metric(p, j);
-	run->p99_ns = sweep_log_p99(j);
+	sweep_log_take(p, run, j);
 	take_spoilt(run, json_get(j, "invalid"));
 	/* The result is complete; only the mark after it may be missing. */
 	if (!strcmp(state, "done") && !isnan(run->value)) {
@@ -715,8 +735,7 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 {
 	double limit_s = limit_of(&sw->plan, result);
 
-	run->value = sweep_log_metric(&sw->plan, result);
-	run->p99_ns = sweep_log_p99(result);
+	sweep_log_take(&sw->plan, run, result);
 	/* That it took longer is a result; another attempt takes as long. */
 	if (!*sw->failed && !sw->skip && isnan(run->value) && limit_s > 0) {
 		json_put_number(result, "limit_s", limit_s);

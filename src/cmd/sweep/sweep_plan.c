@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -22,6 +23,7 @@
 
 #define DEFAULT_SETTLE_NS   60000000000ull
 #define DEFAULT_BLOCKS      5
+#define SWEEP_TEXT	    4096 /* characters of a value of an option */
 #define PTS_BLOCKS          3 /* that the rule schedules */
 #define DEFAULT_DIRTY_BYTES (16u << 20)
 
@@ -119,6 +121,9 @@ static const struct special {
  */
 #define SETRA "setra"
 
+/* The commands that a sweep compares, the option exec of a job. */
+#define COMMANDS "cmd"
+
 static bool take_setra(struct sweep_axis *a)
 {
 	const char *name = strrchr(a->key, '.');
@@ -140,6 +145,8 @@ static int sweep_plan_find_kind(struct sweep_axis *a)
 	a->divisor = 1;
 	if (take_setra(a))
 		return 0;
+	if (!strcmp(a->key, COMMANDS))
+		return set_axis(a, SWEEP_OPTION, "exec") ? 0 : -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(specials); i++)
 		if (!strcmp(a->key, specials[i].key))
@@ -160,7 +167,7 @@ static int sweep_plan_find_kind(struct sweep_axis *a)
 		return 0;
 	return fail(EINVAL,
 		    "--vary=%s=...: %s is neither a knob nor an option of "
-		    "jobs, nor kernel, fs, memory, job or label",
+		    "jobs, nor cmd, kernel, fs, memory, job or label",
 		    a->key, a->key);
 }
 
@@ -212,15 +219,25 @@ static int check_sectors(const struct sweep_axis *a, const char *value)
 		    a->key, value);
 }
 
-/* The length of the next value: up to a comma outside of brackets. */
-static size_t value_length(const char *s)
+/* Whether the values are commands, whose brackets mean nothing here. */
+static bool is_command(const struct sweep_axis *a)
 {
+	return a->kind == SWEEP_OPTION && !strcmp(a->name, "exec");
+}
+
+/* The length of the next value: up to a comma outside of brackets; "\," is a
+ * comma in the value. */
+static size_t value_length(const struct sweep_axis *a, const char *s)
+{
+	const bool brackets = !is_command(a);
 	int depth = 0;
 	size_t n = 0;
 
 	for (; s[n] && (s[n] != ',' || depth > 0); n++) {
-		depth += s[n] == '[';
-		depth -= s[n] == ']';
+		if (s[n] == '\\' && s[n + 1] == ',')
+			n++;
+		depth += brackets && s[n] == '[';
+		depth -= brackets && s[n] == ']';
 	}
 	return n;
 }
@@ -264,48 +281,159 @@ static int check_letters(const struct sweep_axis *a, const char *value)
 		    a->key, value, value[n]);
 }
 
-static int sweep_plan_add_value(struct sweep_plan *p, struct sweep_axis *a,
-				const char *s, size_t n)
+/* Check a value, which may change to the name of today. */
+static int sweep_plan_check_value(struct sweep_plan *p, struct sweep_axis *a,
+				  char *value, size_t size)
 {
-	char *value = a->value[a->n];
+	size_t n;
 	int err = 0;
 
-	if (a->n == SWEEP_VALUES)
-		return fail(EINVAL, "--vary=%s has more than %d values", a->key,
-			    SWEEP_VALUES);
-	if (!n || n >= sizeof(a->value[0]))
-		return fail(EINVAL,
-			    "--vary=%s: a value must have 1 to %zu characters: "
-			    "%.*s",
-			    a->key, sizeof(a->value[0]) - 1, (int)n, s);
-	memcpy(value, s, n);
-	value[n] = '\0';
 	if (a->kind == SWEEP_KNOB && !strcmp(a->name, "scheduler"))
-		err = take_scheduler(p, value, sizeof(a->value[0]));
+		err = take_scheduler(p, value, size);
 	if (!err && a->divisor > 1)
 		err = check_sectors(a, value);
 	if (err < 0)
 		return err;
 	n = strlen(value);
-	if (strchr(value, '[') && value[n - 1] != ']')
+	if (!is_command(a) && strchr(value, '[') && value[n - 1] != ']')
 		return fail(EINVAL, "--vary=%s: %s has no ] at its end", a->key,
 			    value);
-	if (a->kind == SWEEP_KNOB) {
-		err = check_letters(a, value);
-		if (!err)
-			err = check_tunables(a, value);
-	}
-	if (err < 0)
-		return err;
-	for (size_t i = 0; i < a->n; i++)
-		if (!strcmp(a->value[i], value))
-			return fail(EINVAL,
-				    "--vary=%s has %s twice; to compare a "
-				    "setting with itself, use "
-				    "--vary=label=a,b",
-				    a->key, value);
+	if (a->kind != SWEEP_KNOB)
+		return 0;
+	err = check_letters(a, value);
+	return err < 0 ? err : check_tunables(a, value);
+}
+
+static int sweep_plan_add_value(struct sweep_plan *p, struct sweep_axis *a,
+				const char *s, size_t n)
+{
+	const size_t most = a->kind == SWEEP_OPTION ? SWEEP_TEXT
+						    : sizeof(a->value[0]) - 1;
+	char *value = a->value[a->n], *to;
+	int err;
+
+	if (a->n == SWEEP_VALUES)
+		return fail(EINVAL, "--vary=%s has more than %d values", a->key,
+			    SWEEP_VALUES);
+	if (!n || n > most)
+		return fail(EINVAL,
+			    "--vary=%s: a value must have 1 to %zu characters: "
+			    "%.60s",
+			    a->key, most, s);
+	a->text[a->n] = to = xcalloc(n + 1, 1);
+	for (size_t i = 0; i < n; i++)
+		if (s[i] != '\\' || i + 1 == n || s[i + 1] != ',')
+			*to++ = s[i];
+	text_copy(value, sizeof(a->value[0]), a->text[a->n]);
+	err = sweep_plan_check_value(p, a, value, sizeof(a->value[0]));
+	for (size_t i = 0; i < a->n && !err; i++)
+		if (!strcmp(a->value[i], value) &&
+		    !strcmp(a->text[i], a->text[a->n]))
+			err = fail(EINVAL,
+				   "--vary=%s has %s twice; to compare a "
+				   "setting with itself, use "
+				   "--vary=label=a,b",
+				   a->key, value);
 	a->n++;
-	return 0;
+	return err;
+}
+
+/* Number the values of an axis if one is too long for a table and the log. */
+static void sweep_plan_number(struct sweep_axis *a)
+{
+	bool wide = false;
+
+	for (size_t i = 0; i < a->n; i++)
+		wide |= strlen(a->text[i]) >= sizeof(a->value[0]) ||
+			!text_is_clean(a->text[i]);
+	for (size_t i = 0; i < a->n; i++)
+		if (wide) {
+			snprintf(a->value[i], sizeof(a->value[0]), "#%zu",
+				 i + 1);
+		} else {
+			free(a->text[i]);
+			a->text[i] = NULL;
+		}
+}
+
+/* A number and its unit: 4k is 4096 of which unit 1024 is called "k". */
+struct range_end {
+	uint64_t value, unit;
+	char name[2];
+};
+
+/* Read one; false: it is none. */
+static bool read_range_end(const char **s, struct range_end *r)
+{
+	static const char units[] = "kmgt";
+	const char *is;
+	char *end;
+
+	*r = (struct range_end){ .unit = 1 };
+	if (**s < '0' || **s > '9')
+		return false;
+	r->value = strtoull(*s, &end, 10);
+	is = *end ? strchr(units, *end | 0x20) : NULL;
+	if (is) {
+		r->name[0] = *end++;
+		r->unit <<= 10 * (is - units + 1);
+	}
+	*s = end;
+	r->value *= r->unit;
+	return r->value < UINT64_MAX / 1024;
+}
+
+/* "1..64*2", "4k..1m*2", "0..10+2", "1..4": false: it is none. */
+static bool read_range(const char *s, size_t n, struct range_end *from,
+		       struct range_end *to, struct range_end *step,
+		       bool *multiplies)
+{
+	const char *at = s, *end = s + n;
+
+	if (!read_range_end(&at, from) || strncmp(at, "..", 2) != 0)
+		return false;
+	at += 2;
+	if (!read_range_end(&at, to))
+		return false;
+	step->value = from->unit;
+	*multiplies = *at == '*';
+	if (at < end && (*at == '*' || *at == '+')) {
+		at++;
+		if (!read_range_end(&at, step))
+			return false;
+	}
+	return at == end;
+}
+
+/* Add the values of "A..B*M" or "A..B+S", or the value itself. */
+static int sweep_plan_add_values(struct sweep_plan *p, struct sweep_axis *a,
+				 const char *s, size_t n)
+{
+	struct range_end from, to, step;
+	bool multiplies;
+	char number[32];
+	int err = 0;
+
+	if (is_command(a) || !read_range(s, n, &from, &to, &step, &multiplies))
+		return sweep_plan_add_value(p, a, s, n);
+	if (from.value > to.value ||
+	    (multiplies ? step.value < 2 || !from.value : !step.value))
+		return fail(EINVAL,
+			    "--vary=%s: %.*s has no end: give a range that "
+			    "rises, as 1..64*2 or 0..10+2",
+			    a->key, (int)n, s);
+	for (uint64_t v = from.value; v <= to.value && !err;
+	     v = multiplies ? v * step.value : v + step.value) {
+		if (v % from.unit)
+			snprintf(number, sizeof(number), "%llu",
+				 (unsigned long long)v);
+		else
+			snprintf(number, sizeof(number), "%llu%s",
+				 (unsigned long long)(v / from.unit),
+				 from.name);
+		err = sweep_plan_add_value(p, a, number, strlen(number));
+	}
+	return err;
 }
 
 static int sweep_plan_add_axis(struct sweep_plan *p, const char *text)
@@ -322,16 +450,17 @@ static int sweep_plan_add_axis(struct sweep_plan *p, const char *text)
 	snprintf(a->key, sizeof(a->key), "%.*s", (int)(eq - text), text);
 	err = sweep_plan_find_kind(a);
 	for (at = eq + 1; err >= 0; at++) {
-		size_t n = value_length(at);
+		size_t n = value_length(a, at);
 
-		err = sweep_plan_add_value(p, a, at, n);
+		err = sweep_plan_add_values(p, a, at, n);
 		at += n;
 		if (!*at)
 			break;
 	}
+	p->n_axes++;
+	sweep_plan_number(a);
 	if (err < 0)
 		return err;
-	p->n_axes++;
 	p->n_variants *= a->n;
 	if (p->n_variants > SWEEP_VARIANTS)
 		return fail(EINVAL, "there are more than %d combinations",
@@ -455,7 +584,9 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 	for (size_t i = 0; i < p->n_axes; i++) {
 		h = sweep_plan_fnv(h, p->axis[i].key);
 		for (size_t v = 0; v < p->axis[i].n; v++)
-			h = sweep_plan_fnv(h, p->axis[i].value[v]);
+			h = sweep_plan_fnv(h, p->axis[i].text[v]
+						      ? p->axis[i].text[v]
+						      : p->axis[i].value[v]);
 	}
 	for (size_t i = 0; p->remount && i < p->remount->n; i++)
 		h = sweep_plan_fnv(h, p->remount->word[i]);
@@ -490,6 +621,15 @@ void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 						 g->value ? g->value : "");
 		}
 	}
+}
+
+void sweep_plan_free(struct sweep_plan *p)
+{
+	for (size_t a = 0; a < p->n_axes; a++)
+		for (size_t i = 0; i < p->axis[a].n; i++) {
+			free(p->axis[a].text[i]);
+			p->axis[a].text[i] = NULL;
+		}
 }
 
 static enum sweep_cold cold_of(const char *name)
@@ -578,6 +718,15 @@ const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
 			     size_t axis)
 {
 	return p->axis[axis].value[sweep_plan_choice(p, variant, axis)];
+}
+
+const char *sweep_plan_text(const struct sweep_plan *p, size_t variant,
+			    size_t axis)
+{
+	size_t choice = sweep_plan_choice(p, variant, axis);
+	const struct sweep_axis *a = &p->axis[axis];
+
+	return a->text[choice] ? a->text[choice] : a->value[choice];
 }
 
 const char *sweep_plan_value_of(const struct sweep_plan *p, size_t variant,

@@ -42,7 +42,8 @@ struct sweep_axis {
 	char device[32]; /* of a knob whose key names one, or "" */
 	char name[64];   /* the knob or the option without device or job */
 	char job[64];    /* of an option of one job, or "" */
-	char value[SWEEP_VALUES][48];
+	char value[SWEEP_VALUES][48]; /* "#1", "#2", ... if a text is longer */
+	char *text[SWEEP_VALUES];     /* then the whole texts; else NULL */
 	size_t n;
 	bool foreign;     /* a plan or log has it, not the command line */
 	unsigned divisor; /* of values in sectors of 512 bytes: 2; else 1 */
@@ -92,6 +93,9 @@ struct sweep_plan {
  */
 int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
 
+/* Free what the plan owns; a zeroed plan is empty. */
+void sweep_plan_free(struct sweep_plan *p);
+
 /* The value of --until: "ci<2%", "verdict" or "" without one. Returns buf. */
 char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size);
 
@@ -103,6 +107,9 @@ size_t sweep_plan_choice(const struct sweep_plan *p, size_t variant,
 			 size_t axis);
 const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
 			     size_t axis);
+/* The same in full, where the value is a number of a long text. */
+const char *sweep_plan_text(const struct sweep_plan *p, size_t variant,
+			    size_t axis);
 /* A variant's value on the first axis of that kind; NULL: there is none. */
 const char *sweep_plan_value_of(const struct sweep_plan *p, size_t variant,
 				enum sweep_axis_kind kind);
@@ -182,6 +189,7 @@ struct sweep_run {
 	uint64_t began_s; /* time of day of the last attempt, 0: not known */
 	double value;     /* of the metric; NaN: none */
 	double p99_ns;
+	double user_ns, system_ns; /* of one command; NaN: none ran */
 	double seconds;       /* of the whole run */
 	double written_bytes; /* by its jobs */
 	char kernel[64];

@@ -95,6 +95,24 @@ static void sweep_print_print_power(const struct sweep_plan *p, double sd,
 		fputs("          (the last line: the sd of --sd-from)\n", out);
 }
 
+/* The texts of values that are numbers of long ones. */
+static void sweep_print_texts(const struct sweep_plan *p, unsigned indent,
+			      FILE *out)
+{
+	for (size_t a = 0; a < p->n_axes; a++)
+		for (size_t i = 0; i < p->axis[a].n; i++) {
+			char *text = p->axis[a].text[i];
+
+			if (!text)
+				continue;
+			text = xstrdup(text);
+			text_clean(text);
+			print_paragraph(out, 80, indent, "%s: %s",
+					p->axis[a].value[i], text);
+			free(text);
+		}
+}
+
 static void print_axes(const struct sweep_plan *p, FILE *out)
 {
 	for (size_t a = 0; a < p->n_axes; a++) {
@@ -106,6 +124,7 @@ static void print_axes(const struct sweep_plan *p, FILE *out)
 				i ? "" : " (base)");
 		fputc('\n', out);
 	}
+	sweep_print_texts(p, 2, out);
 	if (*p->note)
 		fprintf(out, "note    %s\n", p->note);
 }
@@ -462,6 +481,36 @@ static void sweep_print_print_result(const struct sweep *sw,
 	trial_free(&t);
 }
 
+/* Of a command, as hyperfine has it: the extremes, and its CPU times. */
+static void sweep_print_command(const struct sweep *sw, size_t variant,
+				unsigned from, FILE *out)
+{
+	double low = INFINITY, high = -INFINITY, user = 0, system = 0;
+	char text[4][32];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+
+		if (run->variant != variant || run->block < from ||
+		    !sweep_order_counts(&sw->runs, run) || !(run->user_ns >= 0))
+			continue;
+		low = fmin(low, run->value);
+		high = fmax(high, run->value);
+		user += run->user_ns;
+		system += run->system_ns;
+		n++;
+	}
+	if (n)
+		fprintf(out, "    min %s, max %s; user %s, system %s\n",
+			sweep_plan_figure(&sw->plan, low, text[0],
+					  sizeof(text[0])),
+			sweep_plan_figure(&sw->plan, high, text[1],
+					  sizeof(text[1])),
+			units_format_ns(text[2], sizeof(text[2]), user / n),
+			units_format_ns(text[3], sizeof(text[3]), system / n));
+}
+
 void sweep_print_results(const struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
@@ -490,6 +539,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 			fputs("=\n", out);
 		else
 			print_verdict(sw, &v[i], lost, column, out);
+		sweep_print_command(sw, i, from, out);
 		paired &= !i || v[i].d.method != DIFFERENCE_WELCH;
 		if (lost)
 			fprintf(out,
@@ -497,6 +547,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 				"those that ended\n",
 				lost, lost == 1 ? "" : "s");
 	}
+	sweep_print_texts(p, 2, out);
 	if (any)
 		print_spoilt(sw, out);
 	if (p->stop == POWER_STOP_PTS)

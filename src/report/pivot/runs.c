@@ -40,6 +40,7 @@ void runs_free(struct runs *r)
 	free(r->log);
 	free(r->metric);
 	free(r->axis);
+	free(r->legend);
 	free(r->order.fact);
 	free((void *)r->key);
 	arena_free(&r->arena);
@@ -522,12 +523,32 @@ static void repeat_block(struct runs *r, unsigned block)
 	r->n = n;
 }
 
+/* The limits of a legend, because a log is untrusted. */
+#define MOST_LEGENDS 256
+
+static void runs_add_legend(const char *value, struct json *text, void *runs)
+{
+	struct runs *r = runs;
+	const char *words = json_string(text);
+
+	if (!words || r->n_legends == MOST_LEGENDS)
+		return;
+	r->legend = xgrow(r->legend, &r->cap_legends, r->n_legends + 1,
+			  sizeof(*r->legend));
+	r->legend[r->n_legends++] = (struct runs_legend){
+		runs_keep(r, value), runs_keep(r, words)
+	};
+}
+
 /* "axis":[{"key":"scheduler","values":["none","bfq"]}] */
 static void runs_add_axis(struct runs *r, struct json *axis)
 {
 	const char *key = json_get_string(axis, "key");
 	struct json *values = json_get(axis, "values");
 
+	/* Logs of one sweep have the same one. */
+	if (!r->n_legends)
+		json_each(json_get(axis, "texts"), runs_add_legend, r);
 	for (size_t i = 0; key && i < json_length(values); i++) {
 		struct json *item = json_at(values, i);
 		char number[JSON_NUMBER_MAX];

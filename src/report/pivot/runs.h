@@ -88,6 +88,11 @@ struct runs_metric {
 	size_t unsure;    /* runs whose percentile was left out */
 };
 
+/* The text of a value that is too long for a table: "#1" is "dd if=...". */
+struct runs_legend {
+	const char *value, *text;
+};
+
 /* A zeroed struct is valid and empty. order: values of the plans' axes, as
  * listed there. */
 struct runs {
@@ -98,6 +103,8 @@ struct runs {
 	struct runs_facts order;
 	struct runs_metric *metric;
 	size_t n_metrics, cap_metrics, next_metric;
+	struct runs_legend *legend;
+	size_t n_legends, cap_legends;
 	struct runs_log *log;
 	size_t n_logs, cap_logs;
 	struct runs_run *run;
