@@ -25,7 +25,7 @@ static void check_help(const char *help, const char *where)
 static void check_field(const struct schema *s, const struct field *f)
 {
 	const bool text = f->gauge.type >= GAUGE_TEXT;
-	int functions = (f->number != NULL) + (f->text != NULL) +
+	int functions = (f->number != NULL) + (f->of != NULL) + (f->text != NULL) +
 			(f->histogram != NULL) + (f->gauge.type != GAUGE_NONE);
 
 	check_help(f->help, f->key);
@@ -37,7 +37,7 @@ static void check_field(const struct schema *s, const struct field *f)
 			      "%s.%s: its gauge is of another kind", s->name,
 			      f->key);
 	else
-		ck_assert_msg(f->kind == FIELD_NUMBER ? f->number != NULL
+		ck_assert_msg(f->kind == FIELD_NUMBER ? f->number || f->of
 			      : f->kind == FIELD_TEXT ? f->text != NULL
 						      : f->histogram != NULL,
 			      "%s.%s: its kind is not its function", s->name,

@@ -205,7 +205,7 @@ static const struct histogram *derive_histogram(struct frame *f,
 {
 	struct histogram h;
 
-	if (!field->histogram(span, &h))
+	if (!field->histogram(span, field, &h))
 		return NULL;
 	return memcpy(arena_alloc(&f->arena, sizeof(h)), &h, sizeof(h));
 }

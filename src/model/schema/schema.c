@@ -75,6 +75,8 @@ double schema_number(const struct field *field, const struct span *span)
 
 	if (field->number)
 		return field->number(span);
+	if (field->of)
+		return field->of(span, field);
 	at = (const char *)span->now + field->gauge.at;
 	switch (field->gauge.type) {
 	case GAUGE_DOUBLE:
@@ -116,6 +118,15 @@ enum schema_id schema_by_name(const char *name)
 double schema_delta64(uint64_t now, uint64_t prev)
 {
 	return now >= prev ? (double)(now - prev) : NAN;
+}
+
+double schema_delta_at(const void *now, const void *prev, size_t at)
+{
+	uint64_t a, b;
+
+	memcpy(&a, (const char *)now + at, sizeof(a));
+	memcpy(&b, (const char *)prev + at, sizeof(b));
+	return schema_delta64(a, b);
 }
 
 double schema_delta32(uint64_t now, uint64_t prev)

@@ -116,10 +116,18 @@ enum field_column {
 	COLUMN_URGENT_ONLY, /* the same, and it is hidden otherwise */
 };
 
+/* The part of a raw row that of() and histogram() read; what they use of it is
+ * theirs. */
+struct field_arg {
+	unsigned char op, part;
+	unsigned at; /* offset of a member in the row, or in its operation */
+	double pct;
+};
+
 /*
- * One column. number() returns NaN and text() NULL for "absent".
+ * One column. number() and of() return NaN and text() NULL for "absent".
  * histogram() fills *out (not cleared before) and returns false for absent.
- * A field has one of the three functions or a gauge.
+ * A field has one of the four functions or a gauge.
  */
 struct field {
 	const char *key;   /* in the log; stable; its unit in it */
@@ -149,7 +157,10 @@ struct field {
 	struct gauge gauge;
 	double (*number)(const struct span *span);
 	const char *(*text)(const struct span *span);
-	bool (*histogram)(const struct span *span, struct histogram *out);
+	double (*of)(const struct span *span, const struct field *field);
+	bool (*histogram)(const struct span *span, const struct field *field,
+			  struct histogram *out);
+	struct field_arg arg;
 };
 
 struct schema {
@@ -212,6 +223,8 @@ enum schema_id schema_by_name(const char *name);
  */
 double schema_delta64(uint64_t now, uint64_t prev);
 double schema_delta32(uint64_t now, uint64_t prev);
+/* The same of a uint64_t at an offset in both rows. */
+double schema_delta_at(const void *now, const void *prev, size_t at);
 /* a / b, NaN when b is 0 or either is NaN. */
 double schema_ratio(double a, double b);
 

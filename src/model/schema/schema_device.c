@@ -52,79 +52,44 @@ static double delta_sectors(const struct span *s, enum device_op op)
 			      schema_device_prev(s)->sectors[op]);
 }
 
-static double iops(const struct span *s, enum device_op op)
+static double iops(const struct span *s, const struct field *f)
 {
-	return delta_ios(s, op) / s->seconds;
+	return delta_ios(s, f->arg.op) / s->seconds;
 }
 
-static double schema_device_bytes_per_s(const struct span *s, enum device_op op)
+static double schema_device_bytes_per_s(const struct span *s, const struct field *f)
 {
-	return delta_sectors(s, op) * 512 / s->seconds;
+	return delta_sectors(s, f->arg.op) * 512 / s->seconds;
 }
 
-static double merges_per_s(const struct span *s, enum device_op op)
+static double merges_per_s(const struct span *s, const struct field *f)
 {
-	return delta_merges(s, op) / s->seconds;
+	return delta_merges(s, f->arg.op) / s->seconds;
 }
 
-static double merge_pct(const struct span *s, enum device_op op)
+static double merge_pct(const struct span *s, const struct field *f)
 {
-	double merged = delta_merges(s, op), all = merged + delta_ios(s, op);
+	double merged = delta_merges(s, f->arg.op), all = merged + delta_ios(s, f->arg.op);
 
 	return all > 0 ? 100 * merged / all : all;
 }
 
 /* Mean of the requests that completed; absent when none did. */
-static double await_ns(const struct span *s, enum device_op op)
+static double await_ns(const struct span *s, const struct field *f)
 {
-	double ios = delta_ios(s, op);
+	double ios = delta_ios(s, f->arg.op);
 
 	if (!(ios > 0))
 		return NAN;
-	return schema_delta32(schema_device_now(s)->ms[op],
-			      schema_device_prev(s)->ms[op]) *
+	return schema_delta32(schema_device_now(s)->ms[f->arg.op],
+			      schema_device_prev(s)->ms[f->arg.op]) *
 	       1e6 / ios;
 }
 
-static double size_bytes(const struct span *s, enum device_op op)
+static double size_bytes(const struct span *s, const struct field *f)
 {
-	return schema_ratio(delta_sectors(s, op) * 512, delta_ios(s, op));
+	return schema_ratio(delta_sectors(s, f->arg.op) * 512, delta_ios(s, f->arg.op));
 }
-
-#define OP_FIELDS(name, OP)                                     \
-	static double name##_iops(const struct span *s)         \
-	{                                                       \
-		return iops(s, OP);                             \
-	}                                                       \
-	static double name##_bytes_per_s(const struct span *s)  \
-	{                                                       \
-		return schema_device_bytes_per_s(s, OP);        \
-	}                                                       \
-	static double name##_merges_per_s(const struct span *s) \
-	{                                                       \
-		return merges_per_s(s, OP);                     \
-	}                                                       \
-	static double name##_merge_pct(const struct span *s)    \
-	{                                                       \
-		return merge_pct(s, OP);                        \
-	}                                                       \
-	static double name##_await_ns(const struct span *s)     \
-	{                                                       \
-		return await_ns(s, OP);                         \
-	}                                                       \
-	static double name##_size_bytes(const struct span *s)   \
-	{                                                       \
-		return size_bytes(s, OP);                       \
-	}
-
-OP_FIELDS(read, DEVICE_READ)
-OP_FIELDS(write, DEVICE_WRITE)
-OP_FIELDS(discard, DEVICE_DISCARD)
-
-TRACE_DATA_FUNCTIONS(read, TRACE_READ)
-TRACE_DATA_FUNCTIONS(write, TRACE_WRITE)
-TRACE_FUNCTIONS(discard, TRACE_DISCARD)
-TRACE_FUNCTIONS(flush, TRACE_FLUSH)
 
 static double delta_flushes(const struct span *s)
 {
@@ -228,7 +193,7 @@ static const struct field fields[] = {
 		     [FIELD_IN_COMPARE] = 3,
 		     [FIELD_OF_READAHEAD] = 2 },
 	  .compare = COMPARE_SHOW_ALONE,
-	  .number = read_iops },
+	  .of = iops, .arg = { DEVICE_READ } },
 	{ .key = "read_bytes_per_s", .title = "rkB/s",
 	  .idle = true,
 	  .help = "bytes read per second (on the screen in KiB)",
@@ -239,18 +204,18 @@ static const struct field fields[] = {
 		     [FIELD_IN_REPORT] = 2,
 		     [FIELD_IN_COMPARE] = 9,
 		     [FIELD_OF_READAHEAD] = 4 },
-	  .number = read_bytes_per_s },
+	  .of = schema_device_bytes_per_s, .arg = { DEVICE_READ } },
 	{ .key = "read_merges_per_s", .title = "rrqm/s",
 	  .idle = true,
 	  .help = "reads merged into a queued request per second",
 	  .width = 8, .digits = 1,
 	  .total = TOTAL_SUM,
-	  .number = read_merges_per_s },
+	  .of = merges_per_s, .arg = { DEVICE_READ } },
 	{ .key = "read_merge_pct", .title = "%rrqm",
 	  .idle = true,
 	  .help = "share of reads that were merged",
 	  .width = 6, .digits = 1,
-	  .number = read_merge_pct },
+	  .of = merge_pct, .arg = { DEVICE_READ } },
 	{ .key = "read_await_ns", .title = "r_await",
 	  .help = "mean time of a read, queued and served (on the screen in "
 		  "ms)",
@@ -263,7 +228,7 @@ static const struct field fields[] = {
 		     [FIELD_IN_COMPARE] = 4 },
 	  .weight = "read_iops",
 	  .compare = COMPARE_JUDGE_ALONE,
-	  .number = read_await_ns },
+	  .of = await_ns, .arg = { DEVICE_READ } },
 	{ .key = "read_size_bytes", .title = "rareq-sz",
 	  .help = "mean size of a read request (on the screen in KiB)",
 	  .width = 8, .digits = 1, .scale = KIB,
@@ -273,7 +238,7 @@ static const struct field fields[] = {
 		     [FIELD_IN_COMPARE] = 12,
 		     [FIELD_OF_READAHEAD] = 1 },
 	  .weight = "read_iops",
-	  .number = read_size_bytes },
+	  .of = size_bytes, .arg = { DEVICE_READ } },
 	{ .key = "write_iops", .title = "w/s",
 	  .idle = true,
 	  .help = "writes completed per second, after merging",
@@ -284,7 +249,7 @@ static const struct field fields[] = {
 		     [FIELD_IN_REPORT] = 5,
 		     [FIELD_IN_COMPARE] = 3 },
 	  .compare = COMPARE_SHOW_ALONE,
-	  .number = write_iops },
+	  .of = iops, .arg = { DEVICE_WRITE } },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
 	  .idle = true,
 	  .help = "bytes written per second (on the screen in KiB)",
@@ -294,18 +259,18 @@ static const struct field fields[] = {
 		     [FIELD_IN_GRAPH] = 4,
 		     [FIELD_IN_REPORT] = 6,
 		     [FIELD_IN_COMPARE] = 9 },
-	  .number = write_bytes_per_s },
+	  .of = schema_device_bytes_per_s, .arg = { DEVICE_WRITE } },
 	{ .key = "write_merges_per_s", .title = "wrqm/s",
 	  .idle = true,
 	  .help = "writes merged into a queued request per second",
 	  .width = 8, .digits = 1,
 	  .total = TOTAL_SUM,
-	  .number = write_merges_per_s },
+	  .of = merges_per_s, .arg = { DEVICE_WRITE } },
 	{ .key = "write_merge_pct", .title = "%wrqm",
 	  .idle = true,
 	  .help = "share of writes that were merged",
 	  .width = 6, .digits = 1,
-	  .number = write_merge_pct },
+	  .of = merge_pct, .arg = { DEVICE_WRITE } },
 	{ .key = "write_await_ns", .title = "w_await",
 	  .help = "mean time of a write, queued and served (on the screen in "
 		  "ms)",
@@ -318,7 +283,7 @@ static const struct field fields[] = {
 		     [FIELD_IN_COMPARE] = 4 },
 	  .weight = "write_iops",
 	  .compare = COMPARE_JUDGE_ALONE,
-	  .number = write_await_ns },
+	  .of = await_ns, .arg = { DEVICE_WRITE } },
 	{ .key = "write_size_bytes", .title = "wareq-sz",
 	  .help = "mean size of a write request (on the screen in KiB)",
 	  .width = 8, .digits = 1, .scale = KIB,
@@ -327,32 +292,32 @@ static const struct field fields[] = {
 		     [FIELD_IN_REPORT] = 8,
 		     [FIELD_IN_COMPARE] = 12 },
 	  .weight = "write_iops",
-	  .number = write_size_bytes },
+	  .of = size_bytes, .arg = { DEVICE_WRITE } },
 	{ .key = "discard_iops", .title = "d/s",
 	  .idle = true,
 	  .help = "discards completed per second, after merging",
 	  .width = 9, .digits = 1,
 	  .total = TOTAL_SUM, .rare = true,
 	  .place = { [FIELD_IN_REPORT] = 9 },
-	  .number = discard_iops },
+	  .of = iops, .arg = { DEVICE_DISCARD } },
 	{ .key = "discard_bytes_per_s", .title = "dkB/s",
 	  .idle = true,
 	  .help = "bytes discarded per second (on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM, .rare = true,
 	  .place = { [FIELD_IN_REPORT] = 10 },
-	  .number = discard_bytes_per_s },
+	  .of = schema_device_bytes_per_s, .arg = { DEVICE_DISCARD } },
 	{ .key = "discard_merges_per_s", .title = "drqm/s",
 	  .idle = true,
 	  .help = "discards merged into a queued request per second",
 	  .width = 8, .digits = 1,
 	  .total = TOTAL_SUM,
-	  .number = discard_merges_per_s },
+	  .of = merges_per_s, .arg = { DEVICE_DISCARD } },
 	{ .key = "discard_merge_pct", .title = "%drqm",
 	  .idle = true,
 	  .help = "share of discards that were merged",
 	  .width = 6, .digits = 1,
-	  .number = discard_merge_pct },
+	  .of = merge_pct, .arg = { DEVICE_DISCARD } },
 	{ .key = "discard_await_ns", .title = "d_await",
 	  .help = "mean time of a discard, queued and served (on the screen "
 		  "in ms)",
@@ -361,14 +326,14 @@ static const struct field fields[] = {
 	  .better = -1, .rare = true,
 	  .place = { [FIELD_IN_REPORT] = 11 },
 	  .weight = "discard_iops",
-	  .number = discard_await_ns },
+	  .of = await_ns, .arg = { DEVICE_DISCARD } },
 	{ .key = "discard_size_bytes", .title = "dareq-sz",
 	  .help = "mean size of a discard request (on the screen in KiB)",
 	  .width = 8, .digits = 1, .scale = KIB,
 	  .rare = true,
 	  .place = { [FIELD_IN_REPORT] = 12 },
 	  .weight = "discard_iops",
-	  .number = discard_size_bytes },
+	  .of = size_bytes, .arg = { DEVICE_DISCARD } },
 	{ .key = "flush_iops", .title = "f/s",
 	  .help = "flushes completed per second; whole disks only",
 	  .width = 8, .digits = 1,
@@ -593,20 +558,22 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .setting = true,
 	  .gauge = GAUGE(struct device_raw, temperature_crit_c) },
-	TRACE_DATA_FIELDS(read, "r", "a read", "reads"),
-	TRACE_DATA_FIELDS(write, "w", "a write", "writes"),
-	TRACE_FIELDS(discard, "d", "a discard", "discards"),
-	TRACE_FIELDS(flush, "f", "a flush", "flushes"),
+	TRACE_DATA_FIELDS(read, TRACE_READ, "r", "a read", "reads"),
+	TRACE_DATA_FIELDS(write, TRACE_WRITE, "w", "a write", "writes"),
+	TRACE_FIELDS(discard, TRACE_DISCARD, "d", "a discard", "discards"),
+	TRACE_FIELDS(flush, TRACE_FLUSH, "f", "a flush", "flushes"),
 	{ .key = "requeues_per_s", .title = "rq/s",
 	  .help = "requests per second that the driver put back (traced)",
 	  .width = 6, .digits = 1,
 	  .column = COLUMN_HIDDEN,
-	  .number = schema_trace_requeues_per_s },
+	  .of = schema_trace_per_s,
+	  .arg = { .at = offsetof(struct trace_counts, requeues) } },
 	{ .key = "io_errors_per_s", .title = "err/s",
 	  .help = "requests per second that failed (traced)",
 	  .width = 6, .digits = 1,
 	  .column = COLUMN_HIDDEN,
-	  .number = schema_trace_errors_per_s },
+	  .of = schema_trace_per_s,
+	  .arg = { .at = offsetof(struct trace_counts, errors) } },
 	{ .key = "trace_missed", .title = "miss",
 	  .help = "completions of the interval that the kernel counted and the "
 		  "trace did not see",

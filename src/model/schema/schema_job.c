@@ -5,6 +5,7 @@
 #include "model/schema/schema_job.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/attributes.h"
 #include "base/units.h"
@@ -66,22 +67,35 @@ static bool schema_job_counts(const struct span *s, enum job_op op)
 	return ops ? ops & 1u << op : op <= JOB_SYNC;
 }
 
-static double op_iops(const struct span *s, enum job_op op)
+/* A counter of the job, at the offset of the field. */
+static double schema_job_delta(const struct span *s, const struct field *f)
 {
-	if (!s->prev || !schema_job_counts(s, op))
-		return NAN;
-	return schema_delta64(schema_job_now(s)->op[op].ios,
-			      schema_job_prev(s)->op[op].ios) /
-	       s->seconds;
+	return schema_delta_at(schema_job_now(s), schema_job_prev(s),
+			       f->arg.at);
 }
 
-static double op_bytes_per_s(const struct span *s, enum job_op op)
+/* The same per second, of an operation of the job. */
+static double op_per_s(const struct span *s, const struct field *f)
 {
-	if (!s->prev || !schema_job_counts(s, op))
+	if (!s->prev || !schema_job_counts(s, (enum job_op)f->arg.op))
 		return NAN;
-	return schema_delta64(schema_job_now(s)->op[op].bytes,
-			      schema_job_prev(s)->op[op].bytes) /
-	       s->seconds;
+	return schema_job_delta(s, f) / s->seconds;
+}
+
+/*
+ * Figures of the interval; absent where nothing happened, to keep lines short.
+ */
+static double schema_job_count(const struct span *s, const struct field *f)
+{
+	double n = s->prev ? schema_job_delta(s, f) : 0;
+
+	return n > 0 ? n : NAN;
+}
+
+static double schema_job_count_per_s(const struct span *s,
+				     const struct field *f)
+{
+	return schema_job_count(s, f) / s->seconds;
 }
 
 /* The latencies of the interval; false when nothing completed in it. */
@@ -98,34 +112,27 @@ static bool interval(const struct span *s, const struct job_latency_raw *n,
 	return histogram_count(out) > 0;
 }
 
-static bool op_hist(const struct span *s, enum job_op op, struct histogram *out)
+static const struct job_latency_raw *schema_job_latency(const struct job_raw *j,
+						       const struct field *f)
 {
+	const char *op = (const char *)&j->op[f->arg.op];
+
+	return (const struct job_latency_raw *)(const void *)(op + f->arg.at);
+}
+
+#define LATENCY(member) (offsetof(struct job_op_raw, member))
+
+static bool op_hist(const struct span *s, const struct field *f,
+		    struct histogram *out)
+{
+	const struct job_raw *n = schema_job_now(s), *p = schema_job_prev(s);
+
 	/* Return early: most intervals of most operations have nothing. */
-	if (schema_job_now(s)->op[op].ios == schema_job_prev(s)->op[op].ios)
+	if (f->arg.at == LATENCY(service) &&
+	    n->op[f->arg.op].ios == p->op[f->arg.op].ios)
 		return false;
-	return interval(s, &schema_job_now(s)->op[op].service,
-			&schema_job_prev(s)->op[op].service, out);
-}
-
-static bool op_response_hist(const struct span *s, enum job_op op,
-			    struct histogram *out)
-{
-	return interval(s, &schema_job_now(s)->op[op].response,
-			&schema_job_prev(s)->op[op].response, out);
-}
-
-static bool op_submit_hist(const struct span *s, enum job_op op,
-			  struct histogram *out)
-{
-	return interval(s, &schema_job_now(s)->op[op].submit,
-			&schema_job_prev(s)->op[op].submit, out);
-}
-
-static bool op_complete_hist(const struct span *s, enum job_op op,
-			    struct histogram *out)
-{
-	return interval(s, &schema_job_now(s)->op[op].complete,
-			&schema_job_prev(s)->op[op].complete, out);
+	return interval(s, schema_job_latency(n, f), schema_job_latency(p, f),
+			out);
 }
 
 /*
@@ -167,161 +174,22 @@ static double percentile_of(const struct job_latency_raw *l,
 	return schema_job_within(l, histogram_percentile(h, pct));
 }
 
-static double op_percentile(const struct span *s, enum job_op op, double pct)
+static double op_latency(const struct span *s, const struct field *f)
 {
 	struct histogram h;
 
-	if (!op_hist(s, op, &h))
+	if (!op_hist(s, f, &h))
 		return NAN;
-	return percentile_of(&schema_job_now(s)->op[op].service, &h, pct);
+	return percentile_of(schema_job_latency(schema_job_now(s), f), &h,
+			     f->arg.pct);
 }
 
-static double op_response(const struct span *s, enum job_op op, double pct)
+static double op_mean(const struct span *s, const struct field *f)
 {
 	struct histogram h;
 
-	if (!op_response_hist(s, op, &h))
-		return NAN;
-	return percentile_of(&schema_job_now(s)->op[op].response, &h, pct);
+	return op_hist(s, f, &h) ? histogram_mean(&h) : NAN;
 }
-
-static double op_submit_mean(const struct span *s, enum job_op op)
-{
-	struct histogram h;
-
-	return op_submit_hist(s, op, &h) ? histogram_mean(&h) : NAN;
-}
-
-/*
- * Figures of the interval; absent where nothing happened, to keep lines short.
- */
-static double schema_job_count(const struct span *s, uint64_t n_now,
-			       uint64_t n_prev)
-{
-	double n = s->prev ? schema_delta64(n_now, n_prev) : 0;
-
-	return n > 0 ? n : NAN;
-}
-
-#define OP_FIELDS(name, OP) \
-	static double name##_iops(const struct span *s) \
-	{ \
-		return op_iops(s, OP); \
-	} \
-	static double name##_mean_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, -1); \
-	} \
-	static double name##_min_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, 0); \
-	} \
-	static double name##_p50_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, 50); \
-	} \
-	static double name##_p90_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, 90); \
-	} \
-	static double name##_p99_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, 99); \
-	} \
-	static double name##_p999_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, 99.9); \
-	} \
-	static double name##_max_ns(const struct span *s) \
-	{ \
-		return op_percentile(s, OP, 100); \
-	} \
-	static bool name##_hist(const struct span *s, \
-				struct histogram *out) \
-	{ \
-		return op_hist(s, OP, out); \
-	}
-
-#define DIR_FIELDS(name, OP)                                                   \
-	OP_FIELDS(name, OP)                                                    \
-	static double name##_bytes_per_s(const struct span *s)                 \
-	{                                                                      \
-		return op_bytes_per_s(s, OP);                                  \
-	}                                                                      \
-	static double name##_response_mean_ns(const struct span *s)            \
-	{                                                                      \
-		return op_response(s, OP, -1);                                 \
-	}                                                                      \
-	static double name##_response_p50_ns(const struct span *s)             \
-	{                                                                      \
-		return op_response(s, OP, 50);                                 \
-	}                                                                      \
-	static double name##_response_p99_ns(const struct span *s)             \
-	{                                                                      \
-		return op_response(s, OP, 99);                                 \
-	}                                                                      \
-	static double name##_response_p999_ns(const struct span *s)            \
-	{                                                                      \
-		return op_response(s, OP, 99.9);                               \
-	}                                                                      \
-	static double name##_response_max_ns(const struct span *s)             \
-	{                                                                      \
-		return op_response(s, OP, 100);                                \
-	}                                                                      \
-	static double name##_bytes(const struct span *s)                       \
-	{                                                                      \
-		return schema_job_count(s, schema_job_now(s)->op[OP].bytes,    \
-					schema_job_prev(s)->op[OP].bytes);     \
-	}                                                                      \
-	static double name##_short_ios(const struct span *s)                   \
-	{                                                                      \
-		return schema_job_count(s,                                     \
-					schema_job_now(s)->op[OP].short_ios,   \
-					schema_job_prev(s)->op[OP].short_ios); \
-	}                                                                      \
-	static double name##_submit_mean_ns(const struct span *s)              \
-	{                                                                      \
-		return op_submit_mean(s, OP);                                  \
-	}                                                                      \
-	static bool name##_response_hist(const struct span *s,                 \
-					 struct histogram *out)                \
-	{                                                                      \
-		return op_response_hist(s, OP, out);                           \
-	}                                                                      \
-	static bool name##_submit_hist(const struct span *s,                   \
-				       struct histogram *out)                  \
-	{                                                                      \
-		return op_submit_hist(s, OP, out);                             \
-	}                                                                      \
-	static bool name##_complete_hist(const struct span *s,                 \
-					 struct histogram *out)                \
-	{                                                                      \
-		return op_complete_hist(s, OP, out);                           \
-	}
-
-DIR_FIELDS(read, JOB_READ)
-DIR_FIELDS(write, JOB_WRITE)
-DIR_FIELDS(trim, JOB_TRIM)
-OP_FIELDS(sync, JOB_SYNC)
-
-/* Operations of kinds of work other than io. */
-#define NAMED_OPS(X)                                                           \
-	X(command, JOB_COMMAND, "c", "commands")                               \
-	X(create, JOB_CREATE, "cr", "opens and creations")                     \
-	X(close, JOB_CLOSE, "cl", "closes")                                    \
-	X(unlink, JOB_UNLINK, "u", "unlinks")                                  \
-	X(syncall, JOB_SYNCALL, "S", "syncs of all file systems")              \
-	X(stat, JOB_STAT, "st", "calls of stat")                               \
-	X(list, JOB_LIST, "l", "listings of directories")                      \
-	X(rename, JOB_RENAME, "n", "renames")                                  \
-	X(setattr, JOB_SETATTR, "a", "changes of file times")                  \
-	X(lock, JOB_LOCK, "k", "locks and unlocks")                            \
-	X(insert, JOB_INSERT, "i", "insertions")                               \
-	X(verify, JOB_VERIFY, "v", "reads that verify asks for")                   \
-	X(burn, JOB_BURN, "B", "whiles of burning CPU")
-
-#define NAMED_FIELDS(op, OP, l, what) OP_FIELDS(op, OP)
-NAMED_OPS(NAMED_FIELDS)
 
 static double run_s(const struct span *s)
 {
@@ -341,60 +209,26 @@ static double schema_job_group(const struct span *s)
 	return schema_job_now(s)->group ? schema_job_now(s)->group : NAN;
 }
 
-static double of_steady(const struct span *s, double value)
+static double of_told(const struct span *s, const struct field *f)
 {
+	const struct job_raw *j = schema_job_now(s);
+
+	return f->arg.op < j->n_told ? j->told_value[f->arg.op] : NAN;
+}
+
+/* A double of the row, while the job waits for steady state. */
+static double of_steady(const struct span *s, const struct field *f)
+{
+	double value;
+
+	memcpy(&value, (const char *)s->now + f->arg.at, sizeof(value));
 	return schema_job_now(s)->steady.n && isfinite(value) ? value : NAN;
 }
 
-static double of_told(const struct span *s, unsigned i)
-{
-	return i < schema_job_now(s)->n_told ? schema_job_now(s)->told_value[i]
-					     : NAN;
-}
-
-#define TOLD(i)                                          \
-	static double told_##i(const struct span *s)     \
-	{                                                \
-		return of_told(s, (i) - 1);              \
-	}
-TOLD(1)
-TOLD(2)
-TOLD(3)
-TOLD(4)
-
 static double steady_attained(const struct span *s)
 {
-	return of_steady(s, schema_job_now(s)->steady.attained);
-}
-
-static double steady_criterion(const struct span *s)
-{
-	return of_steady(s, schema_job_now(s)->steady.criterion);
-}
-
-static double steady_deviation(const struct span *s)
-{
-	return of_steady(s, schema_job_now(s)->steady.deviation);
-}
-
-static double steady_slope(const struct span *s)
-{
-	return of_steady(s, schema_job_now(s)->steady.slope);
-}
-
-static double steady_iops(const struct span *s)
-{
-	return of_steady(s, schema_job_now(s)->steady.iops);
-}
-
-static double steady_bytes_per_s(const struct span *s)
-{
-	return of_steady(s, schema_job_now(s)->steady.bytes_per_s);
-}
-
-static double steady_lat_ns(const struct span *s)
-{
-	return of_steady(s, schema_job_now(s)->steady.lat_ns);
+	return schema_job_now(s)->steady.n ? schema_job_now(s)->steady.attained
+					   : NAN;
 }
 
 static const char *steady_samples(const struct span *s)
@@ -419,17 +253,6 @@ static double late_per_s(const struct span *s)
 	return schema_delta64(schema_job_now(s)->late,
 			      schema_job_prev(s)->late) /
 	       s->seconds;
-}
-
-static double verify_bytes(const struct span *s)
-{
-	return schema_job_count(s, schema_job_now(s)->op[JOB_VERIFY].bytes,
-				schema_job_prev(s)->op[JOB_VERIFY].bytes);
-}
-
-static double verify_bytes_per_s(const struct span *s)
-{
-	return verify_bytes(s) / s->seconds;
 }
 
 /* Verification has checked blocks, or looked for some. */
@@ -457,67 +280,15 @@ static double verify_s(const struct span *s)
 		       : NAN;
 }
 
-static double usage(const struct span *s, uint64_t n)
+static double usage(const struct span *s, const struct field *f)
 {
+	const struct job_raw *j = schema_job_now(s);
+	uint64_t n;
+
+	memcpy(&n, (const char *)j + f->arg.at, sizeof(n));
 	/* Known once the workers have ended. */
-	return schema_job_now(s)->usage.user_ns +
-			       schema_job_now(s)->usage.system_ns
-		       ? (double)n
-		       : NAN;
+	return j->usage.user_ns + j->usage.system_ns ? (double)n : NAN;
 }
-
-#define USAGE_FIELD(name)                                       \
-	static double name(const struct span *s)                \
-	{                                                       \
-		return usage(s, schema_job_now(s)->usage.name); \
-	}
-
-USAGE_FIELD(user_ns)
-USAGE_FIELD(system_ns)
-USAGE_FIELD(switches)
-USAGE_FIELD(major_faults)
-USAGE_FIELD(minor_faults)
-
-static double schema_job_depth(const struct span *s, unsigned level)
-{
-	return schema_job_count(s, schema_job_now(s)->depth[level],
-				schema_job_prev(s)->depth[level]) /
-	       s->seconds;
-}
-
-#define DEPTH_FIELD(level)                                \
-	static double depth_##level(const struct span *s) \
-	{                                                 \
-		return schema_job_depth(s, level);        \
-	}
-
-DEPTH_FIELD(0)
-DEPTH_FIELD(1)
-DEPTH_FIELD(2)
-DEPTH_FIELD(3)
-DEPTH_FIELD(4)
-DEPTH_FIELD(5)
-DEPTH_FIELD(6)
-
-#define BATCH_FIELD(level)                                                    \
-	static double submits_##level(const struct span *s)                   \
-	{                                                                     \
-		return schema_job_count(s, schema_job_now(s)->submits[level], \
-					schema_job_prev(s)->submits[level]);  \
-	}                                                                     \
-	static double reaps_##level(const struct span *s)                     \
-	{                                                                     \
-		return schema_job_count(s, schema_job_now(s)->reaps[level],   \
-					schema_job_prev(s)->reaps[level]);    \
-	}
-
-BATCH_FIELD(0)
-BATCH_FIELD(1)
-BATCH_FIELD(2)
-BATCH_FIELD(3)
-BATCH_FIELD(4)
-BATCH_FIELD(5)
-BATCH_FIELD(6)
 
 static double schema_job_cpu_pct(const struct span *s)
 {
@@ -571,7 +342,11 @@ static double schema_job_cpu_pct(const struct span *s)
 	{ [FIELD_ON_SCREEN] = SCREEN_##set(screen), [FIELD_IN_GRAPH] = graph, \
 	  [FIELD_IN_COMPARE] = rank, [FIELD_OF_READAHEAD] = FIRST_##set(readahead) }
 
-#define LATENCY_ROW(op, set, l, what, key_, title_, text_, name, places) \
+#define OF_OP(op_, member) \
+	{ .op = op_, .at = offsetof(struct job_raw, op[op_].member) }
+#define OF_JOB(member) { .at = offsetof(struct job_raw, member) }
+
+#define LATENCY_ROW(op, OP, set, l, what, key_, title_, text_, member, pct_, places) \
 	{ .key = #op "_" key_, .title = l "_" title_, \
 	  .help = text_ " of " what " (on the screen in ms)", \
 	  .width = 8, .digits = 3, .scale = MS, \
@@ -579,118 +354,136 @@ static double schema_job_cpu_pct(const struct span *s)
 	  .compare = __builtin_strcmp(key_, "p99_ns") && \
 			     __builtin_strcmp(key_, "response_p99_ns") ? \
 			     COMPARE_SHOW : COMPARE_JUDGE, \
-	  .number = op##_##name }
+	  .of = op_latency, \
+	  .arg = { OP, 0, LATENCY(member), pct_ } }
 
-#define HIST_ROW(op, l, key_, title_, text_, name) \
+#define HIST_ROW(op, OP, l, key_, title_, text_, member) \
 	{ .key = #op "_" key_, .title = l "_" title_, \
 	  .help = text_ ": [least ns of the bucket, count] of each bucket in use", \
 	  .kind = FIELD_HISTOGRAM, \
-	  .histogram = op##_##name }
+	  .histogram = op_hist, \
+	  .arg = { OP, 0, LATENCY(member), 0 } }
 
-#define IOPS_ROW(op, set, l, what) \
+#define IOPS_ROW(op, OP, set, l, what) \
 	{ .key = #op RATE_##set, .title = l "/s", \
 	  .help = what " completed per second", \
 	  .width = 9, .digits = 1, .total = TOTAL_SUM, .better = 1, \
 	  .place = ALL_PLACES(set, 1, 1, RANK_##set, 2), \
 	  .compare = JUDGE_##set, \
-	  .number = op##_iops }
+	  .of = op_per_s, .arg = OF_OP(OP, ios) }
 
-#define OP_ROWS(op, set, l, what) \
-	LATENCY_ROW(op, set, l, what, "mean_ns", "mean", \
-		    "mean latency, submission to completion,", mean_ns, PLACES(0, 15)), \
-	LATENCY_ROW(op, set, l, what, "min_ns", "min", \
-		    "least latency, submission to completion,", min_ns, NOWHERE), \
-	LATENCY_ROW(op, set, l, what, "p50_ns", "p50", \
-		    "median latency, submission to completion,", p50_ns, ALL_PLACES(set, 3, 3, 13, 0)), \
-	LATENCY_ROW(op, set, l, what, "p90_ns", "p90", \
-		    "latency, submission to completion, of 90 %", p90_ns, NOWHERE), \
-	LATENCY_ROW(op, set, l, what, "p99_ns", "p99", \
-		    "latency, submission to completion, of 99 %", p99_ns, ALL_PLACES(set, 4, 4, 2, 3)), \
-	LATENCY_ROW(op, set, l, what, "p999_ns", "p99.9", \
-		    "latency, submission to completion, of 99.9 %", p999_ns, PLACES(0, 14)), \
-	LATENCY_ROW(op, set, l, what, "max_ns", "max", \
-		    "greatest latency, submission to completion,", max_ns, NOWHERE), \
-	HIST_ROW(op, l, "hist", "hist", \
-		 "latencies of " what " in the interval", hist)
+#define OP_ROWS(op, OP, set, l, what) \
+	LATENCY_ROW(op, OP, set, l, what, "mean_ns", "mean", \
+		    "mean latency, submission to completion,", service, -1, PLACES(0, 15)), \
+	LATENCY_ROW(op, OP, set, l, what, "min_ns", "min", \
+		    "least latency, submission to completion,", service, 0, NOWHERE), \
+	LATENCY_ROW(op, OP, set, l, what, "p50_ns", "p50", \
+		    "median latency, submission to completion,", service, 50, ALL_PLACES(set, 3, 3, 13, 0)), \
+	LATENCY_ROW(op, OP, set, l, what, "p90_ns", "p90", \
+		    "latency, submission to completion, of 90 %", service, 90, NOWHERE), \
+	LATENCY_ROW(op, OP, set, l, what, "p99_ns", "p99", \
+		    "latency, submission to completion, of 99 %", service, 99, ALL_PLACES(set, 4, 4, 2, 3)), \
+	LATENCY_ROW(op, OP, set, l, what, "p999_ns", "p99.9", \
+		    "latency, submission to completion, of 99.9 %", service, 99.9, PLACES(0, 14)), \
+	LATENCY_ROW(op, OP, set, l, what, "max_ns", "max", \
+		    "greatest latency, submission to completion,", service, 100, NOWHERE), \
+	HIST_ROW(op, OP, l, "hist", "hist", \
+		 "latencies of " what " in the interval", service)
 
-#define DIR_ROWS(op, set, l, what, verb) \
-	IOPS_ROW(op, set, l, what), \
+#define DIR_ROWS(op, OP, set, l, what, verb) \
+	IOPS_ROW(op, OP, set, l, what), \
 	{ .key = #op "_bytes_per_s", .title = l "kB/s", \
 	  .help = "bytes " verb " per second (on the screen in KiB)", \
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM, \
 	  .better = 1, .place = ALL_PLACES(set, 2, 2, 10, 4), \
-	  .number = op##_bytes_per_s }, \
+	  .of = op_per_s, .arg = OF_OP(OP, bytes) }, \
 	{ .key = #op "_bytes", .title = l "B", \
 	  .help = "bytes " verb " in the interval", \
 	  .width = 10, \
-	  .number = op##_bytes }, \
+	  .of = schema_job_count, .arg = OF_OP(OP, bytes) }, \
 	{ .key = #op "_short_ios", .title = l "short", \
 	  .help = what " of the interval that completed in parts", \
 	  .width = 6, \
-	  .number = op##_short_ios }, \
-	OP_ROWS(op, set, l, what), \
-	LATENCY_ROW(op, set, l, what, "response_mean_ns", "rmean", \
+	  .of = schema_job_count, .arg = OF_OP(OP, short_ios) }, \
+	OP_ROWS(op, OP, set, l, what), \
+	LATENCY_ROW(op, OP, set, l, what, "response_mean_ns", "rmean", \
 		    "mean latency from intended arrival, with a rate,", \
-		    response_mean_ns, NOWHERE), \
-	LATENCY_ROW(op, set, l, what, "response_p50_ns", "rp50", \
+		    response, -1, NOWHERE), \
+	LATENCY_ROW(op, OP, set, l, what, "response_p50_ns", "rp50", \
 		    "median latency from intended arrival, with a rate,", \
-		    response_p50_ns, NOWHERE), \
-	LATENCY_ROW(op, set, l, what, "response_p99_ns", "rp99", \
+		    response, 50, NOWHERE), \
+	LATENCY_ROW(op, OP, set, l, what, "response_p99_ns", "rp99", \
 		    "latency from intended arrival, with a rate, of 99 %", \
-		    response_p99_ns, PLACES(0, 2)), \
-	LATENCY_ROW(op, set, l, what, "response_p999_ns", "rp99.9", \
+		    response, 99, PLACES(0, 2)), \
+	LATENCY_ROW(op, OP, set, l, what, "response_p999_ns", "rp99.9", \
 		    "latency from intended arrival, with a rate, of 99.9 %", \
-		    response_p999_ns, NOWHERE), \
-	LATENCY_ROW(op, set, l, what, "response_max_ns", "rmax", \
+		    response, 99.9, NOWHERE), \
+	LATENCY_ROW(op, OP, set, l, what, "response_max_ns", "rmax", \
 		    "greatest latency from intended arrival, with a rate,", \
-		    response_max_ns, NOWHERE), \
-	HIST_ROW(op, l, "response_hist", "rhist", \
+		    response, 100, NOWHERE), \
+	HIST_ROW(op, OP, l, "response_hist", "rhist", \
 		 "latencies of " what " from intended arrival, with a rate", \
-		 response_hist), \
-	LATENCY_ROW(op, set, l, what, "submit_mean_ns", "submit", \
-		    "mean time within the submission, asynchronous engines,", \
-		    submit_mean_ns, NOWHERE), \
-	HIST_ROW(op, l, "submit_hist", "shist", \
+		 response), \
+	{ .key = #op "_submit_mean_ns", .title = l "_submit", \
+	  .help = "mean time within the submission, asynchronous engines, of " \
+		  what " (on the screen in ms)", \
+	  .width = 8, .digits = 3, .scale = MS, \
+	  .weight = #op RATE_##set, .better = -1, \
+	  .of = op_mean, .arg = { OP, 0, LATENCY(submit), 0 } }, \
+	HIST_ROW(op, OP, l, "submit_hist", "shist", \
 		 "times within the submission of " what, \
-		 submit_hist), \
-	HIST_ROW(op, l, "complete_hist", "chist", \
+		 submit), \
+	HIST_ROW(op, OP, l, "complete_hist", "chist", \
 		 "times from the submission to the completion of " what, \
-		 complete_hist)
+		 complete)
 
+/* Operations of kinds of work other than io. */
 #define NAMED_ROWS(op, OP, l, what) \
-	IOPS_ROW(op, named, l, what), \
-	OP_ROWS(op, named, l, what),
+	IOPS_ROW(op, OP, named, l, what), \
+	OP_ROWS(op, OP, named, l, what)
 
 #define DEPTH_ROW(from, level, text_) \
 	{ .key = "depth_" #from "_per_s", .title = "d" #from "/s", \
 	  .help = "I/Os submitted per second with " text_ " in flight", \
 	  .width = 8, .digits = 1, \
-	  .number = depth_##level }
+	  .of = schema_job_count_per_s, .arg = OF_JOB(depth[level]) }
 
 #define BATCH_ROWS(to, level, text_) \
 	{ .key = "submits_" #to, .title = "sub" #to, \
 	  .help = "calls of the interval that submitted " text_, \
 	  .width = 8, \
-	  .number = submits_##level }, \
+	  .of = schema_job_count, .arg = OF_JOB(submits[level]) }, \
 	{ .key = "reaps_" #to, .title = "reap" #to, \
 	  .help = "calls of the interval that reaped " text_, \
 	  .width = 8, \
-	  .number = reaps_##level }
+	  .of = schema_job_count, .arg = OF_JOB(reaps[level]) }
 
 #define TOLD_ROW(i, nth) \
 	{ .key = "told_" #i, .title = "told" #i, \
 	  .help = "newest value of the " nth " figure in told, in its base " \
 		  "unit", \
 	  .width = 10, .digits = 1, .column = COLUMN_HIDDEN, \
-	  .number = told_##i }
+	  .of = of_told, .arg = { .op = (i) - 1 } }
 
 static const struct field fields[] = {
-	DIR_ROWS(read, read, "r", "reads", "read"),
-	DIR_ROWS(write, write, "w", "writes", "written"),
-	DIR_ROWS(trim, trim, "t", "trims", "discarded"),
-	IOPS_ROW(sync, sync, "s", "fsyncs and fdatasyncs"),
-	OP_ROWS(sync, sync, "s", "fsyncs and fdatasyncs"),
-	NAMED_OPS(NAMED_ROWS)
+	DIR_ROWS(read, JOB_READ, read, "r", "reads", "read"),
+	DIR_ROWS(write, JOB_WRITE, write, "w", "writes", "written"),
+	DIR_ROWS(trim, JOB_TRIM, trim, "t", "trims", "discarded"),
+	IOPS_ROW(sync, JOB_SYNC, sync, "s", "fsyncs and fdatasyncs"),
+	OP_ROWS(sync, JOB_SYNC, sync, "s", "fsyncs and fdatasyncs"),
+	NAMED_ROWS(command, JOB_COMMAND, "c", "commands"),
+	NAMED_ROWS(create, JOB_CREATE, "cr", "opens and creations"),
+	NAMED_ROWS(close, JOB_CLOSE, "cl", "closes"),
+	NAMED_ROWS(unlink, JOB_UNLINK, "u", "unlinks"),
+	NAMED_ROWS(syncall, JOB_SYNCALL, "S", "syncs of all file systems"),
+	NAMED_ROWS(stat, JOB_STAT, "st", "calls of stat"),
+	NAMED_ROWS(list, JOB_LIST, "l", "listings of directories"),
+	NAMED_ROWS(rename, JOB_RENAME, "n", "renames"),
+	NAMED_ROWS(setattr, JOB_SETATTR, "a", "changes of file times"),
+	NAMED_ROWS(lock, JOB_LOCK, "k", "locks and unlocks"),
+	NAMED_ROWS(insert, JOB_INSERT, "i", "insertions"),
+	NAMED_ROWS(verify, JOB_VERIFY, "v", "reads that verify asks for"),
+	NAMED_ROWS(burn, JOB_BURN, "B", "whiles of burning CPU"),
 	{ .key = "exit_status", .title = "exit",
 	  .help = "exit status of the last command, 128 + N when signal N "
 		  "ended it",
@@ -719,11 +512,12 @@ static const struct field fields[] = {
 	  .help = "bytes per second of reads that verify asks for, during the "
 		  "run (verify_backlog) and after it (on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
-	  .number = verify_bytes_per_s },
+	  .of = schema_job_count_per_s,
+	  .arg = OF_OP(JOB_VERIFY, bytes) },
 	{ .key = "verify_bytes", .title = "vB",
 	  .help = "bytes of reads that verify asks for, in the interval",
 	  .width = 10,
-	  .number = verify_bytes },
+	  .of = schema_job_count, .arg = OF_OP(JOB_VERIFY, bytes) },
 	{ .key = "verify_blocks", .title = "vblk",
 	  .help = "blocks that verify checked, since the start",
 	  .width = 9,
@@ -751,24 +545,24 @@ static const struct field fields[] = {
 	  .help = "CPU time in user mode during the run, known at its end (on "
 		  "the screen in ms)",
 	  .width = 8, .digits = 1, .scale = MS,
-	  .number = user_ns },
+	  .of = usage, .arg = OF_JOB(usage.user_ns) },
 	{ .key = "system_ns", .title = "system",
 	  .help = "CPU time in the kernel during the run, known at its end "
 		  "(on the screen in ms)",
 	  .width = 8, .digits = 1, .scale = MS,
-	  .number = system_ns },
+	  .of = usage, .arg = OF_JOB(usage.system_ns) },
 	{ .key = "switches", .title = "ctx",
 	  .help = "context switches during the run, known at its end",
 	  .width = 8,
-	  .number = switches },
+	  .of = usage, .arg = OF_JOB(usage.switches) },
 	{ .key = "major_faults", .title = "majf",
 	  .help = "page faults that needed I/O, known at its end",
 	  .width = 8,
-	  .number = major_faults },
+	  .of = usage, .arg = OF_JOB(usage.major_faults) },
 	{ .key = "minor_faults", .title = "minf",
 	  .help = "page faults without I/O, known at its end",
 	  .width = 8,
-	  .number = minor_faults },
+	  .of = usage, .arg = OF_JOB(usage.minor_faults) },
 	{ .key = "in_flight", .title = "depth",
 	  .help = "I/Os in flight: submitted and not completed",
 	  .width = 5,
@@ -849,27 +643,27 @@ static const struct field fields[] = {
 	{ .key = "steady_criterion", .title = "ss_dev",
 	  .help = "the value compared with the limit: deviation or slope",
 	  .width = 6, .digits = 2,
-	  .number = steady_criterion },
+	  .of = of_steady, .arg = OF_JOB(steady.criterion) },
 	{ .key = "steady_deviation", .title = "ss_max",
 	  .help = "greatest deviation of a sample from their mean",
 	  .width = 6, .digits = 2,
-	  .number = steady_deviation },
+	  .of = of_steady, .arg = OF_JOB(steady.deviation) },
 	{ .key = "steady_slope", .title = "ss_slope",
 	  .help = "slope of a line through the samples, per sample",
 	  .width = 8, .digits = 2,
-	  .number = steady_slope },
+	  .of = of_steady, .arg = OF_JOB(steady.slope) },
 	{ .key = "steady_iops", .title = "ss_io/s",
 	  .help = "mean of the last samples",
 	  .width = 9, .digits = 1,
-	  .number = steady_iops },
+	  .of = of_steady, .arg = OF_JOB(steady.iops) },
 	{ .key = "steady_bytes_per_s", .title = "ss_kB/s",
 	  .help = "mean of the last samples",
 	  .width = 9, .digits = 1, .scale = KIB,
-	  .number = steady_bytes_per_s },
+	  .of = of_steady, .arg = OF_JOB(steady.bytes_per_s) },
 	{ .key = "steady_lat_ns", .title = "ss_lat",
 	  .help = "mean of the last samples",
 	  .width = 7, .digits = 2, .scale = MS,
-	  .number = steady_lat_ns },
+	  .of = of_steady, .arg = OF_JOB(steady.lat_ns) },
 	{ .key = "steady_samples", .title = "ss_samples",
 	  .help = "at the end, the last samples, each as IOPS:bytes per "
 		  "second",

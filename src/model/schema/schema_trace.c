@@ -14,7 +14,7 @@
 #define COARSE (TRACE_BUCKETS / ARRAY_SIZE(((struct trace_counts *)0)->queue_us))
 
 /* The counters at both instants; false: not traced in between. */
-static bool schema_trace_pair(const struct span *s, enum trace_op op,
+static bool schema_trace_pair(const struct span *s, unsigned op,
 			      const struct trace_counts **now,
 			      const struct trace_counts **prev)
 {
@@ -72,14 +72,14 @@ static uint64_t schema_trace_sum(const uint32_t *now, const uint32_t *prev)
 	return n;
 }
 
-double schema_trace_percentile(const struct span *s, enum trace_op op,
-			       enum trace_part part, double pct)
+double schema_trace_time(const struct span *s, const struct field *f)
 {
+	const enum trace_part part = (enum trace_part)f->arg.part;
 	const struct trace_counts *now, *prev;
 	const uint32_t *a, *b;
 	uint64_t n;
 
-	if (!schema_trace_pair(s, op, &now, &prev) ||
+	if (!schema_trace_pair(s, f->arg.op, &now, &prev) ||
 	    (part != TRACE_WHOLE && !schema_trace_split(s)))
 		return NAN;
 	a = schema_trace_buckets(now, part);
@@ -87,15 +87,15 @@ double schema_trace_percentile(const struct span *s, enum trace_op op,
 	n = schema_trace_sum(a, b);
 	if (!n)
 		return NAN;
-	return schema_trace_middle(schema_trace_rank(a, b, n, pct));
+	return schema_trace_middle(schema_trace_rank(a, b, n, f->arg.pct));
 }
 
-double schema_trace_queue_pct(const struct span *s, enum trace_op op)
+double schema_trace_queue_pct(const struct span *s, const struct field *f)
 {
 	const struct trace_counts *now, *prev;
 	double queue, device;
 
-	if (!schema_trace_pair(s, op, &now, &prev) || !schema_trace_split(s))
+	if (!schema_trace_pair(s, f->arg.op, &now, &prev) || !schema_trace_split(s))
 		return NAN;
 	queue = schema_delta64(now->queue_ns, prev->queue_ns);
 	device = schema_delta64(now->device_ns, prev->device_ns);
@@ -106,14 +106,14 @@ double schema_trace_queue_pct(const struct span *s, enum trace_op op)
  * The requests from the bucket of the 99th percentile on, in the coarse steps of
  * queue_us[]: at least 1 % of them.
  */
-double schema_trace_slow_queue_pct(const struct span *s, enum trace_op op)
+double schema_trace_slow_queue_pct(const struct span *s, const struct field *f)
 {
 	const struct trace_counts *now, *prev;
 	double queue_us = 0, whole_us = 0;
 	uint32_t from;
 	uint64_t n;
 
-	if (!schema_trace_pair(s, op, &now, &prev) || !schema_trace_split(s))
+	if (!schema_trace_pair(s, f->arg.op, &now, &prev) || !schema_trace_split(s))
 		return NAN;
 	n = schema_trace_sum(now->whole, prev->whole);
 	if (!n)
@@ -129,24 +129,25 @@ double schema_trace_slow_queue_pct(const struct span *s, enum trace_op op)
 	return fmin(100 * queue_us / whole_us, 100);
 }
 
-double schema_trace_sequential_pct(const struct span *s, enum trace_op op)
+double schema_trace_sequential_pct(const struct span *s, const struct field *f)
 {
 	const struct trace_counts *now, *prev;
 
-	if (!schema_trace_pair(s, op, &now, &prev))
+	if (!schema_trace_pair(s, f->arg.op, &now, &prev))
 		return NAN;
 	return 100 * schema_delta64(now->sequential, prev->sequential) /
 	       (double)(now->ios - prev->ios);
 }
 
-bool schema_trace_hist(const struct span *s, enum trace_op op,
-		       enum trace_part part, struct histogram *out)
+bool schema_trace_hist(const struct span *s, const struct field *f,
+		       struct histogram *out)
 {
+	const enum trace_part part = (enum trace_part)f->arg.part;
 	const struct trace_counts *now, *prev;
 	const uint32_t *a, *b;
 	uint64_t all = 0;
 
-	if (!schema_trace_pair(s, op, &now, &prev) ||
+	if (!schema_trace_pair(s, f->arg.op, &now, &prev) ||
 	    (part != TRACE_WHOLE && !schema_trace_split(s)))
 		return false;
 	a = schema_trace_buckets(now, part);
@@ -164,13 +165,13 @@ bool schema_trace_hist(const struct span *s, enum trace_op op,
 	return all > 0;
 }
 
-bool schema_trace_size_hist(const struct span *s, enum trace_op op,
+bool schema_trace_size_hist(const struct span *s, const struct field *f,
 			    struct histogram *out)
 {
 	const struct trace_counts *now, *prev;
 	uint64_t all = 0;
 
-	if (!schema_trace_pair(s, op, &now, &prev))
+	if (!schema_trace_pair(s, f->arg.op, &now, &prev))
 		return false;
 	memset(out, 0, sizeof(*out));
 	for (uint32_t i = 0; i < TRACE_SIZES; i++) {
@@ -182,33 +183,20 @@ bool schema_trace_size_hist(const struct span *s, enum trace_op op,
 	return all > 0;
 }
 
-static double schema_trace_per_s(const struct span *s, size_t member)
+double schema_trace_per_s(const struct span *s, const struct field *f)
 {
 	double sum = 0;
 	bool any = false;
 
-	for (int op = 0; op < TRACE_OPS; op++) {
+	for (unsigned op = 0; op < TRACE_OPS; op++) {
 		const struct trace_counts *now, *prev;
-		uint64_t a, b;
 
-		if (!schema_trace_pair(s, (enum trace_op)op, &now, &prev))
+		if (!schema_trace_pair(s, op, &now, &prev))
 			continue;
-		memcpy(&a, (const char *)now + member, sizeof(a));
-		memcpy(&b, (const char *)prev + member, sizeof(b));
-		sum += schema_delta64(a, b);
+		sum += schema_delta_at(now, prev, f->arg.at);
 		any = true;
 	}
 	return any ? sum / s->seconds : NAN;
-}
-
-double schema_trace_requeues_per_s(const struct span *s)
-{
-	return schema_trace_per_s(s, offsetof(struct trace_counts, requeues));
-}
-
-double schema_trace_errors_per_s(const struct span *s)
-{
-	return schema_trace_per_s(s, offsetof(struct trace_counts, errors));
 }
 
 double schema_trace_missed(const struct span *s)
