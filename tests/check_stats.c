@@ -11,6 +11,7 @@
 #include "model/histogram.h"
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
+#include "model/stats/members.h"
 #include "model/stats/power.h"
 #include "model/stats/probability.h"
 #include "model/stats/series.h"
@@ -22,6 +23,54 @@ static const double A[] = { 412, 398, 405, 371, 409 };
 static const double B[] = { 431, 420, 411, 399, 426 };
 static const double C[] = { 410, 401, 403, 374, 407 };
 #define N ARRAY_SIZE(A)
+
+/* Scores leave the member out when there are few; the least scale is 1 %. */
+START_TEST(members_that_differ)
+{
+	double value[9] = { 100, 101, 99, 300 };
+	struct members_score s[9];
+
+	members_score(value, 4, s);
+	NEAR(s[3].ratio, 3);
+	/* ln 3 over the MAD of ln 100, 101, 99, which is about 1 %. */
+	ck_assert(s[3].z > 70 && s[3].z < 80);
+	ck_assert(members_is_out(&s[3]) && !members_is_out(&s[0]));
+	value[1] = value[2] = 100;
+	value[3] = 109;
+	members_score(value, 4, s);
+	NEAR(s[3].z, log(1.09) / 0.01);
+	/* Far in scales, but less than 10 %. */
+	ck_assert(!members_is_out(&s[3]));
+	value[0] = NAN;
+	value[3] = 0;
+	members_score(value, 4, s);
+	ck_assert(isnan(s[0].z) && isnan(s[3].z) && !members_is_out(&s[0]));
+	for (int i = 0; i < 9; i++)
+		value[i] = i == 8 ? 50 : 100;
+	members_score(value, 9, s);
+	NEAR(s[8].ratio, 0.5);
+	ck_assert(members_is_out(&s[8]));
+	members_score(value, 1, s);
+	ck_assert(isnan(s[0].z));
+}
+END_TEST
+
+/* Worked out by hand; P(F(2, 3) > f) is (1 + 2 f / 3)^-1.5. */
+START_TEST(members_that_scatter)
+{
+	double value[] = { exp(1), exp(1.2), exp(2), exp(2.2), exp(3),
+			   exp(3.2), 0,	     1 };
+	struct members_spread s = members_spread(value, 4, 2);
+
+	ck_assert_uint_eq(s.members, 3);
+	NEAR(s.sd, sqrt((2 - 0.02) / 2));
+	NEAR(s.f, 100);
+	NEAR(s.p, pow(1 + 200. / 3, -1.5));
+	NEAR(members_mislead_pct(&s), 100 * (exp(1.96 * s.sd) - 1));
+	s = members_spread(value, 1, 2);
+	ck_assert(isnan(s.sd) && isnan(s.p));
+}
+END_TEST
 
 /* V1. */
 START_TEST(paired)
@@ -936,6 +985,8 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("stats");
 
 	tcase_add_test(t, words);
+	tcase_add_test(t, members_that_differ);
+	tcase_add_test(t, members_that_scatter);
 	tcase_add_test(t, paired);
 	tcase_add_test(t, no_probability);
 	tcase_add_test(t, extremes_are_taken);

@@ -605,12 +605,27 @@ static int report_stream(const struct settings *s, const char *path,
 	return err < 0 ? command_failed(EXIT_FAILED) : EXIT_DONE;
 }
 
+/* Options that do not go with a fleet say so. */
+static int cmd_report_fleet(const struct settings *s,
+			const struct report_format *format)
+{
+	if (format->fleet && !s->series && !s->excerpt && !s->diff &&
+	    !s->reference && !asks_for_pivot(s) && !s->from && !s->to &&
+	    !s->assertion.n)
+		return report_fleet_print(s, format);
+	fail(EINVAL, "a fleet is printed as text, json or html, whole; other "
+		     "options are for the log of one host");
+	return command_failed(EXIT_USAGE);
+}
+
 static int report_logs(const struct settings *s,
 		       const struct report_format *format, size_t *unmet)
 {
 	int status = EXIT_DONE;
 	bool begun = false;
 
+	if (report_fleet_is(s))
+		return cmd_report_fleet(s, format);
 	if (s->series)
 		return report_series(s);
 	if (s->excerpt)

@@ -24,6 +24,7 @@ enum exit_status {
 
 struct allow_list;
 struct job;
+struct report_format;
 struct root;
 struct settings;
 
@@ -86,6 +87,13 @@ int cmd_report(struct settings *s);
  */
 int cmd_report_reference(const struct settings *s, const char *const *log,
 			 size_t n, const char *format);
+/*
+ * Whether the logs are those of a fleet: by --fleet, or because the lines have
+ * labels. Print them as one on stdout; returns an exit status.
+ */
+bool report_fleet_is(const struct settings *s);
+int report_fleet_print(const struct settings *s,
+		     const struct report_format *format);
 int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
 int cmd_disk(struct settings *s);

@@ -29,6 +29,7 @@
 #include "knob/knob.h"
 #include "model/alarms.h"
 #include "model/job/job.h"
+#include "report/fleet.h"
 #include "report/pivot/pivot.h"
 #include "report/report.h"
 #include "ui/ui.h"
@@ -145,6 +146,8 @@ static const struct name_list all_lists[] = {
 	  sweep_plan_rule_at },
 	{ "themes", "THEME", "colours of the screen",
 	  ui_theme },
+	{ "windows", "WINDOW", "the time of a fleet that counts",
+	  fleet_window_name },
 	{ "witness-modes", "MODE", "whether a flush waits for the witness",
 	  witness_place_mode },
 };

@@ -9,6 +9,7 @@ core_sources += \
 	cmd/lists.c cmd/lists.h \
 	cmd/log_range.c cmd/log_range.h \
 	cmd/start_time.c cmd/start_time.h \
+	cmd/report_fleet.c \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/privilege.c cmd/privilege.h \

@@ -448,6 +448,11 @@ const struct option_row option_rows[] = {
 	  .help = "reason for --exclude; the report prints it" },
 	{ .name = "diff", .group = OPTIONS_REPORT, .often = true, TO(FLAG, diff),
 	  .help = "print the settings and facts that differ between two logs" },
+	{ .name = "fleet", .group = OPTIONS_REPORT, .often = true, TO(FLAG, fleet),
+	  .help = "merge the logs: they are hosts of one experiment" },
+	{ .name = "window", .group = OPTIONS_REPORT, TO(CHOICE, window),
+	  .value = "WINDOW", .list = "windows",
+	  .help = "--fleet: the time that counts (default common)" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),
 	  .value = "FIELD[,FIELD]",
 	  .help = "print these fields of every frame as CSV, for plots, such "

@@ -97,6 +97,8 @@ struct settings {
 	const char *why;      /* reason for exclude */
 	const char *from, *to; /* of a log */
 	const char *excerpt, *excerpt_at; /* iostat, top of an interval */
+	bool fleet; /* merge the logs as hosts of one experiment */
+	const char *window; /* of a fleet: common or all */
 	bool reference; /* print the published figures of the plan, too */
 	const char *columns; /* of the monitor as a stream */
 	bool batch, csv, cgroups;

@@ -33,6 +33,7 @@ core_sources += \
 	model/trace_counts.h \
 	model/stats/blocks.c model/stats/blocks.h \
 	model/stats/difference.c model/stats/difference.h \
+	model/stats/members.c model/stats/members.h \
 	model/stats/power.c model/stats/power.h \
 	model/stats/probability.c model/stats/probability.h \
 	model/stats/series.c model/stats/series.h

@@ -4,6 +4,7 @@ core_sources += \
 	record/frame_line.c \
 	record/known_knobs.c \
 	record/line_out.c record/line_out.h \
+	record/label_stream.c record/label_stream.h \
 	record/line_writer.c record/line_writer.h \
 	record/log.h record/log_read.c record/log_schema.c record/log_schema.h \
 	record/metrics.c record/metrics.h \

@@ -112,6 +112,17 @@ int log_visit(struct log_reader **out, const char *path,
 void log_reader_free(struct log_reader *r);
 
 /*
+ * The same for the log in a file that is open, under a name for sentences, and
+ * to follow one. The descriptor stays the caller's, its offset is moved.
+ */
+int log_visit_fd(struct log_reader **out, int fd, const char *name,
+		 const struct log_visitor *visitor) must_check;
+int log_open_follow_fd(struct log_reader **out, int fd,
+		       const char *name) must_check;
+/* A file without a name, or -errno with a sentence. */
+int log_temporary_file(void) must_check;
+
+/*
  * The same, but only the first piece of the log, with one frame at least, is
  * indexed at once: log_count() grows with log_index_on(), which goes on until a
  * time of CLOCK_MONOTONIC (0: to the end) and returns 0, or -errno with a

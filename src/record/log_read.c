@@ -240,8 +240,7 @@ void log_reader_free(struct log_reader *r)
 	free(r);
 }
 
-/* A file without a name, or -errno with a sentence. */
-static int temporary_file(void)
+int log_temporary_file(void)
 {
 	const char *folder = getenv("TMPDIR");
 	int fd;
@@ -288,7 +287,7 @@ static int copy_rest(struct log_source *source, int fd)
 /* Copy what cannot be read at an offset; returns the copy or -errno. */
 static int copy_source(struct log_source *source)
 {
-	int fd = temporary_file(), err;
+	int fd = log_temporary_file(), err;
 
 	if (fd < 0)
 		return fd;
@@ -411,7 +410,7 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 			   r->path);
 	else if (follow && log_is_zst(path)) {
 		r->packed = r->fd;
-		r->fd = temporary_file();
+		r->fd = log_temporary_file();
 		err = r->fd < 0 ? r->fd : follow_packed(r);
 	}
 	else if (!follow)
@@ -438,6 +437,47 @@ int log_visit(struct log_reader **out, const char *path,
 	r->visitor = *visitor;
 	err = source_open(&r->source, r->fd, r->path);
 	return log_read_finish(out, r, err);
+}
+
+/* A reader with a copy of the descriptor, at the start of the file. */
+static int log_read_copy_fd(struct log_reader **out, int fd, const char *name)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	if (own < 0 || lseek(own, 0, SEEK_SET) < 0) {
+		int err = fail(errno, "cannot read the log of %s: %s", name,
+			       strerror(errno));
+
+		if (own >= 0)
+			close(own);
+		return err;
+	}
+	*out = reader_new(own, name);
+	return 0;
+}
+
+int log_visit_fd(struct log_reader **out, int fd, const char *name,
+		 const struct log_visitor *visitor)
+{
+	struct log_reader *r;
+	int err = log_read_copy_fd(&r, fd, name);
+
+	if (err)
+		return err;
+	r->visitor = *visitor;
+	err = source_open(&r->source, r->fd, r->path);
+	return log_read_finish(out, r, err);
+}
+
+int log_open_follow_fd(struct log_reader **out, int fd, const char *name)
+{
+	struct log_reader *r;
+	int err = log_read_copy_fd(&r, fd, name);
+
+	if (err)
+		return err;
+	r->follow = true;
+	return log_read_finish(out, r, 0);
 }
 
 int log_open(struct log_reader **out, const char *path)

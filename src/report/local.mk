@@ -5,12 +5,14 @@ core_sources += \
 	report/checks_work.c report/checks_beside.c report/checks_flush.c \
 	report/course.c report/course.h \
 	report/effects.c \
+	report/fleet.c report/fleet.h \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_data.c \
 	report/fio/fio_normal.c \
 	report/op_sum.c \
 	report/page.c report/page.h \
 	report/page_changes.c \
+	report/page_fleet.c \
 	report/page_jobs.c \
 	report/page_pivot.c \
 	report/page_result.c \

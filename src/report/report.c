@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/fio/fio.h"
+#include "report/fleet.h"
 #include "report/pivot/pivot.h"
 #include "report/page.h"
 
@@ -365,6 +366,7 @@ const struct report_format report_formats[] = {
 	  .print = page_run_text,
 	  .print_all = page_run_text_all,
 	  .pivot = page_pivot_text,
+	  .fleet = page_fleet_text,
 	  .reference = reference_print_text },
 	{ .name = "mail",
 	  .help = "a comparison of runs in Markdown, 72 columns, for mails",
@@ -375,6 +377,7 @@ const struct report_format report_formats[] = {
 	  .help = "one object with all figures",
 	  .print = print_json,
 	  .pivot = print_pivot_json,
+	  .fleet = page_fleet_json,
 	  .reference = reference_print_json },
 	{ .name = "csv",
 	  .help = "one figure per line, for spreadsheets; of many runs a line "
@@ -388,6 +391,7 @@ const struct report_format report_formats[] = {
 	  .help = "one page with charts, which needs no network and no script",
 	  .print = page_run_html,
 	  .pivot = page_pivot_html,
+	  .fleet = page_fleet_html,
 	  .reference = reference_print_html,
 	  .with_course = true },
 	{ .name = "junit",

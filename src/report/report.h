@@ -20,6 +20,7 @@
 #include "model/header.h"
 
 struct course;
+struct fleet;
 struct pivot;
 struct reference;
 struct report;
@@ -116,6 +117,8 @@ struct report_format {
 			  FILE *out);
 	/* Prints runs beside published figures; NULL: the format does not. */
 	void (*reference)(const struct reference *ref, FILE *out);
+	/* Prints a fleet; NULL: the format does not. */
+	void (*fleet)(const struct fleet *f, FILE *out);
 	/* Print every frame of the logs in one document; print and pivot are
 	 * NULL then. header: the first line of a log. first: the first log
 	 * that is printed, the first printed frame of a log. begin returns

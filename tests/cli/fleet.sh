@@ -55,3 +55,88 @@ wait "$pids"
 [ $? = 143 ] || fail "SIGTERM while it waits"
 pids=
 [ ! -s "$tmp/never.jsonl" ] || fail "a log of nothing: $(cat "$tmp/never.jsonl")"
+
+# --- the report ---
+
+# stream HOSTS SECONDS SLOW [STEP]: logs with labels, STEP s apart; host SLOW is three times as slow.
+stream() {
+  awk -v hosts="$1" -v seconds="$2" -v slow="$3" -v step="${4:-0.01}" 'BEGIN {
+    x = 1
+    for (h = 0; h < hosts; h++)
+      printf "node%d: {\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"argv\":[\"x\"],\"time\":\"%s\",\"host\":{\"label\":\"node%d\"},\"clock\":{\"synchronized\":%s,\"max_error_ns\":1000000,\"est_error_ns\":1},\"interval_s\":1,\"device\":[{\"id\":\"sd%c\"}],\"job\":[{\"name\":\"x\",\"engine\":\"psync\",\"rw\":\"randread\",\"filename\":\"/dev/sd%c\"}],\"environment\":{\"sd%c.firmware\":\"%s\"}}\n", h, time(h * step), h, h == 1 ? "false" : "true", 97 + h, 97 + h, 97 + h, h == slow ? "2B5Q" : "3B2Q"
+    for (s = 1; s <= seconds; s++) for (h = 0; h < hosts; h++) {
+      f = h == slow ? 3 : 1
+      n = int(1000 / f * (1 + 0.02 * rand1()))
+      printf "node%d: {\"type\":\"frame\",\"t\":%d,\"time\":\"%s\",\"interval_s\":1,\"late\":0,\"device\":[{\"id\":\"sd%c\",\"read_iops\":%d,\"read_bytes_per_s\":%d,\"read_await_ns\":%d,\"util_pct\":50}],\"job\":[{\"id\":\"x\",\"device\":\"sd%c\",\"phase\":\"run\",\"read_iops\":%d,\"read_bytes_per_s\":%d,\"read_hist\":[[%d,%d],[%d,%d]]}]", h, s, time(s + h * step), 97 + h, n, n * 4096, 700000 * f, 97 + h, n, n * 4096, 262144 * f, n - int(n / 50), 4194304 * f, int(n / 50)
+      if (s == 1) printf ",\"event\":[{\"t\":0,\"kind\":\"phase\",\"job\":\"x\",\"phase\":\"run\"}]"
+      print "}"
+    }
+    for (h = 0; h < hosts; h++) printf "node%d: {\"type\":\"summary\",\"job\":[]}\n", h
+  }
+  function rand1() { x = x * 16807 % 2147483647; return x / 2147483647 }
+  function time(s) { return sprintf("2026-11-27T01:%02d:%06.3fZ", int(s / 60), s % 60) }'
+}
+
+stream 8 20 6 >"$tmp/slow.txt"
+expect 0 "$IODYNO" report --format=json "$tmp/slow.txt"
+# The common window of the 8 hosts is 20 s less 7 steps; a percentile is one of the summed counts.
+jq -e '.hosts == 8 and .counted == 8 and (.window_s - 19.93 | fabs) < 0.002 and
+  (.merged[0] | .iops > 7300 and .iops < 7500 and .p50 > 261000 and .p50 < 266000 and .p99 > 4.1e6 and .p99 < 4.3e6 and (.ios / .iops - 19.93 | fabs) < 0.01) and
+  ([.host[] | select(.host == "node6") | .read_iops] | .[0] > 330 and .[0] < 345)' "$tmp/out" >/dev/null || fail "$(cat "$tmp/out")"
+expect 0 "$IODYNO" report "$tmp/slow.txt"
+unfold "$tmp/out" >"$tmp/page"
+grep -q 'node6 is slower than the others: .* x3.0[0-9] of the median (next: x1.0[0-9]); it has disk.firmware 2B5Q, the others 3B2Q' "$tmp/out" ||
+  tr -s ' \n' ' ' <"$tmp/out" | grep -q 'node6 is slower than the others: .* x3.0[0-9] of the median (next: x1.0[0-9]); it has disk.firmware 2B5Q, the others 3B2Q' ||
+  fail "$(cat "$tmp/out")"
+grep -q 'Not synchronized: the clock of node1' "$tmp/out" || fail "the clock of node1: $(cat "$tmp/out")"
+grep -qi 'mean of' "$tmp/out" && fail "a mean of percentiles"
+
+# Other forms of labels, from a pipe; hosts that are alike; two hosts of one label.
+for form in 's/^node\([0-9]*\): /\1: /' 's/^node\([0-9]*\): /[pod\/p\1\/c] /' 's/^node\([0-9]*\): /p-\1  | /' 's/^node[23]: /same: /'; do
+  stream 5 6 -1 | sed "$form" >"$tmp/alike.txt"
+  "$IODYNO" report - <"$tmp/alike.txt" >"$tmp/out" 2>"$tmp/err" || fail "$form: $(cat "$tmp/err")"
+  grep -q 'The hosts are alike: of 95 %' "$tmp/out" || [ "$form" = 's/^node[23]: /same: /' ] || fail "$form: $(cat "$tmp/out")"
+done
+stream 5 6 -1 | "$IODYNO" report - | grep -q '5 of 5 hosts' || fail "a pipe"
+
+# The same as files; a label that is taken; a part that is cut off; a host that failed.
+mkdir "$tmp/hosts"
+for host in 0 1 2 3; do sed -n "s/^node$host: //p" "$tmp/slow.txt" >"$tmp/hosts/$host.jsonl"; done
+head -n 19 "$tmp/hosts/3.jsonl" >"$tmp/hosts/cut.jsonl"
+head -c 2000 "$tmp/hosts/2.jsonl" >"$tmp/hosts/short.jsonl"
+expect 0 "$IODYNO" report --fleet "$tmp/hosts/0.jsonl" "$tmp/hosts/1.jsonl" "$tmp/hosts/1.jsonl" "$tmp/hosts/cut.jsonl" "$tmp/hosts/short.jsonl"
+tr -s ' \n' ' ' <"$tmp/out" >"$tmp/page"
+for words in '4 of 5 hosts, the common window of 18 s' '^Hosts.*node1#2' 'node3 counts up to its last line: the log ends without a summary; its last event: job x: run' \
+  'node2 does not count: the log ends without a summary'; do
+  grep -q "${words#^}" "$tmp/page" || fail "no '$words': $(cat "$tmp/out")"
+done
+expect 0 "$IODYNO" report --fleet --format=html "$tmp/hosts/0.jsonl" "$tmp/hosts/1.jsonl"
+grep -q '<path class="curve' "$tmp/out" || fail "no curve"
+# Different jobs, and times that do not overlap.
+sed 's/randread/randwrite/' "$tmp/hosts/1.jsonl" >"$tmp/hosts/other.jsonl"
+expect 2 "$IODYNO" report --fleet "$tmp/hosts/0.jsonl" "$tmp/hosts/other.jsonl"
+one_sentence
+expect 0 "$IODYNO" report "$tmp/hosts/0.jsonl" "$tmp/hosts/other.jsonl"
+stream 2 20 -1 12 >"$tmp/apart.txt"
+expect 1 "$IODYNO" report "$tmp/apart.txt"
+grep -q 'measured together for 8 s of 20 s' "$tmp/err" || fail "$(cat "$tmp/err")"
+expect 0 "$IODYNO" report --window=all "$tmp/apart.txt"
+grep -q 'the whole window of 32 s' "$tmp/out" || fail "$(cat "$tmp/out")"
+stream 2 20 -1 6 >"$tmp/apart.txt"
+expect 0 "$IODYNO" report "$tmp/apart.txt"
+grep -q '6 s are left out' "$tmp/out" || fail "$(cat "$tmp/out")"
+
+# Lines that are no log, labels of 10 kB and with escapes.
+{
+  cat "$tmp/alike.txt"
+  printf 'node1: {garbage\nnode2: ssh: lost\nnode2: ssh: again\n\377\033[2J: {"a":1}\nnode9: {"type":"frame"}\n'
+  awk 'BEGIN { while (n++ < 10000) printf "y"; print "\033[31m: {\"type\":\"header\",\"schema\":1,\"host\":{}}"; print "{" }'
+  printf 'node0: {"type":"header","schema":99}\n'
+} >"$tmp/hostile.txt"
+expect 0 timeout 20 "$IODYNO" report "$tmp/hostile.txt"
+grep -q 'node2: 2 lines are no log, the first: ssh: lost' "$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q "$(printf '\033')" "$tmp/out" "$tmp/err" && fail "an escape"
+[ "$(grep -o 'y*' "$tmp/out" | awk '{ if (length > n) n = length } END { print n + 0 }')" -le 64 ] || fail "a label of more than 64 characters"
+expect 1 "$IODYNO" report --fleet "$tmp/missing"
+expect 2 "$IODYNO" report --fleet --format=csv "$tmp/slow.txt"
+expect 2 "$IODYNO" report --window=some "$tmp/slow.txt"

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fleet: the logs of several hosts in one experiment, merged over the common
+ * window, the time in which every host measured.
+ *
+ * Each log is read twice: fleet_look() finds when its host measured, fleet_add()
+ * adds up the frames within the window. A rate is a sum of counts over the
+ * length of the window, a percentile is one of the summed histograms. A frame
+ * that straddles an edge counts by its share.
+ */
+#ifndef REPORT_FLEET_H
+#define REPORT_FLEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/json.h"
+#include "model/frame.h"
+#include "model/header.h"
+#include "model/stats/members.h"
+
+/* The operations that are merged; their device figures where it has them. */
+enum fleet_op { FLEET_READ, FLEET_WRITE, FLEET_TRIM, FLEET_SYNC, FLEET_OPS };
+/* The halves of the window stand for repeats. */
+#define FLEET_HALVES 2
+
+struct fleet_count {
+	double ios, bytes;
+	struct histogram *hist;	 /* NULL: none */
+	double device_ios, device_ns; /* of the jobs' devices: I/Os, and the sum of
+					 their latencies */
+};
+
+struct fleet_half {
+	double seconds;
+	struct fleet_count op[FLEET_OPS];
+	double util_s; /* seconds that the devices were busy, by seconds */
+};
+
+/* A fact or setting of a host that may explain a difference. */
+struct fleet_fact {
+	const char *key, *value; /* "disk.firmware" */
+};
+
+struct fleet_host {
+	char label[HOST_LABEL_MAX];
+	char jobs[65]; /* hash of its jobs without their targets */
+	char job_device[64]; /* the first device of its jobs; "": none */
+	char program[64];
+	struct fleet_fact *fact;
+	size_t n_facts, cap_facts;
+	struct clock_facts clock;
+	uint64_t first_ns;     /* wall clock of the header */
+	double from_s, to_s;   /* since the fleet's first_ns; NaN: nothing */
+	bool begins;	       /* from_s is that of a phase */
+	double lag_s; /* the least time from a sample to its arrival; NaN */
+	bool whole;   /* it has a summary */
+	char failed[256]; /* why it failed, or "" */
+	char last[256];	  /* words of its last event */
+	bool counts;	  /* in the merged figures */
+	struct fleet_half half[FLEET_HALVES];
+};
+
+/* Figures of a host that are compared. */
+struct fleet_metric {
+	const char *key, *title;
+	int better; /* 1: more is better, -1: less */
+	double (*of)(const struct fleet_half *h, enum fleet_op op);
+	enum fleet_op op;
+};
+extern const struct fleet_metric fleet_metrics[];
+extern const size_t n_fleet_metrics;
+
+struct fleet {
+	struct arena arena;
+	struct fleet_host *host;
+	size_t n, cap;
+	bool all; /* the windows of all hosts, not the common one */
+	uint64_t first_ns; /* the earliest wall clock */
+	double from_s, to_s, longest_s; /* the window, the longest of a host */
+	size_t counted; /* hosts in it */
+};
+
+/* The i-th window and its help; NULL: no more. */
+const char *fleet_window_name(size_t i, const char **help);
+
+struct fleet *fleet_new(bool all);
+void fleet_free(struct fleet *f);
+
+/* Begin a host; a label that is taken gets "#2". Returns its index. */
+size_t fleet_add_host(struct fleet *f, const char *label);
+/* The label of the host in its header, where the caller knows none. */
+void fleet_relabel(struct fleet *f, size_t i, const char *label);
+
+/* First pass. */
+void fleet_look(struct fleet *f, size_t i, const struct frame *frame);
+void fleet_line(struct fleet *f, size_t i, const char *type, struct json *line);
+void fleet_header(struct fleet *f, size_t i, const struct header *h);
+/* The log could not be read to its end. */
+void fleet_failed(struct fleet *f, size_t i, const char *words);
+
+/*
+ * Between the passes: find the window. 0; -EINVAL with a sentence when hosts ran
+ * different jobs; -ERANGE with a sentence when their times overlap too little
+ * for a merged figure.
+ */
+int fleet_window(struct fleet *f) must_check;
+
+/* Second pass. */
+void fleet_add(struct fleet *f, size_t i, const struct frame *frame);
+
+/* The seconds and sums of a host, both halves; free by fleet_half_free(). */
+struct fleet_half fleet_sum(const struct fleet_host *h);
+/* The sums of all hosts that count; seconds are those of the window. */
+struct fleet_half fleet_merge(const struct fleet *f);
+void fleet_half_free(struct fleet_half *h);
+
+/* The values of a metric, one per host, NaN for those that do not count. half:
+ * of the window, FLEET_HALVES: of all of it. */
+void fleet_values(const struct fleet *f, const struct fleet_metric *m,
+		  unsigned half, double *out);
+
+/* Whether that host's value of a fact is unlike that of all others, which
+ * agree; then theirs in *others. */
+bool fleet_is_odd(const struct fleet *f, size_t host, size_t fact,
+		  const char **others);
+
+/* page_fleet.c: the page, and its formats. */
+void page_fleet_text(const struct fleet *f, FILE *out);
+void page_fleet_html(const struct fleet *f, FILE *out);
+void page_fleet_json(const struct fleet *f, FILE *out);
+
+#endif
