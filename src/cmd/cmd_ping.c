@@ -23,9 +23,11 @@
 #include "cmd/run/jobs.h"
 #include "cmd/session/loop.h"
 #include "cmd/start_time.h"
+#include "collect/collect.h"
 #include "model/disk_class.h"
 #include "model/histogram.h"
 #include "record/line_out.h"
+#include "report/checks.h"
 #include "workload/ping.h"
 #include "workload/target/guard.h"
 #include "workload/target/target.h"
@@ -51,6 +53,8 @@ struct ping_tally {
 	uint64_t requests, warmed, counted, failed, bytes;
 	uint64_t min_ns, max_ns;
 	double sum_ns, sum_squares; /* of ns */
+	double wait_ns;             /* of sum_ns, for a processor */
+	const char *busy;           /* words of cpu-busy, at the end; NULL: ok */
 	int first_error;
 	uint64_t first_error_at;
 	struct histogram histogram; /* of those counted */
@@ -110,6 +114,7 @@ static void request_json(const struct ping_tally *t,
 	put_count(&w, "offset", a->offset);
 	put_count(&w, "bytes", a->bytes);
 	put_count(&w, "latency_ns", a->latency_ns);
+	put_count(&w, "cpu_wait_ns", a->wait_ns);
 	if (warmup) {
 		json_writer_key(&w, "warmup");
 		json_writer_bool(&w, true);
@@ -149,6 +154,7 @@ static void cmd_ping_count(struct ping_tally *t, const struct ping_answer *a)
 	t->counted++;
 	t->bytes += a->bytes;
 	t->sum_ns += ns;
+	t->wait_ns += (double)a->wait_ns;
 	t->sum_squares += ns * ns;
 	t->histogram.bucket[histogram_index(a->latency_ns)]++;
 }
@@ -330,6 +336,8 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 	print_latencies(t);
 	if (cmd_ping_class(t, words, sizeof(words)))
 		fprintf(t->to, "%s\n", words);
+	if (t->busy)
+		fprintf(t->to, "cpu-busy: %s\n", t->busy);
 }
 
 static void histogram_json(const struct ping_tally *t, struct json_writer *w)
@@ -368,8 +376,12 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 				       t->sum_ns / (double)t->counted);
 		put_count(&w, "max_ns", t->max_ns);
 		json_writer_put_number(&w, "mdev_ns", deviation(t));
+		json_writer_put_number(&w, "cpu_wait_ns",
+				       t->wait_ns / (double)t->counted);
 		if (cmd_ping_class(t, words, sizeof(words)))
 			json_writer_put_text(&w, "class", words);
+		if (t->busy)
+			json_writer_put_text(&w, "cpu_busy", t->busy);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles) && t->counted; i++)
 		json_writer_put_number(&w, percentiles[i].key,
@@ -390,6 +402,84 @@ static void ping_tally_print(const struct ping_tally *t, uint64_t end_ns,
 		summary_text(t, elapsed_ns, unanswered);
 }
 
+/* --- the processors meanwhile --- */
+
+/* The processes and processors at the begin and at the end. */
+struct ping_beside {
+	struct collect *collect;
+	struct sample begin, end;
+	struct frame frame;
+	char words[300];
+};
+
+/* Without it the summary just says nothing of other processes. */
+static void ping_beside_begin(struct ping_beside *b, const struct root *root)
+{
+	const struct collect_options options = { .look_ns = 1 };
+
+	if (collect_open(&b->collect, root, &options) == 0)
+		collect_sample(b->collect, &b->begin);
+}
+
+/* Add up the processes of others; keep the busiest in cpu. */
+static void ping_beside_add(const struct table *tasks, struct check_cpu *cpu)
+{
+	const int pct = schema_field(SCHEMA_TASK, "cpu_pct");
+	const int own = schema_field(SCHEMA_TASK, "own");
+	const int kernel = schema_field(SCHEMA_TASK, "kernel");
+	double most = 0;
+
+	for (size_t i = 0; i < tasks->n; i++) {
+		const struct row *row = &tasks->row[i];
+		double used = row->value[pct].number;
+
+		/* A thread's figures are in the row of its process, too. */
+		if (!(used > 0) || row->value[own].number > 0 ||
+		    row->value[kernel].number > 0 ||
+		    row_text(SCHEMA_TASK, row, "process"))
+			continue;
+		cpu->share_pct += used;
+		if (used > most) {
+			most = used;
+			cpu->comm = row_text(SCHEMA_TASK, row, "comm");
+			cpu->id = row->id;
+		}
+	}
+}
+
+/* The words of cpu-busy, or NULL. */
+static const char *ping_beside_end(struct ping_beside *b,
+				   const struct ping_tally *t)
+{
+	const struct table *cpus = &b->frame.table[SCHEMA_CPU];
+	struct check_cpu cpu = { .waiter = "the requests",
+				 .of = "their latency",
+				 .wait_pct = t->sum_ns > 0
+						     ? 100 * t->wait_ns / t->sum_ns
+						     : 0 };
+
+	if (!b->collect)
+		return NULL;
+	collect_sample(b->collect, &b->end);
+	frame_derive(&b->frame, &b->begin, &b->end, b->begin.mono_ns);
+	ping_beside_add(&b->frame.table[SCHEMA_TASK], &cpu);
+	cpu.share_pct /= cpus->n > 1 ? (double)cpus->n - 1 : 1;
+	cpu.idle_pct = frame_number(&b->frame, SCHEMA_CPU, "all", "idle_pct");
+	return checks_beside_judge_cpu(&cpu, b->words, sizeof(b->words)) ==
+			       CHECK_OK
+		       ? NULL
+		       : b->words;
+}
+
+static void ping_beside_free(struct ping_beside *b)
+{
+	if (b->collect)
+		collect_close(b->collect);
+	sample_free(&b->begin);
+	sample_free(&b->end);
+	frame_free(&b->frame);
+}
+
 /* --- the run --- */
 
 /* A ping under way. */
@@ -399,6 +489,7 @@ struct pinging {
 	struct opener *opener; /* after sudo; NULL: none */
 	struct ping_tally tally;
 	struct line_out *lines;
+	struct ping_beside beside;
 	struct loop *loop;
 	struct loop_source *timer;
 	int signals;
@@ -663,6 +754,7 @@ static int cmd_ping_end(struct pinging *g, int status)
 	unsigned long lost;
 
 	take_answer(g);
+	g->tally.busy = ping_beside_end(&g->beside, t);
 	ping_tally_print(t, clock_mono_ns(), g->out);
 	cmd_ping_note_out(g, line_out_close(g->lines, g->signal, &lost));
 	if (lost)
@@ -759,9 +851,11 @@ static int ping(struct settings *s, struct root *root)
 		/* Nothing was printed. */
 		(void)!line_out_close(g.lines, true, &lost);
 	} else {
+		ping_beside_begin(&g.beside, root);
 		cmd_ping_set_up(&g, s, words);
 		status = cmd_ping_end(&g, cmd_ping_run(&g));
 	}
+	ping_beside_free(&g.beside);
 	root->opener = NULL;
 	opener_stop(g.opener);
 	loop_free(g.loop);

@@ -191,6 +191,20 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 				   size_t size);
 
 /* checks_beside.c: the judges of what others do beside the jobs. */
+/* What others did to the processors; figures in per cent, NaN: not known. */
+struct check_cpu {
+	const char *comm, *id; /* of the busiest other process */
+	double share_pct;      /* of all processors, used by others */
+	double idle_pct;
+	/* What waited for a processor, how much, and of what. */
+	const char *waiter, *of;
+	double wait_pct;
+	double some_pct; /* of the time a process waited, without wait_pct */
+};
+
+/* The state and words of cpu-busy. */
+enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
+					 char *words, size_t size);
 enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 				   size_t size);
 enum check_state checks_beside_io(const struct check_case *c, char *words,

@@ -40,41 +40,63 @@ static const struct check_other *busiest(const struct checks *f)
 	return most;
 }
 
+enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
+					 char *words, size_t size)
+{
+	const bool has_wait = isfinite(cpu->wait_pct);
+	int n;
+
+	/* A job that waits for its own threads is not disturbed by others. */
+	if (!cpu->comm || !(cpu->share_pct >= LEAST_SHARE_PCT) ||
+	    (has_wait ? !(cpu->wait_pct > NOTE_WAIT_PCT)
+		      : !(cpu->some_pct > LEAST_SOME_PCT)))
+		return CHECK_OK;
+	n = snprintf(words, size,
+		     "other processes used %.0f %% of the processors (most: "
+		     "%.30s, pid %.20s)",
+		     cpu->share_pct, cpu->comm, cpu->id);
+	if (n < 0 || (size_t)n >= size)
+		return CHECK_NOTE;
+	if (has_wait)
+		snprintf(words + n, size - (size_t)n,
+			 ", and %s waited for one %.0f %% of %s", cpu->waiter,
+			 cpu->wait_pct, cpu->of);
+	else
+		snprintf(words + n, size - (size_t)n,
+			 "; %.0f %% of the time a process waited for one",
+			 cpu->some_pct);
+	/* Where processors were idle, the wait has another reason, too. */
+	return has_wait && cpu->wait_pct > BAD_WAIT_PCT &&
+			       !(cpu->idle_pct > MOST_IDLE_PCT) ?
+		       CHECK_SPOILT :
+		       CHECK_NOTE;
+}
+
 enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 				   size_t size)
 {
 	const struct checks *f = c->facts;
 	const struct check_other *most = busiest(f);
-	double runnable = f->own_wait_s + f->own_cpu_s, share, wait, some, idle;
+	double runnable = f->own_wait_s + f->own_cpu_s;
+	struct check_cpu cpu = {
+		.comm = most ? most->comm : NULL,
+		.id = most ? most->id : NULL,
+		.waiter = "the run's own",
+		.of = "the time that they could run",
+	};
 
 	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size))
 		return CHECK_UNKNOWN;
 	if (!f->cpus || !(f->task_s > 0))
 		return CHECK_UNKNOWN;
-	share = 100 * f->other_cpu_s / (f->task_s * f->cpus);
-	wait = runnable > 0 ? 100 * f->own_wait_s / runnable : NAN;
-	idle = f->idle_s > 0 ? f->idle_pct_s / f->idle_s : NAN;
-	some = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s : NAN;
-	/* A job that waits for its own threads is not disturbed by others. */
-	if (!most || share < LEAST_SHARE_PCT ||
-	    (f->has_wait ? !(wait > NOTE_WAIT_PCT) : !(some > LEAST_SOME_PCT)))
-		return CHECK_OK;
-	if (f->has_wait)
-		snprintf(words, size,
-			 "other processes used %.0f %% of the processors (most: "
-			 "%.30s, pid %.20s), and the run's own waited for one "
-			 "%.0f %% of the time that they could run",
-			 share, most->comm, most->id, wait);
-	else
-		snprintf(words, size,
-			 "other processes used %.0f %% of the processors (most: "
-			 "%.30s, pid %.20s); %.0f %% of the time a process "
-			 "waited for one",
-			 share, most->comm, most->id, some);
-	/* Where processors were idle, the wait has another reason, too. */
-	return f->has_wait && wait > BAD_WAIT_PCT && !(idle > MOST_IDLE_PCT) ?
-		       CHECK_SPOILT :
-		       CHECK_NOTE;
+	cpu.share_pct = 100 * f->other_cpu_s / (f->task_s * f->cpus);
+	cpu.wait_pct = !f->has_wait ? NAN
+		       : runnable > 0 ? 100 * f->own_wait_s / runnable
+				      : 0;
+	cpu.idle_pct = f->idle_s > 0 ? f->idle_pct_s / f->idle_s : NAN;
+	cpu.some_pct = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s
+					 : NAN;
+	return checks_beside_judge_cpu(&cpu, words, size);
 }
 
 /* --- disks --- */

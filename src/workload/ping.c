@@ -35,6 +35,7 @@ struct ping {
 	bool drop, flush;      /* drop the page cache before a read, flush it
 			        * after a write */
 	bool fsync, fdatasync; /* the time of that call alone */
+	int schedstat_fd;      /* of the process; -1: the kernel has none */
 	bool out;              /* an answer was asked for and not yet taken */
 	atomic_bool quit;
 	struct ping_answer answer;
@@ -77,11 +78,23 @@ static void do_io(struct worker *k, struct io *io)
 		io->result = rc;
 }
 
+/* The time that this thread has waited for a processor, from its start. */
+static uint64_t ping_waited_ns(const struct ping *p)
+{
+	char text[80];
+	unsigned long long ns;
+	ssize_t n = pread(p->schedstat_fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return sscanf(text, "%*u %llu", &ns) == 1 ? ns : 0;
+}
+
 static void ping_do_request(struct ping *p)
 {
 	struct worker *k = p->worker;
 	struct io *io = &k->ios[0];
 	struct ping_answer *a = &p->answer;
+	uint64_t waited_ns;
 
 	/* No limit applies. */
 	k->left_ios = k->left_bytes = UINT64_MAX;
@@ -93,15 +106,22 @@ static void ping_do_request(struct ping *p)
 	if (p->drop && !a->write)
 		(void)posix_fadvise(io->fd, (off_t)io->offset, (off_t)io->bytes,
 				    POSIX_FADV_DONTNEED);
+	waited_ns = ping_waited_ns(p);
 	a->begin_ns = clock_mono_ns();
 	do_io(k, io);
 	a->sync = (p->fsync || p->fdatasync) && a->write;
-	if (a->sync)
+	if (a->sync) {
+		waited_ns = ping_waited_ns(p);
 		a->begin_ns = clock_mono_ns();
+	}
 	if ((p->flush || a->sync) && a->write && io->result >= 0 &&
 	    (p->fsync ? fsync(io->fd) : fdatasync(io->fd)))
 		io->result = -errno;
 	a->latency_ns = clock_mono_ns() - a->begin_ns;
+	a->wait_ns = ping_waited_ns(p) - waited_ns;
+	/* It may have waited between the two clocks, too. */
+	if (a->wait_ns > a->latency_ns)
+		a->wait_ns = a->latency_ns;
 	a->error = io->result < 0                    ? (int)-io->result
 		   : (uint64_t)io->result < a->bytes ? EIO
 						     : 0;
@@ -116,6 +136,8 @@ static void ping_serve(not_used int socket, void *arg)
 	struct ping *p = arg;
 
 	stopwatch_begin(&p->worker->watch, p->worker->ticks);
+	p->schedstat_fd = open("/proc/thread-self/schedstat",
+			       O_RDONLY | O_CLOEXEC);
 	p->rc = worker_prepare(p->worker);
 	if (p->rc)
 		text_copy(p->words, sizeof(p->words), fail_sentence());
@@ -125,6 +147,8 @@ static void ping_serve(not_used int socket, void *arg)
 		ping_tell(p->answer_fd);
 	}
 	worker_unprepare(p->worker);
+	if (p->schedstat_fd >= 0)
+		close(p->schedstat_fd);
 }
 
 static void free_ping(struct ping *p)

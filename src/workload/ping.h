@@ -21,6 +21,7 @@ struct ping_answer {
 	uint64_t offset, bytes; /* of the request */
 	uint64_t begin_ns;      /* CLOCK_MONOTONIC */
 	uint64_t latency_ns;
+	uint64_t wait_ns; /* of it, for a processor; 0 also: not known */
 	bool write;
 	bool sync; /* the latency is that of fsync or fdatasync alone */
 	int error; /* errno, EIO if the I/O was short; 0: success */

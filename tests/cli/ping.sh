@@ -32,6 +32,17 @@ expect 0 "$IODYNO" ping -R -w 60 -c 50 "$tmp/data"
 grep -q 'request=' "$tmp/out" && fail "-R is not quiet"
 grep -q ': 49 counted' "$tmp/out" || fail "$(cat "$tmp/out")"
 
+# Processes that leave it no processor are named.
+for _ in $(seq "$(nproc)"); do
+  sh -c 'while :; do :; done' &
+  hogs="${hogs-} $!"
+done
+expect 0 nice -n 19 "$IODYNO" ping -J -q -i 0.001 -c 200 "$tmp/data"
+# shellcheck disable=SC2086 # a list of processes
+kill $hogs
+jq -es '.[0] | (.cpu_busy | test("^other processes used .*pid [0-9]+\\), and the requests waited for one .* % of their latency")) and
+  .cpu_wait_ns > 0.1 * .mean_ns and .cpu_wait_ns <= .mean_ns' "$tmp/out" >/dev/null || fail "hogs: $(cut -c -700 "$tmp/out")"
+
 # The process of the I/O is killed: this ends the program, with a sentence.
 timeout 20 "$IODYNO" ping -i 0.05 "$tmp/data" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
