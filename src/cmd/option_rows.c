@@ -377,7 +377,12 @@ const struct option_row option_rows[] = {
 	  .help = "--dry-run: take the spread of runs from this sweep" },
 	{ .name = "emit", .group = OPTIONS_SWEEP, .often = true, TO(CHOICE, sweep.emit),
 	  .value = "FORM", .list = "sweep-emits",
-	  .help = "print the best settings, and the commands that undo them" },
+	  .help = "print the best settings, and what undoes them; with "
+		  "--resume=LOG nothing is run" },
+	{ .name = "emit-for", .group = OPTIONS_SWEEP, TO(TEXT, sweep.emit_for),
+	  .value = "DEVICE",
+	  .help = "--emit: the device of the settings, in place of that of the "
+		  "sweep, such as a scratch" },
 	{ .name = "format", .group = OPTIONS_REPORT, .often = true, TO(CHOICE, format),
 	  .value = "FORMAT", .list = "formats",
 	  .help = "the format of the report (default text)" },

@@ -35,7 +35,7 @@ struct ping_settings {
 struct sweep_settings {
 	struct words vary, remount;
 	const char *resume, *until, *rule, *metric, *scratch, *cold, *order,
-		*device, *max_writes, *emit, *audit, *dirty, *precondition,
+		*device, *max_writes, *emit, *emit_for, *audit, *dirty, *precondition,
 		*sd_from, *resume_from, *boot;
 	uint64_t blocks, max_blocks, confirm, seed, boots;
 	uint64_t settle_ns, max_time_ns; /* settle UINT64_MAX: not given */

@@ -32,7 +32,7 @@ sweep() { # VALUES: a complete log in which the last variant is the best
   rm "$tmp/real.jsonl"
 }
 emit() {
-  "$IODYNO" sweep --resume="$tmp/log.jsonl" --emit="$1" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  "$IODYNO" sweep --include-invalid --resume="$tmp/log.jsonl" --emit="$1" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
   case $1 in
   udev) sed -n '/^# .etc.udev/,$p' "$tmp/out" ;;
   tuned) sed -n '/^# .etc.tuned/,$p' "$tmp/out" ;;
@@ -44,8 +44,8 @@ is_set() { [ "$(now)" = bfq ] && [ "$(cat "$queue/read_ahead_kb")" = 4096 ] && [
 is_back() { [ "$(now)" = "$1" ] && [ "$(cat "$queue/read_ahead_kb")" = 64 ]; }
 as_before() { echo "$1" >"$queue/scheduler"; echo 64 >"$queue/read_ahead_kb"; }
 
-sweep 'none,bfq[low_latency=0]'
 as_before none
+sweep 'none,bfq[low_latency=0]'
 
 emit shell
 sh -n "$tmp/shell" || fail "sh does not read it: $(cat "$tmp/shell")"
@@ -62,7 +62,7 @@ emit udev
 grep -v '^#' "$tmp/udev" | grep -v '^$' >"$tmp/60-iodyno.rules"
 [ "$(wc -l <"$tmp/60-iodyno.rules")" = 1 ] || fail "$(cat "$tmp/udev")"
 tr , '\n' <"$tmp/60-iodyno.rules" | sed 's/^ *//' >"$tmp/words"
-grep -vE '^(ACTION=="add\|change"|KERNEL=="'"$loop"'"|SUBSYSTEM=="block"|ATTR\{queue/[a-z_/]+\}="[a-z0-9_-]+")$' "$tmp/words" &&
+grep -vE '^(ACTION=="add\|change"|ENV\{DEVTYPE\}=="disk"|ATTR\{loop/backing_file\}=="'"$(cat "/sys/block/$loop/loop/backing_file")"'"|SUBSYSTEM=="block"|ATTR\{queue/[a-z_/]+\}="[a-z0-9_-]+")$' "$tmp/words" &&
   fail "udev does not know such words"
 if udevadm verify --help >/dev/null 2>&1; then
   udevadm verify "$tmp/60-iodyno.rules" >"$tmp/err" 2>&1 || fail "udev does not take the rule: $(cat "$tmp/err")"
@@ -74,23 +74,40 @@ is_set || fail "udev rule: $(now) $(cat "$queue/read_ahead_kb")"
 grep -q '^# undo: remove the file' "$tmp/udev" || fail "no undo"
 as_before none
 
-# Sections and KEY=VALUE, of which [sysfs] has files that are there.
-emit tuned
-grep -vE '^(#.*|\[(main|sysfs)\]|[a-z/0-9_.-]+=.*)$' "$tmp/tuned" && fail "TuneD does not know such lines"
-sed -n '/^\[sysfs\]/,$s/^\(\/sys\/[^=]*\)=\(.*\)/\1 \2/p' "$tmp/tuned" | while read -r file value; do
-  echo "$value" >"$file" || exit 1
-done || fail "the profile cannot be applied: $(cat "$tmp/tuned")"
-is_set || fail "TuneD profile: $(now) $(cat "$queue/read_ahead_kb")"
-as_before none
+# TuneD finds a disk by its place on a bus, which a loop device has not: it gets
+# nothing, and a disk of PCI lines with a path that no name is in.
+"$IODYNO" sweep --include-invalid --resume="$tmp/log.jsonl" --emit=tuned >"$tmp/out" 2>&1
+grep -q "^# left out: $loop: it is on no bus" "$tmp/out" || fail "TuneD: $(cat "$tmp/out")"
+disk=$(readlink -f /sys/block/* | grep -v /virtual/ | head -n 1)
+if [ -n "$disk" ]; then
+  "$IODYNO" sweep --include-invalid --resume="$tmp/log.jsonl" --emit=tuned --emit-for="${disk##*/}" >"$tmp/tuned" 2>&1
+  sed -n '/^# .etc.tuned/,$p' "$tmp/tuned" | grep -vE '^(#.*|\[(main|sysfs)\]|[A-Za-z/0-9_.:*-]+=.*)$' &&
+    fail "TuneD does not know such lines"
+  for file in $(sed -n 's/^\(\/sys\/.*\/\*\/queue\/read_ahead_kb\)=4096$/\1/p' "$tmp/tuned"); do
+    [ "$file" = "$disk/queue/read_ahead_kb" ] || fail "$file is not of $disk"
+    disk=
+  done
+  [ -z "$disk" ] || fail "no line for the disk $disk: $(cat "$tmp/tuned")"
+fi
 
-# The same scheduler with another tunable: what the baseline leaves at its
-# default comes back with the scheduler.
-sweep 'bfq,bfq[low_latency=0]'
-as_before bfq
+# What the sweep made itself is no disk to set up: told before the first run.
+"$IODYNO" sweep --scratch=64m --emit=udev --vary read_ahead_kb=4,8 --name=x --rw=read >"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ] && grep -q 'name the real one by --emit-for=DEVICE' "$tmp/err" || fail "a scratch: $(cat "$tmp/err")"
+
+# The undo is what the sweep found, which is not its baseline; and another disk
+# of that name is refused.
+echo bfq >"$queue/scheduler"
+echo 0 >"$queue/iosched/low_latency"
+echo 96 >"$queue/read_ahead_kb"
+sweep 'bfq,bfq[low_latency=1]'
 emit shell
 PATH="$tmp/bin:$PATH" sh -e "$tmp/shell" >"$tmp/err" 2>&1 || fail "the lines fail: $(cat "$tmp/err")"
-is_set || fail "a tunable: $(now) $(cat "$queue/iosched/low_latency")"
+[ "$(cat "$queue/iosched/low_latency")" = 1 ] || fail "a tunable: $(cat "$tmp/shell")"
 sed -n 's/^# undo: //p' "$tmp/shell" >"$tmp/undo"
 PATH="$tmp/bin:$PATH" sh -e "$tmp/undo" >"$tmp/err" 2>&1 || fail "the undo fails: $(cat "$tmp/err")"
-[ "$(now)" = bfq ] && [ "$(cat "$queue/iosched/low_latency")" = 1 ] || fail "the tunable stays: $(cat "$tmp/shell")"
+[ "$(now) $(cat "$queue/iosched/low_latency" "$queue/read_ahead_kb" | tr '\n' ' ')" = 'bfq 0 96 ' ] ||
+  fail "not what was found: $(cat "$tmp/shell")"
+sed "s|$(cat "/sys/block/$loop/loop/backing_file")|/another|" "$tmp/shell" >"$tmp/other"
+PATH="$tmp/bin:$PATH" sh "$tmp/other" >"$tmp/err" 2>&1 && fail "another disk of that name: $(cat "$tmp/other")"
+[ "$(cat "$queue/read_ahead_kb")" = 96 ] || fail "it was set on another disk"
 exit 0

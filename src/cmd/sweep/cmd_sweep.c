@@ -479,6 +479,15 @@ static int make_plan(struct settings *s, struct sweep *sw)
 	if (!err && sw->resumes)
 		err = sweep_log_runs(sw->log, &sw->plan, sw->boot,
 				     &s->assertions, &sw->runs);
+	if (!err)
+		err = sweep_emit_check(sw);
+	/* A log has what the sweep found; another device has what it has now. */
+	if (!err && sw->resumes && !s->sweep.emit_for) {
+		sw->found = sw->past.found;
+		memset(&sw->past.found, 0, sizeof(sw->past.found));
+	} else if (!err) {
+		sweep_emit_look(sw);
+	}
 	if (!err && s->sweep.resume_from &&
 	    !strcmp(s->sweep.resume_from, "block"))
 		sw->repeats = sweep_order_cut(&sw->plan, &sw->runs);
@@ -695,6 +704,14 @@ static int boot_kernel(const struct settings *s, const struct sweep *sw)
 	return command_failed(EXIT_FAILED);
 }
 
+/* --resume=LOG --emit=FORM: what the runs of the log found; nothing is run. */
+static int emit_of_log(const struct settings *s, const struct sweep *sw)
+{
+	sweep_print_results(sw, stdout);
+	sweep_emit_print(sw, s->sweep.emit, stdout);
+	return EXIT_DONE;
+}
+
 static int sweep(struct settings *s, struct sweep *sw)
 {
 	char *scratch_word;
@@ -709,6 +726,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 		jobs_showcmd(s);
 		return EXIT_DONE;
 	}
+	if (sw->prints)
+		return emit_of_log(s, sw);
 	if (check_boots(s, sw) < 0)
 		return command_failed(EXIT_FAILED);
 	(void)sweep_memory_recover();
@@ -801,6 +820,8 @@ int cmd_sweep(struct settings *s)
 	sweep_audit_init(&sw.audit);
 	sw.sd = sw.disk_c = NAN;
 	privilege_lower();
+	/* On this command line; the log may have the option, too. */
+	sw.prints = s->sweep.resume && s->sweep.emit;
 	err = s->sweep.resume ? read_past(s, &sw) : 0;
 	if (!err)
 		err = read_plan(s, &sw, &owned);
@@ -821,6 +842,7 @@ int cmd_sweep(struct settings *s)
 	sweep_stage_close(&sw.stage);
 	sweep_audit_close(&sw.audit);
 	sweep_plan_free(&sw.plan);
+	free(sw.found.at);
 	sweep_log_free(&sw.past);
 	sweep_order_free(&sw.runs);
 	for (size_t i = 0; i < owned.n; i++)

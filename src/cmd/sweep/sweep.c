@@ -393,6 +393,7 @@ static void record_plan(struct session *s, const struct sweep *sw)
 
 	if (*sw->identity)
 		json_put_text(j, "device_identity", sw->identity);
+	json_put(j, "found", sweep_emit_found_json(&sw->found));
 	session_record_synced(s, "plan", j);
 }
 

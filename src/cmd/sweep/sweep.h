@@ -23,6 +23,17 @@ struct sweep_job_name {
 	unsigned number;
 };
 
+/* The settings that a sweep found, before it changed any: "sda.scheduler". A
+ * zeroed list is empty. */
+struct sweep_found {
+	char id[96], value[48];
+};
+
+struct sweep_found_list {
+	struct sweep_found *at;
+	size_t n, cap;
+};
+
 /* The sweep of a log. A zeroed struct is empty. */
 struct sweep_past {
 	char *path;  /* NULL: no log is resumed; owned */
@@ -33,6 +44,7 @@ struct sweep_past {
 	uint64_t plan_hash; /* 0: the log holds no sweep */
 	uint64_t seed;
 	char identity[400]; /* of the device under test, or "" */
+	struct sweep_found_list found;
 	double to_s;        /* t of the last frame */
 	double first_c;     /* of the disk at the start of the first run, if ... */
 	bool has_first_c;
@@ -50,6 +62,7 @@ struct sweep {
 	struct sweep_hand hand;    /* of the stage */
 	struct allow_list allowed; /* words are borrowed */
 	bool resumes;
+	bool prints; /* only: --resume=LOG --emit=FORM */
 	unsigned repeats; /* the block of --resume-from=block; 0: none */
 	double sd;        /* of --sd-from; NaN: none */
 	const char *log;
@@ -91,6 +104,7 @@ struct sweep {
 	double written_bytes;
 	char boot[64], kernel[128];
 	char identity[400]; /* of the device under test, or "" */
+	struct sweep_found_list found;
 };
 
 extern const struct driver sweep_driver;
@@ -223,5 +237,16 @@ struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 const char *sweep_emit_at(size_t i, const char **help);
 /* Print the knobs of the best variant, or why there is none. */
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out);
+/*
+ * Refuse, before the first run, settings of a device that the sweep makes
+ * itself, and --emit-for of a device that is not there. 0, or -errno with a
+ * sentence.
+ */
+int sweep_emit_check(const struct sweep *sw) must_check;
+/* Read the settings that the sweep is going to change, which undo needs. */
+void sweep_emit_look(struct sweep *sw);
+/* The same as an object of the log, and from it; what a log has is untrusted. */
+struct json *sweep_emit_found_json(const struct sweep_found_list *l);
+void sweep_emit_take_found(struct sweep_found_list *l, struct json *found);
 
 #endif

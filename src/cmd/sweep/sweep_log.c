@@ -263,6 +263,9 @@ static void take_plan(struct sweep_past *past, struct json *j)
 
 	text_copy(past->identity, sizeof(past->identity),
 		  identity ? identity : "");
+	/* Later plans of the log are those of a resumed sweep. */
+	if (!past->found.n)
+		sweep_emit_take_found(&past->found, json_get(j, "found"));
 	past->plan_hash = hex ? strtoull(hex, NULL, 16) : 0;
 	past->seed = seed ? strtoull(seed, NULL, 10) : 0;
 	free(past->directory);
@@ -371,6 +374,7 @@ void sweep_log_free(struct sweep_past *past)
 	free(past->directory);
 	free(past->folder);
 	free(past->name);
+	free(past->found.at);
 	memset(past, 0, sizeof(*past));
 }
 
