@@ -57,6 +57,7 @@ cli_tests = \
 	cli/openmetrics.sh \
 	cli/readers.sh \
 	cli/packaging.sh \
+	cli/imports.sh \
 	cli/report.sh \
 	cli/left.sh \
 	cli/fsmark.sh \
@@ -153,6 +154,7 @@ check_corpus_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_REPLAY
 check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_assertion.c \
 	fuzz_histogram.c \
+	fuzz_import.c \
 	fuzz_job.c \
 	fuzz_jobfile.c \
 	fuzz_journal.c \

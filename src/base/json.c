@@ -299,7 +299,7 @@ static void separate(struct json_writer *w)
 {
 	char last = w->len ? w->buf[w->len - 1] : '{';
 
-	if (last != '{' && last != '[' && last != ':')
+	if (last != '{' && last != '[' && last != ':' && last != '\n')
 		put_char(w, ',');
 }
 

@@ -22,6 +22,7 @@ core_sources += \
 	model/point.c model/point.h \
 	model/request.h \
 	model/wait_reason.c model/wait_reason.h \
+	model/schema/iostat_words.c model/schema/iostat_words.h \
 	model/schema/schema.c model/schema/schema.h \
 	model/schema/schema_device.c \
 	model/schema/schema_host.c \

@@ -19,6 +19,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
+#include "record/import.h"
 #include "record/log.h"
 
 #define CHUNK	 (64u << 10)
@@ -44,6 +45,9 @@ static bool label_stream_shows(const char *buf, ssize_t n)
 {
 	ssize_t i = 0;
 
+	/* Another program's results may begin with anything. */
+	if (n > 0 && import_find(buf))
+		return false;
 	while (i < n && isspace((unsigned char)buf[i]))
 		i++;
 	/* 0x28: a log that zstd compressed. */
@@ -74,16 +78,16 @@ bool label_stream_is(const char *path)
 			  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY |
 					       O_NONBLOCK);
 	struct stat st;
-	char buf[256];
+	char buf[IMPORT_BEGIN] = "";
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		n = pread(fd, buf, sizeof(buf),
+		n = pread(fd, buf, sizeof(buf) - 1,
 			  is_stdin ? lseek(fd, 0, SEEK_CUR) : 0);
 	else if (is_stdin && S_ISFIFO(st.st_mode))
-		n = label_stream_tee(fd, buf, sizeof(buf));
+		n = label_stream_tee(fd, buf, sizeof(buf) - 1);
 	if (!is_stdin)
 		close(fd);
 	return label_stream_shows(buf, n);

@@ -22,6 +22,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
+#include "record/import.h"
 #include "record/log.h"
 
 #define CHUNK        (1u << 20)
@@ -319,6 +320,62 @@ int log_open_memory(struct log_reader **out, const char *data, size_t len)
 	return log_read_finish(out, r, 0);
 }
 
+/* The whole of a file as a string; 0, or -errno with a sentence. */
+static int read_whole(const struct log_reader *r, char *text, size_t len)
+{
+	size_t have = 0;
+	ssize_t n = 1;
+
+	while (have < len && n) {
+		n = pread(r->fd, text + have, len - have, (off_t)have);
+		if (n < 0 && errno != EINTR)
+			return fail(errno, "cannot read %s: %s", r->path,
+				    strerror(errno));
+		have += n > 0 ? (size_t)n : 0;
+	}
+	memset(text + have, 0, len - have + 1);
+	return 0;
+}
+
+/* If another program wrote the file, read a log of its results instead. */
+static int log_read_import(struct log_reader *r, const struct stat *st)
+{
+	const size_t len = st->st_size > 0 ? (size_t)st->st_size : 0;
+	char begin[IMPORT_BEGIN] = "";
+	const struct import *import;
+	struct json_writer w = { 0 };
+	char *text;
+	int fd = -1, err;
+
+	if (pread(r->fd, begin, sizeof(begin) - 1, 0) <= 0)
+		return 0;
+	import = import_find(begin);
+	if (!import)
+		return 0;
+	if (len > IMPORT_MAX_BYTES)
+		return fail(EFBIG, "%s is larger than 256 MiB", r->path);
+	text = xmalloc(len + 1);
+	err = read_whole(r, text, len);
+	if (!err)
+		err = import_lines(import, r->path, text, len, &w);
+	free(text);
+	if (!err)
+		err = fd = log_temporary_file();
+	if (fd >= 0)
+		err = log_read_write_all(fd, w.buf, w.len);
+	json_writer_free(&w);
+	if (!err && lseek(fd, 0, SEEK_SET) < 0)
+		err = -errno;
+	if (err < 0) {
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	close(r->fd);
+	r->fd = fd;
+	return 0;
+}
+
 /* A reader with its descriptor; 0, or -errno with a sentence. */
 static int log_read_open_fd(struct log_reader **out, const char *path,
 			    struct stat *st)
@@ -326,9 +383,10 @@ static int log_read_open_fd(struct log_reader **out, const char *path,
 	bool is_stdin = !strcmp(path, "-");
 	int fd = is_stdin ? STDIN_FILENO
 			  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int err;
 
 	if (fd < 0 || fstat(fd, st) < 0) {
-		int err = fail(errno, "cannot open the log %s: %s", path,
+		err = fail(errno, "cannot open the log %s: %s", path,
 			       strerror(errno));
 
 		if (fd > STDIN_FILENO)
@@ -336,7 +394,12 @@ static int log_read_open_fd(struct log_reader **out, const char *path,
 		return err;
 	}
 	*out = reader_new(fd, is_stdin ? "stdin" : path);
-	return 0;
+	if (is_stdin || !S_ISREG(st->st_mode))
+		return 0;
+	err = log_read_import(*out, st);
+	if (err)
+		log_reader_free(*out);
+	return err;
 }
 
 /*

@@ -489,9 +489,14 @@ static void page_run_header(struct doc *d, const struct header *h,
 	char buf[64];
 
 	clock_format_utc(h->wall_ns, buf, sizeof(buf));
-	doc_say(d, DOC_PLAIN, "%s on %s, Linux %s, %u CPUs%s%s, %s",
-		h->program, h->host.name, h->host.kernel, h->host.cpus,
-		*h->host.cpu ? " " : "", h->host.cpu, buf);
+	doc_say(d, DOC_PLAIN, "%s", h->program);
+	/* The results of another program may have neither. */
+	if (*h->host.name)
+		doc_words(d, " on %s, Linux %s, %u CPUs%s%s", h->host.name,
+			  h->host.kernel, h->host.cpus,
+			  *h->host.cpu ? " " : "", h->host.cpu);
+	if (h->wall_ns)
+		doc_words(d, ", %s", buf);
 	if (h->argc)
 		doc_fact(d, "command", "%s", "");
 	for (size_t i = 0; i < h->argc; i++) {

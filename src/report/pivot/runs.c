@@ -618,11 +618,14 @@ void runs_add_log(struct runs *r, const char *name)
 void runs_add_line(struct runs *r, const char *type, struct json *line)
 {
 	struct walk w = { .r = r, .prefix = "" };
+	const char *program = json_get_string(line, "program");
 
 	w.facts = &r->log[r->n_logs - 1].facts;
-	if (!strcmp(type, "header"))
+	if (!strcmp(type, "header")) {
+		r->log[r->n_logs - 1].foreign =
+			program && strncmp(program, "iodyno", 6) != 0;
 		json_each(line, walk_member, &w);
-	else if (!strcmp(type, "plan"))
+	} else if (!strcmp(type, "plan"))
 		add_plan(r, line);
 	else if (!strcmp(type, "result"))
 		add_result(r, line);

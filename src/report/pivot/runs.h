@@ -70,6 +70,7 @@ struct runs_log {
 	const char *name;
 	struct runs_facts facts;
 	bool results;        /* the log has lines of results */
+	bool foreign;        /* of another program: no sweep goes on with it */
 	bool listed;         /* order of runs was not random */
 	bool planned;        /* a plan stands before the runs */
 	bool confirmed;      /* there are runs of --confirm */

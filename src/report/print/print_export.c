@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 
+#include "model/schema/iostat_words.h"
 #include "report/print/print.h"
 #include "report/results.h"
 
@@ -241,44 +242,6 @@ void print_export_openmetrics(struct report *r, const struct header *h not_used,
 
 /* --- iostat -x -t -o JSON: one entry of statistics for each frame --- */
 
-/* sysstat's names of our fields; its shares of merges and use are also in per
- * cent, without a sign. */
-static const struct {
-	const char *word, *key;
-	double factor;
-} columns[] = {
-	{ "r/s", "read_iops", 1 },
-	{ "w/s", "write_iops", 1 },
-	{ "d/s", "discard_iops", 1 },
-	{ "f/s", "flush_iops", 1 },
-	{ "rkB/s", "read_bytes_per_s", 1 / 1024.0 },
-	{ "wkB/s", "write_bytes_per_s", 1 / 1024.0 },
-	{ "dkB/s", "discard_bytes_per_s", 1 / 1024.0 },
-	{ "rrqm/s", "read_merges_per_s", 1 },
-	{ "wrqm/s", "write_merges_per_s", 1 },
-	{ "drqm/s", "discard_merges_per_s", 1 },
-	{ "rrqm", "read_merge_pct", 1 },
-	{ "wrqm", "write_merge_pct", 1 },
-	{ "drqm", "discard_merge_pct", 1 },
-	{ "r_await", "read_await_ns", 1e-6 },
-	{ "w_await", "write_await_ns", 1e-6 },
-	{ "d_await", "discard_await_ns", 1e-6 },
-	{ "f_await", "flush_await_ns", 1e-6 },
-	{ "rareq-sz", "read_size_bytes", 1 / 1024.0 },
-	{ "wareq-sz", "write_size_bytes", 1 / 1024.0 },
-	{ "dareq-sz", "discard_size_bytes", 1 / 1024.0 },
-	{ "aqu-sz", "queue_size", 1 },
-	{ "util", "util_pct", 1 },
-};
-
-static const struct {
-	const char *word, *key, *more; /* the sum of two keys */
-} cpu_columns[] = {
-	{ "user", "user_pct", NULL },	{ "nice", "nice_pct", NULL },
-	{ "system", "system_pct", "irq_pct" }, { "iowait", "iowait_pct", NULL },
-	{ "steal", "steal_pct", NULL }, { "idle", "idle_pct", NULL },
-};
-
 /* iostat prints 0 for an unknown value. */
 static double print_export_or_zero(double v)
 {
@@ -341,27 +304,27 @@ void print_export_iostat_frame(void *state not_used, const struct frame *f,
 		first ? "" : ",");
 	put_date(f->wall_ns, "%m/%d/%y %H:%M:%S", out);
 	fputs(",\n\t\t\t\t\t\"avg-cpu\":  {", out);
-	for (size_t i = 0; i < ARRAY_SIZE(cpu_columns); i++)
+	for (size_t i = 0; i < n_iostat_cpu_words; i++)
 		fprintf(out, "%s\"%s\": %.2f", i ? ", " : "",
-			cpu_columns[i].word,
+			iostat_cpu_words[i].word,
 			print_export_or_zero(frame_number(f, SCHEMA_CPU, "all",
-							  cpu_columns[i].key)) +
-				(cpu_columns[i].more
+							  iostat_cpu_words[i].key)) +
+				(iostat_cpu_words[i].more
 					 ? print_export_or_zero(frame_number(
 						   f, SCHEMA_CPU, "all",
-						   cpu_columns[i].more))
+						   iostat_cpu_words[i].more))
 					 : 0));
 	fputs("},\n\t\t\t\t\t\"disk\": [", out);
 	for (size_t i = 0; i < t->n; i++) {
 		fprintf(out, "%s\n\t\t\t\t\t\t{\"disk_device\": ",
 			i ? "," : "");
 		put_string(t->row[i].id, out);
-		for (size_t k = 0; k < ARRAY_SIZE(columns); k++)
-			fprintf(out, ", \"%s\": %.2f", columns[k].word,
-				columns[k].factor *
+		for (size_t k = 0; k < n_iostat_words; k++)
+			fprintf(out, ", \"%s\": %.2f", iostat_words[k].word,
+				iostat_words[k].factor *
 					print_export_or_zero(row_number(
 						SCHEMA_DEVICE, &t->row[i],
-						columns[k].key)));
+						iostat_words[k].key)));
 		fputc('}', out);
 	}
 	fputs("\n\t\t\t\t\t]\n\t\t\t\t}", out);
