@@ -210,7 +210,7 @@ static int set_queue(struct disk *d)
 }
 
 /* What is to be put back: a descriptor of each file, and its value. */
-struct restoring {
+struct depth_before {
 	int fd[4];
 	const char *value[4];
 	size_t n;
@@ -219,7 +219,7 @@ struct restoring {
 
 static void restore_serve(int socket not_used, void *arg)
 {
-	const struct restoring *r = arg;
+	const struct depth_before *r = arg;
 	bool ok = true;
 
 	for (size_t i = 0; i < r->n; i++)
@@ -228,7 +228,7 @@ static void restore_serve(int socket not_used, void *arg)
 		*r->done = 1;
 }
 
-static bool restoring_open(struct restoring *r, const char *device,
+static bool restoring_open(struct depth_before *r, const char *device,
 			   const char *file, const char *value)
 {
 	r->fd[r->n] = *value ? disk_open_file(device, file) : -1;
@@ -260,7 +260,7 @@ static void restore_queue(const struct disk_page *p, _Atomic uint32_t *done,
 			  unsigned ms)
 {
 	const char *device = p->head.device;
-	struct restoring r = { .done = done };
+	struct depth_before r = { .done = done };
 	const struct role_start start = { .role = ROLE_WRITER,
 					  .keep = r.fd,
 					  .n = ARRAY_SIZE(r.fd),
