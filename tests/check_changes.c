@@ -92,7 +92,7 @@ static const struct {
 	{ "loop0", true }, { "md0", true },  { "sda1", true },
 	{ "sda", true },   { "sdb", true },  { "vm", true },
 	{ "sdc", false },  { "sdd", false }, { "loop1", false },
-	{ "loop", false }, { "", false },
+	{ "loop", false }, { "", false },    { "kernel", false },
 };
 
 START_TEST(foreign_turns)

@@ -707,6 +707,15 @@ static const struct check_row {
 	{ "foreign-knob", "direct=1", RUN, "ok", "",
 	  { .kind = EVENT_KNOB, .device = "other", .knob = "scheduler",
 	    .old_value = "none", .new_value = "bfq", .by = "foreign" } },
+	{ "foreign-knob", "direct=1", RUN, "ok", "",
+	  { .kind = EVENT_KNOB, .device = "kernel", .knob = "task_delayacct",
+	    .old_value = "0", .new_value = "1", .by = "foreign" } },
+	/* The disk below device mapper over md. */
+	{ "foreign-io", "direct=1",
+	  MIB_EACH "device.d.kind=dm device.d.members=m device.m.kind=md "
+		   "device.m.members=v,w device.m.read_bytes_per_s=1e6 "
+		   "device.v.read_bytes_per_s=3e6 task.9.comm=dd "
+		   "task.9.read_bytes_per_s=2e6", "spoilt", "on v, " },
 	{ "foreign-io", "direct=1",
 	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
 		   "task.9.read_bytes_per_s=9e5", "spoilt",

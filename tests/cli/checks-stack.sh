@@ -30,24 +30,29 @@ mkdir -p "$tmp/tree/sys/dev/block"
 ln -s ../../block/md1 "$tmp/tree/sys/dev/block/$numbers"
 md1=$tmp/tree/sys/block/md1/queue sdc=$tmp/tree/sys/block/sdc/queue sdd=$tmp/tree/sys/block/sdd/queue
 
-# counters MS: the disks of the tree work, 1000 requests a second of which each member serves half;
-# a second of members adds MS to the time that requests wait there. Lines keep their length, so
-# that one write changes them at once.
+# counters MS [MIB]: the disks of the tree work, 1000 requests a second of which each member serves
+# half; a second of members adds MS to the time that requests wait there. Process 77 reads MIB MiB a
+# second from the member sdc. Lines keep their length, so that one write changes them at once.
 counters() {
   perl -e 'use Time::HiRes "time";
-    my ($path, $ms, $numbers, $parent) = @ARGV;
+    my ($path, $ms, $numbers, $parent, $mib) = @ARGV;
     my %n = (md1 => [$numbers, 1000, 0], sdc => ["8:32", 500, $ms], sdd => ["8:48", 500, $ms]);
     open F, "+<", $path or die; my $start = time;
     while (kill 0, $parent) {
       my ($text, $s) = ("", time - $start);
       for my $name (sort keys %n) {
         my ($dev, $ios, $wait) = @{$n{$name}};
+        my $sectors = 8 * $ios + ($name eq "sdc" ? 2048 * $mib : 0);
         $text .= sprintf "%4d %7d %s %12d 0 %12d %12d 0 0 0 0 0 %12d %12d 0 0 0 0 0 0\n",
-          split(/:/, $dev), $name, $ios * $s, 8 * $ios * $s, $wait * $s, 400 * $s, $wait * $s;
+          split(/:/, $dev), $name, $ios * $s, $sectors * $s, $wait * $s, 400 * $s, $wait * $s;
       }
       sysseek F, 0, 0; syswrite F, $text;
+      for my $io ($mib ? glob("$ARGV[5]/{,task/77/}io") : ()) {
+        open P, ">", "$io.new"; printf P "read_bytes: %d\nwrite_bytes: 0\n", $s * $mib * 1048576; close P;
+        rename "$io.new", $io;
+      }
       select undef, undef, undef, 0.02;
-    }' "$tmp/tree/proc/diskstats" "$1" "$numbers" $$ &
+    }' "$tmp/tree/proc/diskstats" "$1" "$numbers" $$ "${2:-0}" "$tmp/tree/proc/77" &
   counters=$!
   pids="$pids $counters"
   within 60 grep -q 'sdc  *[1-9]' "$tmp/tree/proc/diskstats" || fail "the counters do not move"
@@ -75,6 +80,18 @@ read_stack deep
 kill $counters
 checked layers ok 'md1: .* on 2 members, queue [0-9]'
 checked readahead ok
+
+# --- another process reads from a disk below ---
+
+mkdir -p "$tmp/tree/proc/77/task/77"
+echo '77 (tar) S 1 1 1 0 -1 4194560 1 2 3 4 10 5 7 8 20 0 1 0 100 1000 10 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0' |
+  tee "$tmp/tree/proc/77/stat" >"$tmp/tree/proc/77/task/77/stat"
+counters 250 40
+name=member log=$tmp/member.jsonl
+run_logged member -i 0.5 --root="$tmp/tree" --readonly --name=j --filename="$tmp/set" --rw=randread --bs=4k \
+  --rate_iops=1000 --runtime=4 --time_based
+kill $counters
+checked foreign-io spoilt 'on sdc, .*; the busiest of them: tar (pid 77)'
 
 # --- a depth that the options of the job keep low ---
 
