@@ -304,6 +304,16 @@ if command -v mkfs.btrfs >/dev/null; then
     for name in $both; do grep -q "^ *device $name: " "$tmp/page" || fail "the report lacks $name"; done
     listed=$(sed -n 's/^ *\([0-9]*\) other devices\{0,1\}, not of the jobs$/\1/p' "$tmp/page")
     [ "${listed:-0}" = "$rest" ] || fail "the report counts '$listed' other devices, not $rest"
+    # Another program that writes to this file system is named.
+    perl -MIO::Handle -e 'open F, ">", $ARGV[0] or die; while (1) { sysseek F, 0, 0; syswrite F, "x" x 65536 for 1 .. 64; F->sync }' \
+      "$tmp/mnt/other" &
+    other=$!
+    pids="$pids $other"
+    within 60 has_written || fail "the other program does not write"
+    run_logged shared --readonly --name=j --filename="$tmp/mnt/h" --rw=randread --bs=4k --direct=1 --rate_iops=200 --runtime=3 --time_based
+    kill "$other"
+    wait "$other" 2>/dev/null
+    checked foreign-io spoilt "other processes read and wrote about .*$loop.*perl (pid $other)"
     umount "$tmp/mnt"
   fi
 fi
