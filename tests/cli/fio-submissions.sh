@@ -17,7 +17,8 @@ fi
 strace -o "$tmp/try" true 2>/dev/null || skip "strace cannot trace"
 
 head -c 67108864 /dev/zero >"$tmp/file"
-# submitted PROGRAM OPTION...: "COUNT SIZE" of the submissions of a run.
+# submitted PROGRAM OPTION...: "COUNT SIZE" of the submissions of a run's jobs. The main
+# process, which ends last, does none of these: iodyno's tries the engine on memory.
 submitted() {
   program=$1
   shift
@@ -30,8 +31,8 @@ submitted() {
     cat "$tmp/out" >&2
     skip "strace or $program failed"
   }
-  sed -n 's/.*io_submit([^,]*, \([0-9]*\),.*/\1/p; s/.*io_uring_enter([^,]*, \([1-9][0-9]*\), .*/\1/p' \
-    "$tmp/calls" | sort -n | uniq -c | awk '{ print $1, $2 }'
+  grep -v "^$(tail -n 1 "$tmp/calls" | cut -d ' ' -f 1) " "$tmp/calls" | sed -n 's/.*io_submit([^,]*, \([0-9]*\),.*/\1/p; s/.*io_uring_enter([^,]*, \([1-9][0-9]*\), .*/\1/p' |
+    sort -n | uniq -c | awk '{ print $1, $2 }'
 }
 
 for engine in $engines; do
@@ -43,10 +44,10 @@ for engine in $engines; do
     # shellcheck disable=SC2086
     submitted iodyno "$@" $batch >"$tmp/ours"
     [ -s "$tmp/ours" ] || fail "$engine $batch: no submission was seen"
-    # The kernel may not take all I/Os at once; the rest is submitted again.
+    # The kernel may not take all I/Os of a batch at once; the rest is submitted again.
     sort -rn "$tmp/theirs" | head -n 1 >"$tmp/most"
     sort -rn "$tmp/ours" | head -n 1 | paste "$tmp/most" - |
-      awk '{ exit !($2 == $4 && $1 <= $3 * 1.02 && $3 <= $1 * 1.02) }' || {
+      awk -v least="${batch:+0.02}" '{ exit !($2 == $4 && $1 <= $3 * (1 + least) && $3 <= $1 * (1 + least)) }' || {
       diff "$tmp/theirs" "$tmp/ours" >&2
       fail "$engine $batch: other submissions than fio's"
     }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Signals to any process of a run, at any moment: the settings come back by the
+# Signals to any process of a run or a crossover, at any moment: the settings come back by the
 # keeper; where the keeper was killed as well, by the next start. No process is
 # left.
 . "$(dirname "$0")/lib.sh" "$1"
@@ -12,6 +12,9 @@ remember_settings
 draw_job
 job+=("--filename=/dev/$loop" "--destroy-data=/dev/$loop" --size=16m)
 draw_turns 12
+# A live crossover turns the same knobs without end.
+draw 3
+[ "$drawn" = 0 ] && turns=("--ab=$loop.read_ahead_kb=64,1024" --period=0.1 --washout=0.05 --blocks=9)
 echo "turns ${turns[*]}, job ${job[*]}"
 setsid env --default-signal=INT "$IODYNO" run --headless -i 0.05 "--log=$tmp/log.jsonl" "${turns[@]}" "${job[@]}" \
   >"$tmp/out" 2>"$tmp/err" </dev/null &
