@@ -26,7 +26,7 @@ expect 2 "$IODYNO" witness
 expect 2 "$IODYNO" witness --warm=3 "$tmp/l"
 expect 2 "$IODYNO" witness --cut=true --cut-after=2s..1s "$tmp/l"
 one_sentence
-: >"$tmp/there"
+echo x >"$tmp/there"
 expect 1 "$IODYNO" witness "$tmp/there"
 grep -q 'holds one run' "$tmp/err" || fail "an existing ledger: $(cat "$tmp/err")"
 
@@ -121,6 +121,20 @@ for mode in stream echo; do
     rm -f "$tmp/$mode" "$tmp/s"
   done
 done
+# One to which no run came leaves nothing, and what a killed one left is taken.
+"$IODYNO" witness --listen=unix:"$tmp/s" "$tmp/early" 2>"$tmp/w.err" &
+witness=$!
+pids="$pids $witness"
+within 20 test -S "$tmp/s"
+kill -KILL $witness
+wait $witness 2>/dev/null
+"$IODYNO" witness --listen=unix:"$tmp/s" "$tmp/early" 2>"$tmp/w.err" &
+witness=$!
+pids="$pids $witness"
+within 20 grep -q "$tmp/s\$" /proc/net/unix || fail "a socket that is left: $(cat "$tmp/w.err")"
+kill -TERM $witness
+wait $witness && fail "a witness without a run: exit status 0"
+[ ! -e "$tmp/s" ] && [ ! -e "$tmp/early" ] || fail "a witness without a run leaves: $(ls "$tmp")"
 expect 1 "$IODYNO" run --headless --quiet --name=x --filename=f --rw=write --size=4k --witness=-
 grep -q 'give verify=crc32c' "$tmp/err" || fail "no verify: $(cat "$tmp/err")"
 expect 1 "$IODYNO" run --headless --name=x --filename=f --rw=write --size=4k --witness=unix:"$tmp/nobody"

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,9 +157,15 @@ static void witness_cut(struct receiver *r)
 
 	r->cut_at_ns = 0;
 	r->was_cut = true;
-	command_say("cuts the power after %llu flushes: %s",
-		    (unsigned long long)r->flushed, r->cut);
 	r->cutter = fork();
+	if (r->cutter < 0) {
+		r->cut_status = 127 << 8;
+		command_say("cannot start the command of --cut: %s",
+			    strerror(errno));
+	} else if (r->cutter) {
+		command_say("cuts the power after %llu flushes: %s",
+			    (unsigned long long)r->flushed, r->cut);
+	}
 	if (r->cutter)
 		return;
 	sigemptyset(&none);
@@ -224,18 +232,38 @@ static int witness_receive(struct receiver *r)
 
 /* --- the command --- */
 
+/* An empty file is one that a witness left to which no run came. */
 static int witness_open_ledger(struct receiver *r)
 {
-	r->out = open(r->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND,
+	struct stat st;
+
+	r->out = open(r->path,
+		      O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+			      O_APPEND,
 		      0644);
-	if (r->out >= 0)
+	if (r->out < 0)
+		return fail(errno, "cannot make %s: %s", r->path,
+			    strerror(errno));
+	if (!fstat(r->out, &st) && S_ISREG(st.st_mode) && !st.st_size &&
+	    !flock(r->out, LOCK_EX | LOCK_NB))
 		return 0;
-	return errno == EEXIST
-		       ? fail(EEXIST, "%s exists; a ledger holds one run, so "
-				      "give another name",
-			      r->path)
-		       : fail(errno, "cannot make %s: %s", r->path,
-			      strerror(errno));
+	close(r->out);
+	r->out = -1;
+	return fail(EEXIST, "%s exists; a ledger holds one run, so give another "
+			    "name", r->path);
+}
+
+/* The connection of a run, or -errno with a sentence: a signal came first. */
+static int witness_await_run(const struct receiver *r, int listener)
+{
+	struct pollfd p[2] = { { listener, POLLIN, 0 },
+			       { r->signals, POLLIN, 0 } };
+
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	if (p[1].revents)
+		return fail(EINTR, "no run connected");
+	return witness_place_accept(listener);
 }
 
 static int witness_open_input(struct receiver *r, const char *listen)
@@ -257,7 +285,7 @@ static int witness_open_input(struct receiver *r, const char *listen)
 	if (remote)
 		command_say("anybody who reaches %s can send records: the "
 			    "witness asks for no password", listen);
-	r->in = witness_place_accept(listener);
+	r->in = witness_await_run(r, listener);
 	close(listener);
 	if (!strncmp(listen, "unix:", 5))
 		unlink(listen + 5);
@@ -339,10 +367,11 @@ int cmd_witness(struct settings *s)
 	if (rc < 0)
 		return command_failed(EXIT_USAGE);
 	rc = witness_open_ledger(&r);
-	if (rc == 0)
-		rc = witness_open_input(&r, s->witness.listen);
 	if (rc == 0) {
 		r.signals = witness_open_signals();
+		rc = witness_open_input(&r, s->witness.listen);
+	}
+	if (rc == 0) {
 		r.buf = xmalloc(WITNESS_LINE_MAX + CHUNK);
 		rc = witness_receive(&r);
 		witness_join_cut(&r);

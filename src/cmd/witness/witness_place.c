@@ -132,6 +132,29 @@ static int witness_place_tcp(const char *place, bool bound, bool *remote)
 	return fd;
 }
 
+/* Bind to the path; a socket that nothing listens at is replaced. */
+static bool witness_place_bind(int fd, const struct sockaddr_un *a)
+{
+	const struct sockaddr *to = (const struct sockaddr *)a;
+	struct stat st;
+	int test;
+	bool dead;
+
+	if (!bind(fd, to, sizeof(*a)))
+		return true;
+	if (errno != EADDRINUSE || lstat(a->sun_path, &st) < 0 ||
+	    !S_ISSOCK(st.st_mode))
+		return false;
+	/* Of another type, so that a witness that listens sees nothing. */
+	test = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	dead = test >= 0 && connect(test, to, sizeof(*a)) < 0 &&
+	       errno == ECONNREFUSED;
+	if (test >= 0)
+		close(test);
+	errno = EADDRINUSE;
+	return dead && !unlink(a->sun_path) && !bind(fd, to, sizeof(*a));
+}
+
 static int witness_place_unix(const char *path, bool bound)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -144,8 +167,7 @@ static int witness_place_unix(const char *path, bool bound)
 	strcpy(a.sun_path, path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 &&
-	    (bound ? !bind(fd, (const struct sockaddr *)&a, sizeof(a)) &&
-			     !listen(fd, 1)
+	    (bound ? witness_place_bind(fd, &a) && !listen(fd, 1)
 		   : !connect(fd, (const struct sockaddr *)&a, sizeof(a))))
 		return fd;
 	fail(errno, "cannot %s %s: %s",
