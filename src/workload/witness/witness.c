@@ -104,7 +104,9 @@ static bool witness_waits(struct worker *w, uint64_t *since_ns,
 		*passes = now;
 	} else if (clock_mono_ns() - *since_ns > PATIENCE_NS) {
 		text_copy(s->words, sizeof(s->words),
-			  "the witness takes no records");
+			  w->witness->all->options.echo
+				  ? "the witness does not answer"
+				  : "the witness takes no records");
 		atomic_store(&s->lost, true);
 		return false;
 	}
@@ -264,9 +266,23 @@ static void witness_lose(struct witness *k, const char *words)
 	atomic_store_explicit(&k->shared->lost, true, memory_order_release);
 }
 
+/*
+ * Whether the peer takes records. With echo a witness that has stopped still
+ * takes some, into the buffers of the kernel: it must answer.
+ */
+static bool witness_progresses(const struct witness *k, uint64_t *answered)
+{
+	const uint64_t before = *answered;
+
+	*answered = witness_send_number(k->send);
+	return !k->options.echo || *answered != before ||
+	       witness_send_answered(k->send);
+}
+
 static void witness_serve(not_used int socket, void *arg)
 {
 	struct witness *k = arg;
+	uint64_t answered = 0;
 	bool over;
 
 	witness_send_plan(k->send);
@@ -277,7 +293,7 @@ static void witness_serve(not_used int socket, void *arg)
 		witness_answer(k);
 		if (witness_send_error(k->send))
 			witness_lose(k, witness_send_error(k->send));
-		else
+		else if (witness_progresses(k, &answered))
 			atomic_fetch_add(&k->shared->passes, 1);
 		if (over)
 			break;

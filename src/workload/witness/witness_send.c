@@ -242,6 +242,11 @@ bool witness_send_answered(const struct witness_send *s)
 	return s->answered >= s->seq;
 }
 
+uint64_t witness_send_number(const struct witness_send *s)
+{
+	return s->answered;
+}
+
 const char *witness_send_error(const struct witness_send *s)
 {
 	return *s->error ? s->error : NULL;

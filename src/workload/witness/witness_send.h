@@ -43,6 +43,8 @@ void witness_send_all(struct witness_send *s);
 void witness_send_wait(struct witness_send *s, int ms);
 /* Whether the witness has answered all that was sent. */
 bool witness_send_answered(const struct witness_send *s);
+/* The greatest number of a record that the witness has answered. */
+uint64_t witness_send_number(const struct witness_send *s);
 /* Why nothing can be sent any more, or NULL. */
 const char *witness_send_error(const struct witness_send *s);
 
