@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/json.h"
 #include "model/stats/probability.h"
 #include "test.h"
+#include "workload/verify/verify.h"
 #include "workload/witness/witness.h"
 
 START_TEST(test_words)
@@ -193,6 +195,46 @@ START_TEST(test_rule)
 }
 END_TEST
 
+/*
+ * Loss of power tore a write whose intent had not arrived: that is legal. A mix
+ * with a write before the guaranteed one is not.
+ */
+START_TEST(test_torn_not_reported)
+{
+	const unsigned generations[2][2] = { { 2, 3 }, { 2, 1 } };
+	const struct verify_rule rule = { .bytes = 4096, .payload = true };
+	struct verify_id id = { .run = 1, .offset = 5 * 4096 };
+	char path[] = "/tmp/iodyno-witness.XXXXXX", block[2][4096], text[8000];
+	struct powercut_result r = { 0 };
+	struct powercut p;
+	int fd = mkstemp(path);
+	FILE *f = fmemopen(text, sizeof(text), "w");
+	long n;
+
+	put_record(f, 1, plan);
+	put_record(f, 2, "intent\",\"w\":\"5.2");
+	put_record(f, 3, "done\",\"after\":0,\"w\":\"5.2");
+	put_record(f, 4, "flushed\",\"target\":0,\"id\":1,\"error\":0,\"x\":\"");
+	fflush(f);
+	n = ftell(f);
+	fclose(f);
+	f = fmemopen(text, (size_t)n, "r");
+	ck_assert(powercut_load_from(&p, f, "ledger") == 0);
+	fclose(f);
+	for (int i = 0; i < 2; i++) {
+		id.generation = generations[_i][i];
+		verify_fill(&rule, &id, block[i]);
+	}
+	memcpy(block[0] + 1024, block[1] + 1024, 3072);
+	ck_assert(pwrite(fd, block[0], 4096, 5 * 4096) == 4096);
+	ck_assert(powercut_check(&p, 0, path, &r) == 0);
+	ck_assert_uint_eq(r.count[_i ? POWERCUT_TORN : POWERCUT_PARTLY], 1);
+	powercut_free(&p);
+	unlink(path);
+	close(fd);
+}
+END_TEST
+
 /* Figures of issue and literature: k cuts without a loss, and one of 20. */
 START_TEST(test_bounds)
 {
@@ -225,6 +267,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tc, test_bad_words, 0, 10);
 	tcase_add_test(tc, test_line);
 	tcase_add_loop_test(tc, test_rule, 0, sizeof(rules) / sizeof(*rules));
+	tcase_add_loop_test(tc, test_torn_not_reported, 0, 2);
 	tcase_add_test(tc, test_bounds);
 	suite_add_tcase(suite, tc);
 }

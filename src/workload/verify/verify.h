@@ -116,8 +116,10 @@ enum verify_damage verify_check(const struct verify_rule *rule,
  * Whether the interval at p can be what a loss of power left of writes that no
  * flush covers: an older generation down to id->least, or in each sector one of
  * these generations. With least 0 the first write is not covered either. A
- * sector has that many bytes, a multiple of 512.
+ * sector has that many bytes, a multiple of 512. False if there are more
+ * generations than VERIFY_MOST_MIXED.
  */
+#define VERIFY_MOST_MIXED 4096
 bool verify_may_be_lost(const struct verify_rule *rule,
 			const struct verify_id *id, const char *p,
 			char *scratch, size_t sector);

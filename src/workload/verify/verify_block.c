@@ -296,9 +296,6 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 	return verify_block_judge(rule, &own, p, scratch, words, size);
 }
 
-/* The generations that a sector is compared with, at most. */
-#define MOST_MIXED 4096
-
 /* Whether each sector at p is of one of the generations from least on. */
 static bool mixed(const struct verify_rule *rule, const struct verify_id *id,
 		  const char *p, char *scratch, size_t sector)
@@ -307,7 +304,7 @@ static bool mixed(const struct verify_rule *rule, const struct verify_id *id,
 	uint8_t known[MOST_SECTORS / 8] = { 0 };
 	size_t left = sectors;
 
-	if (sectors > MOST_SECTORS || id->generation - id->least > MOST_MIXED)
+	if (sectors > MOST_SECTORS || id->generation - id->least > VERIFY_MOST_MIXED)
 		return false;
 	for (uint64_t g = id->least; g <= id->generation && left; g++) {
 		struct verify_id one = *id;

@@ -213,16 +213,34 @@ static void powercut_check_count(struct powercut_reading *k, enum powercut_class
 }
 
 /*
- * Whether a mix of writes is one that a loss of power can leave: each atomic
- * unit is of one write.
+ * The writes of an interval that began while their records were on the way to the
+ * witness: these records went with the power.
+ */
+#define NOT_REPORTED 1024
+
+/*
+ * Whether a block is a mix of writes that a loss of power can leave: each atomic
+ * unit is of one write, the guaranteed one or a newer one.
  */
 static bool powercut_check_is_mix(struct powercut_reading *k,
-				  const struct verify_id *id, const char *got)
+				  const struct powercut_interval *one,
+				  uint64_t offset, enum verify_damage damage,
+				  const char *got)
 {
 	const struct powercut_target *t = k->t;
+	struct verify_id id = { .run = t->run,
+				.generation = (uint64_t)one->begun + NOT_REPORTED,
+				.least = one->kept,
+				.offset = offset };
 
-	return t->atom < t->interval_bytes &&
-	       verify_may_be_lost(&k->rule, id, got, k->scratch, t->atom);
+	/* All of it is of one write, which is older or of another place. */
+	if (damage == DAMAGE_ZERO || damage == DAMAGE_STALE ||
+	    damage == DAMAGE_MISPLACED || t->atom >= t->interval_bytes)
+		return false;
+	/* Too many writes to compare with: nothing can be said. */
+	if (id.generation - id.least > VERIFY_MOST_MIXED)
+		id.least = 0;
+	return verify_may_be_lost(&k->rule, &id, got, k->scratch, t->atom);
 }
 
 static enum powercut_class powercut_check_class(struct powercut_reading *k,
@@ -301,11 +319,7 @@ static void powercut_check_block(struct powercut_reading *k, uint64_t i, const c
 		powercut_check_count(k, POWERCUT_NEWER, i, "");
 		return;
 	}
-	id = (struct verify_id){ .run = k->t->run,
-				 .generation = one->begun,
-				 .least = one->kept,
-				 .offset = offset };
-	if (one->begun > one->kept && powercut_check_is_mix(k, &id, got)) {
+	if (powercut_check_is_mix(k, one, offset, damage, got)) {
 		powercut_check_count(k, POWERCUT_PARTLY, i, "");
 		return;
 	}
