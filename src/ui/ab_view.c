@@ -85,17 +85,59 @@ static const struct row *choice_knob(const struct ui_view *view, size_t i)
 	return NULL;
 }
 
-/* Suggest the scheduler of the selected device, or the first knob. */
-static void suggest(struct ui *ui, const struct ui_view *view)
+/* The scheduler of a device, if it has a choice; NULL. */
+static const struct row *scheduler_of(const struct ui_view *view,
+				      const char *device)
 {
-	const char *device = ui->table[PANE_DEVICE].selected;
-	const struct row *row, *first = choice_knob(view, 0);
 	char id[ROW_ID_MAX + 16];
 
 	snprintf(id, sizeof(id), "%s.scheduler", device);
-	row = *device ? frame_find(view->frame, SCHEMA_KNOB, id) : NULL;
-	if (row || first)
-		choices_words(row ? row : first, ui->ab.request.variants,
+	return *device ? frame_find(view->frame, SCHEMA_KNOB, id) : NULL;
+}
+
+/* The scheduler of a disk under a job: the selected one first. */
+static const struct row *scheduler_of_jobs(const struct ui_view *view,
+					   const char *selected)
+{
+	const struct table *jobs = &view->frame->table[SCHEMA_JOB];
+	const struct row *found = NULL;
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		const char *p = row_text(SCHEMA_JOB, &jobs->row[i], "device");
+
+		while (p && *p) {
+			size_t n = strcspn(p, " ");
+			const struct row *row;
+			char device[ROW_ID_MAX];
+
+			snprintf(device, sizeof(device), "%.*s", (int)n, p);
+			row = scheduler_of(view, device);
+			if (row && (!found || !strcmp(device, selected)))
+				found = row;
+			p += n + strspn(p + n, " ");
+		}
+	}
+	return found;
+}
+
+/*
+ * Suggest the scheduler of a disk under the jobs; without jobs that of the
+ * selected device, or the first knob. Another disk has no effect on a job.
+ */
+static void suggest(struct ui *ui, const struct ui_view *view)
+{
+	const char *selected = ui->table[PANE_DEVICE].selected;
+	const struct row *row;
+
+	if (view->frame->table[SCHEMA_JOB].n) {
+		row = scheduler_of_jobs(view, selected);
+	} else {
+		row = scheduler_of(view, selected);
+		if (!row)
+			row = choice_knob(view, 0);
+	}
+	if (row)
+		choices_words(row, ui->ab.request.variants,
 			      sizeof(ui->ab.request.variants));
 }
 

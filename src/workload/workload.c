@@ -288,6 +288,23 @@ int workload_plan(struct workload **out, const struct root *root,
 	return 0;
 }
 
+int workload_disks(const struct root *root, const struct job *jobs,
+		   size_t n_jobs, char *names, size_t size)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	*names = '\0';
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < w->n; i++) {
+		clones_find_disks(&w->clones[i], root);
+		text_add_words(names, size, w->clones[i].device);
+	}
+	workload_free(w, false);
+	return 0;
+}
+
 int workload_open(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs,
 		  const struct allow_list *allowed)

@@ -47,6 +47,13 @@ int workload_check_jobs(const struct job *jobs, size_t n_jobs,
 		   const struct allow_list *allowed) must_check;
 
 /*
+ * The whole disks under the targets of jobs, divided by blanks; "": none is
+ * known. Only reads. 0, or -errno with a sentence.
+ */
+int workload_disks(const struct root *root, const struct job *jobs,
+		   size_t n_jobs, char *names, size_t size) must_check;
+
+/*
  * Find the permissions that workload_open() would need, and its effect on each
  * target. Fills target, n_targets and demand of an empty preview, and an empty
  * allow list with the permissions, which the caller frees. Only reads. It may

@@ -24,6 +24,11 @@ refused --ab=job.front.rate_iops=1,2 --until=ci $job; says "give the width of an
 refused --ab=job.nobody.rate_iops=1,2 $job; says "nobody"
 refused --ab=nodisk0.scheduler=none,bfq $job; says "nodisk0"
 refused --blocks=5 $job; says "give --ab"
+# A knob without a device is that of the only disk of the jobs.
+if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+  refused --ab=scheduler=none,bfq --name=front --rw=read --size=4k --directory=/dev/shm; says "name the device, as in sda.scheduler$"
+fi
+rm -f /dev/shm/front.0.0
 refused --ab="job.front.rate_iops='100,200'" $job; says "one variant"
 
 # The runtime of 1 s is over long before: the crossover decides.

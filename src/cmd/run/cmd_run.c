@@ -475,7 +475,7 @@ static int plan_crossover(struct demo *d, struct settings *s,
 	/* The session is open: change its interval, too. */
 	session->interval_s = s->interval_s =
 		fmin(s->interval_s, PERIOD_S / (double)AB_LEAST_FRAMES);
-	return ab_plan_parse(&d->ab, "--ab", text);
+	return ab_plan_parse(&d->ab, "--ab", text, NULL);
 }
 
 /* Name the half that is missing. */
@@ -773,14 +773,32 @@ static int prolong_jobs(struct settings *s)
 	return 0;
 }
 
+/* The disks under the jobs, for a knob without a device; "": not known. */
+static void disks_of_jobs(const struct settings *s, char *disks, size_t size)
+{
+	struct root root;
+
+	*disks = '\0';
+	if (root_open(&root, s->root) < 0)
+		return;
+	privilege_lower();
+	if (workload_disks(&root, s->job, s->n_jobs, disks, size) < 0)
+		*disks = '\0';
+	privilege_raise();
+	root_close(&root);
+}
+
 static int read_ab(struct settings *s, struct ab_plan *plan)
 {
+	char disks[ROW_NAMES_MAX] = "";
 	int err;
 
 	memset(plan, 0, sizeof(*plan));
 	if (!s->ab)
 		return refuse_ab(s);
-	err = ab_plan_parse(plan, "--ab", s->ab);
+	if (s->ab[strcspn(s->ab, ".=")] == '=')
+		disks_of_jobs(s, disks, sizeof(disks));
+	err = ab_plan_parse(plan, "--ab", s->ab, disks);
 	if (err == 0 && s->until)
 		err = ab_plan_until(plan, s->until);
 	if (err == 0 && !s->n_jobs)

@@ -80,9 +80,32 @@ static void strip_quotes(char *text)
 	*to = '\0';
 }
 
+/* The key of a setting; a knob without a device is that of the only disk. */
+static int ab_key(const char *id, const char *option, const char *disks,
+		  struct action *a)
+{
+	const struct knob *row = strchr(id, '.') ? NULL : knob_find(id);
+	bool fits;
+
+	if (!row)
+		return plan_key(id, a);
+	memset(a, 0, sizeof(*a));
+	a->kind = ACTION_KNOB_SET;
+	fits = text_copy(a->knob, sizeof(a->knob), id);
+	if (row->host)
+		disks = row->host;
+	if (!fits || !disks || !*disks || strchr(disks, ' ') ||
+	    !text_copy(a->device, sizeof(a->device), disks))
+		return fail(EINVAL,
+			    "%s=%s: name the device, as in sda.%s%s%s", option,
+			    id, id, disks && *disks ? "; the jobs use " : "",
+			    disks ? disks : "");
+	return 0;
+}
+
 /* Add "sda.scheduler=none", or "bfq" with the key at the same place. */
 static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
-		       const char *option)
+		       const char *option, const char *disks)
 {
 	const struct ab_variant *first = &p->variant[0];
 	char *eq = strchr(word, '=');
@@ -94,7 +117,7 @@ static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 			    option, AB_SETTINGS);
 	if (eq) {
 		*eq = '\0';
-		rc = plan_key(word, &a);
+		rc = ab_key(word, option, disks, &a);
 		if (rc < 0)
 			return rc;
 	} else if (v != first && v->n < first->n) {
@@ -117,7 +140,8 @@ static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 	return 0;
 }
 
-int ab_plan_parse(struct ab_plan *p, const char *option, const char *text)
+int ab_plan_parse(struct ab_plan *p, const char *option, const char *text,
+		  const char *disks)
 {
 	char copy[1024], *rest = copy, *variant, *word;
 
@@ -134,7 +158,7 @@ int ab_plan_parse(struct ab_plan *p, const char *option, const char *text)
 		p->n++;
 		while ((word = next_piece(&variant, '+'))) {
 			int rc = add_setting(p, &p->variant[p->n - 1], word,
-					     option);
+					     option, disks);
 
 			if (rc < 0)
 				return rc;
@@ -184,7 +208,7 @@ int ab_plan_request(struct ab_plan *p, const struct crossover_request *r)
 	int err;
 
 	memset(p, 0, sizeof(*p));
-	err = ab_plan_parse(p, "variants", r->variants);
+	err = ab_plan_parse(p, "variants", r->variants, NULL);
 	if (!err && *r->until)
 		err = ab_plan_until(p, r->until);
 	if (!err)

@@ -55,11 +55,13 @@ struct ab_plan {
 /*
  * Read "sda.scheduler=none,bfq": commas separate variants, '+' the settings of
  * one. A value without a key takes the key at the same place of the first
- * variant. Within '...' commas and plus signs are text. 0, or -EINVAL with a
+ * variant. Within '...' commas and plus signs are text. A knob without a
+ * device is that of disks, names divided by blanks, if they are one; NULL: none
+ * is known. 0, or -EINVAL with a
  * sentence that begins with option.
  */
-int ab_plan_parse(struct ab_plan *p, const char *option,
-		  const char *text) must_check;
+int ab_plan_parse(struct ab_plan *p, const char *option, const char *text,
+		  const char *disks) must_check;
 /*
  * Read the request of the screen's form. 0, or -EINVAL with a sentence that
  * begins with the name of the row.
