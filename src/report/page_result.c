@@ -210,8 +210,8 @@ void page_left_out(struct doc *d, const struct trial *t, const char *named)
 			"--include-invalid compares them.",
 			named ? named : "", named ? ". " : "");
 	else if (invalid)
-		doc_say(d, DOC_BAD, "%zu of %zu runs are invalid and %s.",
-			invalid, t->n_runs,
+		doc_say(d, DOC_BAD, "%zu of %zu runs %s invalid and %s.",
+			invalid, t->n_runs, invalid == 1 ? "is" : "are",
 			t->include_invalid ? "averaged all the same"
 					   : "not averaged");
 }

@@ -24,6 +24,7 @@
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"
+#include "workload/kind/kind.h"
 
 /*
  * Completion: answers for the run dialog of the screen: presets, engines, names
@@ -345,10 +346,17 @@ void view_title_of_jobs(struct session *s)
 			if (!set->workload ||
 			    workload_job_over(set->workload, job_id(j)))
 				continue;
-			n += (size_t)snprintf(
-				title + n, size - n, "%s %s (%s %s)",
-				any ? "," : "", job_id(j), job_rw_name(j->rw),
-				job_control_block(j, block, sizeof(block)));
+			n += (size_t)snprintf(title + n, size - n, "%s %s (",
+					      any ? "," : "", job_id(j));
+			if (n < size && strcmp(j->kind, kind_io.name) != 0)
+				n += (size_t)snprintf(title + n, size - n,
+						      "%s)", j->kind);
+			else if (n < size)
+				n += (size_t)snprintf(
+					title + n, size - n, "%s %s)",
+					job_rw_name(j->rw),
+					job_control_block(j, block,
+							  sizeof(block)));
 			any = true;
 		}
 	if (!any)

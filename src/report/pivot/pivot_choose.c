@@ -113,11 +113,23 @@ static bool is_identity(const char *key)
 	return false;
 }
 
-/* Without axes: the key that most likely was varied between whole logs. */
+/* Whether each run has the key: the options of a job of another name vary, too. */
+static bool all_have(struct pivot *p, const bool *part, const char *key)
+{
+	for (size_t i = 0; i < p->runs->n; i++)
+		if (part[i] && !runs_fact(p->runs, &p->runs->run[i], key))
+			return false;
+	return true;
+}
+
+/*
+ * Without axes: the key that most likely was varied between whole logs: a label,
+ * the kernel or host, an option of a job, a setting.
+ */
 static const char *likely_key(struct pivot *p, const bool *part)
 {
 	static const char *const first[] = { "kernel", "host" };
-	const char *knob = NULL;
+	const char *knob = NULL, *option = NULL;
 
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
 		const char *key = p->runs->key[i];
@@ -129,14 +141,16 @@ static const char *likely_key(struct pivot *p, const bool *part)
 		if (!strchr(key, '.') && strcmp(key, "kernel") != 0 &&
 		    strcmp(key, "host") != 0 && !runs_key_is_stamp(key))
 			return key;
-		if (!knob && strncmp(key, "job.", 4) != 0)
-			knob = key;
+		if (strncmp(key, "job.", 4) != 0)
+			knob = knob ? knob : key;
+		else if (!option && all_have(p, part, key))
+			option = key;
 	}
 	for (size_t i = 0; i < 2; i++)
 		if (runs_has_key(p->runs, first[i]) &&
 		    varies(p, part, first[i]))
 			return first[i];
-	return knob ? knob : "log";
+	return option ? option : knob ? knob : "log";
 }
 
 int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,

@@ -187,10 +187,16 @@ static void pivot_order_find(struct pivot *p, struct pivot_table *t)
 
 /* --- comparisons --- */
 
-/* Whether a cell has no value although its runs ended. */
-static bool has_no_figure(const struct pivot_cell *c)
+/* Why a cell has no value, in the order of weight; NULL: it has one. */
+static const char *why_empty(const struct pivot *p, const struct pivot_cell *c)
 {
-	return !c->n && c->runs && !c->failed && !c->invalid;
+	if (c->n)
+		return NULL;
+	if (!c->runs || c->failed == c->runs)
+		return "no run";
+	if (!p->include_invalid && c->invalid)
+		return "all runs are invalid";
+	return "no such figure";
 }
 
 /* The reason why a comparison gets no verdict, or NULL. */
@@ -205,8 +211,7 @@ static const char *pivot_judge_reason(struct pivot *p,
 	if (!merged)
 		merged = p->merged[c->row * p->cols.n + p->base];
 	if (!a->n || !b->n)
-		return has_no_figure(a) || has_no_figure(b) ? "no such figure"
-							    : "no run";
+		return why_empty(p, b->n ? a : b);
 	if (merged)
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))

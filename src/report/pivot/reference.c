@@ -754,12 +754,13 @@ static void reference_page_result(struct doc *d, const struct reference *ref)
 			ref->n_few == 1 ? " has" : "s have", JUDGE_LEAST);
 	if (ref->n_invalid)
 		doc_say(d, DOC_BAD,
-			"%zu of %zu runs are invalid by a check (report names "
-			"it) and %s.",
+			"%zu of %zu runs %s invalid by a check, which report "
+			"names, and %s.",
 			ref->n_invalid, ref->runs->n,
+			ref->n_invalid == 1 ? "is" : "are",
 			ref->include_invalid
-				? "count all the same (--include-invalid)"
-				: "left out; --include-invalid takes them in");
+				? "averaged all the same (--include-invalid)"
+				: "not averaged (--include-invalid does)");
 	for (size_t v = OPPOSITE; v < VERDICTS; v++)
 		reference_page_list(d, ref, (enum ref_verdict)v);
 }

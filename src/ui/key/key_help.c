@@ -317,6 +317,28 @@ static int key_help_choose(struct choice *c, const struct key_list *list,
 	return room;
 }
 
+/* A function key does what the pane has for it, where it has something. */
+static int key_help_replace(struct choice *c, const struct key_list *own,
+			    const struct ui_view *view, int room)
+{
+	for (size_t i = 0; i < own->n; i++) {
+		const struct key *k = &own->row[i];
+		int number = k->label ? key_help_number_of(k) : 0;
+
+		for (size_t n = 0; n < c->n && number; n++) {
+			int more = key_help_cells_of(k) -
+				   key_help_cells_of(c->key[n]);
+
+			if (key_help_number_of(c->key[n]) != number ||
+			    !key_counts(k, view) || more > room)
+				continue;
+			room -= more;
+			c->key[n] = k;
+		}
+	}
+	return room;
+}
+
 static int key_help_by_number(const void *pa, const void *pb)
 {
 	const struct key *const *a = pa, *const *b = pb;
@@ -338,8 +360,10 @@ static void key_help_gather(const struct ui *ui, const struct ui_view *view,
 		for (size_t s = 0; s < n_key_sections; s++)
 			room = key_help_choose(c, &key_sections[s].keys, view,
 					       !kind, room);
-		if (own && !kind)
+		if (own && !kind) {
 			room = key_help_choose(c, own, view, true, room);
+			room = key_help_replace(c, own, view, room);
+		}
 		if (!kind)
 			function = c->n;
 	}
