@@ -867,7 +867,7 @@ START_TEST(test_check)
 	struct frame f = { 0 };
 	struct json *j, *check, *invalid;
 	struct job job;
-	bool spoilt = row->state && !strcmp(row->state, "spoilt");
+	bool bad = row->state && !strcmp(row->state, "spoilt");
 
 	set_options(&job, row->options);
 	h.job = &job;
@@ -896,9 +896,9 @@ START_TEST(test_check)
 				      (words && strstr(words, row->words)),
 			      "%s: %s", row->check, words);
 	}
-	/* What spoilt a run is named, so that it is left out of means. */
+	/* A check that makes a run invalid is named, so that it is left out of means. */
 	invalid = json_get(j, "invalid");
-	ck_assert_int_eq(spoilt, json_length(invalid) == 1 &&
+	ck_assert_int_eq(bad, json_length(invalid) == 1 &&
 					 !strcmp(json_string(json_at(invalid, 0)),
 						 row->check));
 	json_free(j);

@@ -597,7 +597,7 @@ START_TEST(smart)
 		{ { 5, 7, 5, 7 }, CHECK_OK, "" },
 		{ { 5, 7, 5, 9 }, CHECK_NOTE,
 		  "nvme0n1: thm_temp1_trans_count rose by 2 to 9" },
-		{ { 5, 7, 6, 7 }, CHECK_SPOILT,
+		{ { 5, 7, 6, 7 }, CHECK_INVALID,
 		  "nvme0n1: media_errors rose by 1 to 6" },
 	};
 	const struct check *check = checks_table_find("smart");

@@ -423,7 +423,7 @@ const struct option_row option_rows[] = {
 	{ .name = "include-invalid", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, include_invalid),
 	  .help = "include in the means the runs that a check found "
-		  "spoilt" },
+		  "invalid" },
 	{ .name = "reference", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, reference),
 	  .help = "print the published figures of a packaged plan beside the "

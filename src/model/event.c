@@ -274,7 +274,9 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		snprintf(buf, size, "job %s stopped by %s", e->job, by_words(e));
 		break;
 	case EVENT_CHECK:
-		snprintf(buf, size, "check %s: %s: %s", e->name, e->new_value,
+		snprintf(buf, size, "check %s: %s: %s", e->name,
+			 strcmp(e->new_value, "spoilt") ? e->new_value
+							: "invalid",
 			 e->text);
 		break;
 	case EVENT_MARK:

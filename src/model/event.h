@@ -64,7 +64,7 @@ enum event_kind {
 	EVENT_RESULT,         /* a line of the summary, from the kind of work of
 			       * a job: job, text */
 	EVENT_CHECK,          /* a check of the result found something: name,
-				 new_value: note or spoilt, text */
+				 new_value: note or invalid, text */
 	EVENT_START_LATE,     /* the start came value seconds after --start-at:
 				 job, if it is that of a job */
 	EVENT_NOTE,           /* something worth knowing: text */

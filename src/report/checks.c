@@ -20,7 +20,7 @@ const char *checks_state_name(enum check_state state)
 		[CHECK_UNKNOWN] = "unknown",
 		[CHECK_OK] = "ok",
 		[CHECK_NOTE] = "note",
-		[CHECK_SPOILT] = "spoilt",
+		[CHECK_INVALID] = "spoilt",
 	};
 
 	return names[state];
@@ -804,7 +804,7 @@ static void checks_put_check(const struct check *check, enum check_state state,
 	if (state > CHECK_OK)
 		json_put_text(j, "look", check->look);
 	json_push(put->list, j);
-	if (state == CHECK_SPOILT)
+	if (state == CHECK_INVALID)
 		json_push_text(put->invalid, check->name);
 }
 
@@ -836,12 +836,12 @@ static void checks_put_name(const struct check *check, enum check_state state,
 	struct put *put = arg;
 	size_t used = strlen(put->names);
 
-	if (state == CHECK_SPOILT && used < put->size)
+	if (state == CHECK_INVALID && used < put->size)
 		snprintf(put->names + used, put->size - used, "%s%s",
 			 used ? " " : "", check->name);
 }
 
-void checks_spoilt(const struct check_case *c, char *names, size_t size)
+void checks_invalid(const struct check_case *c, char *names, size_t size)
 {
 	struct put put = { .names = names, .size = size };
 

@@ -23,10 +23,10 @@ enum check_state {
 	CHECK_UNKNOWN, /* its facts are missing */
 	CHECK_OK,      /* words may have the figure */
 	CHECK_NOTE,    /* valid, but the reader should know the fact */
-	CHECK_SPOILT,  /* the run is not valid */
+	CHECK_INVALID,  /* the run is not valid */
 	CHECK_STATES
 };
-/* "unknown", "ok", "note", "spoilt". */
+/* "unknown", "ok", "note", "spoilt": the word of the log for invalid. */
 const char *checks_state_name(enum check_state state);
 
 enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
@@ -259,10 +259,10 @@ void checks_not_made(const struct check_case *c, char *buf, size_t size);
  * Add to the result: "check", a list of {"id","state","sentence","look"} of all
  * checks that are not unknown; "not_checked", a list of {"id","sentence"} of
  * those that apply and could not be made; "invalid", the names of those that
- * spoilt the run. A list without items is left out.
+ * make the run invalid. A list without items is left out.
  */
 void checks_put_json(const struct check_case *c, struct json *result);
-/* The names of the checks that spoilt the run: "cache-reads foreign-knob". */
-void checks_spoilt(const struct check_case *c, char *names, size_t size);
+/* The names of the checks that make the run invalid: "cache-reads foreign-knob". */
+void checks_invalid(const struct check_case *c, char *names, size_t size);
 
 #endif

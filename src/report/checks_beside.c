@@ -68,7 +68,7 @@ enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
 	/* Where processors were idle, the wait has another reason, too. */
 	return has_wait && cpu->wait_pct > BAD_WAIT_PCT &&
 			       !(cpu->idle_pct > MOST_IDLE_PCT) ?
-		       CHECK_SPOILT :
+		       CHECK_INVALID :
 		       CHECK_NOTE;
 }
 
@@ -304,5 +304,5 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 		 100 * more / jobs,
 		 who ? "; the busiest of them: " : "", who ? who->comm : "",
 		 who ? " (pid " : "", who ? who->id : "", who ? ")" : "");
-	return more > 0.2 * jobs ? CHECK_SPOILT : CHECK_NOTE;
+	return more > 0.2 * jobs ? CHECK_INVALID : CHECK_NOTE;
 }

@@ -210,7 +210,7 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	if (got > most * far)
 		return CHECK_NOTE;
 	if (want > got * far && want - got >= LEAST_BYTES)
-		return op == CHECK_READ ? CHECK_SPOILT : CHECK_NOTE;
+		return op == CHECK_READ ? CHECK_INVALID : CHECK_NOTE;
 	snprintf(words, size, "jobs %s %s, %s %s", past,
 		 BYTES(checks_table_job_bytes(f, op)), disks, BYTES(got));
 	/* One pass over the set makes no amount of repeated reads the disk's. */
@@ -272,7 +272,7 @@ static enum check_state holes(const struct check_case *c, char *words,
 		 "%s of %s that are read are holes or unwritten space: reads "
 		 "there are zeros without any I/O",
 		 BYTES(hole), BYTES(set));
-	return hole > set / 100 ? CHECK_SPOILT : CHECK_NOTE;
+	return hole > set / 100 ? CHECK_INVALID : CHECK_NOTE;
 }
 
 /* --- F2: the physical bound --- */
@@ -342,7 +342,7 @@ static enum check_state checks_table_bound(const struct check_case *c,
 	snprintf(words, size,
 		 "%s I/Os a second; %s in flight and %s on the disk allow %s",
 		 COUNT(got), COUNT(l.depth), TIME(await_ns), COUNT(most));
-	return got > most * FAR ? CHECK_SPOILT : CHECK_OK;
+	return got > most * FAR ? CHECK_INVALID : CHECK_OK;
 }
 
 /* --- F3, F19: flushes and syncs --- */
@@ -749,7 +749,7 @@ static enum check_state settings(const struct check_case *c, char *words,
 		return CHECK_OK;
 	snprintf(words, size, "%u setting%s not take the value asked for: %s", n,
 		 n == 1 ? " did" : "s did", f->failed_words);
-	return f->failed_knobs ? CHECK_SPOILT : CHECK_NOTE;
+	return f->failed_knobs ? CHECK_INVALID : CHECK_NOTE;
 }
 
 static enum check_state foreign_knob(const struct check_case *c, char *words,
@@ -764,7 +764,7 @@ static enum check_state foreign_knob(const struct check_case *c, char *words,
 	snprintf(words, size, "another program changed %u setting%s: %s",
 		 f->foreign_knobs, f->foreign_knobs == 1 ? "" : "s",
 		 f->foreign_words);
-	return CHECK_SPOILT;
+	return CHECK_INVALID;
 }
 
 /* --- F15: others beside --- */
@@ -782,7 +782,7 @@ static enum check_state steal(const struct check_case *c, char *words,
 		 "the hypervisor gave %.0f %% of the processors' time to "
 		 "others",
 		 pct);
-	return pct > 20 ? CHECK_SPOILT : CHECK_NOTE;
+	return pct > 20 ? CHECK_INVALID : CHECK_NOTE;
 }
 
 /* The least of answers late that is no chance of a short run. */
@@ -812,7 +812,7 @@ static enum check_state simulation(const struct check_case *c, char *words,
 		 "the machine was too busy to simulate %s: %.1f %% of its "
 		 "answers were late by more than 5 %%",
 		 name, pct);
-	return CHECK_SPOILT;
+	return CHECK_INVALID;
 }
 
 static enum check_state ticks(const struct check_case *c, char *words,
@@ -914,7 +914,7 @@ static enum check_state kernel_log(const struct check_case *c, char *words,
 		 f->kernel_messages, f->kernel_messages == 1 ? "" : "s",
 		 f->kernel_of_device ? "" : ", perhaps of another device",
 		 f->kernel_words);
-	return f->kernel_of_device ? CHECK_SPOILT : CHECK_NOTE;
+	return f->kernel_of_device ? CHECK_INVALID : CHECK_NOTE;
 }
 
 /* Krun (Barrett and others, 2017) repeats such a run; we name it. */
@@ -941,7 +941,7 @@ static enum check_state smart(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	snprintf(words, size, "%s", f->smart_words);
 	if (f->smart_errors)
-		return CHECK_SPOILT;
+		return CHECK_INVALID;
 	return *f->smart_words ? CHECK_NOTE : CHECK_OK;
 }
 

@@ -82,7 +82,7 @@ enum check_state checks_work_steady(const struct check_case *c, char *words,
 	if (f->asked_steady && f->not_steady) {
 		snprintf(words, size,
 			 "the steady state that was asked for was not reached");
-		return CHECK_SPOILT;
+		return CHECK_INVALID;
 	}
 	if (f->retuned)
 		return CHECK_UNKNOWN;

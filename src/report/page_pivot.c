@@ -706,9 +706,9 @@ static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 
 			if (!c.runs)
 				doc_text(d, DOC_PLAIN, "-");
-			else if (c.spoilt)
+			else if (c.invalid)
 				doc_text(d, DOC_BAD, "invalid %zu/%zu",
-					 c.spoilt, c.runs);
+					 c.invalid, c.runs);
 			else if (c.notes)
 				doc_text(d, DOC_PLAIN, "note %zu/%zu", c.notes,
 					 c.runs);
@@ -734,8 +734,8 @@ static void page_pivot_findings(struct doc *d, const struct pivot *p,
 
 		doc_row(d);
 		doc_text(d, DOC_PLAIN, "%s", name[i]);
-		doc_text(d, DOC_PLAIN, "%zu of %zu%s", c.notes + c.spoilt,
-			 c.runs, c.spoilt ? ", invalid" : "");
+		doc_text(d, DOC_PLAIN, "%zu of %zu%s", c.notes + c.invalid,
+			 c.runs, c.invalid ? ", invalid" : "");
 		doc_text(d, DOC_PLAIN, "run %.0f: %s", c.first->position,
 			 pivot_check(c.first, name[i])->words);
 		doc_text(d, DOC_PLAIN, "%s", of ? of->look : "");

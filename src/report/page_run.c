@@ -117,9 +117,9 @@ static bool page_run_is_checked(const struct report *r)
 /* What makes the run invalid; without any finding, that all is well. */
 static void page_run_valid(struct doc *d, const struct report *r)
 {
-	struct page_checks p = { .doc = d, .state = CHECK_SPOILT };
+	struct page_checks p = { .doc = d, .state = CHECK_INVALID };
 	const struct check_case of = results_case(r);
-	size_t n[CHECK_SPOILT + 1] = { 0 };
+	size_t n[CHECK_INVALID + 1] = { 0 };
 
 	if (!page_run_is_checked(r))
 		return;
@@ -144,14 +144,14 @@ static void page_run_checks(struct doc *d, const struct report *r)
 {
 	const struct check_case of = results_case(r);
 	struct page_checks p = { .doc = d, .state = CHECK_NOTE };
-	size_t n[CHECK_SPOILT + 1] = { 0 };
+	size_t n[CHECK_INVALID + 1] = { 0 };
 	char unmade[2000];
 
 	if (!page_run_is_checked(r))
 		return;
 	checks_judge(&of, page_run_count, n);
 	checks_judge(&of, page_run_check, &p);
-	if (n[CHECK_OK] && n[CHECK_NOTE] + n[CHECK_SPOILT]) {
+	if (n[CHECK_OK] && n[CHECK_NOTE] + n[CHECK_INVALID]) {
 		p = (struct page_checks){ .doc = d, .state = CHECK_OK };
 		doc_say(d, DOC_DIM, "checked and ok: ");
 		checks_judge(&of, page_run_check, &p);

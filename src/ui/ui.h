@@ -97,7 +97,7 @@ enum sweep_box_state {
 
 struct sweep_box {
 	enum sweep_box_state state;
-	char text[16]; /* "61.2k", spoilt "61.2k !", "42/60 s", "X" */
+	char text[16]; /* "61.2k", invalid "61.2k !", "42/60 s", "X" */
 };
 
 /* The figures of a variant; the first one is the baseline. */

@@ -454,7 +454,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 	if (!err)
 		add_command_job(s, &sw->plan);
 	sw->audit.what = sw->plan.audit;
-	sw->runs.include_spoilt = s->include_invalid;
+	sw->runs.include_invalid = s->include_invalid;
 	if (!err)
 		err = find_device(sw);
 	if (!err)

@@ -58,7 +58,7 @@ static int begin_claim(struct session *s, struct sweep *sw)
 	struct json *j;
 
 	run->attempts++;
-	*run->spoilt = '\0';
+	*run->invalid = '\0';
 	text_copy(run->boot, sizeof(run->boot), sw->boot);
 	text_copy(run->kernel, sizeof(run->kernel), sw->kernel);
 	run->began_s = clock_wall_ns() / NS_PER_S;

@@ -399,19 +399,19 @@ static bool is_unmet(struct json *result, char *words, size_t size)
 }
 
 /* ["cache-reads",...], in place of those of an earlier attempt. */
-static void take_spoilt(struct sweep_run *run, struct json *names)
+static void take_invalid(struct sweep_run *run, struct json *names)
 {
-	size_t used = 0, size = sizeof(run->spoilt);
+	size_t used = 0, size = sizeof(run->invalid);
 
-	*run->spoilt = '\0';
+	*run->invalid = '\0';
 	for (size_t i = 0; i < json_length(names) && used < size; i++) {
 		const char *name = json_string(json_at(names, i));
 
-		used += (size_t)snprintf(run->spoilt + used, size - used,
+		used += (size_t)snprintf(run->invalid + used, size - used,
 					 "%s%s", used ? " " : "",
 					 name ? name : "");
 	}
-	text_clean(run->spoilt);
+	text_clean(run->invalid);
 }
 
 static void take_result(struct sweep_runs *runs, struct sweep_run *run,
@@ -426,7 +426,7 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 	if (!strcmp(state, "timeout"))
 		run->state = SWEEP_LOST;
 	sweep_log_take(p, run, j);
-	take_spoilt(run, json_get(j, "invalid"));
+	take_invalid(run, json_get(j, "invalid"));
 	/* The result is complete; only the mark after it may be missing. */
 	if (!strcmp(state, "done") && !isnan(run->value)) {
 		run->state = SWEEP_DONE;
@@ -685,7 +685,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
 	char words[160], value[32], p99[32], left[64];
-	const char *why = *sw->failed ? sw->failed : run->spoilt;
+	const char *why = *sw->failed ? sw->failed : run->invalid;
 
 	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
 	session_say(
@@ -694,7 +694,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
 		sw->plan.metric, value,
 		units_format_ns(p99, sizeof(p99), run->p99_ns),
-		*run->spoilt && !*sw->failed ? "invalid" : state,
+		*run->invalid && !*sw->failed ? "invalid" : state,
 		*why ? ": " : "", why,
 		sweep_screen_left_words(sw, left, sizeof(left)));
 }
@@ -762,8 +762,8 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 	return "failed";
 }
 
-/* Put all findings of checks into the result; one that spoilt the run is an
- * event, too. */
+/* Put all findings of checks into the result; one that makes the run
+ * invalid is an event, too. */
 static void judge_checks(struct session *s, struct sweep *sw,
 			 struct sweep_run *run, struct json *result)
 {
@@ -777,12 +777,12 @@ static void judge_checks(struct session *s, struct sweep *sw,
 
 	sweep_audit_facts(&sw->audit, &sw->checks);
 	checks_put_json(&c, result);
-	checks_spoilt(&c, e.name, sizeof(e.name));
+	checks_invalid(&c, e.name, sizeof(e.name));
 	if (!*e.name)
 		return;
-	text_copy(run->spoilt, sizeof(run->spoilt), e.name);
+	text_copy(run->invalid, sizeof(run->invalid), e.name);
 	text_copy(e.new_value, sizeof(e.new_value),
-		  checks_state_name(CHECK_SPOILT));
+		  checks_state_name(CHECK_INVALID));
 	snprintf(e.text, sizeof(e.text), "run %u; comparisons leave it out",
 		 sw->cell.run);
 	session_add_event(s, &e);
@@ -850,11 +850,11 @@ void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns)
 		sw->in_a_row = 0;
 	text_copy(sw->trouble, sizeof(sw->trouble), sw->failed);
 	sw->in_a_row += *sw->failed != '\0';
-	if (*sw->failed || *run->spoilt)
+	if (*sw->failed || *run->invalid)
 		snprintf(sw->matrix.trouble, sizeof(sw->matrix.trouble),
 			 "block %u: %s%s", run->block,
 			 *sw->failed ? "" : "invalid: ",
-			 *sw->failed ? sw->failed : run->spoilt);
+			 *sw->failed ? sw->failed : run->invalid);
 	put_result(s, sw, run, j, state);
 	put_done(s, sw, run, state);
 	say_run(s, sw, run, state);

@@ -178,7 +178,7 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 bool sweep_order_counts(const struct sweep_runs *r, const struct sweep_run *run)
 {
 	return run && run->state == SWEEP_DONE &&
-	       (!*run->spoilt || r->include_spoilt);
+	       (!*run->invalid || r->include_invalid);
 }
 
 void sweep_order_values(const struct sweep_runs *r, size_t variant,
@@ -227,7 +227,7 @@ void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 	char title[200];
 
 	memset(t, 0, sizeof(*t));
-	t->include_invalid = r->include_spoilt;
+	t->include_invalid = r->include_invalid;
 	for (size_t a = 0; a < p->n_axes; a++) {
 		(void)!trial_add_axis(t, p->axis[a].key);
 		for (size_t i = 0; i < p->axis[a].n; i++)
@@ -245,7 +245,7 @@ void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 		    run->state == SWEEP_OPEN)
 			continue;
 		at = trial_add_run(t, run->variant, run->block - from);
-		t->run[at].invalid = *run->spoilt;
+		t->run[at].invalid = *run->invalid;
 		t->run[at].failed = run->state != SWEEP_DONE;
 		trial_put(t, at, 0, run->value);
 	}

@@ -193,7 +193,7 @@ struct sweep_run {
 	double seconds;       /* of the whole run */
 	double written_bytes; /* by its jobs */
 	char kernel[64];
-	char spoilt[80]; /* the checks that found it spoilt, or "" */
+	char invalid[80]; /* the checks that found it invalid, or "" */
 	bool unmet;      /* its result fails an assertion */
 	bool unmarked;   /* the log has a result, but no "cell_done" after it */
 	char boot[40];
@@ -207,7 +207,7 @@ struct sweep_runs {
 	char unmet_words[700]; /* of the first run with an unmet assertion */
 	char (*boot)[40];      /* the boots in which the sweep ran */
 	size_t n_boots, cap_boots;
-	bool include_spoilt;
+	bool include_invalid;
 };
 
 void sweep_order_free(struct sweep_runs *r);
@@ -249,7 +249,7 @@ struct sweep_next {
 bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 		      struct sweep_next *next);
 
-/* Whether a run is compared: it is done, and no check found it spoilt. */
+/* Whether a run is compared: it is done, and no check found it invalid. */
 bool sweep_order_counts(const struct sweep_runs *r,
 			const struct sweep_run *run);
 

@@ -429,7 +429,7 @@ static void sweep_print_print_notes(const struct sweep *sw, unsigned from,
 }
 
 /* Runs that show something else than they seem to, with the checks. */
-static void print_spoilt(const struct sweep *sw, FILE *out)
+static void print_invalid(const struct sweep *sw, FILE *out)
 {
 	for (size_t i = 0; i < sw->runs.n; i++) {
 		const struct sweep_run *run = &sw->runs.run[i];
@@ -441,7 +441,7 @@ static void print_spoilt(const struct sweep *sw, FILE *out)
 		print_paragraph(out, COLUMNS, 2,
 				"! invalid: %s, not averaged: %s, block %u, "
 				"%s",
-				run->spoilt,
+				run->invalid,
 				sweep_plan_words(&sw->plan, run->variant, name,
 						 sizeof(name)),
 				run->block,
@@ -549,7 +549,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	}
 	sweep_print_texts(p, 2, out);
 	if (any)
-		print_spoilt(sw, out);
+		print_invalid(sw, out);
 	if (p->stop == POWER_STOP_PTS)
 		print_pts(sw, to, out);
 	sweep_print_print_notes(sw, from, to, paired, out);

@@ -169,7 +169,7 @@ static void fill_box(const struct sweep *sw, const struct sweep_run *run,
 		snprintf(box->text, sizeof(box->text), "%s%s",
 			 sweep_plan_figure(&sw->plan, run->value, figure,
 					   sizeof(figure)),
-			 *run->spoilt ? " !" : "");
+			 *run->invalid ? " !" : "");
 	else if (run->state == SWEEP_SKIPPED)
 		text_copy(box->text, sizeof(box->text), "skipped");
 	else if (run->state == SWEEP_LOST)

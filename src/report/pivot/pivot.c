@@ -561,7 +561,7 @@ static char *pivot_first_value(const struct pivot *p,
 	return buf;
 }
 
-/* "bfq 128, block 3: cache-reads, 60.7k", of spoilt runs, at most a few. */
+/* "bfq 128, block 3: cache-reads, 60.7k", of invalid runs, at most a few. */
 static void name_invalid(struct pivot *p)
 {
 	const char *all = NULL;
@@ -699,7 +699,7 @@ struct pivot_check_count pivot_check_count(const struct pivot *p,
 		n.runs++;
 		if (!strcmp(c->state, "note") && !n.notes++)
 			n.noted = run;
-		n.spoilt += !strcmp(c->state, "spoilt");
+		n.invalid += !strcmp(c->state, "spoilt");
 		if (!n.first && strcmp(c->state, "ok") != 0)
 			n.first = run;
 	}

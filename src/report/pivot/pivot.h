@@ -47,7 +47,7 @@ struct pivot_options {
 	const char *error;    /* a name of pivot_error(); NULL: own */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
 	bool simultaneous;    /* intervals that hold all at once */
-	bool include_invalid; /* average spoilt runs, too */
+	bool include_invalid; /* average invalid runs, too */
 };
 
 /* A row or column: its values, and the name that is printed. */
@@ -181,7 +181,7 @@ struct pivot {
 	struct pivot_differ *held; /* keys of one value; words is it */
 	size_t n_held, cap_held;
 	struct doc *result; /* what the page begins with, or NULL */
-	const char *left_out; /* spoilt runs, in words; NULL: none */
+	const char *left_out; /* invalid runs, in words; NULL: none */
 };
 
 /*
@@ -215,7 +215,7 @@ const struct runs_check *pivot_check(const struct runs_run *run,
 				     const char *name);
 
 struct pivot_check_count {
-	size_t runs, notes, spoilt;   /* checked runs */
+	size_t runs, notes, invalid;   /* checked runs */
 	const struct runs_run *first; /* run with a finding, or NULL */
 	const struct runs_run *noted; /* run with a note, or NULL */
 };
@@ -243,7 +243,7 @@ struct reference;
 
 /*
  * Compare the runs with a reference; kernels are compared apart. text is
- * untrusted. Runs that a check found spoilt count with include_invalid only.
+ * untrusted. Runs that a check found invalid count with include_invalid only.
  * 0 with *out to be freed, or -EINVAL with a sentence.
  */
 int reference_new(struct reference **out, struct runs *r, const char *name,

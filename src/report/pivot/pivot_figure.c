@@ -344,7 +344,7 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	*buf = '\0';
 	if (c->v.d.method != DIFFERENCE_PAIRED || !c->v.d.logs || c->v.d.n_a > 15)
 		return NULL;
-	pivot_figure_append(buf, size, "by block, in %%:");
+	pivot_figure_append(buf, size, "By block, in %%:");
 	for (size_t i = 0; i < p->n_units; i++) {
 		double d = log(b->value[i]) - log(a->value[i]);
 

@@ -99,7 +99,7 @@ struct reference {
 	size_t count[VERDICTS];
 	size_t n_few, n_judged; /* rows with too few runs; comparisons */
 	bool include_invalid;
-	size_t n_invalid; /* runs that a check found spoilt */
+	size_t n_invalid; /* runs that a check found invalid */
 };
 
 /* --- reading --- */

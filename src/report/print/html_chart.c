@@ -263,7 +263,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		out, 188 + 16 * (double)html_chart_legend(p, 0, NULL), words,
 		"Each run is a dot, from left to right in the order of runs; "
 		"the shape is its column, every second block is shaded, ! is a "
-		"run that a check found spoilt. The table of runs has the "
+		"run that a check found invalid. The table of runs has the "
 		"figures.");
 	svg_pair(out, 14, t->name, "small end", "runs in their order");
 	svg_line(out, LEFT, 160, RIGHT, 160, "axis");
