@@ -383,9 +383,12 @@ static void page_run_job(struct doc *d, const struct job *j)
 	char *name = xasprintf("job %s", job_id(j));
 
 	if (strcmp(j->kind, "io") != 0) {
+		char *program = xstrdup(j->program ? j->program : "");
+
+		text_clean(program);
 		doc_fact(d, name, "kind %s%s%s, numjobs %u", j->kind,
-			 j->program ? ", " : "", j->program ? j->program : "",
-			 j->numjobs);
+			 *program ? ", " : "", program, j->numjobs);
+		free(program);
 	} else {
 		doc_fact(d, name, "%s of ", job_rw_name(j->rw));
 		page_run_block(d, j);
