@@ -102,6 +102,8 @@ struct settings {
 	bool reference; /* print the published figures of the plan, too */
 	const char *columns; /* of the monitor as a stream */
 	bool batch, csv, cgroups;
+	/* iostat's letters; as_ever: those that change nothing here */
+	bool extended, only_devices, only_cpu, megabytes, only_busy, as_ever;
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

@@ -73,6 +73,17 @@ one_sentence
 "$IODYNO" -b -i 0.02 -n 1000 2>"$tmp/err" | head -n 1 >/dev/null
 [ ! -s "$tmp/err" ] || fail "a broken pipe is noisy"
 
+# iostat's letters and arguments: interval and count are numbers anywhere.
+expect 0 "$IODYNO" -xm sda 0.1 1 --root="$here/roots/sata"
+grep -q '^device  *r/s  *rMB/s  *rrqm/s  *%rrqm  *r_await .* aqu-sz  *%util$' "$tmp/out" && grep -q '^sda ' "$tmp/out" ||
+  fail "-xm: $(cat "$tmp/out")"
+[ "$(grep -c PSI "$tmp/out")" -le 1 ] && ! grep -q '^pid' "$tmp/out" || fail "count 1, no processes: $(cat "$tmp/out")"
+expect 0 "$IODYNO" -c 0.1 2 --root="$here/roots/sata"
+[ "$(grep -c ' dirty ' "$tmp/out")" = 2 ] && ! grep -q '^device' "$tmp/out" || fail "-c: $(cat "$tmp/out")"
+expect 0 "$IODYNO" --batch --columns=%util,r/s,aqu-sz 0.1 1 sda --root="$here/roots/sata"
+grep -q '^device  *%util  *r/s  *aqu-sz$' "$tmp/out" || fail "iostat's titles: $(cat "$tmp/out")"
+
+
 # A control group whose task waits for I/O, where cgroup v2 has a place for one.
 group=
 for base in /sys/fs/cgroup/unified /sys/fs/cgroup; do

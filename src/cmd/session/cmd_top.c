@@ -3,6 +3,7 @@
  * top: the live monitor.
  */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,11 +142,19 @@ static int batch(const struct settings *s)
 	struct batch_lines b = { 0 };
 	int status;
 
-	if (print_batch_new(&b.print, s->columns,
-			    s->csv    ? BATCH_CSV
-			    : s->json ? BATCH_JSON
-				      : BATCH_TEXT,
-			    s->arg.n || s->all_devices) < 0)
+	const struct batch_options wish = {
+		.columns = s->columns,
+		.form = s->csv    ? BATCH_CSV
+			: s->json ? BATCH_JSON
+				  : BATCH_TEXT,
+		.idle = (s->arg.n && !s->only_busy) || s->all_devices,
+		.extended = s->extended,
+		.no_tasks = s->extended || s->only_devices || s->only_cpu,
+		.no_devices = s->only_cpu && !s->extended && !s->only_devices,
+		.megabytes = s->megabytes,
+	};
+
+	if (print_batch_new(&b.print, &wish) < 0)
 		return command_failed(EXIT_USAGE);
 	if (line_out_open(&b.out) < 0)
 		status = command_failed(EXIT_FAILED);
@@ -205,10 +214,37 @@ static int cmd_top_check(const struct settings *s)
 	return command_failed(EXIT_FAILED);
 }
 
+/* "iostat vda 2 5": words that are numbers are interval and count. */
+static void take_numbers(struct settings *s)
+{
+	unsigned taken = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->arg.n; i++) {
+		char *word = s->arg.word[i], *end;
+		double number = strtod(word, &end);
+
+		if (*word < '0' || *word > '9' || *end || taken == 2 ||
+		    number < (taken ? 1 : 0.01) || number > 3600 * 24)
+			s->arg.word[n++] = word;
+		else if (!taken++)
+			s->interval_s = fmin(number, 3600);
+		else
+			s->count = (uint64_t)number;
+	}
+	s->arg.n = n;
+}
+
 int cmd_top(struct settings *s)
 {
-	int tty, status = cmd_top_check(s);
+	int tty, status;
 
+	/* iostat's letters ask for iostat's tables. */
+	s->batch |= s->extended || s->only_devices || s->only_cpu ||
+		    s->megabytes || s->only_busy || s->as_ever;
+	if (s->batch)
+		take_numbers(s);
+	status = cmd_top_check(s);
 	if (status != EXIT_DONE)
 		return status;
 	if (s->batch)

@@ -29,15 +29,24 @@ enum batch_form {
 
 struct print_batch;
 
-/*
- * columns: "KEY[,KEY]" of fields, each with or without "TABLE." before it
- * (without: fields of devices first); NULL: the first columns of the screen
- * that 80 cells hold, of devices and, unless CSV, of processes. idle: print
- * idle devices as text, too (CSV and JSON always have them). Returns 0, or
- * -EINVAL with a sentence.
- */
-int print_batch_new(struct print_batch **out, const char *columns,
-		    enum batch_form form, bool idle) must_check;
+struct batch_options {
+	/*
+	 * "KEY[,KEY]" of fields, each with or without "TABLE." before it
+	 * (without: fields of devices first), or iostat's title; NULL: the first
+	 * columns of the screen that 80 cells hold, of devices and, unless CSV,
+	 * of processes.
+	 */
+	const char *columns;
+	enum batch_form form;
+	bool idle; /* idle devices as text, too; CSV and JSON always have them */
+	bool extended; /* all columns of iostat -x */
+	bool no_tasks, no_devices;
+	bool megabytes; /* MB/s in place of kB/s as text */
+};
+
+/* 0, or -EINVAL with a sentence. */
+int print_batch_new(struct print_batch **out,
+		    const struct batch_options *wish) must_check;
 void print_batch_free(struct print_batch *b);
 
 /*

@@ -38,6 +38,7 @@ struct print_batch {
 	size_t n; /* tables */
 	bool idle;  /* print idle devices */
 	bool cut;   /* texts at LINE_MOST cells */
+	bool megabytes;
 	bool headed;
 	const struct row **row; /* of the table that is printed */
 	size_t cap;
@@ -84,6 +85,11 @@ static int print_frames_find_field(const char *word, enum schema_id *id)
 		if (schema_field(*id, word) >= 0)
 			return schema_field(*id, word);
 	}
+	/* iostat's title. */
+	*id = SCHEMA_DEVICE;
+	for (size_t i = 0; i < schemas[SCHEMA_DEVICE]->n_fields; i++)
+		if (!strcmp(schemas[SCHEMA_DEVICE]->fields[i].title, word))
+			return (int)i;
 	return -1;
 }
 
@@ -137,25 +143,35 @@ static void add_default(struct print_batch *b, enum schema_id id)
 	}
 }
 
-int print_batch_new(struct print_batch **out, const char *columns,
-		    enum batch_form form, bool idle)
+/* The columns of iostat -x. */
+static const char extended[] =
+	"r/s,rkB/s,rrqm/s,%rrqm,r_await,rareq-sz,w/s,wkB/s,wrqm/s,%wrqm,"
+	"w_await,wareq-sz,d/s,dkB/s,drqm/s,%drqm,d_await,dareq-sz,f/s,f_await,"
+	"aqu-sz,%util";
+
+int print_batch_new(struct print_batch **out, const struct batch_options *wish)
 {
 	struct print_batch *b = xcalloc(1, sizeof(*b));
+	const char *columns = wish->columns	? wish->columns
+			      : wish->extended ? extended
+					       : NULL;
 	char *copy = xstrdup(columns ? columns : ""), *save = NULL;
+	const enum batch_form form = wish->form;
 	int err = 0;
 
 	b->form = form;
-	b->idle = idle || form != BATCH_TEXT;
+	b->idle = wish->idle || form != BATCH_TEXT;
 	b->cut = !columns;
+	b->megabytes = wish->megabytes;
 	for (char *word = strtok_r(copy, ",", &save); word && !err;
 	     word = strtok_r(NULL, ",", &save))
 		err = add_column(b, word);
 	free(copy);
-	if (!columns)
+	if (!columns && !wish->no_devices)
 		add_default(b, SCHEMA_DEVICE);
-	if (!columns && form != BATCH_CSV)
+	if (!columns && form != BATCH_CSV && !wish->no_tasks)
 		add_default(b, SCHEMA_TASK);
-	if (!err && !b->n)
+	if (!err && !b->n && !(wish->no_devices && form == BATCH_TEXT))
 		err = fail(EINVAL, "--columns names no field");
 	if (!err && form == BATCH_CSV && b->n > 1)
 		err = fail(EINVAL, "--csv prints one table; name columns of "
@@ -227,8 +243,26 @@ static size_t choose_rows(struct print_batch *b, const struct frame *f,
 	return n < BATCH_TASKS ? n : BATCH_TASKS;
 }
 
-static const char *cell_text(const struct row *row, const struct field *f,
-			     int field, char *buf, size_t size)
+/* Whether -m turns the column into MB/s. */
+static bool is_in_megabytes(const struct print_batch *b, const struct field *f)
+{
+	const char *unit = strstr(f->title, "kB/s");
+
+	return b->megabytes && unit && !unit[4];
+}
+
+static const char *cell_title(const struct print_batch *b,
+			      const struct field *f, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", f->title);
+	if (is_in_megabytes(b, f))
+		*strstr(buf, "kB/s") = 'M';
+	return buf;
+}
+
+static const char *cell_text(const struct print_batch *b, const struct row *row,
+			     const struct field *f, int field, char *buf,
+			     size_t size)
 {
 	const char *text = row->value[field].text;
 	double v;
@@ -241,7 +275,10 @@ static const char *cell_text(const struct row *row, const struct field *f,
 	v = row->value[field].number * (f->scale != 0 ? f->scale : 1);
 	if (isnan(v))
 		return "-";
-	snprintf(buf, size, "%.*f", f->digits, v);
+	if (is_in_megabytes(b, f))
+		snprintf(buf, size, "%.2f", v / 1024);
+	else
+		snprintf(buf, size, "%.*f", f->digits, v);
 	return buf;
 }
 
@@ -271,9 +308,9 @@ static void print_cells(const struct print_batch *b,
 		char buf[64];
 
 		used += print_cell(f,
-				   row ? cell_text(row, f, t->field[k], buf,
+				   row ? cell_text(b, row, f, t->field[k], buf,
 						   sizeof(buf))
-				       : f->title,
+				       : cell_title(b, f, buf, sizeof(buf)),
 				   !last		     ? 0
 				   : b->cut && used < LINE_MOST ? LINE_MOST - used
 							     : INT_MAX,
