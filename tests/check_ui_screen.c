@@ -267,20 +267,58 @@ static const struct {
 } sizes[] = { { 24, 80 }, { 40, 120 }, { 10, 40 } };
 
 /* Every pane of the table by itself, at every size. */
+/* Three hosts below their sums, one of them silent. */
+static void fill_fleet(struct frame *f)
+{
+	static const struct {
+		const char *id, *parent, *phase, *note;
+		double iops, p99_ns, age_s;
+	} hosts[] = {
+		{ "all hosts", NULL, "2/3", "1 of 3 hosts missing", 81200,
+		  4.1e6, NAN },
+		{ "node1", "all hosts", "run", NULL, 40100, 2.2e6, 0.4 },
+		{ "node2", "all hosts", "SILENT", NULL, NAN, NAN, 7.5 },
+		{ "node3", "all hosts", "run", "disk.firmware=2B5Q", 41100,
+		  5.5e6, 0.3 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(hosts); i++) {
+		union value *v =
+			frame_add_row(f, SCHEMA_FLEET, hosts[i].id)->value;
+
+		v[schema_field(SCHEMA_FLEET, "parent")].text = hosts[i].parent;
+		v[schema_field(SCHEMA_FLEET, "phase")].text = hosts[i].phase;
+		v[schema_field(SCHEMA_FLEET, "note")].text = hosts[i].note;
+		v[schema_field(SCHEMA_FLEET, "iops")].number = hosts[i].iops;
+		v[schema_field(SCHEMA_FLEET, "p99_ns")].number =
+			hosts[i].p99_ns;
+		v[schema_field(SCHEMA_FLEET, "age_s")].number = hosts[i].age_s;
+	}
+}
+
 START_TEST(test_pane)
 {
 	const struct pane *pane = panes[_i / (int)ARRAY_SIZE(sizes)];
 	int lines = sizes[_i % (int)ARRAY_SIZE(sizes)].lines;
 	int columns = sizes[_i % (int)ARRAY_SIZE(sizes)].columns;
 	char keys[] = { pane->help.keys[0], 'z', '\0' }, name[64], *screen;
+	struct frame fleet = { 0 };
 	struct scene s;
 
 	scene_open(&s, SCENE_RUN, lines, columns);
+	if (pane == &pane_fleet) {
+		/* It is shown alone from the start. */
+		keys[0] = '\0';
+		fill_fleet(&fleet);
+		s.view.frame = &fleet;
+		s.view.fleet = s.view.replay = true;
+	}
 	scene_draw(&s);
 	scene_keys(&s, keys);
 	scene_draw(&s);
 	screen = screen_copy();
 	scene_close(&s);
+	frame_free(&fleet);
 	snprintf(name, sizeof(name), "pane-%s-%dx%d", pane->name, columns,
 		 lines);
 	for (char *p = name; *p; p++)

@@ -27,6 +27,8 @@ enum action_kind {
 	ACTION_SEEK_ALARM, /* number: 1 next, -1 previous alarm that begins
 			    * (replay) */
 	ACTION_SWAP,       /* show the other log in the tables (replay) */
+	ACTION_FLEET_OPEN, /* job: the host of a fleet to show alone */
+	ACTION_FLEET_DIFF, /* mark the hosts whose settings differ */
 	ACTION_COMPARE,    /* number, second: the segments before and after;
 			      number -1: none */
 	ACTION_SPEED,      /* number: factor on the present speed (replay) */

@@ -25,6 +25,7 @@ core_sources += \
 	model/schema/iostat_words.c model/schema/iostat_words.h \
 	model/schema/schema.c model/schema/schema.h \
 	model/schema/schema_device.c \
+	model/schema/schema_fleet.c \
 	model/schema/schema_host.c \
 	model/schema/schema_job.c model/schema/schema_job.h \
 	model/schema/schema_machine.h \

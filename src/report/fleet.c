@@ -591,8 +591,12 @@ void fleet_values(const struct fleet *f, const struct fleet_metric *m,
 	}
 }
 
-static const char *fleet_fact_of(const struct fleet_host *h, const char *key)
+/* hint: its index in another host, which is often the same. */
+static const char *fleet_fact_of(const struct fleet_host *h, const char *key,
+				 size_t hint)
 {
+	if (hint < h->n_facts && !strcmp(h->fact[hint].key, key))
+		return h->fact[hint].value;
 	for (size_t i = 0; i < h->n_facts; i++)
 		if (!strcmp(h->fact[i].key, key))
 			return h->fact[i].value;
@@ -610,11 +614,35 @@ bool fleet_is_odd(const struct fleet *f, size_t host, size_t fact,
 
 		if (i == host || !f->host[i].counts)
 			continue;
-		value = fleet_fact_of(&f->host[i], own->key);
+		value = fleet_fact_of(&f->host[i], own->key, fact);
 		if (!value || !strcmp(value, own->value) ||
 		    (*others && strcmp(value, *others) != 0))
 			return false;
 		*others = value;
 	}
 	return *others;
+}
+
+/* How many hosts have that value, of those that have the fact. */
+static size_t fleet_alike(const struct fleet *f, const char *key, size_t fact,
+			  const char *value, size_t *have)
+{
+	size_t same = 0;
+
+	*have = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		const char *other = fleet_fact_of(&f->host[i], key, fact);
+
+		*have += other != NULL;
+		same += other && !strcmp(other, value);
+	}
+	return same;
+}
+
+bool fleet_differs(const struct fleet *f, size_t host, size_t fact)
+{
+	const struct fleet_fact *own = &f->host[host].fact[fact];
+	size_t have;
+
+	return 2 * fleet_alike(f, own->key, fact, own->value, &have) < have;
 }

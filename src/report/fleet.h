@@ -129,6 +129,9 @@ void fleet_values(const struct fleet *f, const struct fleet_metric *m,
 bool fleet_is_odd(const struct fleet *f, size_t host, size_t fact,
 		  const char **others);
 
+/* Whether most of the hosts that have the fact have another value. */
+bool fleet_differs(const struct fleet *f, size_t host, size_t fact);
+
 /* page_fleet.c: the page, and its formats. */
 void page_fleet_text(const struct fleet *f, FILE *out);
 void page_fleet_html(const struct fleet *f, FILE *out);

@@ -21,6 +21,7 @@ core_sources += \
 	ui/pane/pane_cpu.c \
 	ui/pane/pane_device.c \
 	ui/pane/pane_effect.c \
+	ui/pane/pane_fleet.c \
 	ui/pane/pane_graph.c \
 	ui/pane/pane_heatmap.c \
 	ui/pane/pane_job.c \

@@ -13,7 +13,7 @@
 #include "ui/table/table.h"
 
 const struct pane *const panes[PANES] = {
-	[PANE_SWEEP] = &pane_sweep,
+	[PANE_SWEEP] = &pane_sweep,   [PANE_FLEET] = &pane_fleet,
 	[PANE_JOB] = &pane_job,       [PANE_DEVICE] = &pane_device,
 	[PANE_GRAPH] = &pane_graph,   [PANE_HEATMAP] = &pane_heatmap,
 	[PANE_EFFECT] = &pane_effect, [PANE_TIMELINE] = &pane_timeline,

@@ -18,6 +18,7 @@
 /* In the order of the screen, from the top. */
 enum pane_id {
 	PANE_SWEEP,
+	PANE_FLEET,
 	PANE_JOB,
 	PANE_DEVICE,
 	PANE_GRAPH,
@@ -98,8 +99,8 @@ struct pane {
 
 /* Each pane has a file of its own, ui/pane/NAME.c. */
 extern const struct pane pane_cgroup, pane_cpu, pane_device, pane_effect,
-	pane_graph, pane_heatmap, pane_job, pane_knob, pane_sweep, pane_task,
-	pane_timeline;
+	pane_fleet, pane_graph, pane_heatmap, pane_job, pane_knob, pane_sweep,
+	pane_task, pane_timeline;
 
 /* All of them by enum pane_id. */
 extern const struct pane *const panes[PANES];

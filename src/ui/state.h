@@ -285,6 +285,7 @@ struct ui {
 			         next key */
 	struct column_list column_list;
 	struct run_form run;
+	bool fleet; /* the hosts of a fleet are shown, in a zoom */
 	bool swept;   /* the pane sweep has been zoomed at the start */
 	bool unswept; /* z ended that zoom, and no other pane was chosen */
 	bool to_jobs; /* give the keys to the jobs once they are shown */

@@ -484,6 +484,11 @@ static void ui_draw_all(struct ui *ui, const struct ui_view *view)
 		ui->swept = ui->zoom = true;
 		ui->focus = PANE_SWEEP;
 	}
+	if (view->fleet != ui->fleet) {
+		ui->fleet = ui->zoom = view->fleet;
+		if (view->fleet)
+			ui->focus = PANE_FLEET;
+	}
 	top = head_draw(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);

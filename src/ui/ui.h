@@ -149,6 +149,7 @@ struct ui_view {
 	const struct ui_other *other;       /* NULL: one log, or live */
 	char letter;       /* of this log beside the other; 0: no other */
 	const char *title; /* "run: randrw 16k on /dev/loop0" */
+	bool fleet;	   /* the frame has the hosts of a fleet */
 	bool replay;       /* from a log: seek, step and speed work */
 	bool following;    /* a log that is still being written */
 	bool paused;

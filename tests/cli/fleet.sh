@@ -140,3 +140,41 @@ grep -q "$(printf '\033')" "$tmp/out" "$tmp/err" && fail "an escape"
 expect 1 "$IODYNO" report --fleet "$tmp/missing"
 expect 2 "$IODYNO" report --fleet --format=csv "$tmp/slow.txt"
 expect 2 "$IODYNO" report --window=some "$tmp/slow.txt"
+
+# --- the screen ---
+
+[ -x "$PTYRUN" ] || { left_out "ptyrun was not built, libvterm is missing"; exit 0; }
+
+# All hosts are rows below their sums; node2 has no summary and becomes silent.
+{ stream 4 3 3 | grep -v '^node2: {"type":"summary"' | sed 's/"interval_s":1/"interval_s":0.1/'; echo 'node1: lost'; } >"$tmp/live.txt"
+"$PTYRUN" -s 24x140 sh -c 'cat "$1" | exec "$0" replay --follow -' "$IODYNO" "$tmp/live.txt" <<'END' || fail "the fleet screen"
+wait "all hosts" 20
+wait "SILENT" 20
+wait "1 of 4 hosts missing"
+wait "node1: 1 line is no log: lost"
+send "="
+wait "1 of 4 hosts differ in settings or facts from most" 20
+send "<Down><Down><Enter>"
+wait "follow: node1"
+wait "r/s"
+send "q"
+wait "all hosts"
+send "q"
+expect-exit 0
+attrs
+END
+
+# 200 hosts: 10 s of their lines at 1 Hz take less than 10 % of a core and 100 MiB.
+stream 200 10 -1 | sed "s/\"argv\"/\"pad\":\"$(printf '%01000d' 0)\",\"argv\"/; s/\"late\":0/\"late\":0,\"pad\":\"$(printf '%01500d' 0)\"/" | grep -v summary >"$tmp/many.txt"
+"$PTYRUN" -s 24x140 sh -c '"$0" replay --follow "$1" & pid=$!
+  while grep VmHWM "/proc/$pid/status" >"$2.next" 2>/dev/null; do mv "$2.next" "$2"; sleep 0.05; done
+  wait $pid; status=$?; times >"$3"; exit $status' "$IODYNO" "$tmp/many.txt" "$tmp/memory" "$tmp/times" <<'END' || fail "200 hosts"
+wait "200 hosts"
+wait "200/200"
+send "q"
+expect-exit 0
+END
+awk '{ exit !($2 < 100 * 1024) }' "$tmp/memory" || fail "memory: $(cat "$tmp/memory")"
+# The children of the shell: m and s of user and system.
+awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += t[1] * 60 + t[2] } exit !(sum < 1) }' "$tmp/times" ||
+  fail "time of a core: $(cat "$tmp/times")"

@@ -4,16 +4,19 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
+#include "cmd/replay/fleet_screen.h"
 #include "cmd/replay/replay.h"
 #include "cmd/session/display.h"
 #include "cmd/session/loop.h"
 #include "knob/keeper.h"
+#include "record/label_stream.h"
 
 /* The time between two looks whether a log has grown. */
 #define GROWTH_NS (NS_PER_S / 5)
@@ -21,7 +24,9 @@
 #define SLICE_NS (NS_PER_S / 50)
 
 struct player {
-	struct replay *replay;
+	struct replay *replay; /* NULL: the hosts of a fleet are shown */
+	struct fleet_screen *fleet; /* NULL: one log, or two */
+	struct loop_source *stream; /* of the fleet */
 	struct loop *loop;
 	struct display *display;
 	struct loop_source *next;   /* the next frame is due */
@@ -36,13 +41,20 @@ static void cmd_replay_fill_view(void *arg, struct ui_view *view)
 {
 	const struct player *p = arg;
 
-	replay_view(p->replay, view);
+	if (p->fleet)
+		fleet_screen_view(p->fleet, view);
+	else
+		replay_view(p->replay, view);
 }
 
 static void plan_growth(struct player *p)
 {
 	uint64_t now_ns = clock_mono_ns();
 
+	if (!p->replay) {
+		loop_source_deadline(p->growth, 0);
+		return;
+	}
 	loop_source_deadline(p->growth, replay_reads(p->replay) ? now_ns
 					: replay_grows(p->replay)
 						? now_ns + GROWTH_NS
@@ -52,7 +64,7 @@ static void plan_growth(struct player *p)
 /* Set the time at which the next frame is due. */
 static void plan_next(struct player *p)
 {
-	double wait_s = replay_wait_s(p->replay);
+	double wait_s = p->replay ? replay_wait_s(p->replay) : -1;
 	uint64_t now_ns = clock_mono_ns();
 
 	loop_source_deadline(
@@ -72,10 +84,27 @@ static void cmd_replay_go_on(struct player *p, int err)
 	display_draw(p->display);
 }
 
+/* A key on the screen of a fleet, or of one of its hosts. */
+static void cmd_replay_act_fleet(struct player *p, const struct action *a)
+{
+	bool quit;
+	int err = fleet_screen_act(p->fleet, a, &quit);
+
+	p->replay = fleet_screen_replay(p->fleet);
+	if (quit)
+		loop_end(p->loop, EXIT_DONE);
+	else
+		cmd_replay_go_on(p, err);
+}
+
 static void cmd_replay_act(void *arg, const struct action *a)
 {
 	struct player *p = arg;
 
+	if (p->fleet && a->kind != ACTION_NONE) {
+		cmd_replay_act_fleet(p, a);
+		return;
+	}
 	if (a->kind == ACTION_QUIT)
 		loop_end(p->loop, EXIT_DONE);
 	else if (a->kind == ACTION_NONE)
@@ -142,6 +171,26 @@ static void on_growth(void *arg, not_used short events)
 		loop_source_deadline(p->growth, clock_mono_ns() + GROWTH_NS);
 }
 
+/*
+ * Lines came, or it is time to look: the ages of the lines grow. Draw a few times
+ * a second, however many lines come.
+ */
+static void on_stream(void *arg, not_used short events)
+{
+	struct player *p = arg;
+	uint64_t now_ns = clock_mono_ns();
+	int err = fleet_screen_ended(p->fleet) ? 0 : fleet_screen_read(p->fleet);
+
+	loop_source_fd(p->stream, fleet_screen_fd(p->fleet), POLLIN);
+	loop_source_deadline(p->stream, now_ns + GROWTH_NS);
+	if (err < 0)
+		cmd_replay_go_on(p, err);
+	if (p->replay || now_ns < p->shown_ns)
+		return;
+	p->shown_ns = now_ns + 2 * GROWTH_NS;
+	display_draw(p->display);
+}
+
 static void cmd_replay_before_wait(void *arg)
 {
 	struct player *p = arg;
@@ -162,6 +211,11 @@ static int play(struct player *p, const struct settings *s)
 		       POLLIN);
 	p->next = loop_add(p->loop, on_next, p);
 	p->growth = loop_add(p->loop, on_growth, p);
+	if (p->fleet) {
+		p->stream = loop_add(p->loop, on_stream, p);
+		loop_source_fd(p->stream, fleet_screen_fd(p->fleet), POLLIN);
+		loop_source_deadline(p->stream, clock_mono_ns() + 1);
+	}
 	loop_before_wait(p->loop, cmd_replay_before_wait, p);
 	if (display_open(&p->display, p->loop, s, p->tty, UI_REPLAY, &owner) <
 	    0)
@@ -186,19 +240,28 @@ static int with_keeper(struct player *p, const struct settings *s)
 		.from = s->from,
 		.to = s->to,
 	};
+	/* A pipe is a fleet of one host or many: its logs are kept in files. */
+	const bool fleet = s->follow && s->arg.n == 1 &&
+			   (!strcmp(s->arg.word[0], "-") ||
+			    label_stream_is(s->arg.word[0]));
+	struct replay *single = p->replay;
 	struct keeper *keeper;
 	struct root root;
 	int status;
 
+	if (fleet)
+		p->replay = NULL;
 	if (root_open(&root, NULL) < 0 ||
 	    keeper_start(&keeper, &root, p->tty) < 0)
 		return command_failed(EXIT_FAILED);
 	if (privilege_drop() < 0 || loop_new(&p->loop) < 0 ||
-	    replay_open(p->replay, &options) < 0)
+	    (fleet ? fleet_screen_open(&p->fleet, s->arg.word[0])
+		   : replay_open(single, &options)) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
 		status = play(p, s);
-	replay_close(p->replay);
+	replay_close(single);
+	fleet_screen_free(p->fleet);
 	loop_free(p->loop);
 	if (keeper_stop(keeper, NS_PER_S, NULL, NULL) < 0)
 		command_failed(EXIT_FAILED);

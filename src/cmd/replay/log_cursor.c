@@ -172,6 +172,23 @@ int log_cursor_open(struct log_cursor *t, const char *path,
 	return err < 0 ? err : 0;
 }
 
+int log_cursor_follow_fd(struct log_cursor *t, int fd, const char *name)
+{
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	t->at = LOG_CURSOR_NOWHERE;
+	t->run_s = NAN;
+	text_copy(t->name, sizeof(t->name), name);
+	err = log_open_follow_fd(&t->log, fd, name);
+	if (err < 0)
+		return err;
+	t->report = report_new();
+	t->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
+	err = log_cursor_more(t);
+	return err < 0 ? err : 0;
+}
+
 void log_cursor_close(struct log_cursor *t)
 {
 	log_reader_free(t->log);

@@ -239,10 +239,12 @@ int replay_open(struct replay *r, const struct replay_options *o)
 	r->now_s = r->wanted_s = NAN;
 	r->stop_s = INFINITY;
 	for (; r->n < o->n; r->n++) {
-		err = log_cursor_open(&r->tape[r->n], o->path[r->n],
-				      o->follow  ? LOG_CURSOR_FOLLOW
-				      : o->n > 1 ? LOG_CURSOR_ALL
-						 : LOG_CURSOR_FIRST);
+		err = !o->path ? log_cursor_follow_fd(&r->tape[r->n], o->fd,
+						      o->name)
+			       : log_cursor_open(&r->tape[r->n], o->path[r->n],
+						 o->follow  ? LOG_CURSOR_FOLLOW
+						 : o->n > 1 ? LOG_CURSOR_ALL
+							    : LOG_CURSOR_FIRST);
 		if (err < 0) {
 			r->n++;
 			return err;

@@ -64,6 +64,9 @@ enum log_cursor_how {
 /* Open a log; no frame is shown yet. 0, or -errno with a sentence. */
 int log_cursor_open(struct log_cursor *t, const char *path,
 		    enum log_cursor_how how) must_check;
+/* Follow the log in a file that is open, under that name. */
+int log_cursor_follow_fd(struct log_cursor *t, int fd,
+			 const char *name) must_check;
 void log_cursor_close(struct log_cursor *t);
 
 /*
@@ -135,7 +138,9 @@ struct replay {
 };
 
 struct replay_options {
-	char **path;
+	char **path; /* NULL: follow the log in fd, which is open */
+	int fd;
+	const char *name; /* of that log */
 	size_t n; /* 1 or 2 */
 	double speed;
 	bool follow;

@@ -26,6 +26,7 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_SLOW] = &schema_slow,
 	[SCHEMA_SELF] = &schema_self,
 	[SCHEMA_CLONE] = &schema_clone,
+	[SCHEMA_FLEET] = &schema_fleet,
 };
 
 int schema_field(enum schema_id id, const char *key)

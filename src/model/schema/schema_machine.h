@@ -312,4 +312,13 @@ int schema_task_group(const char *comm);
  */
 int schema_task_group_kept(const char *comm, int before, double before_s);
 
+/* A host of a fleet, or the sums of all (parent NULL). */
+struct fleet_raw {
+	struct row_key key;
+	const char *phase, *note, *parent; /* NULL: absent */
+	double iops, bytes_per_s, p99_ns, await_ns, util_pct, alarms, age_s;
+};
+
+extern const struct schema schema_fleet;
+
 #endif

@@ -77,7 +77,8 @@ struct table_spec {
 	void (*label)(struct row *group, size_t rows);
 };
 
-extern const struct table_spec table_cgroup, table_device, table_task, table_job, table_knob;
+extern const struct table_spec table_cgroup, table_device, table_fleet,
+	table_task, table_job, table_knob;
 
 /* The lines that the table could use, with its head; 0: it has no row. */
 int table_want(struct ui *ui, const struct ui_view *view,
