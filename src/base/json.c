@@ -586,6 +586,25 @@ void json_writer_put_field(struct json_writer *w, const char *key,
 	w->len += n + 3 + json_number_text(to + n + 3, value);
 }
 
+void json_writer_begin(struct json_writer *w, const char *key, char bracket)
+{
+	json_writer_key(w, key);
+	json_writer_open(w, bracket);
+}
+
+void json_writer_put_count(struct json_writer *w, const char *key,
+			   uint64_t value)
+{
+	json_writer_key(w, key);
+	json_writer_count(w, value);
+}
+
+void json_writer_put_bool(struct json_writer *w, const char *key, bool value)
+{
+	json_writer_key(w, key);
+	json_writer_bool(w, value);
+}
+
 void json_writer_put_text(struct json_writer *w, const char *key,
 			  const char *value)
 {

@@ -102,6 +102,11 @@ void json_writer_value(struct json_writer *w, const char *json, size_t len);
 /* Bytes as they are, without a comma: the newline at the end. */
 void json_writer_raw(struct json_writer *w, const char *bytes, size_t len);
 
+/* Begin a member that is an object '{' or an array '['. */
+void json_writer_begin(struct json_writer *w, const char *key, char bracket);
+void json_writer_put_count(struct json_writer *w, const char *key,
+			   uint64_t value);
+void json_writer_put_bool(struct json_writer *w, const char *key, bool value);
 /* Members; left out when value is not finite, or NULL. */
 void json_writer_put_number(struct json_writer *w, const char *key,
 			    double value);

@@ -30,14 +30,12 @@ void doc_print_json(const struct doc *d, struct json_writer *w)
 	for (size_t i = 0; (item = doc_at(d, i)); i++) {
 		if (item->kind != DOC_IS_TABLE || item->flags & DOC_PAGE)
 			continue;
-		json_writer_key(w, item->key);
-		json_writer_open(w, '[');
+		json_writer_begin(w, item->key, '[');
 		for (size_t row = 0; row < item->n_rows; row++)
 			doc_json_row(w, item, row);
 		json_writer_close(w, ']');
 	}
-	json_writer_key(w, "say");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "say", '[');
 	for (size_t i = 0; (item = doc_at(d, i)); i++)
 		if (item->kind == DOC_IS_SAY)
 			json_writer_text(w, item->text);

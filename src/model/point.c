@@ -74,8 +74,7 @@ bool point_cell_any(const struct cell *c)
 void point_cell_write(struct json_writer *w, const struct cell *c)
 {
 	if (c->point.n) {
-		json_writer_key(w, "point");
-		json_writer_open(w, '{');
+		json_writer_begin(w, "point", '{');
 		for (unsigned i = 0; i < c->point.n; i++)
 			json_writer_put_text(w, c->point.axis[i].key,
 					     c->point.axis[i].value);

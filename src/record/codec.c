@@ -104,8 +104,7 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 	size_t start = w->len;
 	bool any = false;
 
-	json_writer_key(w, schemas[SCHEMA_TASK]->name);
-	json_writer_open(w, '[');
+	json_writer_begin(w, schemas[SCHEMA_TASK]->name, '[');
 	for (size_t i = 0; i < t->n; i++) {
 		if (!task_active(&t->row[i], &use))
 			continue;
@@ -141,8 +140,7 @@ static void put_set_text(struct json_writer *w, const char *key,
 
 static void write_steady(struct json_writer *w, const struct event_steady *s)
 {
-	json_writer_key(w, "attained");
-	json_writer_bool(w, s->attained);
+	json_writer_put_bool(w, "attained", s->attained);
 	json_writer_put_text(w, "found_is",
 			     s->slope ? (s->pct ? "slope_pct" : "slope")
 			     : s->pct ? "deviation_pct"
@@ -185,8 +183,7 @@ static void codec_write_event(struct json_writer *w, const struct event *e)
 	if (e->kind == EVENT_METRIC) {
 		json_writer_put_number(w, "value", e->value);
 		json_writer_put_number(w, "better", e->better);
-		json_writer_key(w, "final");
-		json_writer_bool(w, e->final);
+		json_writer_put_bool(w, "final", e->final);
 	}
 	if (e->number)
 		json_writer_put_number(w, "number", e->number);
@@ -229,8 +226,7 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 			write_table(w, schemas[id], t);
 	}
 	if (f->n_events) {
-		json_writer_key(w, "event");
-		json_writer_open(w, '[');
+		json_writer_begin(w, "event", '[');
 		for (size_t i = 0; i < f->n_events; i++)
 			codec_write_event(w, &f->event[i]);
 		json_writer_close(w, ']');
@@ -264,8 +260,7 @@ static void write_settings(struct json_writer *w, const struct frame *knobs,
 	size_t start = w->len;
 	bool any = false;
 
-	json_writer_key(w, "knobs");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "knobs", '{');
 	for (size_t step = 0, from = *hint; step < t->n; step++) {
 		size_t i = (from + step) % t->n;
 		const char *name = name_under(owner, t->row[i].id);
@@ -287,8 +282,7 @@ static void write_members(struct json_writer *w, const char *members)
 {
 	char name[sizeof(((struct device_info *)0)->members)];
 
-	json_writer_key(w, "members");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "members", '[');
 	while (*members) {
 		size_t n = strcspn(members, " ");
 
@@ -309,8 +303,7 @@ static void write_device(struct json_writer *w, const struct device_info *d,
 	put_set_text(w, "model", d->model);
 	put_set_text(w, "serial", d->serial);
 	json_writer_put_number(w, "size_bytes", (double)d->size_bytes);
-	json_writer_key(w, "rotational");
-	json_writer_bool(w, d->rotational);
+	json_writer_put_bool(w, "rotational", d->rotational);
 	json_writer_put_number(w, "logical_block_bytes",
 			       d->logical_block_bytes);
 	if (*d->members)
@@ -324,10 +317,8 @@ static void write_clock(struct json_writer *w, const struct clock_facts *c)
 {
 	if (!c->known)
 		return;
-	json_writer_key(w, "clock");
-	json_writer_open(w, '{');
-	json_writer_key(w, "synchronized");
-	json_writer_bool(w, c->synchronized);
+	json_writer_begin(w, "clock", '{');
+	json_writer_put_bool(w, "synchronized", c->synchronized);
 	json_writer_put_number(w, "max_error_ns", (double)c->max_error_ns);
 	json_writer_put_number(w, "est_error_ns", (double)c->est_error_ns);
 	json_writer_close(w, '}');
@@ -338,8 +329,7 @@ static void write_host(struct json_writer *w, const struct header *h)
 	size_t hint = 0;
 
 	put_set_text(w, "boot_id", h->host.boot_id);
-	json_writer_key(w, "host");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "host", '{');
 	put_set_text(w, "name", h->host.name);
 	put_set_text(w, "label", h->host.label);
 	put_set_text(w, "kernel", h->host.kernel);
@@ -356,8 +346,7 @@ static void write_host(struct json_writer *w, const struct header *h)
 
 static void write_jobs(struct json_writer *w, const struct job *jobs, size_t n)
 {
-	json_writer_key(w, "job");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "job", '[');
 	for (size_t i = 0; i < n; i++)
 		job_json_write(w, &jobs[i]);
 	json_writer_close(w, ']');
@@ -373,8 +362,7 @@ void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n)
 
 static void write_labels(struct json_writer *w, const struct header *h)
 {
-	json_writer_key(w, "label");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "label", '{');
 	for (size_t i = 0; i < h->n_labels; i++)
 		json_writer_put_text(w, h->label[i].key, h->label[i].value);
 	json_writer_close(w, '}');
@@ -382,8 +370,7 @@ static void write_labels(struct json_writer *w, const struct header *h)
 
 static void write_facts(struct json_writer *w, const struct header *h)
 {
-	json_writer_key(w, "environment");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "environment", '{');
 	for (size_t i = 0; i < h->n_facts; i++)
 		json_writer_put_text(w, h->fact[i].key, h->fact[i].value);
 	json_writer_close(w, '}');
@@ -397,8 +384,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	json_writer_put_text(w, "type", "header");
 	json_writer_put_number(w, "schema", LOG_SCHEMA);
 	put_set_text(w, "program", h->program);
-	json_writer_key(w, "argv");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "argv", '[');
 	for (size_t i = 0; i < h->argc; i++)
 		json_writer_text(w, h->argv[i]);
 	json_writer_close(w, ']');
@@ -406,8 +392,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	write_host(w, h);
 	write_clock(w, &h->host.clock);
 	json_writer_put_number(w, "interval_s", h->interval_s);
-	json_writer_key(w, "device");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "device", '[');
 	for (size_t i = 0; i < h->n_devices; i++)
 		write_device(w, &h->device[i], h->knobs, &hint);
 	json_writer_close(w, ']');

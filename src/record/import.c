@@ -85,8 +85,7 @@ static void line_plan(struct json_writer *w, const char *metric)
 static void row_open(struct json_writer *w, const char *table, const char *id)
 {
 	if (table) {
-		json_writer_key(w, table);
-		json_writer_open(w, '[');
+		json_writer_begin(w, table, '[');
 	}
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "id", id);
@@ -162,8 +161,7 @@ static void fio_latency(struct json_writer *w, const char *op, struct json *lat)
 
 	if (bins) {
 		snprintf(name, sizeof(name), "%s_hist", op);
-		json_writer_key(w, name);
-		json_writer_open(w, '[');
+		json_writer_begin(w, name, '[');
 		json_each(bins, fio_bin, w);
 		json_writer_close(w, ']');
 		return;
@@ -253,8 +251,7 @@ static int fio_lines(struct json *doc, const char *text not_used,
 		return fail(EINVAL, "there is no job that ran");
 	header_open(w, json_get_string(doc, "fio version"),
 		    json_get_number(doc, "timestamp_ms") / 1e3 - run_s);
-	json_writer_key(w, "label");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "label", '{');
 	json_each(json_get(doc, "global options"), fio_label, &labels);
 	for (size_t i = 0; i < n; i++) {
 		struct json *job = json_at(jobs, i);
@@ -265,8 +262,7 @@ static int fio_lines(struct json *doc, const char *text not_used,
 	json_writer_close(w, '}');
 	line_close(w);
 	frame_open(w, run_s, run_s);
-	json_writer_key(w, "job");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "job", '[');
 	for (size_t i = 0; i < n; i++)
 		fio_job(w, jobs, i);
 	json_writer_close(w, ']');
@@ -330,8 +326,7 @@ static void iostat_frame(struct json_writer *w, struct json *sample, double t_s,
 		json_writer_close(w, '}');
 		json_writer_close(w, ']');
 	}
-	json_writer_key(w, "device");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "device", '[');
 	for (size_t i = 0; i < json_length(disk); i++)
 		if (json_get_string(json_at(disk, i), "disk_device"))
 			iostat_row(w, json_at(disk, i));
@@ -351,8 +346,7 @@ static int iostat_lines(struct json *doc, const char *text not_used,
 	if (json_length(hosts) != 1 || !n)
 		return fail(EINVAL, "it needs one host with statistics");
 	header_open(w, "iostat", 0);
-	json_writer_key(w, "host");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "host", '{');
 	json_writer_put_text(w, "name", json_get_string(host, "nodename"));
 	json_writer_put_text(w, "kernel", json_get_string(host, "release"));
 	json_writer_put_number(w, "cpus",
@@ -386,8 +380,7 @@ static void hyperfine_run(struct json_writer *w, struct json *result, size_t k)
 	size_t len;
 
 	line_open(w, "result");
-	json_writer_key(w, "block");
-	json_writer_count(w, k + 1);
+	json_writer_put_count(w, "block", k + 1);
 	json_writer_put_text(w, "state",
 			     json_number(code) != 0 && code ? "failed" : "done");
 	json_writer_key(w, "point");
@@ -401,8 +394,7 @@ static void hyperfine_run(struct json_writer *w, struct json *result, size_t k)
 				     json_get_string(result, "command"));
 		json_writer_close(w, '}');
 	}
-	json_writer_key(w, "metric");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "metric", '{');
 	json_writer_put_number(
 		w, "time_ns",
 		json_number(json_at(json_get(result, "times"), k)) * 1e9);
@@ -519,11 +511,9 @@ static void elbencho_run(struct json_writer *w, const struct elbencho_row *head,
 			 const bool *axis, size_t block)
 {
 	line_open(w, "result");
-	json_writer_key(w, "block");
-	json_writer_count(w, block);
+	json_writer_put_count(w, "block", block);
 	json_writer_put_text(w, "state", "done");
-	json_writer_key(w, "point");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "point", '{');
 	for (size_t i = 1; i < elbencho_settings(head); i++)
 		if (axis[i])
 			json_writer_put_text(w, head->field[i],

@@ -199,8 +199,7 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 	/* An empty table was not sampled; the knobs are not gone. */
 	if (t->n == 0 || !known_knobs_take_table(k, t))
 		return;
-	json_writer_key(w, schemas[SCHEMA_KNOB]->name);
-	json_writer_open(w, '[');
+	json_writer_begin(w, schemas[SCHEMA_KNOB]->name, '[');
 	for (size_t i = 0; i < k->n; i++) {
 		const struct known_knob *knob = &k->knob[i];
 

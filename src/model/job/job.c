@@ -600,8 +600,7 @@ static void job_put_given(struct json_writer *w, const struct job *job,
 		if (job->given[i].global != global)
 			continue;
 		if (!n++) {
-			json_writer_key(w, key);
-			json_writer_open(w, '{');
+			json_writer_begin(w, key, '{');
 		}
 		json_writer_put_text(w, job->given[i].name,
 				     job->given[i].value);

@@ -23,8 +23,7 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 			 const struct pivot_table *t,
 			 const struct pivot_compare *c)
 {
-	json_writer_key(w, "compare");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "compare", '{');
 	json_writer_put_text(w, "base", p->cols.head[p->base].name);
 	json_writer_put_text(w, "method", pivot_figure_method_name(&c->v.d));
 	if (c->v.d.logs) {
@@ -56,8 +55,7 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 static void json_runs(struct json_writer *w, const struct pivot *p,
 		      const struct pivot_table *t, size_t cell)
 {
-	json_writer_key(w, "run");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "run", '[');
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const struct runs_run *run = &p->runs->run[i];
 
@@ -91,8 +89,7 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 	size_t cell = row * p->cols.n + col;
 
 	json_writer_open(w, '{');
-	json_writer_key(w, "point");
-	json_writer_open(w, '{');
+	json_writer_begin(w, "point", '{');
 	print_pivot_data_put_keys(w, &p->rows, row);
 	print_pivot_data_put_keys(w, &p->cols, col);
 	json_writer_close(w, '}');
@@ -124,8 +121,7 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 static void json_geomeans(struct json_writer *w, const struct pivot *p,
 			  const struct pivot_table *t)
 {
-	json_writer_key(w, "geomean");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "geomean", '[');
 	for (size_t col = 0; col < p->cols.n; col++) {
 		const struct pivot_geomean *g = &t->geomean[col];
 
@@ -149,8 +145,7 @@ static void json_geomeans(struct json_writer *w, const struct pivot *p,
 
 static void json_groups(struct json_writer *w, const struct pivot_table *t)
 {
-	json_writer_key(w, "group");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "group", '[');
 	for (size_t i = 0; i < t->n_groups; i++) {
 		const struct pivot_group *g = &t->group[i];
 
@@ -180,8 +175,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 					       .unsure);
 	if (t->exploratory)
 		json_writer_put_text(w, "exploratory", "no metric of the plan");
-	json_writer_key(w, "cell");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "cell", '[');
 	for (size_t row = 0; row < p->rows.n; row++)
 		for (size_t col = 0; col < p->cols.n; col++)
 			json_cell(w, p, t, row, col);
@@ -189,8 +183,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	if (t->geomean)
 		json_geomeans(w, p, t);
 	if (isfinite(t->drift.p)) {
-		json_writer_key(w, "drift");
-		json_writer_open(w, '{');
+		json_writer_begin(w, "drift", '{');
 		json_writer_put_number(w, t->logs ? "total_pct" : "total",
 				       t->logs
 					       ? difference_pct(t->drift.total)
@@ -200,8 +193,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	}
 	if (t->n_groups)
 		json_groups(w, t);
-	json_writer_key(w, "outlier");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "outlier", '[');
 	for (size_t i = 0; i < t->n_outliers; i++) {
 		const struct pivot_outlier *o = &t->outlier[i];
 
@@ -219,8 +211,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 static void print_pivot_data_put_object(struct json_writer *w, const char *name,
 					const struct pivot_differ *of, size_t n)
 {
-	json_writer_key(w, name);
-	json_writer_open(w, '{');
+	json_writer_begin(w, name, '{');
 	for (size_t i = 0; i < n; i++)
 		json_writer_put_text(w, of[i].key, of[i].words);
 	json_writer_close(w, '}');
@@ -233,13 +224,11 @@ void print_pivot_json(const struct pivot *p, FILE *out)
 
 	json_writer_open(&w, '{');
 	json_writer_put_text(&w, "type", "pivot");
-	json_writer_key(&w, "log");
-	json_writer_open(&w, '[');
+	json_writer_begin(&w, "log", '[');
 	for (size_t i = 0; i < p->runs->n_logs; i++)
 		json_writer_text(&w, p->runs->log[i].name);
 	json_writer_close(&w, ']');
-	json_writer_key(&w, "sha256");
-	json_writer_open(&w, '[');
+	json_writer_begin(&w, "sha256", '[');
 	for (size_t i = 0; i < p->runs->n_logs; i++)
 		json_writer_text(&w, p->runs->log[i].sha256);
 	json_writer_close(&w, ']');
@@ -254,13 +243,11 @@ void print_pivot_json(const struct pivot *p, FILE *out)
 				     "runs");
 	json_writer_put_text(&w, "left_out", p->left_out);
 	if (p->result) {
-		json_writer_key(&w, "result");
-		json_writer_open(&w, '{');
+		json_writer_begin(&w, "result", '{');
 		doc_print_json(p->result, &w);
 		json_writer_close(&w, '}');
 	}
-	json_writer_key(&w, "table");
-	json_writer_open(&w, '[');
+	json_writer_begin(&w, "table", '[');
 	for (size_t i = 0; i < p->n_tables; i++)
 		json_table(&w, p, &p->table[i]);
 	json_writer_close(&w, ']');

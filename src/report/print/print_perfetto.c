@@ -83,11 +83,9 @@ static void event_open(struct perfetto *p, const struct timeline_process *of,
 	json_writer_reset(&p->w);
 	json_writer_open(&p->w, '{');
 	json_writer_put_text(&p->w, "ph", ph);
-	json_writer_key(&p->w, "pid");
-	json_writer_count(&p->w, (uint64_t)(of - p->process) + 1);
+	json_writer_put_count(&p->w, "pid", (uint64_t)(of - p->process) + 1);
 	if (track) {
-		json_writer_key(&p->w, "tid");
-		json_writer_count(&p->w, (uint64_t)track);
+		json_writer_put_count(&p->w, "tid", (uint64_t)track);
 	}
 }
 
@@ -106,8 +104,7 @@ static uint64_t microseconds(double seconds)
 
 static void put_time(struct perfetto *p, const char *key, uint64_t us)
 {
-	json_writer_key(&p->w, key);
-	json_writer_count(&p->w, us);
+	json_writer_put_count(&p->w, key, us);
 }
 
 /* A time that is not before the last one of the track. */
@@ -126,8 +123,7 @@ static void put_name(struct perfetto *p, struct timeline_process *of, enum track
 	event_open(p, of, track, "M");
 	json_writer_put_text(&p->w, "name",
 			     track ? "thread_name" : "process_name");
-	json_writer_key(&p->w, "args");
-	json_writer_open(&p->w, '{');
+	json_writer_begin(&p->w, "args", '{');
 	json_writer_put_text(&p->w, "name", name);
 	json_writer_close(&p->w, '}');
 	event_close(p, out);
@@ -245,8 +241,7 @@ static void put_figures(struct perfetto *p, struct timeline_process *of, FILE *o
 				 in_order(of, TRACK_COUNTERS, p->from_s));
 			json_writer_put_text(&p->w, "name",
 					     *of->id ? of->id : schema->name);
-			json_writer_key(&p->w, "args");
-			json_writer_open(&p->w, '{');
+			json_writer_begin(&p->w, "args", '{');
 			open = true;
 		}
 		s->last = v;
@@ -326,8 +321,7 @@ static void add_instant(struct perfetto *p, const struct event *e, FILE *out)
 	json_writer_put_text(&p->w, "name",
 			     event_words(e, words, sizeof(words)));
 	if (*e->knob) {
-		json_writer_key(&p->w, "args");
-		json_writer_open(&p->w, '{');
+		json_writer_begin(&p->w, "args", '{');
 		json_writer_put_text(&p->w, "old", e->old_value);
 		json_writer_put_text(&p->w, "new", e->new_value);
 		json_writer_close(&p->w, '}');
@@ -381,8 +375,7 @@ void *print_perfetto_begin(struct json *header, bool first not_used, bool all,
 	p->all = all;
 	json_writer_open(&p->w, '{');
 	json_writer_put_text(&p->w, "displayTimeUnit", "ms");
-	json_writer_key(&p->w, "otherData");
-	json_writer_open(&p->w, '{');
+	json_writer_begin(&p->w, "otherData", '{');
 	json_writer_put_text(&p->w, "start", json_get_string(header, "time"));
 	json_writer_put_text(&p->w, "program",
 			     json_get_string(header, "program"));
