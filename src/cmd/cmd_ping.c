@@ -82,12 +82,6 @@ static void cmd_ping_print_json(const struct ping_tally *t,
 	json_writer_free(w);
 }
 
-static void put_count(struct json_writer *w, const char *key, uint64_t n)
-{
-	json_writer_key(w, key);
-	json_writer_count(w, n);
-}
-
 static struct json_writer begin_json(const char *type)
 {
 	struct json_writer w = { 0 };
@@ -107,21 +101,19 @@ static void request_json(const struct ping_tally *t,
 {
 	struct json_writer w = begin_json("request");
 
-	put_count(&w, "request", t->requests);
+	json_writer_put_count(&w, "request", t->requests);
 	json_writer_put_number(&w, "t",
 			       (double)(a->begin_ns - t->start_ns) / 1e9);
 	json_writer_put_text(&w, "op", op_of(a));
-	put_count(&w, "offset", a->offset);
-	put_count(&w, "bytes", a->bytes);
-	put_count(&w, "latency_ns", a->latency_ns);
-	put_count(&w, "cpu_wait_ns", a->wait_ns);
-	if (warmup) {
-		json_writer_key(&w, "warmup");
-		json_writer_bool(&w, true);
-	}
+	json_writer_put_count(&w, "offset", a->offset);
+	json_writer_put_count(&w, "bytes", a->bytes);
+	json_writer_put_count(&w, "latency_ns", a->latency_ns);
+	json_writer_put_count(&w, "cpu_wait_ns", a->wait_ns);
+	if (warmup)
+		json_writer_put_bool(&w, "warmup", true);
 	if (a->error) {
 		json_writer_put_text(&w, "error", strerror(a->error));
-		put_count(&w, "errno", (uint64_t)a->error);
+		json_writer_put_count(&w, "errno", (uint64_t)a->error);
 	}
 	cmd_ping_print_json(t, &w);
 }
@@ -342,8 +334,7 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 
 static void histogram_json(const struct ping_tally *t, struct json_writer *w)
 {
-	json_writer_key(w, "hist");
-	json_writer_open(w, '[');
+	json_writer_begin(w, "hist", '[');
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		if (!t->histogram.bucket[i])
 			continue;
@@ -363,18 +354,18 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 
 	json_writer_put_text(&w, "target", t->name);
 	json_writer_put_text(&w, "what", t->words);
-	put_count(&w, "requests", t->requests + unanswered);
-	put_count(&w, "counted", t->counted);
-	put_count(&w, "warmup", t->warmed);
-	put_count(&w, "failed", t->failed);
-	put_count(&w, "unanswered", unanswered);
-	put_count(&w, "bytes", t->bytes);
+	json_writer_put_count(&w, "requests", t->requests + unanswered);
+	json_writer_put_count(&w, "counted", t->counted);
+	json_writer_put_count(&w, "warmup", t->warmed);
+	json_writer_put_count(&w, "failed", t->failed);
+	json_writer_put_count(&w, "unanswered", unanswered);
+	json_writer_put_count(&w, "bytes", t->bytes);
 	json_writer_put_number(&w, "elapsed_ns", elapsed_ns);
 	if (t->counted) {
-		put_count(&w, "min_ns", t->min_ns);
+		json_writer_put_count(&w, "min_ns", t->min_ns);
 		json_writer_put_number(&w, "mean_ns",
 				       t->sum_ns / (double)t->counted);
-		put_count(&w, "max_ns", t->max_ns);
+		json_writer_put_count(&w, "max_ns", t->max_ns);
 		json_writer_put_number(&w, "mdev_ns", deviation(t));
 		json_writer_put_number(&w, "cpu_wait_ns",
 				       t->wait_ns / (double)t->counted);
@@ -502,11 +493,6 @@ struct pinging {
 	int status;       /* errno of stdout when writing failed */
 };
 
-static int cmd_ping_set(struct job *job, const char *name, const char *value)
-{
-	return value ? job_set(job, name, value) : 0;
-}
-
 static int cmd_ping_check(const struct settings *s)
 {
 	if (s->arg.n != 1)
@@ -527,32 +513,29 @@ static int cmd_ping_check(const struct settings *s)
 static int cmd_ping_describe(const struct settings *s, struct job *job)
 {
 	const struct ping_settings *p = &s->ping;
-	const char *const rw[2][2] = { { "randread", "read" },
-				       { "randwrite", "write" } };
-	int err = cmd_ping_set(job, "name", "ping");
+	static const char *const rw[2][2] = { { "randread", "read" },
+					      { "randwrite", "write" } };
+	const struct {
+		const char *name, *value; /* NULL: not given */
+	} options[] = {
+		{ "name", "ping" },
+		{ "rw", rw[p->write][p->linear] },
+		{ "bs", p->bs ? p->bs : p->linear ? "256k" : "4k" },
+		{ "size", p->size },
+		{ "offset", p->offset },
+		{ "ioengine", p->engine },
+		{ "sync", p->sync ? "sync" : NULL },
+		{ "fsync", p->fsync ? "1" : NULL },
+		{ "fdatasync", p->fdatasync ? "1" : NULL },
+		/* With equal offsets, a ping would read from caches of the
+		 * last one. */
+		{ "randrepeat", "0" },
+	};
+	int err = 0;
 
-	if (err == 0)
-		err = cmd_ping_set(job, "rw", rw[p->write][p->linear]);
-	if (err == 0)
-		err = cmd_ping_set(job, "bs",
-				   p->bs       ? p->bs
-				   : p->linear ? "256k"
-					       : "4k");
-	if (err == 0)
-		err = cmd_ping_set(job, "size", p->size);
-	if (err == 0)
-		err = cmd_ping_set(job, "offset", p->offset);
-	if (err == 0)
-		err = cmd_ping_set(job, "ioengine", p->engine);
-	if (err == 0)
-		err = cmd_ping_set(job, "sync", p->sync ? "sync" : NULL);
-	if (err == 0)
-		err = cmd_ping_set(job, "fsync", p->fsync ? "1" : NULL);
-	if (err == 0)
-		err = cmd_ping_set(job, "fdatasync", p->fdatasync ? "1" : NULL);
-	/* With equal offsets, a ping would read from caches of the last one. */
-	if (err == 0)
-		err = cmd_ping_set(job, "randrepeat", "0");
+	for (size_t i = 0; i < ARRAY_SIZE(options) && !err; i++)
+		if (options[i].value)
+			err = job_set(job, options[i].name, options[i].value);
 	return err;
 }
 
@@ -595,7 +578,7 @@ static int find_target(struct job *job, struct settings *s,
 		return err;
 	if (*p.words)
 		job_note(job, "%s: %s", path, p.words);
-	return cmd_ping_set(job, "direct", p.direct ? "1" : "0");
+	return job_set(job, "direct", p.direct ? "1" : "0");
 }
 
 static int open_ping(struct pinging *g, struct settings *s, struct root *root)

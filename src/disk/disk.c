@@ -466,29 +466,6 @@ static void each_page(const struct root *root,
 		closedir(d);
 }
 
-struct each {
-	void (*fn)(const struct disk_page *p, void *arg);
-	void *arg;
-};
-
-static bool show_one(const struct root *root, const struct disk_page *p,
-		     void *arg)
-{
-	const struct each *each = arg;
-
-	if (is_alive(root, p) && *p->head.device)
-		each->fn(p, each->arg);
-	return false;
-}
-
-void disk_each(const struct root *root,
-	       void (*fn)(const struct disk_page *p, void *arg), void *arg)
-{
-	struct each each = { fn, arg };
-
-	each_page(root, show_one, &each);
-}
-
 static bool recover_one(const struct root *root, const struct disk_page *p,
 			void *arg not_used)
 {

@@ -71,9 +71,6 @@ void disk_order(const struct disk *d, bool cut);
 int disk_stop(struct disk *d, unsigned ms) must_check;
 void disk_free(struct disk *d);
 
-/* Call fn for each disk of this machine whose page can be read. */
-void disk_each(const struct root *root,
-	       void (*fn)(const struct disk_page *p, void *arg), void *arg);
 /* Remove the pages of disks that are gone, and put back what they changed. */
 void disk_recover(const struct root *root);
 

@@ -123,18 +123,6 @@ static double lag1(const struct series_moments *m, size_t n)
 	return square > 0 ? product / square : 0;
 }
 
-double series_lag1(const struct series *s)
-{
-	return s->n ? lag1(&s->x, s->n) : NAN;
-}
-
-double series_n_eff(const struct series *s)
-{
-	double r = fmax(series_lag1(s), 0);
-
-	return (double)s->n * (1 - r) / (1 + r);
-}
-
 /*
  * Means of so many batches of equal length, less the shift; values behind the
  * last whole batch are left out. Returns how many there are.

@@ -59,9 +59,6 @@ void series_add(struct series *s, double x);
 void series_zeros(struct series *s, size_t n);
 
 double series_mean(const struct series *s); /* arithmetic; NaN: empty */
-double series_lag1(const struct series *s); /* of x; 0: no spread */
-/* n (1 - r) / (1 + r), at most n; only for display. */
-double series_n_eff(const struct series *s);
 
 /* The mean of one side, its variance and the df of that. */
 struct series_estimate {
