@@ -45,6 +45,8 @@ struct ping_tally {
 	FILE *to;
 	const char *words; /* about the target: "ext4 on /dev/sda2" */
 	bool json, quiet;
+	bool stamps; /* each line begins with the time of day */
+	bool raw;    /* the summary is ioping's line of numbers */
 	uint64_t warmup; /* requests that are not counted */
 	bool classed;    /* these requests can be compared with disk classes */
 	enum disk_class_io class;
@@ -123,6 +125,10 @@ static void request_line(const struct ping_tally *t,
 {
 	char bytes[TEXT], time[TEXT];
 
+	if (t->stamps)
+		fprintf(t->to, "%s ",
+			clock_format_local(clock_wall_ns(), true, time,
+					   sizeof(time)));
 	fprintf(t->to, "%s%s %s %s (%s): request=%llu ", a->sync ? "sync of " : "",
 	       units_format_bytes(bytes, sizeof(bytes), (double)a->bytes),
 	       a->write ? "to" : "from", t->name, t->words,
@@ -332,6 +338,23 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 		fprintf(t->to, "cpu-busy: %s\n", t->busy);
 }
 
+/*
+ * The numbers of ioping -B, in its order: requests counted, their time, IOPS,
+ * bytes/s, shortest, mean and longest time, deviation, all requests, time since
+ * the begin; times in ns.
+ */
+static void summary_raw(const struct ping_tally *t, double elapsed_ns)
+{
+	double n = (double)t->counted, mean = n > 0 ? t->sum_ns / n : 0;
+	double per_s = t->sum_ns > 0 ? 1e9 / t->sum_ns : 0;
+
+	fprintf(t->to, "%.0f %.0f %.0f %.0f %llu %.0f %llu %.0f %llu %.0f\n",
+		n, t->sum_ns, n * per_s, (double)t->bytes * per_s,
+		(unsigned long long)t->min_ns, mean,
+		(unsigned long long)t->max_ns, n > 0 ? deviation(t) : 0,
+		(unsigned long long)t->requests, elapsed_ns);
+}
+
 static void histogram_json(const struct ping_tally *t, struct json_writer *w)
 {
 	json_writer_begin(w, "hist", '[');
@@ -387,7 +410,9 @@ static void ping_tally_print(const struct ping_tally *t, uint64_t end_ns,
 {
 	double elapsed_ns = (double)(end_ns - t->start_ns);
 
-	if (t->json)
+	if (t->raw)
+		summary_raw(t, elapsed_ns);
+	else if (t->json)
 		summary_json(t, elapsed_ns, unanswered);
 	else
 		summary_text(t, elapsed_ns, unanswered);
@@ -479,6 +504,8 @@ struct pinging {
 	struct ping *ping;
 	struct opener *opener; /* after sudo; NULL: none */
 	struct ping_tally tally;
+	struct ping_tally part; /* of the present period of --period */
+	uint64_t period_ns;     /* 0: none */
 	struct line_out *lines;
 	struct ping_beside beside;
 	struct loop *loop;
@@ -638,6 +665,8 @@ static void take_answer(struct pinging *g)
 		return;
 	g->out = false;
 	ping_tally_add(&g->tally, &a);
+	if (g->period_ns)
+		ping_tally_add(&g->part, &a);
 	cmd_ping_write_out(g);
 }
 
@@ -678,12 +707,44 @@ static void cmd_ping_wait(struct pinging *g, uint64_t now_ns)
 	loop_source_deadline(g->timer, next_ns);
 }
 
+/* Begin a period of --period. */
+static void cmd_ping_begin_part(struct pinging *g, uint64_t start_ns,
+				uint64_t warmup)
+{
+	g->part = (struct ping_tally){ .name = g->tally.name,
+				       .to = g->tally.to,
+				       .words = g->tally.words,
+				       .json = g->tally.json,
+				       .quiet = true,
+				       .raw = !g->tally.json,
+				       .warmup = warmup,
+				       .start_ns = start_ns };
+}
+
+/* --period: print the numbers of a period that is over, and begin the next. */
+static void cmd_ping_part(struct pinging *g, uint64_t now_ns)
+{
+	const struct ping_tally *t = &g->part;
+	char time[TEXT];
+
+	if (!g->period_ns || now_ns < t->start_ns + g->period_ns)
+		return;
+	if (g->tally.stamps && t->raw)
+		fprintf(t->to, "%s ",
+			clock_format_local(clock_wall_ns(), true, time,
+					   sizeof(time)));
+	ping_tally_print(t, now_ns, false);
+	cmd_ping_write_out(g);
+	cmd_ping_begin_part(g, now_ns, 0);
+}
+
 /* Ask, report that an answer is late, or end, depending on the time. */
 static void cmd_ping_step(void *arg)
 {
 	struct pinging *g = arg;
 	uint64_t now_ns = clock_mono_ns(), wake_ns;
 
+	cmd_ping_part(g, now_ns);
 	if (cmd_ping_is_over(g, now_ns)) {
 		loop_end(g->loop, EXIT_DONE);
 		return;
@@ -704,6 +765,8 @@ static void cmd_ping_step(void *arg)
 		g->told_ns += now_ns - g->sent_ns;
 	}
 	wake_ns = g->out ? g->told_ns : g->next_ns;
+	if (g->period_ns && wake_ns > g->part.start_ns + g->period_ns)
+		wake_ns = g->part.start_ns + g->period_ns;
 	if (last_ns(g) && wake_ns > last_ns(g))
 		wake_ns = last_ns(g);
 	loop_source_deadline(g->timer, wake_ns);
@@ -774,7 +837,9 @@ static void cmd_ping_set_up(struct pinging *g, const struct settings *s,
 	g->tally.words = words;
 	g->tally.to = line_out_file(g->lines);
 	g->tally.json = s->json;
-	g->tally.quiet = p->quiet || p->rate;
+	g->tally.quiet = p->quiet || p->rate || p->raw;
+	g->tally.raw = p->raw;
+	g->tally.stamps = p->stamps;
 	g->tally.warmup = p->warmup;
 	/* Larger blocks, streams and the page cache are no disk's latency. */
 	g->tally.class = p->fsync || p->fdatasync || p->sync ? DISK_CLASS_SYNC
@@ -784,6 +849,8 @@ static void cmd_ping_set_up(struct pinging *g, const struct settings *s,
 	g->next_ns = g->tally.start_ns = clock_mono_ns();
 	if (duration_ns)
 		g->end_ns = g->next_ns + duration_ns;
+	g->period_ns = p->period_ns;
+	cmd_ping_begin_part(g, g->next_ns, p->warmup);
 }
 
 /* An error in the options is an error of usage. */

@@ -27,6 +27,8 @@ struct words {
 struct ping_settings {
 	const char *bs, *size, *offset, *engine;
 	bool write, direct, cached, linear, rate, quiet, sync, fsync, fdatasync;
+	bool stamps, raw;
+	uint64_t period_ns; /* 0: not given */
 	double interval_s; /* below 0: not given */
 	uint64_t warmup;
 };

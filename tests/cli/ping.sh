@@ -24,6 +24,16 @@ expect 0 "$IODYNO" ping -q -i 0 -c 3 -a 2 "$tmp/data"
 grep -q 'request=' "$tmp/out" && fail "-q is not quiet"
 grep -q ': 1 counted, 2 warm-up' "$tmp/out" || fail "$(cat "$tmp/out")"
 
+# The time of day, a line per period and the line of numbers, as in ioping.
+expect 0 "$IODYNO" ping -I -i 0.01 -c 2 "$tmp/data"
+[ "$(grep -cE '^[0-9]{4}-[0-9-]+ [0-9:]{8} 4\.00KiB from .* request=[12] ' "$tmp/out")" = 2 ] || fail "-I: $(cat "$tmp/out")"
+expect 0 "$IODYNO" ping -B -P 0.1 -i 0.02 -c 12 "$tmp/data"
+awk 'NF != 10 || $1 > $9 || $5 > $6 || $6 > $7 || $2 > $10 { exit 1 }
+  { part += $9; last = $9 } END { exit NR < 2 || last != 12 || part - last > 12 || part == last }' "$tmp/out" ||
+  fail "-B -P: $(cat "$tmp/out")"
+expect 0 "$IODYNO" ping -q -J -P 0.05 -i 0.02 -c 6 "$tmp/data"
+[ "$(jq -r .type "$tmp/out" 2>/dev/null | sort -u)" = summary ] || ! command -v jq >/dev/null || fail "-J -P: $(cat "$tmp/out")"
+
 # An interval is kept, and -w ends it.
 expect 0 "$IODYNO" ping -i 0.1 -w 0.35 "$tmp/data"
 requests=$(grep -c 'request=' "$tmp/out")
