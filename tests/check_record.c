@@ -137,7 +137,7 @@ START_TEST(test_host_knobs)
 		frame_add_row(&f, SCHEMA_KNOB, knobs[i][0])->value[value].text =
 			arena_strdup(&f.arena, knobs[i][1]);
 	temp_path(path, sizeof(path));
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	ck_assert_int_eq(log_header(w, &h), 0);
 	log_close(w);
 	file = fopen(path, "r");
@@ -173,7 +173,7 @@ START_TEST(test_points)
 
 	ck_assert(point_set(&cell.point, "scheduler", "bfq"));
 	temp_path(path, sizeof(path));
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	ck_assert_int_eq(log_header(w, &h), 0);
 	frame_set_cell(&f, frame_add_row(&f, SCHEMA_JOB, "seq"), &cell);
 	frame_add_row(&f, SCHEMA_JOB, "other");
@@ -205,7 +205,7 @@ static void through_log(const struct event *e, size_t n, struct frame *f)
 	char path[256];
 
 	temp_path(path, sizeof(path));
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	ck_assert_int_eq(log_header(w, &h), 0);
 	for (size_t i = 0; i < n; i++)
 		frame_add_event(f, &e[i]);
@@ -314,7 +314,7 @@ START_TEST(test_round_trip)
 	temp_path(path, sizeof(path));
 	ck_assert_int_eq(log_open(&r, TURNS), 0);
 	ck_assert_uint_eq(log_count(r), 31);
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
 	for (size_t i = 0; i < log_count(r); i++) {
 		ck_assert_int_eq(log_read(r, i, &f), 0);
@@ -369,17 +369,17 @@ START_TEST(test_create_refuses)
 
 	temp_path(path, sizeof(path));
 	umask(0);
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	log_close(w);
 	ck_assert_int_eq(stat(path, &st), 0);
 	ck_assert_uint_eq(st.st_mode & 07777, 0644);
-	ck_assert_int_eq(log_create(&w, path), -EEXIST);
+	ck_assert_int_eq(log_create(&w, path, false), -EEXIST);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "another name"));
 	snprintf(link, sizeof(link), "%s.link", path);
 	ck_assert_int_eq(symlink(path, link), 0);
-	ck_assert_int_eq(log_create(&w, link), -EEXIST);
+	ck_assert_int_eq(log_create(&w, link, false), -EEXIST);
 	unlink(link);
-	ck_assert_int_eq(log_create(&w, "/dev/null"), 0);
+	ck_assert_int_eq(log_create(&w, "/dev/null", false), 0);
 	log_close(w);
 	remove_temp(path);
 }
@@ -412,7 +412,7 @@ START_TEST(test_full)
 	ck_assert_int_eq(log_read(r, 0, &f), 0);
 	/* The process that writes inherits the limit. */
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	limit.rlim_cur = RLIM_INFINITY;
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
@@ -443,10 +443,10 @@ START_TEST(test_pipe_closed)
 	temp_path(path, sizeof(path));
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
 	/* Nothing reads it: an open that waits would wait for ever. */
-	ck_assert_int_eq(log_create(&w, path), -ENXIO);
+	ck_assert_int_eq(log_create(&w, path, false), -ENXIO);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "nothing reads"));
 	fd = open(path, O_RDONLY | O_NONBLOCK);
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	ck_assert_int_eq(log_frame(w, &f), 0);
 	close(fd);
 	ck_assert_int_eq(write_until_it_fails(w, &f), -EPIPE);
@@ -549,7 +549,7 @@ START_TEST(test_compressed)
 	temp_path(path, sizeof(path));
 	snprintf(zst, sizeof(zst), "%s.jsonl.zst", path);
 	ck_assert_int_eq(log_open(&r, TURNS), 0);
-	if (log_create(&w, zst) == -ENOTSUP) {
+	if (log_create(&w, zst, false) == -ENOTSUP) {
 		log_reader_free(r);
 		remove_temp(path);
 		return;
@@ -599,7 +599,7 @@ START_TEST(test_rotation)
 	snprintf(moved, sizeof(moved), "%s.1", path);
 	ck_assert_int_eq(log_open(&r, TURNS), 0);
 	ck_assert_int_eq(log_read(r, 3, &f), 0);
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_create(&w, path, false), 0);
 	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
 	ck_assert_int_eq(log_frame(w, &f), 0);
 	ck_assert_int_eq(log_rotate(w, log_reader_header(r)), -EEXIST);

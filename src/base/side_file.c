@@ -94,12 +94,12 @@ static int side_file_check_name(const char *path, struct stat *was)
 	return is_ours(path, was) ? 0 : EEXIST;
 }
 
-int side_file_new(const char *path, int flags)
+int side_file_new(const char *path, int flags, mode_t mode)
 {
 	int fd =
 		open(path,
 		     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | flags,
-		     0644);
+		     mode);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -115,7 +115,7 @@ static int make_aside(const char *path, char **aside)
 
 		*aside = xasprintf("%.*s.%s.%d-%d", dir, path, path + dir,
 				   (int)getpid(), i);
-		fd = side_file_new(*aside, 0);
+		fd = side_file_new(*aside, 0, 0644);
 		if (fd >= 0)
 			return fd;
 		free(*aside);

@@ -13,6 +13,8 @@
 #ifndef BASE_SIDE_FILE_H
 #define BASE_SIDE_FILE_H
 
+#include <sys/types.h>
+
 #include "base/attributes.h"
 
 /* Whether a new file shows under its name at once, or when it is complete. */
@@ -26,10 +28,10 @@ struct side_file {
 
 /*
  * The one way to make a file beside the targets: nothing has the name yet, not
- * even a dangling link. flags: O_APPEND or 0; mode 0644 less the umask. A
+ * even a dangling link. flags: O_APPEND or 0; the umask is taken off mode. A
  * descriptor for reading and writing, or -errno without a sentence.
  */
-int side_file_new(const char *path, int flags) must_check;
+int side_file_new(const char *path, int flags, mode_t mode) must_check;
 
 /*
  * Make the file with mode 0644: 0; or -errno with a sentence that begins with

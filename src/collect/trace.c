@@ -5,9 +5,11 @@
 #include "collect/trace.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -24,6 +26,19 @@ static void trace_init(struct trace *t)
 	t->socket = -1;
 	for (int i = 0; i < TRACE_MAPS; i++)
 		t->map[i] = -1;
+}
+
+bool trace_may(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(__NR_capget, &head, data) < 0)
+		return false;
+	return data[CAP_BPF / 32].permitted & 1u << CAP_BPF % 32 &&
+	       data[CAP_PERFMON / 32].permitted & 1u << CAP_PERFMON % 32;
 }
 
 #ifndef HAVE_BPF
@@ -55,6 +70,7 @@ void trace_start(struct trace *t, const struct trace_wish *wish)
 	t->refusal = TRACE_NOT_BUILT;
 	return;
 #endif
+	t->may = trace_may();
 	t->pid = role_start(&start, &t->socket);
 	if (t->pid < 0)
 		t->refusal = TRACE_DIED;
@@ -131,11 +147,14 @@ static bool trace_map_all(struct trace *t)
 
 static void trace_take(struct trace *t, const struct trace_news *news, int fd)
 {
+	/* A limit of open files dropped the descriptor. */
+	if (news->kind != TRACE_NEWS_END && fd < 0)
+		t->lacks = true;
 	if (news->kind == TRACE_NEWS_MAP && news->map < TRACE_MAPS &&
 	    t->map[news->map] < 0) {
 		t->map[news->map] = fd;
 	} else if (news->kind == TRACE_NEWS_LINK &&
-		   t->n_links < TRACE_LINKS_MAX) {
+		   fd >= 0 && t->n_links < TRACE_LINKS_MAX) {
 		t->link[t->n_links++] = fd;
 	} else if (fd >= 0) {
 		close(fd);
@@ -146,7 +165,7 @@ static void trace_take(struct trace *t, const struct trace_news *news, int fd)
 	t->devices = news->devices;
 	text_copy(t->words, sizeof(t->words), news->words);
 	text_clean(t->words);
-	if (news->refusal == TRACE_LOADED && !trace_map_all(t))
+	if (news->refusal == TRACE_LOADED && (t->lacks || !trace_map_all(t)))
 		trace_end_loader(t, TRACE_DIED);
 	else
 		trace_end_loader(t, news->refusal);

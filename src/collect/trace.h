@@ -69,6 +69,8 @@ void trace_load_serve(int socket, void *arg);
 struct trace {
 	int socket; /* of the loader; -1: it has ended */
 	pid_t pid;
+	bool lacks; /* a descriptor of the loader did not arrive */
+	bool may; /* the program had the rights when the trace began */
 	enum trace_refusal refusal; /* once socket is -1 */
 	char words[256];
 	unsigned n_cpus, devices;
@@ -89,6 +91,9 @@ bool trace_ready(struct trace *t);
 /* The same, but wait for the loader, at most so long. */
 bool trace_wait(struct trace *t, unsigned ms);
 void trace_stop(struct trace *t);
+
+/* Whether the process has CAP_BPF and CAP_PERFMON. */
+bool trace_may(void);
 
 /* The sentence of a refusal; NULL: there is a trace. */
 const char *collect_trace_refusal(enum trace_refusal refusal);

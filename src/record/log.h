@@ -23,20 +23,22 @@ struct log_writer;
  * Create the log (path "-" is stdout) and the process that writes it. An
  * existing regular file is not overwritten: -EEXIST with a sentence; a FIFO or
  * character device is written to (never a block device), -ENXIO when nothing
- * reads the FIFO.
+ * reads the FIFO. private: a new file has mode 0600, else 0644.
  *
  * No frame waits for the file or the reader of a pipe: lines queue up, and
  * frames beyond LINE_WRITER_QUEUE bytes are dropped and counted by a line of type
  * "lost". The end waits until all is written; -EINTR when a signal that ends the
  * program is pending (blocked) and a pipe's reader took nothing for a second.
  */
-int log_create(struct log_writer **out, const char *path) must_check;
+int log_create(struct log_writer **out, const char *path,
+	       bool private) must_check;
 
 /*
  * Go on at the end of a log, a regular file that is not compressed; a last line
- * that was torn is cut off. 0, or -errno with a sentence.
+ * that was torn is cut off. private: its mode becomes 0600. 0, or -errno with a sentence.
  */
-int log_append(struct log_writer **out, const char *path) must_check;
+int log_append(struct log_writer **out, const char *path,
+	       bool private) must_check;
 
 /*
  * Each is one line and one write(2). 0, or -errno with a sentence (on a full

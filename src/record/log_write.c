@@ -25,6 +25,7 @@ struct log_writer {
 	char *path, *name; /* name: "the log PATH" */
 	struct json_writer line;
 	struct known_knobs knobs;
+	mode_t mode;	    /* of its files */
 	unsigned long lost; /* frames, since the last line about them */
 };
 
@@ -87,7 +88,13 @@ static int log_write_open_existing(const char *path, int *fd)
 	return fail(errno, "cannot open the log %s: %s", path, strerror(errno));
 }
 
-int log_create(struct log_writer **out, const char *path)
+/* The mode of a new log. */
+static mode_t log_mode(bool private)
+{
+	return private ? 0600 : 0644;
+}
+
+int log_create(struct log_writer **out, const char *path, bool private)
 {
 	struct stat st;
 	int fd, err;
@@ -99,11 +106,14 @@ int log_create(struct log_writer **out, const char *path)
 		return writer_new(out, STDOUT_FILENO, S_ISREG(st.st_mode),
 				  "stdout");
 	}
-	fd = side_file_new(path, O_APPEND);
+	fd = side_file_new(path, O_APPEND, log_mode(private));
 	/* The lock keeps a resumed sweep from a log that is being written. */
 	if (fd >= 0) {
 		(void)flock(fd, LOCK_EX | LOCK_NB);
-		return writer_new(out, fd, true, path);
+		err = writer_new(out, fd, true, path);
+		if (!err)
+			(*out)->mode = log_mode(private);
+		return err;
 	}
 	if (fd != -EEXIST)
 		return fail(-fd, "cannot create the log %s: %s", path,
@@ -135,7 +145,7 @@ static int cut_torn_line(int fd)
 	return whole == end || !ftruncate(fd, whole) ? 0 : -errno;
 }
 
-int log_append(struct log_writer **out, const char *path)
+int log_append(struct log_writer **out, const char *path, bool private)
 {
 	struct stat st;
 	int fd, err;
@@ -163,7 +173,13 @@ int log_append(struct log_writer **out, const char *path)
 		return fail(-err, "cannot cut a torn line off the log %s: %s",
 			    path, strerror(-err));
 	}
-	return writer_new(out, fd, true, path);
+	/* Of a file of another user the mode stays. */
+	if (private && st.st_mode & 077)
+		(void)!fchmod(fd, 0600);
+	err = writer_new(out, fd, true, path);
+	if (!err)
+		(*out)->mode = log_mode(private);
+	return err;
 }
 
 /* Write the line that was made, with a newline; how: see line_writer.h. */
@@ -279,7 +295,7 @@ int log_rotate(struct log_writer *w, const struct header *h)
 	struct line_writer *old = w->lines;
 	int fd, err;
 
-	fd = side_file_new(w->path, O_APPEND);
+	fd = side_file_new(w->path, O_APPEND, w->mode);
 	if (fd == -EEXIST)
 		return fail(EEXIST,
 			    "the log %s was not moved; move it, then send the "

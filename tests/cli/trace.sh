@@ -50,6 +50,10 @@ expect 0 "$IODYNO" report "$tmp/worst"
 rest_needs_loop
 make_loop 64M
 
+# The log names processes and files of all users.
+(umask 022; "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks --log="$tmp/named"; "$IODYNO" record --bpf=off -i 0.1 -n 1 --no-tasks --log="$tmp/plain") || fail "no log"
+[ "$(stat -c %a "$tmp/named" "$tmp/plain" | tr '\n' ' ')" = "600 644 " ] || fail "modes of logs: $(ls -l "$tmp/named" "$tmp/plain")"
+
 # A load in batches of 32, whose requests wait in the plug. The record begins
 # before it and ends after it: all counts are those of diskstats.
 "$IODYNO" record --bpf=on -i 0.25 --no-tasks "$loop" >"$tmp/log" 2>"$tmp/err" &

@@ -91,13 +91,13 @@ int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 	return options_labels(s, &h->label);
 }
 
-int pipeline_open_log(struct pipeline *p, const char *path)
+int pipeline_open_log(struct pipeline *p, const char *path, bool private)
 {
 	int err;
 
 	privilege_lower();
-	err = p->appends ? log_append(&p->log, path)
-			 : log_create(&p->log, path);
+	err = p->appends ? log_append(&p->log, path, private)
+			 : log_create(&p->log, path, private);
 	privilege_raise();
 	return err;
 }

@@ -84,7 +84,8 @@ int pipeline_open(struct pipeline *p,
 int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 			  double interval_s) must_check;
 /* Make the log, or continue it. 0, or -errno with a sentence. */
-int pipeline_open_log(struct pipeline *p, const char *path) must_check;
+int pipeline_open_log(struct pipeline *p, const char *path,
+		      bool private) must_check;
 
 /* Begin to keep the file of --openmetrics. 0, or -errno with a sentence. */
 int pipeline_open_metrics(struct pipeline *p,

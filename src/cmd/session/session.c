@@ -890,7 +890,10 @@ static int session_prepare(struct session *s)
 	if (err >= 0 && settings->openmetrics)
 		err = pipeline_open_metrics(&s->pipeline, settings);
 	if (err >= 0 && settings->log)
-		err = pipeline_open_log(&s->pipeline, settings->log);
+		err = pipeline_open_log(
+			&s->pipeline, settings->log,
+			/* It names files and processes of others. */
+			s->trace && s->trace->may);
 	return err;
 }
 

@@ -12,12 +12,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -77,20 +75,6 @@ static const char *const map_names[TRACE_MAPS] = {
 	[TRACE_MAP_SLOWEST] = "slowest",
 	[TRACE_MAP_RING] = "ring",
 };
-
-/* Whether the process has the capabilities that its row keeps. */
-static bool trace_load_may(void)
-{
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3
-	};
-	struct __user_cap_data_struct data[2] = { 0 };
-
-	if (syscall(__NR_capget, &head, data) < 0)
-		return false;
-	return data[CAP_BPF / 32].permitted & 1u << CAP_BPF % 32 &&
-	       data[CAP_PERFMON / 32].permitted & 1u << CAP_PERFMON % 32;
-}
 
 struct trace_load {
 	struct libbpf lib;
@@ -312,7 +296,7 @@ static enum trace_refusal trace_load(struct trace_load *l)
 		return TRACE_NO_BTF;
 	if (trace_load_locked())
 		return TRACE_LOCKDOWN;
-	if (!trace_load_may())
+	if (!trace_may())
 		return geteuid() == 0 ? TRACE_CONTAINER : TRACE_NO_RIGHT;
 	if (!trace_load_library(&l->lib))
 		return TRACE_NO_LIBRARY;

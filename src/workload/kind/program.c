@@ -136,7 +136,7 @@ static int new_output(const struct worker *w, const char *what, char **name)
 		free(*name);
 		*name = i ? xasprintf("%s.%u", base, i) : xstrdup(base);
 		free(base);
-		fd = side_file_new(*name, O_APPEND);
+		fd = side_file_new(*name, O_APPEND, 0644);
 		if (fd < 0 && fd != -EEXIST)
 			break;
 	}
