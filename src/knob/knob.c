@@ -242,8 +242,12 @@ int knob_check(const struct root *root, const char *device, const char *knob,
 				    "sudo iodyno knob set %s.%s=%s",
 				    knob, device, strerror(EACCES), device,
 				    knob, value)
-			     : fail(-rc, "cannot write %s of %s: %s", knob,
-				    device, strerror(-rc));
+			     : fail(-rc, "cannot write %s of %s: %s%s", knob,
+				    device, strerror(-rc),
+				    rc == -EROFS ? "; call iodyno outside of "
+						   "this container, or give it "
+						   "--privileged"
+						 : "");
 	return rc;
 }
 
