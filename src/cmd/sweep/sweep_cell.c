@@ -38,6 +38,8 @@ struct step {
 	/* 0: over; 1: not yet; -errno with a sentence. NULL: jobs end it. */
 	int (*poll)(struct session *s, struct sweep *sw);
 	bool always; /* also after a failure */
+	bool idle;   /* counts the time without I/O on the device */
+	bool back;   /* then back to the step before: the next job is measured */
 };
 
 /* --- steps --- */
@@ -552,28 +554,28 @@ static int poll_restore(struct session *s, not_used struct sweep *sw)
 }
 
 static const struct step steps[] = {
-	{ "claim", begin_claim, NULL, false },
-	{ "precondition", begin_precondition, poll_order, false },
-	{ "knobs", begin_knobs, poll_knobs, false },
-	{ "mkfs", begin_mkfs, poll_mkfs, false },
-	{ "mount", begin_mount, poll_mount, false },
-	{ "memory", begin_memory, poll_order, false },
-	{ "layout", begin_layout, poll_layout, false },
-	{ "writeback", begin_writeback, poll_writeback, false },
-	{ "cold", begin_cold, poll_cold, false },
-	{ "settle", begin_settle, poll_settle, false },
-	{ "smart before", begin_smart_before, poll_smart, false },
-	{ "measure", begin_measure, NULL, false },
-	{ "remount", begin_remount, poll_mount_again, false },
-	{ "end sync", begin_end_sync, poll_end_sync, false },
-	{ "smart after", begin_smart_after, poll_smart, false },
-	{ "extents", begin_extents, NULL, false },
-	{ "temperature", begin_temperature, NULL, false },
-	{ "kernel log", begin_kernel_log, NULL, true },
-	{ "collect", begin_collect, NULL, true },
-	{ "umount", begin_umount, poll_order, true },
-	{ "memory back", begin_free, poll_order, true },
-	{ "restore", begin_restore, poll_restore, true },
+	{ "claim", .begin = begin_claim },
+	{ "precondition", begin_precondition, .poll = poll_order },
+	{ "knobs", begin_knobs, .poll = poll_knobs },
+	{ "mkfs", begin_mkfs, .poll = poll_mkfs },
+	{ "mount", begin_mount, .poll = poll_mount },
+	{ "memory", begin_memory, .poll = poll_order },
+	{ "layout", begin_layout, .poll = poll_layout },
+	{ "writeback", begin_writeback, .poll = poll_writeback },
+	{ "cold", begin_cold, .poll = poll_cold },
+	{ "settle", begin_settle, .poll = poll_settle, .idle = true },
+	{ "smart before", begin_smart_before, .poll = poll_smart },
+	{ "measure", .begin = begin_measure },
+	{ "remount", begin_remount, .poll = poll_mount_again, .back = true },
+	{ "end sync", begin_end_sync, .poll = poll_end_sync },
+	{ "smart after", begin_smart_after, .poll = poll_smart },
+	{ "extents", .begin = begin_extents },
+	{ "temperature", .begin = begin_temperature },
+	{ "kernel log", .begin = begin_kernel_log, .always = true },
+	{ "collect", .begin = begin_collect, .always = true },
+	{ "umount", begin_umount, .poll = poll_order, .always = true },
+	{ "memory back", begin_free, .poll = poll_order, .always = true },
+	{ "restore", begin_restore, .poll = poll_restore, .always = true },
 };
 
 /* --- from step to step --- */
@@ -619,9 +621,7 @@ static void step_over(struct session *s, struct sweep *sw, int err)
 		snprintf(sw->failed, sizeof(sw->failed), "%.40s: %.150s",
 			 steps[sw->step].name, fail_sentence());
 	sw->waiting = false;
-	/* Measure the jobs after a remount, too. */
-	if (!err && steps[sw->step].begin == begin_remount && !*sw->failed &&
-	    !sw->skip) {
+	if (!err && steps[sw->step].back && !*sw->failed && !sw->skip) {
 		sw->step--;
 		return;
 	}
@@ -739,8 +739,7 @@ void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
 		sweep_audit_frame(&sw->audit, c);
 		keep_rate(&sw->matrix, f);
 	}
-	if (sw->in_cell && sw->waiting && device &&
-	    steps[sw->step].poll == poll_settle)
+	if (sw->in_cell && sw->waiting && device && steps[sw->step].idle)
 		sw->idle_s =
 			io_of(f, device) > 0 ? 0 : sw->idle_s + f->interval_s;
 }
