@@ -50,8 +50,9 @@ static bool label_stream_shows(const char *buf, ssize_t n)
 		return false;
 	while (i < n && isspace((unsigned char)buf[i]))
 		i++;
-	/* 0x28: a log that zstd compressed. */
-	return i < n && buf[i] != '{' && (unsigned char)buf[i] != 0x28;
+	/* A label is text; 0x28: a log that zstd compressed. */
+	return i < n && buf[i] != '{' && !iscntrl((unsigned char)buf[i]) &&
+	       (unsigned char)buf[i] != 0x28;
 }
 
 /* Copy what waits in a pipe; it stays there. */

@@ -134,5 +134,5 @@ expect 0 "$IODYNO" report --rows=scheduler --cols=kernel --metric=run_s "$tmp/2.
 grep -q '^scheduler .*2\.6\.5.*2\.6\.6' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -Eq '^mq-deadline +([0-9.]+[a-z]+) +1 +\1 +1$' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 0 "$IODYNO" report --reference --include-invalid "$tmp/2.6.5.jsonl" "$tmp/2.6.6.jsonl"
-[ "$(grep -c '^here: Linux 2\.6\.[56]$' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+[ "$(grep -c '^Here: Linux 2\.6\.[56]$' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 exit 0
