@@ -45,8 +45,9 @@ static bool label_stream_shows(const char *buf, ssize_t n)
 {
 	ssize_t i = 0;
 
-	/* Another program's results may begin with anything. */
-	if (n > 0 && import_find(buf))
+	/* Another program's results may begin with anything; no text has
+	 * bytes 0. */
+	if (n <= 0 || import_find(buf) || memchr(buf, '\0', (size_t)n))
 		return false;
 	while (i < n && isspace((unsigned char)buf[i]))
 		i++;
