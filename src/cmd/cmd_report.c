@@ -604,6 +604,8 @@ static int report_stream(const struct settings *s, const char *path,
 	*begun |= st.begun;
 	if (!err)
 		err = log_range_check(&st.range, path);
+	if (!err && !st.printed)
+		err = fail(ENODATA, "%s has no interval to print", path);
 	log_reader_free(log);
 	return err < 0 ? command_failed(EXIT_FAILED) : EXIT_DONE;
 }

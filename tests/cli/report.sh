@@ -281,6 +281,10 @@ done
 "$IODYNO" report --format=perfetto "$here/logs/turns.jsonl" >"$tmp/out"
 jq -e '[.traceEvents[] | select(.ph == "i" and .args.new)] | length > 0' "$tmp/out" >/dev/null || fail "perfetto: no change of a setting"
 jq -e '[.traceEvents[] | select(.ph == "X") | .name] | index("run")' "$tmp/out" >/dev/null || fail "perfetto: no phase"
+echo '{"type":"header","schema":1,"program":"p"}' >"$tmp/empty.jsonl"
+expect 1 "$IODYNO" report --format=perfetto "$tmp/empty.jsonl"
+one_sentence
+jq -e '.traceEvents == []' "$tmp/out" >/dev/null || fail "perfetto: a log without frames"
 if command -v trace_processor_shell >/dev/null; then
   echo 'select count(*) from slice' >"$tmp/query"
   [ "$(trace_processor_shell -q "$tmp/query" "$tmp/out" | tail -n 1)" = "$(jq '[.traceEvents[] | select(.ph == "X" or .ph == "i")] | length' "$tmp/out")" ] ||
