@@ -293,13 +293,17 @@ static const char *fact_key(const struct pivot *p, size_t i)
 	return NULL;
 }
 
-static void print_pivot_data_put_fact(const struct pivot *p, size_t run,
-				      const char *key, FILE *out)
+/* A further cell of a line. */
+static void csv_put(FILE *out, const char *text)
 {
-	const char *value = runs_fact(p->runs, &p->runs->run[run], key);
-
-	print_csv_text(out, value ? value : "");
 	fputc(',', out);
+	print_csv_text(out, text ? text : "");
+}
+
+static void csv_put_number(FILE *out, double value)
+{
+	fputc(',', out);
+	print_csv_number(out, value);
 }
 
 static const char *const machine[] = { "host", "kernel", "boot_id" };
@@ -324,22 +328,18 @@ static void csv_run(const struct pivot *p, size_t i,
 	const char *key;
 
 	print_csv_text(out, p->runs->log[run->log].name);
-	fputc(',', out);
 	for (size_t k = 0; k < ARRAY_SIZE(machine); k++)
-		print_pivot_data_put_fact(p, i, machine[k], out);
+		csv_put(out, runs_fact(p->runs, run, machine[k]));
 	for (size_t k = 0; (key = fact_key(p, k)); k++)
 		if (!is_machine(key))
-			print_pivot_data_put_fact(p, i, key, out);
-	if (run->block)
-		fprintf(out, "%u", run->block);
-	fputc(',', out);
-	print_csv_number(out, run->position);
-	fputc(',', out);
-	print_csv_text(out, t->name);
-	fprintf(out, ",%s,%d,", pivot_figure_unit(t->name), t->better);
-	print_csv_number(out, runs_value(run, t->metric));
-	fprintf(out, ",%s,", state[run->state]);
-	print_csv_text(out, run->invalid ? run->invalid : "");
+			csv_put(out, runs_fact(p->runs, run, key));
+	csv_put_number(out, run->block ? run->block : NAN);
+	csv_put_number(out, run->position);
+	csv_put(out, t->name);
+	fprintf(out, ",%s,%d", pivot_figure_unit(t->name), t->better);
+	csv_put_number(out, runs_value(run, t->metric));
+	csv_put(out, state[run->state]);
+	csv_put(out, run->invalid);
 	fputc('\n', out);
 }
 
@@ -350,12 +350,9 @@ void print_pivot_csv(const struct pivot *p, FILE *out)
 	fputs("log", out);
 	for (size_t k = 0; k < ARRAY_SIZE(machine); k++)
 		fprintf(out, ",%s", machine[k]);
-	for (size_t k = 0; (key = fact_key(p, k)); k++) {
-		if (is_machine(key))
-			continue;
-		fputc(',', out);
-		print_csv_text(out, key);
-	}
+	for (size_t k = 0; (key = fact_key(p, k)); k++)
+		if (!is_machine(key))
+			csv_put(out, key);
 	fputs(",block,run,metric,unit,better,value,state,invalid\n", out);
 	for (size_t i = 0; i < p->runs->n; i++)
 		for (size_t k = 0; k < p->n_tables; k++)
@@ -379,13 +376,11 @@ static void csv_compare(const struct pivot *p, const struct pivot_table *t,
 		c ? c->v.tost_p : NAN,
 	};
 
-	print_csv_text(out, c ? p->cols.head[p->base].name : "");
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		fputc(',', out);
-		print_csv_number(out, figures[i]);
-	}
-	fprintf(out, ",%s,", c ? pivot_figure_method_name(&c->v.d) : "");
-	print_csv_text(out, c ? judge_words(&c->v, t->better) : "base");
+	csv_put(out, c ? p->cols.head[p->base].name : "");
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		csv_put_number(out, figures[i]);
+	csv_put(out, c ? pivot_figure_method_name(&c->v.d) : "");
+	csv_put(out, c ? judge_words(&c->v, t->better) : "base");
 }
 
 /* The logs that the runs of a cell are from, blank-separated. */
@@ -407,7 +402,7 @@ static void csv_logs(const struct pivot *p, size_t row, size_t col, FILE *out)
 	if (!f)
 		return;
 	fclose(f);
-	print_csv_text(out, text);
+	csv_put(out, text);
 	free(text);
 }
 
@@ -419,26 +414,15 @@ static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 
 	print_csv_text(out, t->name);
 	fprintf(out, ",%d", t->better);
-	for (size_t k = 0; k < p->rows.n_keys; k++) {
-		fputc(',', out);
-		print_csv_text(out, p->rows.head[row].value[k]);
-	}
-	for (size_t k = 0; k < p->cols.n_keys; k++) {
-		fputc(',', out);
-		print_csv_text(out, p->cols.head[col].value[k]);
-	}
+	for (size_t k = 0; k < p->rows.n_keys; k++)
+		csv_put(out, p->rows.head[row].value[k]);
+	for (size_t k = 0; k < p->cols.n_keys; k++)
+		csv_put(out, p->cols.head[col].value[k]);
 	fprintf(out, ",%zu,%zu,%zu,%zu", c->n, c->runs, c->failed, c->invalid);
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		fputc(',', out);
-		print_csv_number(out, figures[i]);
-	}
-	fputc(',', out);
-	print_csv_text(out, p->merged[row * p->cols.n + col]
-				    ? p->merged[row * p->cols.n + col]
-				    : "");
-	fputc(',', out);
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		csv_put_number(out, figures[i]);
+	csv_put(out, p->merged[row * p->cols.n + col]);
 	csv_compare(p, t, pivot_compare_of(p, t, row, col), out);
-	fputc(',', out);
 	csv_logs(p, row, col, out);
 	fputc('\n', out);
 }
@@ -446,14 +430,10 @@ static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 void print_pivot_csv_cells(const struct pivot *p, FILE *out)
 {
 	fputs("metric,better", out);
-	for (size_t k = 0; k < p->rows.n_keys; k++) {
-		fputc(',', out);
-		print_csv_text(out, p->rows.key[k]);
-	}
-	for (size_t k = 0; k < p->cols.n_keys; k++) {
-		fputc(',', out);
-		print_csv_text(out, p->cols.key[k]);
-	}
+	for (size_t k = 0; k < p->rows.n_keys; k++)
+		csv_put(out, p->rows.key[k]);
+	for (size_t k = 0; k < p->cols.n_keys; k++)
+		csv_put(out, p->cols.key[k]);
 	fputs(",n,runs,failed,invalid,mean,low,high,se_pct,merged,base,change_pct,"
 	      "low_pct,high_pct,p,p_corrected,excluded_pct,tost_p,method,"
 	      "verdict,logs\n",
