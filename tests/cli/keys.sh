@@ -132,9 +132,10 @@ attrs
 END
 done
 
-# A locale that is not made here: its UTF-8 is shown all the same.
+# A locale that is not made here: its UTF-8 is shown all the same, as in the lines
+# of a tree.
 drawn() { # LOCALE
-  LC_ALL=$1 "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "LC_ALL=$1"
+  LC_ALL=$1 "$PTYRUN" -s 24x80 "$IODYNO" top --root="$here/roots/sata" -i 0.2 <<'END' || fail "LC_ALL=$1"
 wait "%util"
 screen
 send q

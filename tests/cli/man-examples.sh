@@ -19,6 +19,9 @@ ln -s "$program" "$tmp/bin/iodyno"
 PATH=$tmp/bin:$PATH
 cd "$tmp/here" || exit 99
 
+# What other examples make.
+iodyno record -i 0.1 -n 2 --no-tasks >fleet.txt || fail "no log"
+
 ran=0
 while read -r line; do
   case $line in
