@@ -31,7 +31,7 @@ cli_tests = \
 	cli/presets.sh \
 	cli/exec.sh \
 	cli/fio-examples.sh \
-	cli/fleet.sh cli/foreign.sh \
+	cli/fleet.sh cli/fleet-hosts.sh cli/foreign.sh \
 	cli/hostile.sh \
 	cli/fio-logs.sh \
 	cli/fio-status.sh \

@@ -226,6 +226,11 @@ static void fleet_job_member(const char *key, struct json *value, void *arg)
 
 	if (fleet_is_place(key))
 		return;
+	/* The options as they were given name the place, too. */
+	if (!strcmp(key, "given")) {
+		json_each(value, fleet_job_member, arg);
+		return;
+	}
 	text = json_text(value, &n);
 	json_writer_raw(w, key, strlen(key) + 1);
 	json_writer_raw(w, text, n);
