@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include "record/codec.h"
 #include "record/line_writer.h"
 #include "record/log.h"
+#include "record/metrics.h"
 #include "test.h"
 
 #define TURNS SRCDIR "/logs/turns.jsonl"
@@ -743,6 +745,34 @@ START_TEST(test_idle_tasks_left_out)
 }
 END_TEST
 
+/* Processes that did the same in an interval are all among the busiest. */
+START_TEST(test_metrics_of_equals)
+{
+	static const char *const pids[] = { "7", "8", "9" };
+	const int cpu = schema_field(SCHEMA_TASK, "cpu_pct");
+	static struct header h;
+	struct frame f = { .interval_s = 1 };
+	struct metrics *m;
+	char path[PATH_MAX], *text;
+	size_t len;
+
+	temp_path(path, sizeof(path));
+	for (size_t i = 0; i < 3; i++)
+		frame_add_row(&f, SCHEMA_TASK, pids[i])->value[cpu].number = 1;
+	ck_assert_int_eq(metrics_open(&m, path, 2), 0);
+	metrics_add(m, &f, &h);
+	ck_assert_ptr_null(metrics_complaint(m, true));
+	metrics_free(m);
+	text = slurp_file(path, &len);
+	ck_assert_ptr_nonnull(strstr(text, "task_cpu_ratio{pid=\"7\""));
+	ck_assert_ptr_nonnull(strstr(text, "task_cpu_ratio{pid=\"8\""));
+	ck_assert_ptr_null(strstr(text, "pid=\"9\""));
+	free(text);
+	remove_temp(path);
+	frame_free(&f);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("record");
@@ -763,5 +793,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_host_knobs);
 	tcase_add_test(t, test_idle_tasks_left_out);
 	tcase_add_test(t, test_idle_rows);
+	tcase_add_test(t, test_metrics_of_equals);
 	suite_add_tcase(suite, t);
 }

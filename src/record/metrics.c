@@ -228,7 +228,7 @@ static double busyness(const struct row *row)
 static void add_tasks(struct metrics *m, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_TASK];
-	size_t kept = 0;
+	size_t kept = 0, last = 0; /* last: index of the one before */
 	double limit = INFINITY;
 
 	for (size_t i = 0; i < m->n; i++)
@@ -237,16 +237,22 @@ static void add_tasks(struct metrics *m, const struct frame *f)
 	m->n = kept;
 	m->next = 0;
 	for (unsigned k = 0; k < m->tasks; k++) {
-		const struct row *best = NULL;
+		size_t best = t->n;
 
-		for (size_t i = 0; i < t->n; i++)
-			if (busyness(&t->row[i]) < limit &&
-			    (!best || busyness(&t->row[i]) > busyness(best)))
-				best = &t->row[i];
-		if (!best || busyness(best) <= 0)
+		for (size_t i = 0; i < t->n; i++) {
+			const double busy = busyness(&t->row[i]);
+
+			/* Equals come in their order. */
+			if (busy > limit || (busy == limit && i <= last))
+				continue;
+			if (best == t->n || busy > busyness(&t->row[best]))
+				best = i;
+		}
+		if (best == t->n || busyness(&t->row[best]) <= 0)
 			return;
-		limit = busyness(best);
-		add_row(m, SCHEMA_TASK, best, f->interval_s);
+		limit = busyness(&t->row[best]);
+		last = best;
+		add_row(m, SCHEMA_TASK, &t->row[best], f->interval_s);
 	}
 }
 
