@@ -134,6 +134,36 @@ size_t report_failed_assertions(struct report *r, char *words, size_t size)
 	return n;
 }
 
+static void report_first_words(const struct assertion *a not_used,
+			       const struct assertion_outcome *o not_used,
+			       const char *words, void *first)
+{
+	char **to = first;
+
+	if (!*to)
+		*to = xstrdup(words);
+}
+
+char *report_verdict(struct report *r, const struct assertions *a, char *buf,
+		     size_t size)
+{
+	struct json *result = a->n ? print_json_result(r) : NULL;
+	char words[700], *first = NULL;
+
+	*buf = '\0';
+	if (!a->n)
+		return buf;
+	if (results_failed(a, result, words, sizeof(words))) {
+		snprintf(buf, size, "FAIL: %s", words);
+	} else {
+		results_judge(a, result, report_first_words, &first);
+		snprintf(buf, size, "PASS: %s", first ? first : "");
+		free(first);
+	}
+	json_free(result);
+	return buf;
+}
+
 void report_never_began(struct report *r, int error)
 {
 	r->error = error;

@@ -73,6 +73,12 @@ void report_no_checks(struct report *r);
  */
 size_t report_take_checks(struct report *r, const struct header *h,
 			  struct event *event, size_t max);
+/*
+ * "PASS: ..." or "FAIL: ..." of these assertions by the results so far, with the
+ * sentence of the first that decides; "" without any. Returns buf.
+ */
+char *report_verdict(struct report *r, const struct assertions *a, char *buf,
+		     size_t size);
 /* The number of failed assertions. words: the sentence of the first, with the
  * number of the others; may be NULL. */
 size_t report_failed_assertions(struct report *r, char *words, size_t size);

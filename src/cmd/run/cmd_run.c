@@ -91,11 +91,27 @@ static int live_begin(struct session *s, void *arg)
 	return l->plan ? ab_begin(&l->ab, s, l->plan, true) : 0;
 }
 
+/* All jobs have ended, and their last frame is in the report. */
+static void live_judge(struct session *s, struct live *l)
+{
+	struct event e = { .kind = EVENT_NOTE };
+
+	if (!l->asserted.n)
+		return;
+	report_verdict(s->pipeline.report, &l->asserted, e.text,
+		       sizeof(e.text));
+	assertions_free(&l->asserted);
+	/* The sentence goes with the next key; the event stays. */
+	session_say(s, "%s", e.text);
+	session_add_event(s, &e);
+}
+
 static void live_frame(struct session *s, void *arg, const struct frame *f)
 {
 	struct live *l = arg;
 
 	ab_frame(&l->ab, s, f);
+	live_judge(s, l);
 	if (s->settings->count && s->pipeline.frames >= s->settings->count)
 		session_end(s, EXIT_DONE);
 }
@@ -106,11 +122,15 @@ static void live_event(struct session *s, not_used void *arg,
 	view_title_of_jobs(s);
 }
 
-static void live_jobs_over(struct session *s, void *arg,
-			   not_used struct job_set *set)
+static void live_jobs_over(struct session *s, void *arg, struct job_set *set)
 {
 	struct operator* o = & s->operator;
 	struct live *l = arg;
+
+	if (session_has_screen(s))
+		for (size_t i = 0; i < set->n_jobs; i++)
+			assertions_add_job(&l->asserted, &set->job[i],
+					   job_id(&set->job[i]));
 
 	if (!workloads_done(&s->workloads))
 		return;
@@ -187,6 +207,7 @@ static void live_end(struct session *s, void *arg, not_used int status)
 	struct live *l = arg;
 
 	ab_stop(&l->ab, s, "the run ends");
+	assertions_free(&l->asserted);
 }
 
 static void live_status(struct session *s, void *arg)

@@ -21,6 +21,8 @@ struct live {
 	const struct ab_plan *plan; /* of --ab; NULL: none was given */
 	struct ab ab;               /* of --ab, or of the screen */
 	struct output *output;      /* of run; NULL: none */
+	struct assertions asserted; /* of jobs that have just ended; a screen
+				     * shows the verdict */
 };
 
 /* Its arg is a struct live. */
