@@ -43,11 +43,13 @@ struct label_stream {
 
 static bool label_stream_shows(const char *buf, ssize_t n)
 {
+	const char *end = n > 0 ? memchr(buf, '\n', (size_t)n) : NULL;
 	ssize_t i = 0;
 
 	/* Another program's results may begin with anything; no text has
-	 * bytes 0. */
-	if (n <= 0 || import_find(buf) || memchr(buf, '\0', (size_t)n))
+	 * bytes 0, but lines that were lost later may. */
+	if (n <= 0 || import_find(buf) ||
+	    memchr(buf, '\0', end ? (size_t)(end - buf) : (size_t)n))
 		return false;
 	while (i < n && isspace((unsigned char)buf[i]))
 		i++;

@@ -137,6 +137,17 @@ expect 0 timeout 20 "$IODYNO" report "$tmp/hostile.txt"
 grep -q 'node2: 2 lines are no log, the first: ssh: lost' "$tmp/err" || fail "$(cat "$tmp/err")"
 grep -q "$(printf '\033')" "$tmp/out" "$tmp/err" && fail "an escape"
 [ "$(grep -o 'y*' "$tmp/out" | awk '{ if (length > n) n = length } END { print n + 0 }')" -le 64 ] || fail "a label of more than 64 characters"
+# Zeros and random bytes between the lines, as after a loss of power; figures beyond all bounds.
+{
+  head -n 20 "$tmp/slow.txt"
+  head -c 100000 /dev/zero
+  head -c 100000 /dev/urandom
+  printf '\nnode0: {"type":"frame","t":1e999,"time":"9999-99-99T99:99:99Z","interval_s":-5,"job":[{"id":"x","read_hist":[[1e30,1e30],[-1,5]]}]}\n'
+  tail -n +21 "$tmp/slow.txt"
+  echo 'node1: {"type":"frame","t":2,"time":"2262-01-01T00:00:00Z","interval_s":1e300,"job":[{"id":"x","phase":"done","read_iops":1e300}]}'
+} >"$tmp/zeros.txt"
+expect 0 timeout 20 "$IODYNO" report "$tmp/zeros.txt"
+grep -q '8 of 8 hosts' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 1 "$IODYNO" report --fleet "$tmp/missing"
 expect 2 "$IODYNO" report --fleet --format=csv "$tmp/slow.txt"
 expect 2 "$IODYNO" report --window=some "$tmp/slow.txt"
