@@ -170,7 +170,7 @@ other=$!
 pids="$pids $other"
 has_written() { [ "$(sed -n 's/^write_bytes: //p' "/proc/$other/io")" -gt 0 ]; }
 within 60 has_written || fail "the other program does not write"
-run_logged beside --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --rate_iops=200 --runtime=3 --time_based
+run_logged beside --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=16k --direct=1 --rate_iops=200 --runtime=3 --time_based
 kill "$other"
 wait "$other" 2>/dev/null
 checked foreign-io spoilt 'other processes read and wrote about'
@@ -181,7 +181,7 @@ checked foreign-io spoilt 'other processes read and wrote about'
   --runtime=600 --time_based >/dev/null 2>&1 &
 other=$!
 pids="$pids $other"
-run_logged twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --rate_iops=200 --runtime=3 --time_based
+run_logged twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=16k --direct=1 --process=1 --rate_iops=200 --runtime=3 --time_based
 kill "$other"
 wait "$other" 2>/dev/null
 checked foreign-io spoilt 'other processes read and wrote about'
