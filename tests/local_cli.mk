@@ -130,6 +130,7 @@ for-shell-tests: $(check_LIBRARIES) $(check_DATA) column$(EXEEXT) refuse$(EXEEXT
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \
 	bench/agreement.sh \
+	bench/cpu-busy.sh \
 	bench/instructions.sh \
 	bench/iops-beside-fio.sh \
 	bench/iostat-agreement.sh \
