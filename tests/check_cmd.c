@@ -81,7 +81,7 @@ static const char *const wrong[][3] = {
 	{ "top", "--intervall=1", "interval" },
 	{ "top", "-i 0", "--interval=0" },
 	{ "top", "-i 4000", "--interval" },
-	{ "top", "-x", "-x" },
+	{ "top", "-Q", "-Q" },
 	{ "top", "--interval", "needs a value" },
 	{ "top", "--bs=4k", "--bs" },
 	{ "top", "--no-tasks=1", "takes no value" },
