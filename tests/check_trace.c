@@ -112,7 +112,7 @@ START_TEST(split_of_an_interval)
 	     100 * (980 * 1e4 + 20 * 9e6) / (980 * 1e5 + 20 * 1e7));
 	near(value(p, "read_slow_queue_pct"), 90);
 	ck_assert(schema_trace_hist(
-		&p->span, &(struct field){ .arg = { TRACE_READ, TRACE_WHOLE } },
+		&p->span, &(struct field){ .arg = { .op = TRACE_READ, .part = TRACE_WHOLE } },
 		h));
 	ck_assert_uint_eq(histogram_count(h), 1000);
 	free(h);

@@ -71,11 +71,11 @@ double schema_trace_missed(const struct span *s);
 	{ .key = #name "_" #end, .title = l, .help = words " (traced)", \
 	  .width = 5, .digits = 1, .weight = #name "_iops",         \
 	  .column = COLUMN_HIDDEN,                                  \
-	  .of = schema_trace_##end, .arg = { OP } }
-#define TRACE_HIST(name, OP, end, fill, part, words)                          \
+	  .of = schema_trace_##end, .arg = { .op = OP } }
+#define TRACE_HIST(name, OP, end, fill, part_, words)                         \
 	{ .key = #name "_" #end, .title = #name "-" #end,           \
 	  .help = words " (traced)", .kind = FIELD_HISTOGRAM,       \
-	  .histogram = fill, .arg = { OP, part } }
+	  .histogram = fill, .arg = { .op = OP, .part = part_ } }
 
 #define TRACE_FIELDS(name, OP, l, one, many)                                      \
 	TRACE_TIME(name, OP, l "_p50", p50_ns, TRACE_WHOLE, 50,                                    \
