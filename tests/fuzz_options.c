@@ -25,6 +25,7 @@ static void look_at_plan(const struct settings *s)
 
 	if (sweep_plan_make(&p, s)) {
 		must_hold(*fail_sentence());
+		sweep_plan_free(&p);
 		return;
 	}
 	must_hold(p.n_variants >= 2);
@@ -41,6 +42,7 @@ static void look_at_plan(const struct settings *s)
 	}
 	sweep_plan_add_jobs(&p, s->job, s->n_jobs);
 	must_hold(p.job_s >= 0);
+	sweep_plan_free(&p);
 }
 
 /* The first word is the model. */

@@ -625,7 +625,8 @@ void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 
 void sweep_plan_free(struct sweep_plan *p)
 {
-	for (size_t a = 0; a < p->n_axes; a++)
+	/* An axis that was refused is not counted. */
+	for (size_t a = 0; a < POINT_AXES; a++)
 		for (size_t i = 0; i < p->axis[a].n; i++) {
 			free(p->axis[a].text[i]);
 			p->axis[a].text[i] = NULL;

@@ -93,7 +93,7 @@ struct sweep_plan {
  */
 int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
 
-/* Free what the plan owns; a zeroed plan is empty. */
+/* Free what the plan owns, after an error too; a zeroed plan is empty. */
 void sweep_plan_free(struct sweep_plan *p);
 
 /* The value of --until: "ci<2%", "verdict" or "" without one. Returns buf. */
