@@ -650,6 +650,25 @@ static int set_seed(const struct sweep *sw, size_t variant, unsigned block,
 	return job_set(job, "randseed", number);
 }
 
+/* An axis of one job needs that job, or it varies nothing. Jobs of an axis job
+ * need not all have it. */
+static int sweep_check_jobs(const struct sweep_plan *p, const struct settings *s)
+{
+	for (size_t a = 0; a < p->n_axes; a++) {
+		const char *name = p->axis[a].job;
+		bool found = !*name || sweep_plan_axis(p, SWEEP_JOB);
+
+		for (size_t i = 0; i < s->n_jobs && !found; i++)
+			found = !strcmp(s->job[i].name, name);
+		if (!found)
+			return fail(EINVAL,
+				    "--vary=%s: no job is called %s; the first "
+				    "one is %s",
+				    p->axis[a].key, name, s->job[0].name);
+	}
+	return 0;
+}
+
 static int check_end(const struct job *job)
 {
 	if (job->time_based && !job->runtime_ns)
@@ -673,6 +692,8 @@ int sweep_jobs_make(const struct sweep *sw, size_t variant, unsigned block,
 	if (!err && !to.n_jobs)
 		err = fail(EINVAL, "there is no job to run; name a job file, a "
 				   "preset or --name=NAME");
+	if (!err)
+		err = sweep_check_jobs(&sw->plan, &to);
 	for (size_t i = 0; i < to.n_jobs && !err; i++) {
 		err = sweep_set_options(sw, variant, &to.job[i]);
 		if (!err)
