@@ -181,6 +181,8 @@ checked foreign-io spoilt 'other processes read and wrote about'
   --runtime=600 --time_based >/dev/null 2>&1 &
 other=$!
 pids="$pids $other"
+has_read() { sed -n 's/^read_bytes: //p' /proc/"$(pgrep -nx iodyno-other)"/io 2>/dev/null | grep -q '^[1-9]'; }
+within 60 has_read || fail "the other iodyno does not read"
 run_logged twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=16k --direct=1 --process=1 --rate_iops=200 --runtime=3 --time_based
 kill "$other"
 wait "$other" 2>/dev/null
