@@ -63,11 +63,11 @@ stream() {
   awk -v hosts="$1" -v seconds="$2" -v slow="$3" -v step="${4:-0.01}" 'BEGIN {
     x = 1
     for (h = 0; h < hosts; h++)
-      printf "node%d: {\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"argv\":[\"x\"],\"time\":\"%s\",\"host\":{\"label\":\"node%d\"},\"clock\":{\"synchronized\":%s,\"max_error_ns\":1000000,\"est_error_ns\":1},\"interval_s\":1,\"device\":[{\"id\":\"sd%c\"}],\"job\":[{\"name\":\"x\",\"engine\":\"psync\",\"rw\":\"randread\",\"filename\":\"/dev/sd%c\"}],\"environment\":{\"sd%c.firmware\":\"%s\"}}\n", h, time(h * step), h, h == 1 ? "false" : "true", 97 + h, 97 + h, 97 + h, h == slow ? "2B5Q" : "3B2Q"
+      printf "node%d: {\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"argv\":[\"x\"],\"time\":\"%s\",\"host\":{\"label\":\"node%d\"},\"clock\":{\"synchronized\":%s,\"max_error_ns\":1000000,\"est_error_ns\":1},\"interval_s\":1,\"device\":[{\"id\":\"sd%c\"}],\"job\":[{\"name\":\"x\",\"engine\":\"psync\",\"rw\":\"randread\",\"filename\":\"/dev/sd%c\"}],\"environment\":{\"sd%c.firmware\":\"%s\"}}\n", h, time(h * step), h, h == 1 ? "false" : "true", 97 + h % 26, 97 + h % 26, 97 + h % 26, h == slow ? "2B5Q" : "3B2Q"
     for (s = 1; s <= seconds; s++) for (h = 0; h < hosts; h++) {
       f = h == slow ? 3 : 1
       n = int(1000 / f * (1 + 0.02 * rand1()))
-      printf "node%d: {\"type\":\"frame\",\"t\":%d,\"time\":\"%s\",\"interval_s\":1,\"late\":0,\"device\":[{\"id\":\"sd%c\",\"read_iops\":%d,\"read_bytes_per_s\":%d,\"read_await_ns\":%d,\"util_pct\":50}],\"job\":[{\"id\":\"x\",\"device\":\"sd%c\",\"phase\":\"run\",\"read_iops\":%d,\"read_bytes_per_s\":%d,\"read_hist\":[[%d,%d],[%d,%d]]}]", h, s, time(s + h * step), 97 + h, n, n * 4096, 700000 * f, 97 + h, n, n * 4096, 262144 * f, n - int(n / 50), 4194304 * f, int(n / 50)
+      printf "node%d: {\"type\":\"frame\",\"t\":%d,\"time\":\"%s\",\"interval_s\":1,\"late\":0,\"device\":[{\"id\":\"sd%c\",\"read_iops\":%d,\"read_bytes_per_s\":%d,\"read_await_ns\":%d,\"util_pct\":50}],\"job\":[{\"id\":\"x\",\"device\":\"sd%c\",\"phase\":\"run\",\"read_iops\":%d,\"read_bytes_per_s\":%d,\"read_hist\":[[%d,%d],[%d,%d]]}]", h, s, time(s + h * step), 97 + h % 26, n, n * 4096, 700000 * f, 97 + h % 26, n, n * 4096, 262144 * f, n - int(n / 50), 4194304 * f, int(n / 50)
       if (s == 1) printf ",\"event\":[{\"t\":0,\"kind\":\"phase\",\"job\":\"x\",\"phase\":\"run\"}]"
       print "}"
     }
