@@ -453,6 +453,82 @@ START_TEST(live)
 }
 END_TEST
 
+/* Damaged messages are no ends, whatever their lengths say. */
+START_TEST(ends_damaged)
+{
+	_Alignas(8) unsigned char message[700];
+	struct task_end end;
+
+	for (unsigned seed = 1; seed < 3000; seed++) {
+		unsigned x = seed * 2654435761u;
+
+		for (size_t i = 0; i < sizeof(message); i++) {
+			x = x * 1103515245u + 12345u;
+			message[i] = (unsigned char)(x >> 16);
+		}
+		/* A length that fits, a type of generic netlink, attributes. */
+		memcpy(message, &(unsigned){ sizeof(message) }, 4);
+		memcpy(message + 4, &(unsigned){ 0x20 }, 4);
+		memcpy(message + 20, &(unsigned){ 0x00040000 + seed % 700 }, 4);
+		memcpy(message + 24, &(unsigned){ 0x00030000 + seed % 90 }, 4);
+		task_ends_parse(message, seed % (sizeof(message) + 1), &end);
+	}
+	ck_assert(!task_ends_parse(message, 0, &end));
+}
+END_TEST
+
+/* A process that lived between two looks is in the row of its command. */
+START_TEST(ended)
+{
+	static const char file[] = "check_collect_ended.dat";
+	const struct task_raw *t;
+	struct task_ends *ends = task_ends_open();
+	struct sample s = { 0 };
+	struct collect *c;
+	struct root root;
+	char id[ROW_ID_MAX], bytes[65536] = { 1 };
+	pid_t child;
+
+	if (!ends)
+		return; /* not root, or a container */
+	task_ends_close(ends);
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(collect_open(&c, &root, NULL), 0);
+	collect_sample(c, &s);
+	child = fork();
+	if (child == 0) {
+		int fd = open(file, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+
+		for (int i = 0; i < 16; i++)
+			if (write(fd, bytes, sizeof(bytes)) < 0)
+				_exit(1);
+		_exit(fsync(fd) < 0);
+	}
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	unlink(file);
+	sample_reset(&s);
+	collect_sample(c, &s);
+	snprintf(id, sizeof(id), "ended-%.15s-0", "check_collect_tasks");
+	t = sample_find(&s, SCHEMA_TASK, id);
+	if (!t) {
+		snprintf(id, sizeof(id), "ended-%.15s-0-own",
+			 "check_collect_tasks");
+		t = sample_find(&s, SCHEMA_TASK, id);
+	}
+	/* A file in memory is no I/O. */
+	if (t) {
+		ck_assert_int_eq(t->state, TASK_ENDED);
+		ck_assert_uint_ge(t->step.write_bytes, 16 * sizeof(bytes));
+		ck_assert_int_eq(t->parent, getpid());
+		ck_assert_int_eq(t->owner, TASK_OWNER_RUN);
+		ck_assert_ptr_nonnull(strstr(t->arguments, "1 ended"));
+	}
+	collect_close(c);
+	sample_free(&s);
+	root_close(&root);
+}
+END_TEST
+
 /* The cgroup of version 1 and 2, and what its parts name. */
 START_TEST(cgroups)
 {
@@ -881,5 +957,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, cpu_memory_pressure);
 	tcase_add_test(t, host);
 	tcase_add_test(t, live);
+	tcase_add_test(t, ended);
+	tcase_add_test(t, ends_damaged);
 	suite_add_tcase(suite, t);
 }

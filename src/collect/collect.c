@@ -49,6 +49,8 @@ static const struct {
 		"no I/O delay of processes: d in this pane turns it on "
 		"(kernel.task_delayacct=1) until iodyno ends, for processes "
 		"started later" },
+	[LACK_TASK_ENDS] = { SCHEMA_TASK,
+		"no I/O of processes that end between two looks: the kernel sends it only to root outside of a container (taskstats)" },
 	[LACK_SCHEDSTAT] = { SCHEMA_TASK,
 		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more" },
 	[LACK_CGROUP] = { SCHEMA_CGROUP,

@@ -3,8 +3,9 @@
  * Processes: a list of /proc at every tick, merged with those known.
  *
  * A process that was not there before counts from zero (schema_task is
- * born_zero). What a process did between the last look and its end is lost, as
- * is one that came and went between two ticks.
+ * born_zero). What a process did between the last look and its end is in a row of
+ * processes that ended, where the kernel sends their ends (task_ends.c); else it
+ * is lost, as is one that came and went between two ticks.
  */
 #include <ctype.h>
 #include <math.h>
@@ -42,6 +43,15 @@ struct tasks {
 	uint64_t delay_checked_ns;
 	unsigned looks;
 	bool had_threads; /* the last sample had rows of them */
+	struct task_ends *ends; /* NULL: the kernel does not send them */
+	struct ended ended;
+	/* Processes that the last look missed before their end was sent. */
+	struct process_gone {
+		pid_t pid;
+		struct task_count sum;
+	} * gone;
+	size_t n_gone, cap_gone;
+	uint64_t span_ns; /* between the last two looks; 0: one so far */
 };
 
 static void check_delay(struct tasks *c, uint64_t now_ns)
@@ -66,6 +76,9 @@ static int tasks_open(struct collector_env *env, void **state)
 	c->e.env = env;
 	c->e.tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	check_delay(c, clock_mono_ns());
+	if (env->files.live_proc)
+		c->ends = task_ends_open();
+	env->lacks[LACK_TASK_ENDS] = !c->ends && env->files.live_proc;
 	*state = c;
 	return 0;
 }
@@ -346,6 +359,80 @@ static void find_owner(const struct tasks *c, size_t n,
 		p->owner = TASK_OWNER_OTHER;
 }
 
+static struct process *collect_tasks_known(const struct tasks *c, pid_t pid)
+{
+	struct process **p = c->n ? bsearch(&pid, c->process, c->n,
+					    sizeof(*c->process), by_pid)
+				  : NULL;
+
+	return p ? *p : NULL;
+}
+
+static char collect_tasks_owner(void *arg, pid_t pid)
+{
+	const struct process *p = collect_tasks_known(arg, pid);
+
+	return p ? p->owner : TASK_OWNER_UNKNOWN;
+}
+
+static const char *collect_tasks_name(void *arg, pid_t pid)
+{
+	const struct process *p = collect_tasks_known(arg, pid);
+
+	return p ? p->comm : NULL;
+}
+
+/* Take the ends that the kernel sent; c->process is that of the last look. */
+static void take_ends(struct tasks *c)
+{
+	struct task_end end;
+
+	while (c->ends && task_ends_next(c->ends, &end)) {
+		struct process *p = collect_tasks_known(c, end.pid);
+		size_t i = 0;
+
+		/* Before the second look nothing is a step. */
+		if (p)
+			process_thread_ended(p, &end);
+		if (p || !c->e.looked_ns)
+			continue;
+		while (i < c->n_gone && c->gone[i].pid != end.pid)
+			i++;
+		if (i < c->n_gone) {
+			const struct task_count *sum = &c->gone[i].sum;
+
+			end.read_bytes = since(end.read_bytes, sum->read_bytes);
+			end.write_bytes =
+				since(end.write_bytes, sum->write_bytes);
+			end.cpu_ns = since(end.cpu_ns, sum->cpu_ns);
+		}
+		task_ended_add(&c->ended, &end, TASK_OWNER_UNKNOWN);
+	}
+	c->n_gone = 0;
+}
+
+/* A known process has gone: keep what no look found. */
+static void collect_tasks_drop(struct tasks *c, struct process *p)
+{
+	struct task_end end = { .pid = p->pid,
+				.tid = p->pid,
+				.parent = (pid_t)p->parent,
+				.uid = p->uid,
+				.read_bytes = p->late.read_bytes,
+				.write_bytes = p->late.write_bytes };
+
+	if (c->ends && p->ended) {
+		text_copy(end.comm, sizeof(end.comm), p->comm);
+		task_ended_add(&c->ended, &end, p->owner);
+	} else if (c->ends) {
+		c->gone = xgrow(c->gone, &c->cap_gone, c->n_gone + 1,
+				sizeof(*c->gone));
+		c->gone[c->n_gone].pid = p->pid;
+		c->gone[c->n_gone++].sum = p->sum;
+	}
+	process_free(&c->e, p);
+}
+
 /* The process of a pid, known or new; NULL when it has gone meanwhile. */
 static struct process *collect_tasks_look(struct tasks *c, pid_t pid,
 					  struct process *known,
@@ -354,7 +441,7 @@ static struct process *collect_tasks_look(struct tasks *c, pid_t pid,
 	if (known) {
 		if (process_update(&c->e, known, now_ns))
 			return known;
-		process_free(&c->e, known);
+		collect_tasks_drop(c, known);
 	}
 	return process_new(&c->e, pid, now_ns);
 }
@@ -415,6 +502,8 @@ static void sample_all(struct tasks *c, struct sample *s)
 
 	if (may_pass(c, s->mono_ns)) {
 		pass(c, s);
+		task_ended_rows(&c->ended, &c->e, c->span_ns,
+				collect_tasks_name, c, s);
 		return;
 	}
 
@@ -423,6 +512,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 	c->e.facts_left = FACTS_PER_LOOK;
 	read_uptime(c);
 	list_pids(c);
+	take_ends(c);
 	collect_tasks_probe(c);
 	take_turns(&c->e, c->n_pids);
 	c->spare = xgrow(c->spare, &c->spare_cap, c->n_pids + 1,
@@ -431,7 +521,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 		struct process *p = NULL;
 
 		while (at < c->n && old[at]->pid < c->pid[i])
-			process_free(&c->e, old[at++]);
+			collect_tasks_drop(c, old[at++]);
 		if (at < c->n && old[at]->pid == c->pid[i])
 			p = old[at++];
 		p = collect_tasks_look(c, c->pid[i], p, s->mono_ns);
@@ -442,14 +532,17 @@ static void sample_all(struct tasks *c, struct sample *s)
 		collect_tasks_add_row(c, p, s);
 	}
 	while (at < c->n)
-		process_free(&c->e, old[at++]);
+		collect_tasks_drop(c, old[at++]);
 	c->process = c->spare;
 	c->cap = c->spare_cap;
 	c->spare = old;
 	c->spare_cap = cap;
 	c->n = n;
+	c->span_ns = c->e.looked_ns ? s->mono_ns - c->e.looked_ns : 0;
 	c->e.looked_ns = s->mono_ns;
 	c->e.passed = false;
+	task_ended_sum(&c->ended, &c->e, collect_tasks_owner, c);
+	task_ended_rows(&c->ended, &c->e, c->span_ns, collect_tasks_name, c, s);
 }
 
 /*
@@ -486,6 +579,9 @@ static void tasks_close(void *state)
 	free(c->spare);
 	free(c->pid);
 	task_users_free(&c->e.users);
+	task_ends_close(c->ends);
+	task_ended_free(&c->ended);
+	free(c->gone);
 	free(c);
 }
 

@@ -28,6 +28,7 @@ enum collect_lack {
 	LACK_TASK_IO,        /* the kernel has no /proc/PID/io */
 	LACK_TASK_IO_RIGHTS, /* the kernel has it, but not for this user */
 	LACK_TASK_DELAY,
+	LACK_TASK_ENDS,
 	LACK_SCHEDSTAT,
 	LACK_CGROUP,
 	LACK_VMSTAT,

@@ -21,6 +21,8 @@ core_sources += \
 	collect/smart.c collect/smart.h \
 	\
 	collect/task.h \
+	collect/task_ended.c \
+	collect/task_ends.c collect/task_ends.h \
 	collect/task_facts.c \
 	collect/task_memory.c \
 	collect/task_threads.c \

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "collect/collector.h"
+#include "collect/task_ends.h"
 #include "model/schema/schema_machine.h"
 
 struct task_env;
@@ -111,6 +112,9 @@ struct process {
 	bool passed;              /* the last sample passed without a look */
 	bool stepped;             /* see step_ns of struct task_raw */
 	struct task_count sum;    /* never goes backwards */
+	/* What threads did between the last look and their end. */
+	struct task_count late;
+	bool ended; /* the kernel said that its leader ended */
 	struct task_count met;    /* the sum when the monitor first saw the
 				     process */
 	bool waits;               /* a thread was in D at the last look */
@@ -194,6 +198,38 @@ void task_facts_cgroup(struct task_facts *f, char *text);
  */
 char *io_limit_of_task(const struct root *root, pid_t pid);
 
+/* Tasks that ended since the last look, and the rows of their sums. */
+struct ended_row;
+struct ended {
+	struct ended_task {
+		struct task_end end; /* counters: what no look found */
+		char owner;          /* enum task_owner */
+	} * task;
+	size_t n_tasks, cap_tasks;
+	struct ended_row *row;
+	size_t n_rows, cap_rows;
+};
+
+/* Keep a task until the next sum. task_ended.c. */
+void task_ended_add(struct ended *d, const struct task_end *end, char owner);
+/*
+ * At a look: begin a new step and add the tasks to their rows. owner_of() says
+ * to whom a living process belongs.
+ */
+void task_ended_sum(struct ended *d, struct task_env *e,
+		    char (*owner_of)(void *arg, pid_t pid), void *arg);
+/*
+ * Add the rows of commands that ended in the last seconds to a sample. span_ns is
+ * the time between the last two looks, name_of() the name of a living process or
+ * NULL.
+ */
+void task_ended_rows(struct ended *d, const struct task_env *e,
+		     uint64_t span_ns, const char *(*name_of)(void *, pid_t),
+		     void *arg, struct sample *s);
+void task_ended_free(struct ended *d);
+
+/* Count a thread of the process that ended. task_threads.c. */
+void process_thread_ended(struct process *p, const struct task_end *end);
 /* Count a sample that does not read the process. */
 void process_pass(struct process *p);
 void process_free(struct task_env *e, struct process *p);

@@ -461,6 +461,20 @@ static bool may_rest(const struct task_env *e, const struct process *p,
 	return now_ns - p->looked_ns < REST_NS + spread_ns;
 }
 
+/* What a look found already is not counted again. */
+void process_thread_ended(struct process *p, const struct task_end *end)
+{
+	struct task_count none = { 0 }, *last = &none;
+	size_t hint = 0;
+	struct thread *t = find_thread(p, end->tid, &hint);
+
+	if (t)
+		last = &t->last;
+	p->late.read_bytes += grown(&last->read_bytes, end->read_bytes);
+	p->late.write_bytes += grown(&last->write_bytes, end->write_bytes);
+	p->ended |= end->tid == p->pid;
+}
+
 void process_pass(struct process *p)
 {
 	p->passed = p->stepped = true;
@@ -479,6 +493,9 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	p->span_ns = now_ns - p->looked_ns;
 	p->looked_ns = now_ns;
 	p->before = p->sum;
+	p->sum.read_bytes += p->late.read_bytes;
+	p->sum.write_bytes += p->late.write_bytes;
+	memset(&p->late, 0, sizeof(p->late));
 
 	for (size_t i = 0; i < p->n_threads; i++)
 		p->thread[i].before = p->thread[i].last;

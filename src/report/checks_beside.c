@@ -40,10 +40,17 @@ static const struct check_other *busiest(const struct checks *f)
 	return most;
 }
 
+/* Whether it is a row of processes that ended, whose id is no pid. */
+static bool checks_beside_ended(const char *id)
+{
+	return id && !strncmp(id, "ended-", 6);
+}
+
 enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
 					 char *words, size_t size)
 {
 	const bool has_wait = isfinite(cpu->wait_pct);
+	const bool ended = checks_beside_ended(cpu->id);
 	int n;
 
 	/* A job that waits for its own threads is not disturbed by others. */
@@ -53,8 +60,9 @@ enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
 		return CHECK_OK;
 	n = snprintf(words, size,
 		     "other processes used %.0f %% of the processors (most: "
-		     "%.30s, pid %.20s)",
-		     cpu->share_pct, cpu->comm, cpu->id);
+		     "%.30s%s%.20s)",
+		     cpu->share_pct, cpu->comm, ended ? "" : ", pid ",
+		     ended ? ", short-lived" : cpu->id);
 	if (n < 0 || (size_t)n >= size)
 		return CHECK_NOTE;
 	if (has_wait)
@@ -303,6 +311,8 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 					     (char[CHECK_SHORT]){ 0 }),
 		 100 * more / jobs,
 		 who ? "; the busiest of them: " : "", who ? who->comm : "",
-		 who ? " (pid " : "", who ? who->id : "", who ? ")" : "");
+		 !who ? "" : checks_beside_ended(who->id) ? " (" : " (pid ",
+		 !who ? "" : checks_beside_ended(who->id) ? "short-lived" : who->id,
+		 who ? ")" : "");
 	return more > 0.2 * jobs ? CHECK_INVALID : CHECK_NOTE;
 }

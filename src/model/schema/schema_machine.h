@@ -238,6 +238,9 @@ extern const struct schema schema_self;
  * The owner of a process; RUN: iodyno itself and the processes that this run
  * started.
  */
+/* The state of a row that sums processes which ended. */
+#define TASK_ENDED 'X'
+
 enum task_owner { TASK_OWNER_UNKNOWN, TASK_OWNER_OTHER, TASK_OWNER_RUN };
 
 /*

@@ -294,7 +294,8 @@ static const struct field fields[] = {
 	  .number = io_delay_pct },
 	{ .key = "state", .title = "S",
 	  .help = "state letter: R running, S sleeping, D waiting for I/O, I "
-		  "idle kernel thread",
+		  "idle kernel thread, X processes that ended since the last "
+		  "look, added up by command",
 	  .kind = FIELD_TEXT, .width = 1,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
 	  .text = schema_task_state },

@@ -129,18 +129,27 @@ static void add_default(struct print_batch *b, enum schema_id id)
 	struct batch_table *t = print_frames_table_of(b, id);
 	int field[COLUMNS_MOST], cells = id_width(id);
 	size_t n = schema_fields_in(id, FIELD_ON_SCREEN, field, COLUMNS_MOST);
+	int last = id == SCHEMA_TASK ? schema_field(id, "arguments") : -1;
 
+	/* The command takes the rest of the line, see cell_text(). */
+	if (last >= 0) {
+		const struct field *f = &schemas[id]->fields[last];
+
+		cells += print_frames_cells_of(f);
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct field *f = &schemas[id]->fields[field[i]];
 
-		/* The command line contains the name. */
-		if (id == SCHEMA_TASK && !strcmp(f->key, "comm"))
+		if (field[i] == last ||
+		    (last >= 0 && !strcmp(f->key, "comm")))
 			continue;
 		cells += print_frames_cells_of(f);
 		if (cells > LINE_CELLS)
 			break;
 		t->field[t->n++] = field[i];
 	}
+	if (last >= 0)
+		t->field[t->n++] = last;
 }
 
 /* The columns of iostat -x. */
@@ -243,6 +252,12 @@ static size_t choose_rows(struct print_batch *b, const struct frame *f,
 	return n < BATCH_TASKS ? n : BATCH_TASKS;
 }
 
+/* Whether the column has the name of the process before its arguments. */
+static bool is_command(const struct print_batch *b, const struct field *f)
+{
+	return b->cut && !strcmp(f->key, "arguments");
+}
+
 /* Whether -m turns the column into MB/s. */
 static bool is_in_megabytes(const struct print_batch *b, const struct field *f)
 {
@@ -254,7 +269,8 @@ static bool is_in_megabytes(const struct print_batch *b, const struct field *f)
 static const char *cell_title(const struct print_batch *b,
 			      const struct field *f, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", f->title);
+	snprintf(buf, size, "%s",
+		 is_command(b, f) ? "command" : f->title);
 	if (is_in_megabytes(b, f))
 		*strstr(buf, "kB/s") = 'M';
 	return buf;
@@ -264,9 +280,15 @@ static const char *cell_text(const struct print_batch *b, const struct row *row,
 			     const struct field *f, int field, char *buf,
 			     size_t size)
 {
-	const char *text = row->value[field].text;
+	const char *text = row->value[field].text, *name;
 	double v;
 
+	if (is_command(b, f)) {
+		name = row_text(SCHEMA_TASK, row, "comm");
+		snprintf(buf, size, "%s%s%s", name ? name : "-",
+			 text ? " " : "", text ? text : "");
+		return buf;
+	}
 	/* A kernel thread has no command line. */
 	if (f->kind == FIELD_TEXT && !text && !strcmp(f->key, "command_line"))
 		text = row_text(SCHEMA_TASK, row, "comm");
@@ -305,7 +327,7 @@ static void print_cells(const struct print_batch *b,
 	for (size_t k = 0; k < t->n; k++) {
 		const struct field *f = &s->fields[t->field[k]];
 		bool last = k + 1 == t->n;
-		char buf[64];
+		char buf[LINE_MOST * 4];
 
 		used += print_cell(f,
 				   row ? cell_text(b, row, f, t->field[k], buf,
@@ -317,6 +339,15 @@ static void print_cells(const struct print_batch *b,
 				   out);
 	}
 	fputc('\n', out);
+}
+
+/* Whether the row sums processes that ended. */
+static bool print_frames_ended(enum schema_id id, const struct row *row)
+{
+	const char *state =
+		id == SCHEMA_TASK ? row_text(id, row, "state") : NULL;
+
+	return state && *state == TASK_ENDED;
 }
 
 static void print_frames_print_table(struct print_batch *b,
@@ -334,7 +365,9 @@ static void print_frames_print_table(struct print_batch *b,
 		print_cells(b, t, b->row[i],
 			    fprintf(out, "%-*s", id_width(t->id),
 				    schemas[t->id]->bare ? "-"
-							 : b->row[i]->id),
+				    : print_frames_ended(t->id, b->row[i])
+					    ? "ended"
+					    : b->row[i]->id),
 			    out);
 }
 

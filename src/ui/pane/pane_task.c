@@ -51,6 +51,17 @@ static bool pane_task_is_group(const struct row *row)
 	return row->id[0] == '[';
 }
 
+/* A row of processes that ended. */
+static bool pane_task_ended(const struct row *row)
+{
+	const char *state = row_text(SCHEMA_TASK, row, "state");
+
+	return state && *state == TASK_ENDED;
+}
+
+/* Such a row stays above those that do no I/O until it goes. */
+#define ENDED_RANK 1e5
+
 /* Rank tasks in state D first, by their wait; then by the bytes that they move
  * (not loop workers: other processes have these bytes); then by CPU time. */
 static double task_rank(const struct row *row, const int *at)
@@ -62,6 +73,8 @@ static double task_rank(const struct row *row, const int *at)
 
 	if (pane_task_is_group(row) && !strcmp(row->id, LOOPS))
 		bytes = 0;
+	if (pane_task_ended(row))
+		return bytes * 1e6 + ENDED_RANK;
 	return bytes * 1e6 + frame_or_0(v[at[CPU]].number) +
 	       (task_alert(row, at) ? 1e30 + wait * 1e12 : 0);
 }
@@ -137,6 +150,8 @@ static const char *task_id(const struct row *row, char *buf, size_t size)
 {
 	const char *slash = strchr(row->id, '/');
 
+	if (pane_task_ended(row))
+		return "ended";
 	if (!pane_task_is_group(row))
 		return slash ? slash + 1 : row->id;
 	snprintf(buf, size, "%.0f", row_number(SCHEMA_TASK, row, "kernel"));
@@ -193,11 +208,11 @@ static const struct row *selected_process(struct ui *ui,
 	if (row && row_text(SCHEMA_TASK, row, "process"))
 		row = frame_find(view->frame, SCHEMA_TASK,
 				 row_text(SCHEMA_TASK, row, "process"));
-	if (row && row_text(SCHEMA_TASK, row, "comm") &&
-	    !is_kernel(row))
+	if (row && row_text(SCHEMA_TASK, row, "comm") && !is_kernel(row) &&
+	    !pane_task_ended(row))
 		return row;
 	text_copy(ui->note, sizeof(ui->note),
-		  "Select a process that is not a kernel thread.");
+		  "Select a process that runs and is no kernel thread.");
 	return NULL;
 }
 
