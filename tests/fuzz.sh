@@ -29,6 +29,10 @@ if pkg-config --exists 'liburing >= 2.3'; then
   flags="$flags -DHAVE_LIBURING=1"
   libs="$libs $(pkg-config --libs liburing)"
 fi
+if pkg-config --exists 'expat >= 2.2'; then
+  flags="$flags -DHAVE_EXPAT=1"
+  libs="$libs $(pkg-config --libs expat)"
+fi
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { (void)d; (void)n; return 0; }' >probe.c
 if ! clang -fsanitize=fuzzer,address probe.c -o probe 2>/dev/null; then
   echo "clang with libFuzzer is missing"

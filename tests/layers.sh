@@ -73,6 +73,7 @@ fence() {
 }
 fence '(ncursesw/)?(curses|ncurses|panel|menu|form|term)\.h' ui/
 fence 'json' base/json.c
+fence 'expat' base/xml.c
 fence 'libaio\.h' workload/engine_libaio.c workload/engine/
 fence 'liburing\.h' workload/uring.h workload/engine/
 fence 'pthread\.h' workload/ record/ cmd/session/preview_thread.c collect/device_health.c \

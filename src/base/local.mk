@@ -14,4 +14,5 @@ core_sources += \
 	base/sha256.c base/sha256.h \
 	base/side_file.c base/side_file.h \
 	base/text.c base/text.h \
-	base/units.c base/units.h
+	base/units.c base/units.h \
+	base/xml.c base/xml.h

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/xml.h"
 #include "model/header.h"
 #include "model/schema/iostat_words.h"
 
@@ -26,8 +27,9 @@ struct import {
 	/* The file has one of these at its start, and all that is not NULL of them
 	 * in its first bytes. */
 	const char *begin, *has, *also;
-	/* 0, or -EINVAL with a sentence without the path. doc: the file as JSON,
-	 * NULL when it is none. */
+	/* The text as a value; NULL: it is none. */
+	int (*parse)(const char *text, size_t len, struct json **doc);
+	/* 0, or -EINVAL with a sentence without the path. */
 	int (*lines)(struct json *doc, const char *text,
 		     struct json_writer *out);
 };
@@ -73,7 +75,7 @@ static void line_summary(struct json_writer *w)
 	line_close(w);
 }
 
-/* The plan of runs in the order in which they stand. */
+/* The plan of runs in the order in which they stand; "all" metrics. */
 static void line_plan(struct json_writer *w, const char *metric)
 {
 	line_open(w, "plan");
@@ -614,14 +616,215 @@ static int elbencho_lines(struct json *doc not_used, const char *text,
 	return err;
 }
 
+/* --- Phoronix Test Suite --- */
+
+#define PTS_SYSTEMS 256
+#define PTS_VALUES  (1u << 20)
+
+struct pts_value {
+	size_t system, run, test; /* their numbers */
+	double value;
+};
+
+struct pts {
+	const char *system[PTS_SYSTEMS];
+	size_t n_systems;
+	struct pts_value *value;
+	size_t n, cap;
+};
+
+/* The key of a test's figure, and its factor: units that are ours, and others by
+ * their names. */
+static double pts_key(struct json *test, char *key, size_t size)
+{
+	static const struct iostat_word scales[] = {
+		{ "IOPS", "iops", 1 },
+		{ "MB/s", "bytes_per_s", 1e6 },
+		{ "MiB/s", "bytes_per_s", 1048576 },
+		{ "GB/s", "bytes_per_s", 1e9 },
+		{ "GiB/s", "bytes_per_s", 1073741824 },
+		{ "Seconds", "time_ns", 1e9 },
+		{ "Milliseconds", "time_ns", 1e6 },
+		{ "ms", "time_ns", 1e6 },
+		{ "Microseconds", "time_ns", 1e3 },
+		{ "us", "time_ns", 1e3 },
+	};
+	const char *scale = xml_text(test, "Scale");
+
+	for (size_t i = 0; i < ARRAY_SIZE(scales); i++)
+		if (!strcmp(scale, scales[i].word)) {
+			text_copy(key, size, scales[i].key);
+			return scales[i].factor;
+		}
+	text_copy(key, size, *scale ? scale : "value");
+	/* A dot would end the name of the row. */
+	for (char *p = key; *p; p++)
+		*p = *p == '.' ? '_' : *p;
+	return 1;
+}
+
+static char *pts_name(struct json *test)
+{
+	const char *of = xml_text(test, "Description");
+	const char *version = xml_text(test, "AppVersion");
+	char *name = xasprintf("%s%s%s%s%s", xml_text(test, "Title"),
+			       *version ? " " : "", version, *of ? ": " : "",
+			       of);
+
+	text_clean_cut(name, 200);
+	return name;
+}
+
+static int pts_system(struct pts *p, const char *name, size_t *at)
+{
+	for (*at = 0; *at < p->n_systems; ++*at)
+		if (!strcmp(p->system[*at], name))
+			return 0;
+	if (p->n_systems == PTS_SYSTEMS)
+		return fail(EINVAL, "it has more than %d systems", PTS_SYSTEMS);
+	p->system[p->n_systems++] = name;
+	return 0;
+}
+
+/* The values of single runs, "20.1:20.4:19.9"; the element Value is their mean. */
+static int pts_entry(struct pts *p, struct json *entry, size_t test)
+{
+	const char *raw = xml_text(entry, "RawString");
+	size_t system, run = 0;
+	int err = pts_system(p, xml_text(entry, "Identifier"), &system);
+	char *end;
+
+	for (; !err && *raw; raw = end + (*end == ':')) {
+		const double value = strtod(raw, &end);
+
+		/* A text, or the points of a line. */
+		if (end == raw || (*end && *end != ':'))
+			break;
+		if (p->n == PTS_VALUES)
+			return fail(EINVAL, "it has too many values");
+		p->value = xgrow(p->value, &p->cap, p->n + 1,
+				 sizeof(*p->value));
+		p->value[p->n++] =
+			(struct pts_value){ system, run++, test, value };
+	}
+	return err;
+}
+
+static int pts_order(const void *one, const void *two)
+{
+	const struct pts_value *a = one, *b = two;
+
+	if (a->system != b->system)
+		return a->system < b->system ? -1 : 1;
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return (a->test > b->test) - (a->test < b->test);
+}
+
+static void pts_figure(struct json_writer *w, struct json *test, double value)
+{
+	const char *better = xml_text(test, "Proportion");
+	char key[64], *name = pts_name(test);
+
+	row_open(w, NULL, name);
+	value *= pts_key(test, key, sizeof(key));
+	json_writer_put_number(w, key, value);
+	json_writer_begin(w, "better", '{');
+	json_writer_put_number(w, key, !strcmp(better, "HIB")   ? 1
+				       : !strcmp(better, "LIB") ? -1
+								: 0);
+	json_writer_close(w, '}');
+	json_writer_close(w, '}');
+	free(name);
+}
+
+/* The k-th value of each test on a system is a run, in no block: a test does all
+ * its runs, then comes the next. Returns how many values it has. */
+static size_t pts_run(struct json_writer *w, const struct pts *p,
+		      const struct pts_value *v, struct json *root)
+{
+	size_t n = 0;
+
+	line_open(w, "result");
+	json_writer_put_text(w, "state", "done");
+	json_writer_begin(w, "point", '{');
+	json_writer_put_text(w, "system", p->system[v->system]);
+	json_writer_close(w, '}');
+	json_writer_begin(w, "job", '[');
+	for (; v + n < p->value + p->n && v[n].system == v->system &&
+	       v[n].run == v->run;
+	     n++)
+		pts_figure(w, xml_get(root, "Result", v[n].test), v[n].value);
+	json_writer_close(w, ']');
+	line_close(w);
+	return n;
+}
+
+static int pts_write(struct json_writer *w, const struct pts *p,
+		     struct json *root)
+{
+	struct json *generated = xml_get(root, "Generated", 0);
+	size_t runs = 0;
+
+	header_open(w, xml_text(generated, "TestClient"), 0);
+	line_close(w);
+	line_plan(w, "all");
+	for (size_t i = 0; i < p->n; i += pts_run(w, p, &p->value[i], root))
+		if (runs++ == MOST_ROWS)
+			return fail(EINVAL, "it has more than %d runs",
+				    MOST_ROWS);
+	line_summary(w);
+	return 0;
+}
+
+static int pts_lines(struct json *doc, const char *text not_used,
+		     struct json_writer *w)
+{
+	struct json *root = xml_get(doc, "PhoronixTestSuite", 0);
+	struct json *tests = json_get(root, "Result");
+	struct pts p = { .n = 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < json_length(tests); i++) {
+		struct json *data = xml_get(json_at(tests, i), "Data", 0);
+		struct json *entries = json_get(data, "Entry");
+
+		for (size_t k = 0; !err && k < json_length(entries); k++)
+			err = pts_entry(&p, json_at(entries, k), i);
+	}
+	if (!err && !p.n)
+		err = fail(EINVAL, "it has no values of single runs "
+				   "(RawString)");
+	if (!err) {
+		qsort(p.value, p.n, sizeof(*p.value), pts_order);
+		err = pts_write(w, &p, root);
+	}
+	free(p.value);
+	return err;
+}
+
 /* --- the table --- */
 
+/* fio prints its messages before, and may do so without a newline behind. */
+static int parse_json(const char *text, size_t len not_used, struct json **doc)
+{
+	const char *brace = strchr(text, '{'), *end = strrchr(text, '}');
+
+	return brace && end > brace
+		       ? json_parse(brace, (size_t)(end - brace) + 1, doc)
+		       : fail(EINVAL, "it has no object");
+}
+
 static const struct import imports[] = {
-	{ "fio's JSON", NULL, "\"fio version\"", NULL, fio_lines },
-	{ "iostat's JSON", "{", "\"sysstat\"", "\"hosts\"", iostat_lines },
-	{ "hyperfine's JSON", "{", "\"results\"", "\"command\"",
+	{ "fio's JSON", NULL, "\"fio version\"", NULL, parse_json, fio_lines },
+	{ "iostat's JSON", "{", "\"sysstat\"", "\"hosts\"", parse_json,
+	  iostat_lines },
+	{ "hyperfine's JSON", "{", "\"results\"", "\"command\"", parse_json,
 	  hyperfine_lines },
-	{ "elbencho's CSV", "ISO date,", ",operation,", NULL, elbencho_lines },
+	{ "elbencho's CSV", "ISO date,", ",operation,", NULL, NULL,
+	  elbencho_lines },
+	{ "the XML of the Phoronix Test Suite", "<", "<PhoronixTestSuite>",
+	  NULL, xml_parse, pts_lines },
 };
 
 const struct import *import_find(const char *begin)
@@ -644,16 +847,14 @@ const struct import *import_find(const char *begin)
 int import_lines(const struct import *import, const char *path,
 		 const char *text, size_t len, struct json_writer *out)
 {
-	/* fio prints its messages before, and may do so without a newline behind. */
-	const char *brace = strchr(text, '{'), *end = strrchr(text, '}');
 	struct json *doc = NULL;
 	char *why;
 	int err = 0;
 
 	if (strlen(text) != len)
 		err = fail(EINVAL, "it has bytes 0");
-	else if (import->lines != elbencho_lines && brace && end)
-		err = json_parse(brace, (size_t)(end - brace) + 1, &doc);
+	else if (import->parse)
+		err = import->parse(text, len, &doc);
 	if (!err)
 		err = import->lines(doc, text, out);
 	json_free(doc);

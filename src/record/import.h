@@ -4,7 +4,7 @@
  * them as it compares runs of its own. A file is recognized by its content.
  *
  * What has rates over time (fio, iostat) becomes frames; what has repeats
- * (elbencho, hyperfine) becomes a line "result" for each run.
+ * (elbencho, hyperfine, Phoronix Test Suite) becomes a line "result" for each run.
  */
 #ifndef RECORD_IMPORT_H
 #define RECORD_IMPORT_H

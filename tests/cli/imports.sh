@@ -58,12 +58,28 @@ report "$seeds/elbencho"
 grep -q '4 runs, 2 blocks' "$tmp/out" && grep -qE '^16 +9.86GiB/s .* 2 ' "$tmp/out" || fail "elbencho: $(cat "$tmp/out")"
 ! grep -q 'sweep --resume' "$tmp/out" || fail "a sweep cannot go on with a CSV"
 
+# Phoronix Test Suite: four tests on two systems, four values each. The runs of a system
+# follow each other, so there are no blocks.
+if "$IODYNO" report "$seeds/phoronix" >"$tmp/out" 2>"$tmp/err"; then
+  grep -q '^  xfs & NVMe: +30.3 % (95 % interval +28.9 to +31.7): better' "$tmp/out" && grep -q "1 log, 8 runs; Welch's test" "$tmp/out" &&
+    grep -q '^time_ns of job SQLite 3.41.2: Threads / Copies: 1, less is better' "$tmp/out" && grep -q 'xfs & NVMe: +29.9 %.*: worse' "$tmp/out" &&
+    grep -q 'xfs & NVMe: +30.3 %.*: higher' "$tmp/out" || fail "Phoronix: $(cat "$tmp/out")"
+  grep -v RawString "$seeds/phoronix" >"$tmp/averages"
+  sed 's/<JSON>.*/<JSON>\&none;<\/JSON>/' "$seeds/phoronix" >"$tmp/entity"
+  { echo '<PhoronixTestSuite>'; yes '<a/>' | head -n 300000; } >"$tmp/elements"
+else
+  grep -q 'was built without expat' "$tmp/err" || fail "Phoronix: $(cat "$tmp/err")"
+  left_out "this iodyno was built without expat"
+fi
+
 # What is no result is refused in one sentence.
 echo '{"fio version":"fio-3","jobs":[]}' >"$tmp/none"
 head -c 300 "$seeds/iostat" >"$tmp/cut"
 printf '{"fio version":"x\0"}' >"$tmp/nul"
 printf '{"results":[{"command":"x","mean":1}]}' >"$tmp/means"
-for file in "$tmp/none" "$tmp/cut" "$tmp/nul" "$tmp/means" "$seeds/columns"; do
+for file in "$tmp/none" "$tmp/cut" "$tmp/nul" "$tmp/means" "$seeds/columns" "$seeds/doctype" "$seeds/deep" \
+  "$tmp/averages" "$tmp/entity" "$tmp/elements"; do
+  [ -e "$file" ] || continue
   "$IODYNO" report "$file" >"$tmp/out" 2>"$tmp/err"
   [ $? = 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^iodyno: $file, taken for .*, cannot be read: " "$tmp/err" ||
     fail "$file: $(cat "$tmp/out" "$tmp/err")"

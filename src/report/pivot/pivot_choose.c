@@ -340,7 +340,7 @@ static void add_usual(struct pivot *p)
 }
 
 /* Whether a plan compares the metric; the plan's "iops" matches the rates of
- * all operations. */
+ * all operations, "all" each metric of a job. */
 static bool is_planned(const struct runs_log *log, const char *name)
 {
 	const char *key = strrchr(name, '.'), *row = strchr(name, '.');
@@ -349,6 +349,8 @@ static bool is_planned(const struct runs_log *log, const char *name)
 	if (!log->metric || !key ||
 	    (strncmp(name, "job.", 4) != 0 && strncmp(name, "all_jobs.", 9) != 0))
 		return false;
+	if (!strcmp(log->metric, "all"))
+		return true;
 	n = row < key ? (size_t)(key - row - 1) : 0;
 	if (log->metric_job && (strlen(log->metric_job) != n ||
 				strncmp(row + 1, log->metric_job, n) != 0))
