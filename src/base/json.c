@@ -7,13 +7,11 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/text.h"
 

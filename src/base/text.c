@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 bool text_copy(char *dst, size_t size, const char *src)

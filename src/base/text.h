@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/attributes.h"
-
 /*
  * Copy src into dst, cut to fit and always ended. Returns false when it was
  * cut. size is at least 1.

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <linux/loop.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>

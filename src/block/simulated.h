@@ -8,7 +8,6 @@
 #define BLOCK_SIMULATED_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attributes.h"

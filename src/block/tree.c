@@ -19,7 +19,6 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "base/text.h"
 #include "block/sysfs.h"
 
 /* --- tables of the device mapper --- */

@@ -13,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
@@ -32,7 +31,6 @@
 #include "report/fleet.h"
 #include "report/pivot/pivot.h"
 #include "report/report.h"
-#include "ui/ui.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"

@@ -6,7 +6,6 @@
 #ifndef CMD_SCRATCH_DISK_H
 #define CMD_SCRATCH_DISK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attributes.h"

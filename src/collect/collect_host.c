@@ -5,7 +5,6 @@
  */
 #include "collect/collector.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "collect/collector.h"
 
 /* Where each value stands after the name, from 0. */

@@ -2,7 +2,6 @@
 /*
  * Threads: read one, add it to its process, find new ones.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

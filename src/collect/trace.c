@@ -4,7 +4,6 @@
  */
 #include "collect/trace.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <string.h>

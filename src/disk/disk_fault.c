@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"

@@ -2,7 +2,6 @@
 /*
  * Document, for programs: tables as arrays of objects.
  */
-#include <math.h>
 
 #include "doc/doc.h"
 

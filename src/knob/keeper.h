@@ -21,7 +21,6 @@
 #ifndef KNOB_KEEPER_H
 #define KNOB_KEEPER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -5,14 +5,12 @@
 #include "model/history.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/frame.h"
 #include "model/schema/schema_machine.h"
 
 /*

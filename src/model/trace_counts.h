@@ -9,8 +9,6 @@
 #ifndef MODEL_TRACE_COUNTS_H
 #define MODEL_TRACE_COUNTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* As diskstats tells them apart. */

@@ -6,8 +6,6 @@
 #ifndef RECORD_TEXT_FILE_H
 #define RECORD_TEXT_FILE_H
 
-#include <stdbool.h>
-
 #include "base/attributes.h"
 
 struct text_file;

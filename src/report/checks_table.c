@@ -3,8 +3,6 @@
  * Checks table: a row for each check, and its judge.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Page, the changes of a run: a sentence on each, the segments between them,
  * and the figures of each change.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/page.h"

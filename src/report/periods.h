@@ -11,9 +11,6 @@
 #ifndef REPORT_PERIODS_H
 #define REPORT_PERIODS_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "base/json.h"
 #include "trial/crossover.h"
 #include "model/frame.h"

@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 
-#include "base/attributes.h"
 #include "base/json.h"
 #include "model/assertion.h"
 #include "trial/crossover.h"

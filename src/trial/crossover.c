@@ -10,8 +10,6 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "model/stats/difference.h"
-#include "model/stats/power.h"
 
 void crossover_free(struct crossover *x)
 {

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "model/alarms.h"
 #include "ui/state.h"

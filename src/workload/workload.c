@@ -23,7 +23,6 @@
 #include "base/text.h"
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
-#include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/hook.h"
 #include "workload/thread/process.h"

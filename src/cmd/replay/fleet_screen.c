@@ -4,14 +4,12 @@
  */
 #include "cmd/replay/fleet_screen.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fail.h"
 #include "base/text.h"
 #include "model/alarms.h"
 #include "model/schema/schema_job.h"

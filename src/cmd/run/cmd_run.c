@@ -18,13 +18,10 @@
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
 #include "cmd/scratch_disk.h"
-#include "cmd/session/ab.h"
 #include "cmd/session/display.h"
-#include "cmd/session/session.h"
 #include "cmd/start_time.h"
 #include "cmd/witness/witness_place.h"
 #include "knob/knob.h"
-#include "report/periods.h"
 #include "report/report.h"
 #include "workload/ping.h"
 

@@ -7,8 +7,6 @@
 #ifndef CMD_RUN_CMD_RUN_H
 #define CMD_RUN_CMD_RUN_H
 
-#include "base/attributes.h"
-#include "cmd/options.h"
 #include "cmd/session/ab.h"
 #include "cmd/session/session.h"
 

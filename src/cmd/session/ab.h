@@ -15,11 +15,8 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "base/root.h"
-#include "cmd/session/job_control.h"
 #include "model/action.h"
 #include "trial/crossover.h"
-#include "model/event.h"
 #include "model/frame.h"
 
 /*

@@ -14,7 +14,6 @@
 #include "cmd/command.h"
 #include "cmd/session/cmd_top.h"
 #include "record/line_out.h"
-#include "model/schema/schema_trace.h"
 
 struct slow_lines {
 	struct line_out *out;

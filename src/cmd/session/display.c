@@ -17,13 +17,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/fail.h"
-#include "base/text.h"
 #include "cmd/command.h"
-#include "cmd/options.h"
 #include "cmd/privilege.h"
-#include "ui/ui.h"
 
 /*
  * Settings file: the file with the operator's settings of the screen,

@@ -20,7 +20,6 @@
 #include "base/text.h"
 #include "cmd/run/jobs.h"
 #include "workload/jobfile/jobfile.h"
-#include "workload/target/guard.h"
 #include "workload/workload.h"
 
 #define PATIENCE_MS 1000

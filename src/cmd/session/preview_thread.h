@@ -5,7 +5,6 @@
 #ifndef CMD_SESSION_PREVIEW_THREAD_H
 #define CMD_SESSION_PREVIEW_THREAD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/attributes.h"

@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "cmd/session/session.h"
 #include "cmd/start_time.h"
 #include "model/schema/schema_job.h"
-#include "ui/ui.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"

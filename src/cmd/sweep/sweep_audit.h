@@ -15,7 +15,6 @@
 #include "base/root.h"
 #include "collect/collect.h"
 #include "collect/smart.h"
-#include "model/frame.h"
 #include "model/job/job.h"
 #include "report/checks.h"
 

@@ -18,10 +18,8 @@
 #include "base/units.h"
 #include "block/mounts.h"
 #include "cmd/privilege.h"
-#include "cmd/run/jobs.h"
 #include "collect/collect.h"
 #include "report/results.h"
-#include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"
 
 #define POLL_NS   10000000 /* while a step is waited for */

@@ -4,7 +4,6 @@
  */
 #include "cmd/sweep/sweep_plan.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

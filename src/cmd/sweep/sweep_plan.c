@@ -19,7 +19,6 @@
 #include "cmd/sweep/sweep_audit.h"
 #include "knob/knob.h"
 #include "model/job/job.h"
-#include "model/stats/power.h"
 
 #define DEFAULT_SETTLE_NS   60000000000ull
 #define DEFAULT_BLOCKS      5

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "base/root.h"
 #include "cmd/options.h"
 #include "model/point.h"
 #include "model/stats/difference.h"

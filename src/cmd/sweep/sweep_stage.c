@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
@@ -29,7 +28,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "block/mounts.h"
-#include "workload/target/guard.h"
 
 #define WORDS        32
 #define HEAD_BYTES   (128u << 10)

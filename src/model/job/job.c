@@ -7,13 +7,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "model/job/job_kind.h"

@@ -6,14 +6,12 @@
 #include "model/job/job_kind.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "model/assertion.h"
 

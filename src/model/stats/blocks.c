@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/stats/difference.h"
 #include "model/stats/probability.h"
 
 /* The paired t of n differences of logs. */

@@ -7,7 +7,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
-#include <stdbool.h>
 
 /* Above this, an interval counts as unbounded. */
 #define FARTHEST 1e300

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/stats/difference.h"
 #include "model/stats/probability.h"
 
 /* A change below this share is the rounding of the log, not a change. */

@@ -6,8 +6,6 @@
 #include "report/fio/fio.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,12 +6,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/stats/difference.h"
 #include "model/stats/probability.h"
 
 /* Cells of a pivot; a log is untrusted. */

@@ -28,7 +28,6 @@
 #include "base/attributes.h"
 #include "base/json.h"
 #include "doc/doc.h"
-#include "trial/crossover.h"
 #include "trial/judge.h"
 #include "trial/trial.h"
 #include "model/stats/blocks.h"

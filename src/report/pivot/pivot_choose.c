@@ -5,9 +5,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"

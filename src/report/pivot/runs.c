@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
 #include "model/schema/schema_machine.h"

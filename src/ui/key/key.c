@@ -5,7 +5,6 @@
 #include <curses.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "ui/chart/chart.h"

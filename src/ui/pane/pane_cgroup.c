@@ -4,7 +4,6 @@
  * tree.
  */
 #include <curses.h>
-#include <math.h>
 #include <string.h>
 
 #include "ui/table/table.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "ui/chart/chart.h"
 #include "ui/overlay.h"

@@ -6,7 +6,6 @@
 #include <curses.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/units.h"
 #include "ui/overlay.h"
 #include "ui/state.h"

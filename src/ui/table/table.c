@@ -5,14 +5,11 @@
  * on a machine with thousands of rows.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "ui/state.h"
 #include "ui/table/table.h"
 
 /*

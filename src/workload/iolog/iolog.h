@@ -12,10 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/attributes.h"
-#include "model/histogram.h"
 #include "model/job/job.h"
 
 struct iologs;

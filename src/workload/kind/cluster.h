@@ -12,7 +12,6 @@
 #ifndef WORKLOAD_KIND_CLUSTER_H
 #define WORKLOAD_KIND_CLUSTER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attributes.h"

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/attributes.h"
 #include "base/random.h"
 #include "model/histogram.h"
 #include "model/job/job.h"

@@ -19,7 +19,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/text.h"
 #include "model/job/job_kind.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"

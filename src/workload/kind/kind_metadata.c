@@ -18,7 +18,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/text.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"

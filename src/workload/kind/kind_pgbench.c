@@ -17,7 +17,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/text.h"
 #include "workload/kind/cluster.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/program.h"

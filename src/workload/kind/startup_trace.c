@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/random.h"

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 
 #define ASK_NS 120000000000ull
 

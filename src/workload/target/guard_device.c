@@ -7,7 +7,6 @@
 #include <blkid/blkid.h>
 #include <dirent.h>
 #include <endian.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdarg.h>

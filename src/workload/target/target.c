@@ -14,14 +14,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/role.h"
 #include "base/text.h"

@@ -14,12 +14,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/thread/worker.h"
 
 /* The least number of samples to judge, that of SNIA's rounds. */
 #define LEAST_SAMPLES 5

@@ -7,9 +7,7 @@
 #define WORKLOAD_THREAD_PROCESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/attributes.h"
 

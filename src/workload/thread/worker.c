@@ -25,7 +25,6 @@
 #include "model/job/job_kind.h"
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
-#include "workload/target/target.h"
 #include "workload/thread/hook.h"
 #include "workload/verify/verify.h"
 

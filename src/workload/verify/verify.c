@@ -6,7 +6,6 @@
 #include "workload/verify/verify.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/side_file.h"
-#include "workload/thread/worker.h"
 #include "workload/witness/witness.h"
 
 /* Report a bad interval at io's offset + at. */

@@ -3,10 +3,8 @@
  * Verify phase: what was written is read back after the run, or with
  * verify_only instead of it, and reported.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

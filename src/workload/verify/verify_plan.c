@@ -3,7 +3,6 @@
  * Verify plan: the intervals of the targets of jobs with verify.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/fail.h"

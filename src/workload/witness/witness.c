@@ -14,13 +14,11 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/role.h"
