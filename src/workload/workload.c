@@ -221,8 +221,8 @@ int workload_check_jobs(const struct job *jobs, size_t n_jobs,
 		/* A kind that runs a program looks for it in its plan. */
 		if (rc || !kind_runs_program(&jobs[i]))
 			continue;
-		rc = c.kind->plan(NULL, &k, 0);
-		c.kind->release(&k);
+		rc = kind_plan(c.kind, NULL, &k, 0);
+		kind_release(c.kind, &k);
 		kind_readings_free(&k);
 	}
 	return rc;
@@ -244,7 +244,8 @@ static int plan_clones(struct workload *w, struct clones *c)
 	c->shared = xshared(sizeof(*c->shared));
 	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
 	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
-		rc = c->kind->plan(w, new_worker(w, c), random_splitmix(&seed));
+		rc = kind_plan(c->kind, w, new_worker(w, c),
+			       random_splitmix(&seed));
 	return rc;
 }
 

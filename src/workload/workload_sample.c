@@ -607,11 +607,11 @@ static bool result_event(struct clones *c, struct event *e, enum phase phase)
 {
 	const char *line;
 
-	if (phase != PHASE_DONE || !c->kind->summary)
+	if (phase != PHASE_DONE)
 		return false;
 	if (!c->summed_up) {
 		c->summed_up = true;
-		c->summary = c->say = c->kind->summary(c);
+		c->summary = c->say = kind_summary(c);
 		if (c->summary && c->kind->profile)
 			profile_summary(c, c->kind->profile, c->summary);
 	}

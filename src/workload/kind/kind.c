@@ -39,54 +39,19 @@ const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
 /* The options that every kind reads. */
-static const char *const kind_common[] = {
-	"name",
-	"description",
-	"kind",
-	"numjobs",
-	"thread",
-	"process",
-	"group_reporting",
-	"new_group",
-	"stonewall",
-	"wait_for",
-	"runtime",
-	"time_based",
-	"ramp_time",
-	"startdelay",
-	"loops",
-	"number_ios",
-	"exec_prerun",
-	"exec_postrun",
-	"exitall",
-	"exit_what",
-	"exitall_on_error",
-	"continue_on_error",
-	"cpus_allowed",
-	"cpumask",
-	"cpus_allowed_policy",
-	"numa_cpu_nodes",
-	"nice",
-	"prio",
-	"prioclass",
-	"steadystate",
-	"steadystate_duration",
-	"steadystate_ramp_time",
-	"steadystate_check_interval",
-	"percentile_list",
-	"clat_percentiles",
-	"lat_percentiles",
-	"slat_percentiles",
-	"kb_base",
-	NULL,
-};
+static const char kind_common[] =
+	"name description kind numjobs thread process group_reporting "
+	"new_group stonewall wait_for runtime time_based ramp_time startdelay "
+	"loops number_ios exec_prerun exec_postrun exitall exit_what "
+	"exitall_on_error continue_on_error cpus_allowed cpumask "
+	"cpus_allowed_policy numa_cpu_nodes nice prio prioclass steadystate "
+	"steadystate_duration steadystate_ramp_time "
+	"steadystate_check_interval percentile_list clat_percentiles "
+	"lat_percentiles slat_percentiles kb_base";
 
-static bool kind_has(const char *const *list, const char *word)
+static bool kind_has(const char *list, const char *word)
 {
-	for (; list && *list; list++)
-		if (!strcmp(*list, word))
-			return true;
-	return false;
+	return list && text_lists(list, word, strlen(word));
 }
 
 bool kind_reads(const struct work_kind *kind, const char *option)
@@ -158,24 +123,25 @@ const char *kind_figure(const struct job *job, size_t i, char name[32],
 	return NULL;
 }
 
-static void kind_list_options(const struct work_kind *kind, char *buf,
-			      size_t size)
+/* The words of a list, by commas. */
+static void kind_commas(const char *list, char *buf, size_t size)
 {
-	*buf = '\0';
-	for (size_t i = 0; kind->options && kind->options[i]; i++) {
-		size_t n = strlen(buf);
+	size_t n = 0;
 
-		snprintf(buf + n, size - n, "%s%s", i ? ", " : "",
-			 kind->options[i]);
+	for (; list && *list && n + 3 < size; list++) {
+		buf[n++] = *list == ' ' ? ',' : *list;
+		if (*list == ' ')
+			buf[n++] = ' ';
 	}
+	buf[n] = '\0';
 }
 
 int kind_refuse(const struct work_kind *kind, const char *job,
 		const char *option)
 {
-	char own[300];
+	char own[400];
 
-	kind_list_options(kind, own, sizeof(own));
+	kind_commas(kind->options, own, sizeof(own));
 	return fail(EINVAL, "job %s: kind=%s does not read %s%s%s", job,
 		    kind->name, option,
 		    *own ? "; besides the options of all kinds, it reads "
@@ -239,6 +205,46 @@ int kind_settle(struct job *job, const struct work_kind **out)
 	if ((*out)->settle)
 		(*out)->settle(job);
 	return 0;
+}
+
+int kind_plan(const struct work_kind *kind, struct workload *w,
+	      struct worker *k, uint64_t seed)
+{
+	if (kind->state) {
+		k->work = xshared(kind->state);
+		k->limit_bytes = UINT64_MAX;
+		random_seed(&k->random, seed);
+	}
+	return kind->plan(w, k, seed);
+}
+
+void kind_release(const struct work_kind *kind, struct worker *k)
+{
+	if (kind->release)
+		kind->release(k);
+	if (!kind->state)
+		return;
+	xshared_free(k->work, kind->state);
+	k->work = NULL;
+	free(k->region);
+	k->region = NULL;
+	k->n_regions = 0;
+}
+
+char *kind_summary(const struct clones *c)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = c->kind->summary ? open_memstream(&text, &size) : NULL;
+
+	if (!out)
+		return NULL;
+	c->kind->summary(c, out);
+	fclose(out);
+	if (size)
+		return text;
+	free(text);
+	return NULL;
 }
 
 const char *kind_name(size_t i)
@@ -483,13 +489,6 @@ void kind_files_tell(struct worker *w, const char *name, double value,
 
 	text_copy(r.name, sizeof(r.name), name);
 	kind_metric(w, &r);
-}
-
-void kind_files_free(struct worker *k)
-{
-	free(k->region);
-	k->region = NULL;
-	k->n_regions = 0;
 }
 
 /* Write a whole block; false: it failed, errno says why. */

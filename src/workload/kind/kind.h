@@ -38,6 +38,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/attributes.h"
@@ -57,11 +58,14 @@ struct work_kind {
 	const char *fio_engine;
 	/*
 	 * The options that it reads besides those that all kinds read
-	 * (kind_common in kind.c), NULL at the end: those of its own, which the
-	 * kind io refuses, and those of the kind io. options NULL: all but
-	 * those that only other kinds read.
+	 * (kind_common in kind.c), by blanks: those of its own, which the kind
+	 * io refuses, and those of the kind io. options NULL: all but those
+	 * that only other kinds read.
 	 */
-	const char *const *options, *const *of_io;
+	const char *options, *of_io;
+	/* Bytes of a clone's state, w->work: zeroed, shared with the main thread,
+	 * there from before plan until after release. 0: the kind's own care. */
+	size_t state;
 	unsigned ops;   /* what it counts: bits 1u << enum job_op */
 	/* Those that limit_ios counts, by which the progress is known; 0: all
 	 * but syncs. */
@@ -79,12 +83,13 @@ struct work_kind {
 
 	/*
 	 * Make a clone ready to be opened: add its targets (targets_add(): the
-	 * guard then covers them), set limit_ios, limit_bytes. seed differs
-	 * for each clone. 0 or -errno with a sentence.
+	 * guard then covers them), set limit_ios, and limit_bytes if there is
+	 * one. seed differs for each clone; with a state, w->random has it. 0 or
+	 * -errno with a sentence.
 	 */
 	int (*plan)(struct workload *w, struct worker *k,
 		    uint64_t seed) must_check;
-	/* NULL: nothing to free. */
+	/* NULL: nothing to free but the state and the regions. */
 	void (*release)(struct worker *k);
 	/*
 	 * Whether the operator permits what the job does beside I/O to its
@@ -107,12 +112,12 @@ struct work_kind {
 	/* The load model: "closed loop, iodepth 4". */
 	void (*describe)(const struct clones *c, char *buf, size_t size);
 	/*
-	 * Main thread, once all clones are over: the result in the form of the
-	 * program that the kind repeats, or of an option that searches; lines
-	 * that end in a newline, owned by the caller; NULL: nothing to say.
-	 * Each line becomes an EVENT_RESULT. NULL: the kind has no such form.
+	 * Main thread, once all clones are over: print the result in the form
+	 * of the program that the kind repeats, or of an option that searches;
+	 * lines that end in a newline, or nothing. Each line becomes an
+	 * EVENT_RESULT. NULL: the kind has no such form.
 	 */
-	char *(*summary)(const struct clones *c);
+	void (*summary)(const struct clones *c, FILE *out);
 	/* The profile (program.h) of that program, whose figures the summary's
 	 * become; NULL: that of the kind's name, if there is one. */
 	const char *profile;
@@ -137,6 +142,15 @@ int kind_find(const struct job *job, const struct work_kind **out) must_check;
 
 /* The same, and settle the job for its kind: job->kind gets the kind's name. */
 int kind_settle(struct job *job, const struct work_kind **out) must_check;
+
+/*
+ * The steps plan, release and summary of a kind, which may be NULL or without
+ * text; the caller frees the text.
+ */
+int kind_plan(const struct work_kind *kind, struct workload *w,
+	      struct worker *k, uint64_t seed) must_check;
+void kind_release(const struct work_kind *kind, struct worker *k);
+char *kind_summary(const struct clones *c);
 
 /* Whether the kind reads the option of that name. */
 bool kind_reads(const struct work_kind *kind, const char *option);
@@ -241,9 +255,6 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
  */
 void kind_files_tell(struct worker *w, const char *name, double value,
 		     int better);
-
-/* In release: free the regions. */
-void kind_files_free(struct worker *k);
 
 /*
  * In prepare: extend a file to so many bytes, by blocks, and sync it; fill puts

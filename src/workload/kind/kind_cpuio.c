@@ -60,11 +60,9 @@ static int kind_cpuio_plan(struct workload *w not_used, struct worker *k,
 			   uint64_t seed)
 {
 	const struct job *job = k->job;
-	struct cpuio *c = xcalloc(1, sizeof(*c));
+	struct cpuio *c = k->work;
 	uint64_t load = job->cpuio.load_pct;
 
-	k->work = c;
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->number_ios ? job->number_ios : UINT64_MAX;
 	random_seed(&c->random, seed);
 	if (!load)
@@ -74,12 +72,6 @@ static int kind_cpuio_plan(struct workload *w not_used, struct worker *k,
 			    job->name);
 	c->pause_ns = job->cpuio.chunk_ns * (100 - load) / load;
 	return 0;
-}
-
-static void kind_cpuio_release(struct worker *k)
-{
-	free(k->work);
-	k->work = NULL;
 }
 
 static int kind_cpuio_prepare(struct worker *w)
@@ -152,19 +144,15 @@ static void kind_cpuio_describe(const struct clones *c, char *buf, size_t size)
 	snprintf(buf, size, "burns %u %% of a CPU", c->job->cpuio.load_pct);
 }
 
-static const char *const options[] = { "cpuload", "cpuchunks", "cpumode", NULL };
-
-static const char *const of_io[] = { "ioengine", NULL };
-
 const struct work_kind kind_cpuio = {
 	.name = "cpuio",
 	.help = "burns a share of a CPU and does no I/O, as fio's engine",
 	.fio_engine = "cpuio",
-	.options = options,
-	.of_io = of_io,
+	.options = "cpuload cpuchunks cpumode",
+	.of_io = "ioengine",
+	.state = sizeof(struct cpuio),
 	.ops = 1u << JOB_BURN,
 	.plan = kind_cpuio_plan,
-	.release = kind_cpuio_release,
 	.prepare = kind_cpuio_prepare,
 	.run = kind_cpuio_run,
 	.describe = kind_cpuio_describe,

@@ -77,17 +77,15 @@ static int kind_dbench_plan(struct workload *w, struct worker *k,
 			    uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct dbench *d = xshared(sizeof(*d));
+	struct dbench *d = k->work;
 	int rc = 0;
 
-	k->work = d;
 	if (k->jobnum)
 		d->load = ((struct dbench *)k->clones->worker[0]->work)->load;
 	else
 		rc = dbench_load(&d->load, job->name, job->dbench.loadfile);
 	if (rc)
 		return rc;
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->number_ios                  ? job->number_ios
 		       : job_was_given(job, "loops") ? d->load->n_ops
 						     : UINT64_MAX;
@@ -100,11 +98,8 @@ static void kind_dbench_release(struct worker *k)
 {
 	struct dbench *d = k->work;
 
-	if (d && k->jobnum == 0)
+	if (k->jobnum == 0)
 		dbench_load_free(d->load);
-	xshared_free(d, sizeof(*d));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 static int kind_dbench_prepare(struct worker *w)
@@ -631,13 +626,10 @@ static void kind_dbench_describe(const struct clones *c, char *buf, size_t size)
 
 /* --- the result --- */
 
-static char *kind_dbench_summary(const struct clones *c)
+static void kind_dbench_summary(const struct clones *c, FILE *out)
 {
 	struct kind_times times[DBENCH_TYPES] = { { .n = 0 } };
 	uint64_t begin_ns = UINT64_MAX, end_ns = 0, bytes = 0, most_ns = 0;
-	char *text = NULL;
-	size_t size;
-	FILE *out;
 
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct dbench *d = c->worker[i]->work;
@@ -651,10 +643,7 @@ static char *kind_dbench_summary(const struct clones *c)
 			kind_times_merge(&times[j], &d->times[j]);
 	}
 	if (end_ns <= begin_ns)
-		return NULL;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+		return;
 	fprintf(out, " Operation      Count    AvgLat    MaxLat\n"
 		     " ----------------------------------------\n");
 	for (int j = 0; j < DBENCH_TYPES; j++) {
@@ -671,20 +660,14 @@ static char *kind_dbench_summary(const struct clones *c)
 		"max_latency=%.3f ms\n",
 		(double)bytes * 1e3 / (double)(end_ns - begin_ns), c->n, c->n,
 		(double)most_ns / 1e6);
-	fclose(out);
-	return text;
 }
-
-static const char *const options[] = { "loadfile", "sync_dir", "sync_writes",
-				       "plain_names", NULL };
-
-static const char *const of_io[] = { "directory", "sync", NULL };
 
 const struct work_kind kind_dbench = {
 	.name = "dbench",
 	.help = "replays the requests of file server clients, as dbench does",
-	.options = options,
-	.of_io = of_io,
+	.options = "loadfile sync_dir sync_writes plain_names",
+	.of_io = "directory sync",
+	.state = sizeof(struct dbench),
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC |
 	       1u << JOB_CREATE | 1u << JOB_CLOSE | 1u << JOB_UNLINK |
 	       1u << JOB_STAT | 1u << JOB_LIST | 1u << JOB_RENAME |

@@ -117,13 +117,11 @@ static int kind_exec_plan(struct workload *w not_used, struct worker *k,
 			  uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct exec *e = xcalloc(1, sizeof(*e));
+	struct exec *e = k->work;
 	const char *shell = kind_exec_shell(job);
 	int rc;
 
-	k->work = e;
 	e->program.command.out_fd = e->program.command.err_fd = -1;
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->time_based   ? UINT64_MAX
 		       : job->number_ios ? job->number_ios
 					 : 1;
@@ -154,14 +152,10 @@ static void kind_exec_release(struct worker *k)
 {
 	struct exec *e = k->work;
 
-	if (!e)
-		return;
 	free(e->path);
 	free(e->argv);
 	free(e->words);
 	profile_free(e->program.profile);
-	free(e);
-	k->work = NULL;
 }
 
 static int kind_exec_check(const struct clones *c,
@@ -321,21 +315,15 @@ static void kind_exec_describe(const struct clones *c, char *buf, size_t size)
 		 kind_exec_words(c->job));
 }
 
-static const char *const options[] = {
-	"program", "arguments",	  "exec",	  "grace_time", "std_redirect",
-	"metric",  "phase-regex", "profile", "better",	   "shell",
-	"prepare", "cleanup",	  "warmup",  NULL,
-};
-
-static const char *const of_io[] = { "ioengine", NULL };
-
 const struct work_kind kind_exec = {
 	.name = "exec",
 	.help = "runs a command once or repeatedly; --allow-exec permits "
 		"it",
 	.fio_engine = "exec",
-	.options = options,
-	.of_io = of_io,
+	.options = "program arguments exec grace_time std_redirect metric "
+		   "phase-regex profile better shell prepare cleanup warmup",
+	.of_io = "ioengine",
+	.state = sizeof(struct exec),
 	.ops = 1u << JOB_COMMAND,
 	.runs_programs = true,
 	.settle = kind_exec_settle,

@@ -186,23 +186,16 @@ static void print_0_4(const struct sum *s, FILE *out)
 		s->time_mean, s->time_dev);
 }
 
-static char *fileio_words(const struct clones *c)
+static void kind_fileio_summary(const struct clones *c, FILE *out)
 {
 	struct sum *s = xcalloc(1, sizeof(*s));
-	char *text = NULL;
-	size_t size;
-	FILE *out;
 
 	kind_fileio_sum_up(s, c);
-	out = s->total_s > 0 ? open_memstream(&text, &size) : NULL;
-	if (out && c->job->fileio.compat == FILEIO_0_4)
+	if (s->total_s > 0 && c->job->fileio.compat == FILEIO_0_4)
 		print_0_4(s, out);
-	else if (out)
+	else if (s->total_s > 0)
 		print_1_0(s, out);
-	if (out)
-		fclose(out);
 	free(s);
-	return text;
 }
 
 static void kind_fileio_settle(struct job *job)
@@ -297,13 +290,11 @@ static int add_files(struct workload *w, struct worker *k)
 static int kind_fileio_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
-	struct fileio *f = xshared(sizeof(*f));
+	struct fileio *f = k->work;
 	int rc = kind_fileio_check_options(k);
 
-	k->work = f;
 	if (rc)
 		return rc;
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->fileio.events
 			       ? job->fileio.events / job->numjobs + 1
 			       : UINT64_MAX;
@@ -333,14 +324,11 @@ static void kind_fileio_release(struct worker *k)
 {
 	struct fileio *f = k->work;
 
-	if (f && f->all && k->jobnum == 0) {
+	if (f->all && k->jobnum == 0) {
 		unmap(f->all, k);
 		fileio_pool_free(&f->all->pool);
 		free(f->all);
 	}
-	xshared_free(f, sizeof(*f));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 /* --- before the run --- */
@@ -753,42 +741,19 @@ static void kind_fileio_describe(const struct clones *c, char *buf, size_t size)
 		 io[c->job->fileio.io], job_rw_name(c->job->rw));
 }
 
-static const char *const options[] = {
-	"compat",
-	"file-test-mode",
-	"file-num",
-	"file-total-size",
-	"file-block-size",
-	"file-merged-requests",
-	"file-io-mode",
-	"file-async-backlog",
-	"file-extra-flags",
-	"file-fsync-freq",
-	"file-fsync-all",
-	"file-fsync-end",
-	"file-fsync-mode",
-	"file-rw-ratio",
-	"events",
-	"max-time",
-	"num-threads",
-	"rand-seed",
-	"validate",
-	"fd",
-	"fill",
-	NULL,
-};
-
-static const char *const of_io[] = {
-	"directory",  "filename",   "filename_format", "randseed",
-	"randrepeat", "invalidate", "unlink",          NULL,
-};
-
 const struct work_kind kind_fileio = {
 	.name = "fileio",
 	.help = "sysbench's fileio test: files, requests and syncs as it "
 		"makes them",
-	.options = options,
-	.of_io = of_io,
+	.options = "compat file-test-mode file-num file-total-size "
+		   "file-block-size file-merged-requests file-io-mode "
+		   "file-async-backlog file-extra-flags file-fsync-freq "
+		   "file-fsync-all file-fsync-end file-fsync-mode "
+		   "file-rw-ratio events max-time num-threads rand-seed "
+		   "validate fd fill",
+	.of_io = "directory filename filename_format randseed randrepeat "
+		 "invalidate unlink",
+	.state = sizeof(struct fileio),
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
 	.settle = kind_fileio_settle,
 	.plan = kind_fileio_plan,
@@ -797,7 +762,7 @@ const struct work_kind kind_fileio = {
 	.run = kind_fileio_run,
 	.unprepare = kind_fileio_unprepare,
 	.describe = kind_fileio_describe,
-	.summary = fileio_words,
+	.summary = kind_fileio_summary,
 	.profile = "sysbench",
 	.threads = true,
 };

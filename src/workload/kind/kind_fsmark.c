@@ -145,18 +145,16 @@ static uint64_t kind_fsmark_most_bytes(const struct job *job)
 		       : bytes;
 }
 
-static int kind_fsmark_plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_fsmark_plan(struct workload *w, struct worker *k,
+			    uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct fsmark *f = xshared(sizeof(*f));
+	struct fsmark *f = k->work;
 	int rc = kind_fsmark_check_options(job);
 
-	k->work = f;
 	f->loop = xshared(kind_fsmark_lines_of(job) * sizeof(*f->loop));
 	if (rc)
 		return rc;
-	random_seed(&k->random, seed);
-	k->limit_bytes = UINT64_MAX;
 	/* Of one loop; stages.c multiplies it by the loops. */
 	k->limit_ios = job->time_based ? UINT64_MAX : job->nrfiles;
 	if (job->number_ios && job->number_ios < k->limit_ios)
@@ -170,9 +168,6 @@ static void kind_fsmark_release(struct worker *k)
 	struct fsmark *f = k->work;
 
 	xshared_free(f->loop, kind_fsmark_lines_of(k->job) * sizeof(*f->loop));
-	xshared_free(f, sizeof(*f));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 static int kind_fsmark_prepare(struct worker *w)
@@ -524,18 +519,12 @@ static void print_times(const struct fsmark_line *l, FILE *out)
 			(double)l->times[i].max_ns / 1e3);
 }
 
-static char *kind_fsmark_summary(const struct clones *c)
+static void kind_fsmark_summary(const struct clones *c, FILE *out)
 {
 	struct fsmark_line line, all = { .files = 0 };
-	char *text = NULL;
-	size_t size;
-	FILE *out;
 
 	if (!kind_fsmark_line_of(c, 0, &line))
-		return NULL;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+		return;
 	fprintf(out, "%6s %12s %12s %12s %16s\n", "FSUse%", "Count", "Size",
 		"Files/sec", "App Overhead");
 	for (unsigned i = 0; kind_fsmark_line_of(c, i, &line); i++) {
@@ -552,22 +541,14 @@ static char *kind_fsmark_summary(const struct clones *c)
 	if (c->job->fsmark.keep)
 		fprintf(out, "files kept in %s\n",
 			c->worker[0]->region->target->own);
-	fclose(out);
-	return text;
 }
-
-static const char *const options[] = { "sync_method", "subdirs",
-				       "files_per_subdir", "keep_files", NULL };
-
-static const char *const of_io[] = { "directory",  "nrfiles",    "filesize",
-				     "bs",         "randrepeat", "randseed",
-				     NULL };
 
 const struct work_kind kind_fsmark = {
 	.name = "fsmark",
 	.help = "makes, syncs and removes many files, as fs_mark does",
-	.options = options,
-	.of_io = of_io,
+	.options = "sync_method subdirs files_per_subdir keep_files",
+	.of_io = "directory nrfiles filesize bs randrepeat randseed",
+	.state = sizeof(struct fsmark),
 	.ops = 1u << JOB_CREATE | 1u << JOB_WRITE | 1u << JOB_SYNC |
 	       1u << JOB_SYNCALL | 1u << JOB_CLOSE | 1u << JOB_UNLINK,
 	.limit_ops = 1u << JOB_CREATE,

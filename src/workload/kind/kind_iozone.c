@@ -58,20 +58,18 @@ static void kind_iozone_settle(struct job *job)
 		job_own(&job->filename_format, "iozone.DUMMY.$jobnum");
 }
 
-static int kind_iozone_plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_iozone_plan(struct workload *w, struct worker *k,
+			    uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct iozone *z = xshared(sizeof(*z));
+	struct iozone *z = k->work;
 	struct iozone *first = k->jobnum ? k->clones->worker[0]->work : z;
 	size_t n;
 	char **path = target_paths(job, k->jobnum, &n);
 	int rc;
 
-	k->work = z;
 	z->wall = k->jobnum ? first->wall : xshared(sizeof(*z->wall));
-	random_seed(&k->random, seed);
 	k->limit_ios = job->size_bytes / job->bs[0].max;
-	k->limit_bytes = UINT64_MAX;
 	rc = k->limit_ios ? kind_files_add(w, k, 0, 1, path[k->jobnum % n],
 					   k->limit_ios * job->bs[0].max, false)
 			  : fail(EINVAL,
@@ -87,11 +85,8 @@ static void kind_iozone_release(struct worker *k)
 {
 	struct iozone *z = k->work;
 
-	if (z && k->jobnum == 0)
+	if (k->jobnum == 0)
 		xshared_free(z->wall, sizeof(*z->wall));
-	xshared_free(z, sizeof(*z));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 /* --- before the run --- */
@@ -360,19 +355,11 @@ static void print_tables(const struct clones *c, FILE *out)
 	}
 }
 
-static char *kind_iozone_summary(const struct clones *c)
+static void kind_iozone_summary(const struct clones *c, FILE *out)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
 	print_phase(c, out);
 	if (is_last(c))
 		print_tables(c, out);
-	fclose(out);
-	return text;
 }
 
 static void kind_iozone_describe(const struct clones *c, char *buf, size_t size)
@@ -382,20 +369,14 @@ static void kind_iozone_describe(const struct clones *c, char *buf, size_t size)
 		 c->job->iozone.whole ? "no stonewall" : "stonewall");
 }
 
-static const char *const options[] = { "phase", "include_flush",
-				       "include_close", "no_stonewall", NULL };
-
-static const char *const of_io[] = { "bs",         "size",   "directory",
-				     "filename",   "direct", "sync",
-				     "invalidate", "unlink", "filename_format",
-				     "fill",       NULL };
-
 const struct work_kind kind_iozone = {
 	.name = "iozone",
 	.help = "a phase of iozone's throughput mode: a file per clone, "
 		"stonewall, sum of the clones' rates",
-	.options = options,
-	.of_io = of_io,
+	.options = "phase include_flush include_close no_stonewall",
+	.of_io = "bs size directory filename direct sync invalidate unlink "
+		 "filename_format fill",
+	.state = sizeof(struct iozone),
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
 	.settle = kind_iozone_settle,
 	.plan = kind_iozone_plan,

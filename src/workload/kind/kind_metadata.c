@@ -70,26 +70,17 @@ static int kind_metadata_plan(struct workload *w, struct worker *k,
 			      uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct metadata *m = xcalloc(1, sizeof(*m));
+	struct metadata *m = k->work;
 
-	k->work = m;
 	m->row = kind_metadata_row(job);
 	if (!m->row)
 		return fail(EINVAL,
 			    "job %s: kind=metadata needs ioengine=, one of %s",
 			    job->name, engine_names);
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->time_based ? UINT64_MAX : job->nrfiles;
 	if (job->number_ios && job->number_ios < k->limit_ios)
 		k->limit_ios = job->number_ios;
 	return kind_files_add_directory(w, k, 0, false);
-}
-
-static void kind_metadata_release(struct worker *k)
-{
-	free(k->work);
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 static void kind_metadata_name(char name[NAME_CHARS], uint64_t i)
@@ -233,24 +224,18 @@ static void kind_metadata_describe(const struct clones *c, char *buf,
 		 c->job->engine, c->job->nrfiles);
 }
 
-static const char *const options[] = { "stat_type", NULL };
-
-static const char *const of_io[] = {
-	"ioengine", "directory", "nrfiles", "filesize", "size", "bs", "rw",
-	"fallocate", "unlink", NULL,
-};
-
 const struct work_kind kind_metadata = {
 	.name = "metadata",
 	.help = "makes, opens, looks up or removes files or directories, as "
 		"fio's engines filecreate, fileopen, filestat, ...",
 	.fio_engine = engine_names,
-	.options = options,
-	.of_io = of_io,
+	.options = "stat_type",
+	.of_io = "ioengine directory nrfiles filesize size bs rw fallocate "
+		 "unlink",
+	.state = sizeof(struct metadata),
 	.ops = 1u << JOB_CREATE | 1u << JOB_STAT | 1u << JOB_UNLINK,
 	.settle = kind_metadata_settle,
 	.plan = kind_metadata_plan,
-	.release = kind_metadata_release,
 	.prepare = kind_metadata_prepare,
 	.run = kind_metadata_run,
 	.describe = kind_metadata_describe,

@@ -90,12 +90,10 @@ static int kind_pgbench_plan(struct workload *w not_used, struct worker *k,
 			     uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct pgbench *g = xcalloc(1, sizeof(*g));
+	struct pgbench *g = k->work;
 
-	k->work = g;
 	no_output(&g->ramp);
 	no_output(&g->main);
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = 1;
 	g->programs = cluster_programs();
 	if (!g->programs)
@@ -123,13 +121,9 @@ static void kind_pgbench_release(struct worker *k)
 {
 	struct pgbench *g = k->work;
 
-	if (!g)
-		return;
 	profile_free(g->profile);
 	free(g->programs);
 	free(g->directory);
-	free(g);
-	k->work = NULL;
 }
 
 static int kind_pgbench_check(const struct clones *c,
@@ -345,20 +339,15 @@ static void kind_pgbench_describe(const struct clones *c, char *buf,
 		 script_of(c->job), g->scale, g->clients);
 }
 
-static const char *const options[] = {
-	"pgbench-test",	   "pgbench-scale",  "pgbench-clients",
-	"pgbench-threads", "pgbench-script", "pgbench-user",
-	"grace_time",	   "std_redirect",   NULL,
-};
-
-static const char *const of_io[] = { "directory", NULL };
-
 const struct work_kind kind_pgbench = {
 	.name = "pgbench",
 	.help = "transactions of a private PostgreSQL in the directory under "
 		"test",
-	.options = options,
-	.of_io = of_io,
+	.options = "pgbench-test pgbench-scale pgbench-clients "
+		   "pgbench-threads pgbench-script pgbench-user grace_time "
+		   "std_redirect",
+	.of_io = "directory",
+	.state = sizeof(struct pgbench),
 	.ops = 1u << JOB_COMMAND,
 	.runs_programs = true,
 	.settle = kind_pgbench_settle,

@@ -73,27 +73,17 @@ static uint64_t kind_sqlite_most_bytes(const struct job *job)
 		       : bytes + 16 * PAGE;
 }
 
-static int kind_sqlite_plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_sqlite_plan(struct workload *w, struct worker *k,
+			    uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct sqlite *s = xshared(sizeof(*s));
 	int rc = check_engine(job);
 
-	k->work = s;
 	if (rc)
 		return rc;
-	random_seed(&k->random, seed);
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->time_based ? UINT64_MAX : job->number_ios;
 	return kind_files_add_directory(w, k, kind_sqlite_most_bytes(job),
 					false);
-}
-
-static void kind_sqlite_release(struct worker *k)
-{
-	xshared_free(k->work, sizeof(struct sqlite));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 #ifdef HAVE_SQLITE
@@ -232,7 +222,7 @@ static void kind_sqlite_describe(const struct clones *c not_used, char *buf,
 	snprintf(buf, size, "sqlite insertions, libsqlite3");
 }
 
-static char *kind_sqlite_summary(const struct clones *c)
+static void kind_sqlite_summary(const struct clones *c, FILE *out)
 {
 	uint64_t begin_ns = UINT64_MAX, end_ns = 0, rows = 0;
 
@@ -246,30 +236,23 @@ static char *kind_sqlite_summary(const struct clones *c)
 		end_ns = s->end_ns > end_ns ? s->end_ns : end_ns;
 	}
 	if (end_ns <= begin_ns)
-		return NULL;
-	return xasprintf("Timed SQLite insertions: %llu in %.3f seconds, %.3f "
-			 "ms each\n",
-			 (unsigned long long)rows,
-			 (double)(end_ns - begin_ns) / 1e9,
-			 (double)(end_ns - begin_ns) / 1e6 * c->n /
-				 (double)rows);
+		return;
+	fprintf(out,
+		"Timed SQLite insertions: %llu in %.3f seconds, %.3f ms each\n",
+		(unsigned long long)rows, (double)(end_ns - begin_ns) / 1e9,
+		(double)(end_ns - begin_ns) / 1e6 * c->n / (double)rows);
 }
-
-static const char *const options[] = { NULL };
-
-static const char *const of_io[] = { "directory", "randrepeat", "randseed",
-				     NULL };
 
 const struct work_kind kind_sqlite = {
 	.name = "sqlite",
 	.help = "inserts rows into an SQLite database, one transaction each",
-	.options = options,
-	.of_io = of_io,
+	.options = "",
+	.of_io = "directory randrepeat randseed",
+	.state = sizeof(struct sqlite),
 	.ops = 1u << JOB_INSERT,
 	.limit_ops = 1u << JOB_INSERT,
 	.settle = kind_sqlite_settle,
 	.plan = kind_sqlite_plan,
-	.release = kind_sqlite_release,
 	.run = kind_sqlite_run,
 	.describe = kind_sqlite_describe,
 	.summary = kind_sqlite_summary,

@@ -79,11 +79,9 @@ static int kind_startup_plan(struct workload *w, struct worker *k,
 			     uint64_t seed not_used)
 {
 	const struct job *job = k->job;
-	struct startup *s = xshared(sizeof(*s));
+	struct startup *s = k->work;
 
-	k->work = s;
 	s->program.command.out_fd = s->program.command.err_fd = -1;
-	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->number_ios ? job->number_ios : 3;
 	if (k->limit_ios > STARTS)
 		return fail(EINVAL, "job %s: number_ios=%llu is more than %d",
@@ -105,9 +103,6 @@ static void kind_startup_release(struct worker *k)
 	free(s->path);
 	free(s->argv);
 	free(s->words);
-	xshared_free(s, sizeof(*s));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 static int kind_startup_check(const struct clones *c,
@@ -471,13 +466,9 @@ static double conf99(double sd, unsigned n)
 }
 
 /* min max avg std_dev conf99%, as the S suite prints them, in seconds. */
-static char *kind_startup_summary(const struct clones *c)
+static void kind_startup_summary(const struct clones *c, FILE *out)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	for (unsigned i = 0; out && i < c->n; i++) {
+	for (unsigned i = 0; i < c->n; i++) {
 		const struct startup *s = c->worker[i]->work;
 		double sum = 0, squares = 0, low = INFINITY, high = 0, mean, sd;
 
@@ -503,26 +494,18 @@ static char *kind_startup_summary(const struct clones *c)
 			"%.2f conf99%% %.2f s, %u starts\n",
 			low, high, mean, sd, conf99(sd, s->n), s->n);
 	}
-	if (out)
-		fclose(out);
-	return text;
 }
-
-static const char *const options[] = {
-	"startup-trace", "startup-timeout", "startup-pause", "startup-sync",
-	"startup-cold",	 "startup-files",   "program",	     "arguments",
-	"exec",		 "grace_time",	    "std_redirect",  NULL,
-};
-
-static const char *const of_io[] = { "directory", NULL };
 
 const struct work_kind kind_startup = {
 	.name = "startup",
 	.help = "cold starts of a command, or of the reads of one, beside "
 		"other "
 		"jobs",
-	.options = options,
-	.of_io = of_io,
+	.options = "startup-trace startup-timeout startup-pause startup-sync "
+		   "startup-cold startup-files program arguments exec "
+		   "grace_time std_redirect",
+	.of_io = "directory",
+	.state = sizeof(struct startup),
 	.ops = 1u << JOB_COMMAND | 1u << JOB_READ,
 	.settle = kind_startup_settle,
 	.plan = kind_startup_plan,

@@ -60,20 +60,18 @@ static int kind_stream_check_options(const struct job *job)
 	return 0;
 }
 
-static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
+static int kind_stream_plan(struct workload *w, struct worker *k,
+			    uint64_t seed not_used)
 {
 	const struct job *job = k->job;
 	int rc = kind_stream_check_options(job);
 	size_t n;
 	char **path;
 
-	k->work = xshared(sizeof(struct stream));
 	if (rc)
 		return rc;
-	random_seed(&k->random, seed);
 	k->limit_ios = job->number_ios ? job->number_ios
 				       : job->size_bytes / job->bs[0].max;
-	k->limit_bytes = UINT64_MAX;
 	path = target_paths(job, k->jobnum, &n);
 	if (n != 1)
 		rc = fail(EINVAL,
@@ -87,13 +85,6 @@ static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
 		free(path[i]);
 	free(path);
 	return rc;
-}
-
-static void kind_stream_release(struct worker *k)
-{
-	xshared_free(k->work, sizeof(struct stream));
-	k->work = NULL;
-	kind_files_free(k);
 }
 
 static int kind_stream_prepare(struct worker *w)
@@ -195,13 +186,9 @@ static double kind_stream_rate(const struct stream *s, uint64_t end_ns)
 	       ((double)(end_ns - s->begin_ns) / 1e9);
 }
 
-static char *kind_stream_summary(const struct clones *c)
+static void kind_stream_summary(const struct clones *c, FILE *out)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	for (unsigned i = 0; out && i < c->n; i++) {
+	for (unsigned i = 0; i < c->n; i++) {
 		const struct stream *s = c->worker[i]->work;
 		const char *name = c->worker[i]->region[0].target->path;
 
@@ -217,39 +204,19 @@ static char *kind_stream_summary(const struct clones *c)
 				kind_stream_rate(s, s->end_ns));
 		fputc('\n', out);
 	}
-	if (out)
-		fclose(out);
-	return text;
 }
-
-static const char *const options[] = { NULL };
-
-static const char *const of_io[] = {
-	"rw",
-	"bs",
-	"size",
-	"directory",
-	"filename",
-	"direct",
-	"end_fsync",
-	"buffered",
-	"invalidate",
-	"unlink",
-	"filename_format",
-	"fill",
-	NULL,
-};
 
 const struct work_kind kind_stream = {
 	.name = "stream",
 	.help = "one file from beginning to end, large calls one by one, as "
 		"aiod",
-	.options = options,
-	.of_io = of_io,
+	.options = "",
+	.of_io = "rw bs size directory filename direct end_fsync buffered "
+		 "invalidate unlink filename_format fill",
+	.state = sizeof(struct stream),
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
 	.settle = kind_stream_settle,
 	.plan = kind_stream_plan,
-	.release = kind_stream_release,
 	.prepare = kind_stream_prepare,
 	.run = kind_stream_run,
 	.unprepare = kind_stream_unprepare,

@@ -377,8 +377,7 @@ void clones_free(struct clones *c)
 				close(k->region[j].fd);
 		if (k->alive_fd >= 0)
 			close(k->alive_fd);
-		if (c->kind->release)
-			c->kind->release(k);
+		kind_release(c->kind, k);
 		kind_readings_free(k);
 		filter_flow_free(k);
 		free(k->layout);

@@ -477,7 +477,7 @@ static const char *depth_words(unsigned least, unsigned most, char *buf,
 	return buf;
 }
 
-char *filter_target_words(const struct clones *c)
+void filter_target_words(const struct clones *c, FILE *out)
 {
 	unsigned least = UINT_MAX, most = 0, tried = 0, n_found = 0;
 	double iops = 0, ios = 0, slow = 0;
@@ -497,18 +497,18 @@ char *filter_target_words(const struct clones *c)
 		slow += (double)s->best.slow;
 	}
 	if (!tried)
-		return NULL;
+		return;
 	units_format_ns(target, sizeof(target),
 			(double)c->job->latency_target_ns);
 	units_format_count(rate, sizeof(rate), iops);
-	return xasprintf("latency_target %s: iodepth %s%s, %s IOPS, %.4g %% of "
-			 "I/Os within it%s\n",
-			 target,
-			 depth_words(most ? least : 1, most ? most : 1, depth,
-				     sizeof(depth)),
-			 most ? "" : " is too slow", rate,
-			 100 * (ios - slow) / ios,
-			 n_found == c->n ? "" : "; the search did not end");
+	fprintf(out,
+		"latency_target %s: iodepth %s%s, %s IOPS, %.4g %% of I/Os "
+		"within it%s\n",
+		target,
+		depth_words(most ? least : 1, most ? most : 1, depth,
+			    sizeof(depth)),
+		most ? "" : " is too slow", rate, 100 * (ios - slow) / ios,
+		n_found == c->n ? "" : "; the search did not end");
 }
 
 const struct filter latency_target_filter = {

@@ -32,6 +32,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/random.h"
 #include "model/schema/schema_job.h"
@@ -160,11 +161,11 @@ struct latency_target {
 struct clones;
 
 /*
- * The result, once all clones are over: the depth that they found, their rate
- * in the windows of that depth and the share of their I/Os within the target. A
- * line with a newline, freed by the caller; NULL: no clone tried a depth.
+ * Print the result, once all clones are over: the depth that they found, their
+ * rate in the windows of that depth and the share of their I/Os within the
+ * target; a line, nothing if no clone tried a depth.
  */
-char *filter_target_words(const struct clones *c);
+void filter_target_words(const struct clones *c, FILE *out);
 
 /*
  * Rate: sets the time of the next I/O by rate, arrivals and thinktime.

@@ -646,9 +646,10 @@ static void worker_loop_finish(struct worker *w)
 	worker_errors_finish(w);
 }
 
-static char *worker_loop_summary(const struct clones *c)
+static void worker_loop_summary(const struct clones *c, FILE *out)
 {
-	return c->job->latency_target_ns ? filter_target_words(c) : NULL;
+	if (c->job->latency_target_ns)
+		filter_target_words(c, out);
 }
 
 /* As in fio: atomic writes are those of direct I/O. */
