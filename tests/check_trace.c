@@ -48,7 +48,7 @@ static void add(struct trace_counts *c, uint64_t queue_ns, uint64_t device_ns)
 	c->whole[whole]++;
 	c->queue[trace_bucket(queue_ns)]++;
 	c->device[trace_bucket(device_ns)]++;
-	c->queue_us[whole / 8] += (uint32_t)(queue_ns / 1000);
+	c->queue_1024ns[whole / 8] += (uint32_t)(queue_ns >> 10);
 }
 
 struct pair {

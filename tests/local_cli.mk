@@ -143,6 +143,7 @@ EXTRA_DIST += \
 	bench/record-cost.sh \
 	bench/replay-first-frame.sh \
 	bench/same.sh \
+	bench/trace-cost.sh \
 	bench/seed-tools.sh \
 	bench/startup.sh \
 	fuzz.sh

@@ -188,8 +188,8 @@ static void collect_trace_sum(struct trace_counts *to,
 	}
 	for (size_t i = 0; i < TRACE_SIZES; i++)
 		to->size[i] += from->size[i];
-	for (size_t i = 0; i < ARRAY_SIZE(to->queue_us); i++)
-		to->queue_us[i] += from->queue_us[i];
+	for (size_t i = 0; i < ARRAY_SIZE(to->queue_1024ns); i++)
+		to->queue_1024ns[i] += from->queue_1024ns[i];
 }
 
 /* Add up the processors, unless nothing happened. */

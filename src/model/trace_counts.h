@@ -96,13 +96,15 @@ struct trace_counts {
 	uint32_t whole[TRACE_BUCKETS], queue[TRACE_BUCKETS],
 		device[TRACE_BUCKETS];
 	uint32_t size[TRACE_SIZES];
-	/* Microseconds in the queue of the requests of these whole times, in
-	 * steps of 4 per power of two. */
-	uint32_t queue_us[TRACE_BUCKETS / 8];
+	/* Time in the queue, in units of 1024 ns, of the requests of these
+	 * whole times, in steps of 4 per power of two. */
+	uint32_t queue_1024ns[TRACE_BUCKETS / 8];
+	uint32_t unused[8]; /* processors share no line of the cache */
 };
 _Static_assert(sizeof(struct trace_counts) ==
 		       8 * 8 + (3 * TRACE_BUCKETS + TRACE_SIZES +
-				TRACE_BUCKETS / 8) * 4,
+				TRACE_BUCKETS / 8 + 8) * 4 &&
+	       sizeof(struct trace_counts) % 64 == 0,
 	       "the programs and their reader see the same memory");
 
 #endif

@@ -28,6 +28,7 @@ const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
 
 struct trace_control control;
 
+/* Such a map begins a page: a place is a line of the cache. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, TRACE_SETS);
@@ -116,10 +117,13 @@ static __always_inline struct trace_place *trace_place(const void *request,
 	set = bpf_map_lookup_elem(&places, &key);
 	if (!set)
 		return NULL;
+	/* Each way is a line of the cache: touch no more than needed. */
 #pragma unroll
 	for (uint32_t i = 0; i < TRACE_WAYS; i++)
-		if (set->way[i].request == id)
+		if (set->way[i].request == id) {
 			at = i;
+			break;
+		}
 	if (at < TRACE_WAYS)
 		return &set->way[at & (TRACE_WAYS - 1)];
 	if (!claim)
@@ -148,6 +152,7 @@ static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 	p->pid = (uint32_t)(who >> 32);
 	p->tid = (uint32_t)who;
 	p->requeues = 0;
+	p->device = 0;
 	p->bytes = 0;
 	p->flags = task->flags & PF_KTHREAD ? TRACE_KERNEL : 0;
 	p->busy = 1;
@@ -167,15 +172,14 @@ static __always_inline uint32_t trace_dev(const struct request___any *rq)
 	return (uint32_t)disk->major << 20 | (uint32_t)disk->first_minor;
 }
 
-/* The place of a device in the table; TRACE_DEVICES: it is not traced. */
-APART uint32_t trace_device(uint32_t dev, uint32_t flags)
+APART uint32_t trace_device_further(uint32_t dev, uint32_t flags)
 {
 	uint32_t at = trace_device_place(dev), found = TRACE_DEVICES;
 
 	if (!dev)
 		return found;
 #pragma unroll
-	for (uint32_t i = 0; i < TRACE_PROBES; i++) {
+	for (uint32_t i = 1; i < TRACE_PROBES; i++) {
 		const uint32_t k = (at + i) & (TRACE_DEVICES - 1);
 
 		if (control.device[k].dev == dev &&
@@ -183,6 +187,17 @@ APART uint32_t trace_device(uint32_t dev, uint32_t flags)
 			found = k;
 	}
 	return found;
+}
+
+/* The place of a device in the table; TRACE_DEVICES: it is not traced. */
+static __always_inline uint32_t trace_device(uint32_t dev, uint32_t flags)
+{
+	const uint32_t at = trace_device_place(dev) & (TRACE_DEVICES - 1);
+
+	if (dev && control.device[at].dev == dev &&
+	    control.device[at].flags == flags)
+		return at;
+	return trace_device_further(dev, flags);
 }
 
 static __always_inline uint32_t trace_operation(uint32_t opf)
@@ -273,13 +288,14 @@ int trace_rq_insert_q(uint64_t *ctx)
 
 static __always_inline void trace_issue(struct request___any *rq)
 {
-	const uint64_t now_ns = bpf_ktime_get_ns();
 	const uint32_t opf = rq->cmd_flags;
 	struct trace_place *p;
 	uint32_t device;
+	uint64_t now_ns;
 
 	if (!control.level)
 		return;
+	now_ns = bpf_ktime_get_ns();
 	/* The request of a flush is nobody's: the kernel keeps it. */
 	p = trace_place(rq, (opf & OP_MASK) == OP_FLUSH || !constants.has_io_start);
 	if (!p)
@@ -287,10 +303,11 @@ static __always_inline void trace_issue(struct request___any *rq)
 	if ((opf & OP_MASK) == OP_FLUSH ? !p->requeues : !p->busy)
 		trace_first(rq, p, now_ns);
 	p->issue_ns = now_ns;
-	if ((opf & OP_MASK) == OP_FLUSH)
-		return;
 	device = trace_device(trace_dev(rq), TRACE_USED);
-	if (device < TRACE_DEVICES)
+	if (device >= TRACE_DEVICES)
+		return;
+	p->device = (uint8_t)(device + 1);
+	if ((opf & OP_MASK) != OP_FLUSH)
 		p->flags |= (uint8_t)trace_follow(
 			device * TRACE_OPS + trace_operation(opf), rq->__sector,
 			rq->__data_len);
@@ -330,7 +347,7 @@ static __always_inline void trace_requeue(struct request___any *rq)
 	if (!control.level)
 		return;
 	p = trace_place(rq, false);
-	if (p && p->busy)
+	if (p && p->busy && p->requeues < 255)
 		p->requeues++;
 	device = trace_device(trace_dev(rq), TRACE_USED);
 	if (device >= TRACE_DEVICES)
@@ -485,7 +502,8 @@ APART int trace_find_least(uint32_t key, uint32_t epoch)
 	return 0;
 }
 
-/* Keep it if it is one of the slowest of this processor and epoch. */
+/* Keep it if it is one of the slowest of this processor and epoch. Most are
+ * not: one look tells. */
 static __always_inline void trace_rank(uint32_t device,
 				       const struct trace_place *p,
 				       const struct trace_end *e,
@@ -495,13 +513,18 @@ static __always_inline void trace_rank(uint32_t device,
 	uint32_t key = control.device[device & (TRACE_DEVICES - 1)].row *
 			       constants.n_cpus +
 		       bpf_get_smp_processor_id();
-	const uint32_t at = trace_rank_of(key, e->whole_ns);
-	struct trace_slowest *s;
+	struct trace_slowest *s = bpf_map_lookup_elem(&slowest, &key);
+	struct trace_slowest_half *h;
+	uint32_t at;
 
-	if (at >= TRACE_SLOWEST)
-		return;
-	s = bpf_map_lookup_elem(&slowest, &key);
 	if (!s)
+		return;
+	h = &s->half[epoch & 1];
+	if (h->epoch == epoch && h->n == TRACE_SLOWEST &&
+	    e->whole_ns <= h->least_ns)
+		return;
+	at = trace_rank_of(key, e->whole_ns);
+	if (at >= TRACE_SLOWEST)
 		return;
 	trace_note(&s->half[epoch & 1].slow[at & (TRACE_SLOWEST - 1)], p, e,
 		   bio);
@@ -541,7 +564,7 @@ static __always_inline void trace_count(struct trace_counts *c,
 	c->timed++;
 	c->queue_ns += e->queue_ns;
 	c->device_ns += e->device_ns;
-	c->queue_us[bucket >> 3] += (uint32_t)(e->queue_ns / 1000);
+	c->queue_1024ns[bucket >> 3] += (uint32_t)(e->queue_ns >> 10);
 	bucket = trace_bucket_of(e->queue_ns);
 	if (bucket < TRACE_BUCKETS)
 		c->queue[bucket]++;
@@ -597,8 +620,9 @@ int trace_rq_complete(uint64_t *ctx)
 	if (!control.level || op >= OP_PASSTHRU)
 		return 0;
 	p = trace_place(rq, false);
-	e.dev = trace_dev(rq);
-	device = trace_device(e.dev, TRACE_USED);
+	device = p && p->busy && p->device ?
+			 (p->device - 1u) & (TRACE_DEVICES - 1) :
+			 trace_device(trace_dev(rq), TRACE_USED);
 	if (bytes < rq->__data_len ||
 	    (op != OP_FLUSH && rq->rq_flags & constants.flush_part)) {
 		if (device < TRACE_DEVICES) {
@@ -618,8 +642,10 @@ int trace_rq_complete(uint64_t *ctx)
 	e.opf = opf;
 	e.error = (int32_t)(uint8_t)ctx[1];
 	e.sector = op == OP_FLUSH ? 0 : rq->__sector;
-	if (device < TRACE_DEVICES)
+	if (device < TRACE_DEVICES) {
+		e.dev = control.device[device].dev;
 		trace_finish(device, trace_operation(opf), p, &e, rq->bio);
+	}
 	if (p) {
 		p->busy = 0;
 		p->requeues = 0;
@@ -699,7 +725,7 @@ int trace_mark_dirty(uint64_t *ctx)
 {
 	struct inode *inode = (struct inode *)ctx[0];
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
-	struct blame blame = { 0 };
+	struct blame blame = { 0 }, *last;
 	uint64_t key = (uint64_t)inode;
 
 	if (!control.level || task->flags & PF_KTHREAD ||
@@ -707,6 +733,10 @@ int trace_mark_dirty(uint64_t *ctx)
 	     !((uint32_t)ctx[1] & constants.dirty_pages)))
 		return 0;
 	blame.pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
+	/* A file is mostly changed by one process, many times. */
+	last = bpf_map_lookup_elem(&blames, &key);
+	if (last && last->pid == blame.pid)
+		return 0;
 	bpf_get_current_comm(blame.comm, sizeof(blame.comm));
 	bpf_map_update_elem(&blames, &key, &blame, BPF_ANY);
 	return 0;

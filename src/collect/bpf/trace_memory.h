@@ -9,7 +9,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 1u
+#define TRACE_LAYOUT 2u
 
 #define TRACE_COMM 16u
 
@@ -71,7 +71,8 @@ struct trace_place {
 	uint64_t sector;   /* of a bio */
 	uint32_t pid, tid; /* of the process and the thread that made it */
 	uint32_t bytes;	   /* of a bio; of a request, of its parts so far */
-	uint16_t requeues;
+	uint8_t requeues; /* 255: so many or more */
+	uint8_t device;	  /* its place in the table, less 1; 0: not known */
 	uint8_t busy, flags;
 	char comm[TRACE_COMM];
 };
@@ -119,7 +120,7 @@ _Static_assert(sizeof(struct trace_slow) == 128, "as the programs have it");
 struct trace_slowest {
 	struct trace_slowest_half {
 		uint32_t epoch, n, least_at, unused;
-		uint64_t least_ns;
+		uint64_t least_ns, unused_8[5]; /* a line of the cache */
 		struct trace_slow slow[TRACE_SLOWEST];
 	} half[2];
 };

@@ -10,8 +10,8 @@
 #include "base/attributes.h"
 #include "model/schema/schema_machine.h"
 
-/* Buckets of whole[] in one of queue_us[]. */
-#define COARSE (TRACE_BUCKETS / ARRAY_SIZE(((struct trace_counts *)0)->queue_us))
+/* Buckets of whole[] in one of queue_1024ns[]. */
+#define COARSE (TRACE_BUCKETS / ARRAY_SIZE(((struct trace_counts *)0)->queue_1024ns))
 
 /* The counters at both instants; false: not traced in between. */
 static bool schema_trace_pair(const struct span *s, unsigned op,
@@ -104,12 +104,12 @@ double schema_trace_queue_pct(const struct span *s, const struct field *f)
 
 /*
  * The requests from the bucket of the 99th percentile on, in the coarse steps of
- * queue_us[]: at least 1 % of them.
+ * queue_1024ns[]: at least 1 % of them.
  */
 double schema_trace_slow_queue_pct(const struct span *s, const struct field *f)
 {
 	const struct trace_counts *now, *prev;
-	double queue_us = 0, whole_us = 0;
+	double queue_ns = 0, whole_ns = 0;
 	uint32_t from;
 	uint64_t n;
 
@@ -119,14 +119,15 @@ double schema_trace_slow_queue_pct(const struct span *s, const struct field *f)
 	if (!n)
 		return NAN;
 	from = schema_trace_rank(now->whole, prev->whole, n, 99) / COARSE;
-	for (uint32_t i = from; i < ARRAY_SIZE(now->queue_us); i++)
-		queue_us += (uint32_t)(now->queue_us[i] - prev->queue_us[i]);
+	for (uint32_t i = from; i < ARRAY_SIZE(now->queue_1024ns); i++)
+		queue_ns += 1024.0 * (uint32_t)(now->queue_1024ns[i] -
+						prev->queue_1024ns[i]);
 	for (uint32_t i = from * COARSE; i < TRACE_BUCKETS; i++)
-		whole_us += (uint32_t)(now->whole[i] - prev->whole[i]) *
-			    schema_trace_middle(i) / 1e3;
-	if (!(whole_us > 0))
+		whole_ns += (uint32_t)(now->whole[i] - prev->whole[i]) *
+			    schema_trace_middle(i);
+	if (!(whole_ns > 0))
 		return NAN;
-	return fmin(100 * queue_us / whole_us, 100);
+	return fmin(100 * queue_ns / whole_ns, 100);
 }
 
 double schema_trace_sequential_pct(const struct span *s, const struct field *f)
