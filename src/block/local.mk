@@ -1,5 +1,6 @@
 # Block devices as sysfs, /proc and libmount describe them.
 core_sources += \
+	block/device_names.c block/device_names.h \
 	block/loop_device.c block/loop_device.h \
 	block/mounts.c block/mounts.h \
 	block/simulated.c block/simulated.h \

@@ -180,14 +180,15 @@ static int options_store(struct settings *s, const struct option_row *o,
 	return 0;
 }
 
+/* by: only rows of that group; OPTIONS_ALL: of all. */
 static const struct option_row *options_find_row(const struct command *c,
 						 const char *name, size_t n,
-						 char letter)
+						 char letter, unsigned by)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *o = &option_rows[i];
 
-		if (!options_taken(c, o))
+		if (!options_taken(c, o) || (by != OPTIONS_ALL && o->group != by))
 			continue;
 		if (letter ? o->letter == letter
 			   : strlen(o->name) == n && !memcmp(o->name, name, n))
@@ -404,7 +405,7 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 {
 	char *word = argv[0] + strspn(argv[0], "-"), *eq = strchr(word, '=');
 	size_t n = eq ? (size_t)(eq - word) : strlen(word);
-	const struct option_row *o = options_find_row(c, word, n, 0);
+	const struct option_row *o = options_find_row(c, word, n, 0, OPTIONS_ALL);
 	const struct job_option *j;
 	char name[64], *value = eq ? eq + 1 : NULL;
 	bool flag;
@@ -440,12 +441,45 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 	return err < 0 ? err : used;
 }
 
+/* -h is help and -t a time; beside a letter that only iostat has, iostat's. */
+static const struct option_row *options_by_letter(const struct settings *s,
+						  const struct command *c,
+						  char letter)
+{
+	const struct option_row *o =
+		s->letters_of_iostat
+			? options_find_row(c, "", 0, letter, OPTIONS_BATCH)
+			: NULL;
+
+	return o ? o : options_find_row(c, "", 0, letter, OPTIONS_ALL);
+}
+
+/* Whether the word asks for iostat's tables: "--batch", "-xz". */
+static bool options_like_iostat(const struct command *c, const char *word)
+{
+	if (!(c->groups & 1u << OPTIONS_BATCH) || *word != '-')
+		return false;
+	if (word[1] == '-')
+		return !strcmp(word, "--batch");
+	for (const char *p = word + 1; *p; p++) {
+		const struct option_row *o =
+			options_find_row(c, "", 0, *p, OPTIONS_ALL);
+
+		if (o && o->group == OPTIONS_BATCH)
+			return true;
+		/* The rest is a value. */
+		if (!o || (o->kind != OPTION_FLAG && o->kind != OPTION_TOPIC))
+			return false;
+	}
+	return false;
+}
+
 /* "-i1", "-i 1" or "-aJ". Returns the number of words used, or -EINVAL. */
 static int short_options(struct settings *s, const struct command *c,
 			 char **argv)
 {
 	for (char *p = argv[0] + 1; *p; p++) {
-		const struct option_row *o = options_find_row(c, "", 0, *p);
+		const struct option_row *o = options_by_letter(s, c, *p);
 		int err;
 
 		if (!o)
@@ -481,7 +515,7 @@ static bool is_single_dash(const struct command *c, const char *word)
 	if (!c->takes_jobs || word[0] != '-' || n < 3 || n >= sizeof(name))
 		return false;
 	snprintf(name, sizeof(name), "%.*s", (int)n - 1, word + 1);
-	return options_find_row(c, name, n - 1, 0) || job_option_find(name);
+	return options_find_row(c, name, n - 1, 0, OPTIONS_ALL) || job_option_find(name);
 }
 
 int options_parse(struct settings *s, const struct command *command, int argc,
@@ -493,6 +527,8 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 	for (int k = 0; k < argc && command->takes_jobs; k++)
 		if (!strcmp(argv[k], "--lenient"))
 			s->lenient = true;
+	for (int k = 0; k < argc && strcmp(argv[k], "--") != 0; k++)
+		s->letters_of_iostat |= options_like_iostat(command, argv[k]);
 	while (i < argc) {
 		int used = 1;
 

@@ -106,6 +106,12 @@ struct settings {
 	bool batch, csv, cgroups;
 	/* iostat's letters; as_ever: those that change nothing here */
 	bool extended, only_devices, only_cpu, megabytes, only_busy, as_ever;
+	struct iostat_settings {
+		bool since_boot, human, pretty, narrow, group_only, mapper,
+			partitions;
+		const char *digits, *group, *persistent, *format;
+	} iostat;
+	bool letters_of_iostat; /* of letters with two meanings, iostat's holds */
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

@@ -33,6 +33,7 @@ core_sources += \
 	report/print/print.h \
 	report/print/print_data.c \
 	report/print/print_export.c \
+	report/print/print_batch.c \
 	report/print/print_frames.c \
 	report/print/print_perfetto.c \
 	report/report.c report/report.h \

@@ -83,6 +83,28 @@ expect 0 "$IODYNO" -c 0.1 2 --root="$here/roots/sata"
 expect 0 "$IODYNO" --batch --columns=%util,r/s,aqu-sz 0.1 1 sda --root="$here/roots/sata"
 grep -q '^device  *%util  *r/s  *aqu-sz$' "$tmp/out" || fail "iostat's titles: $(cat "$tmp/out")"
 
+# The other letters; -h and -t are iostat's beside one of them.
+expect 0 "$IODYNO" -dh -t --dec=0 sda 0.1 1 --root="$here/roots/sata"
+grep -q '^ *tps  *kB_read/s  *kB_wrtn/s  *kB_dscd/s  *kB_read  *kB_wrtn  *kB_dscd device$' "$tmp/out" &&
+  grep -q '^ *0  *0k .* sda$' "$tmp/out" || fail "-dh: $(cat "$tmp/out")"
+expect 0 "$IODYNO" -s -g all -H sda sda1 --since-boot 0.1 1 --root="$here/roots/sata"
+[ "$(grep -c '^all ' "$tmp/out")" = 2 ] && ! grep -q '^sda' "$tmp/out" || fail "-g -H: $(cat "$tmp/out")"
+[ "$(awk '$1 == "all" { print $2; exit }' "$tmp/out")" != 0.00 ] || fail "nothing since boot: $(cat "$tmp/out")"
+expect 0 "$IODYNO" -o JSON -x sda 0.1 2 --root="$here/roots/sata"
+jq -e '.sysstat.hosts[0].statistics | length == 2 and all(.[]; [.disk[].disk_device] == ["sda"] and has("avg-cpu"))' \
+  "$tmp/out" >/dev/null || fail "-o JSON: $(cat "$tmp/out")"
+"$IODYNO" -o JSON 0.05 >"$tmp/out" &
+batch=$!
+within 60 grep -q avg-cpu "$tmp/out"
+kill "$batch"
+wait "$batch"
+jq -e '.sysstat.hosts[0].statistics | length > 0' "$tmp/out" >/dev/null || fail "-o JSON is cut by SIGTERM"
+expect 0 "$IODYNO" -b --json 0.1 1 --root="$here/roots/sata"
+jq -e 'has("cpu") and has("memory")' "$tmp/out" >/dev/null || fail "--json without processors: $(cat "$tmp/out")"
+expect 2 "$IODYNO" -b --dec=3
+one_sentence
+expect 2 "$IODYNO" -o XML
+one_sentence
 
 # A control group whose task waits for I/O, where cgroup v2 has a place for one.
 group=

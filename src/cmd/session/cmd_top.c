@@ -8,10 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "block/device_names.h"
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/run/cmd_run.h"
@@ -20,6 +25,7 @@
 #include "cmd/session/display.h"
 #include "record/line_out.h"
 #include "report/print/print.h"
+#include "report/results.h"
 
 /* Print the results of jobs started from the screen, as run does. */
 static int cmd_top_print_results(struct session *session,
@@ -109,14 +115,118 @@ int cmd_top_run(struct line_out *out, const struct session_options *options,
 struct batch_lines {
 	struct print_batch *print;
 	struct line_out *out;
+	bool since_boot;  /* its report is still to be printed */
+	bool iostat_json; /* in the form of iostat -o JSON, begun */
+	unsigned long printed;
+	struct words only; /* kernel names of devices, owned; none: all */
+	struct row *row;   /* those of a frame */
+	size_t cap;
 };
+
+/* The rows of the named devices alone. */
+static void batch_only(struct batch_lines *b, struct table *t)
+{
+	size_t n = 0;
+
+	b->row = xgrow(b->row, &b->cap, t->n + 1, sizeof(*b->row));
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < b->only.n; k++)
+			if (!strcmp(t->row[i].id, b->only.word[k])) {
+				b->row[n++] = t->row[i];
+				break;
+			}
+	t->row = b->row;
+	t->n = n;
+}
+
+static void batch_print(struct batch_lines *b, const struct frame *whole)
+{
+	FILE *out = line_out_file(b->out);
+	struct frame part = *whole, *f = &part;
+
+	if (b->only.n)
+		batch_only(b, &part.table[SCHEMA_DEVICE]);
+	if (b->iostat_json)
+		print_export_iostat_frame(NULL, f, b->printed == 0, out);
+	else
+		print_batch_frame(b->print, f, out);
+	b->printed++;
+}
+
+/* The counters of the kernel count from 0 at boot, as CLOCK_MONOTONIC does. */
+static void batch_since_boot(struct batch_lines *b, const struct pipeline *p)
+{
+	static const enum schema_id of[] = { SCHEMA_CPU, SCHEMA_DEVICE };
+	const struct sample *now = &p->sample[p->newest_sample];
+	struct sample boot = { 0 };
+	struct frame f = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
+		for (size_t k = 0; k < now->table[of[i]].n; k++) {
+			struct row_key *key = sample_add(&boot, of[i]);
+
+			*key = *(const struct row_key *)sample_row(now, of[i],
+								   k);
+		}
+	frame_derive(&f, &boot, now, 0);
+	f.table[SCHEMA_TASK].n = 0;
+	f.n_events = 0;
+	batch_print(b, &f);
+	sample_free(&boot);
+	frame_free(&f);
+}
 
 static void batch_frame(struct session *s, void *arg, const struct frame *f)
 {
 	struct batch_lines *b = arg;
 
-	print_batch_frame(b->print, f, line_out_file(b->out));
+	if (b->since_boot)
+		batch_since_boot(b, &s->pipeline);
+	b->since_boot = false;
+	batch_print(b, f);
 	cmd_top_printed(s, b->out);
+}
+
+/* The head of iostat's JSON. */
+static int batch_begin(struct session *s, void *arg)
+{
+	struct batch_lines *b = arg;
+	const struct header *h = &s->pipeline.header;
+	struct json *j, *part;
+	struct utsname name;
+	char time[32];
+
+	if (b->iostat_json) {
+		j = json_new_object();
+		part = json_new_object();
+		json_put_text(part, "name", h->host.name);
+		json_put_text(part, "kernel", h->host.kernel);
+		json_put_number(part, "cpus", h->host.cpus);
+		json_put(j, "host", part);
+		part = json_new_object();
+		if (uname(&name) == 0)
+			json_put_text(part, "machine", name.machine);
+		json_put(j, "environment", part);
+		clock_format_utc(clock_wall_ns(), time, sizeof(time));
+		json_put_text(j, "time", time);
+		print_export_iostat_begin(j, true, false,
+					  line_out_file(b->out));
+		json_free(j);
+	}
+	return cmd_top_begin(s, arg);
+}
+
+/* Its end, so that the text is whole after a signal, too. */
+static void batch_end(struct session *s, void *arg, int status not_used)
+{
+	struct batch_lines *b = arg;
+
+	if (!b->iostat_json)
+		return;
+	print_export_iostat_end(NULL, line_out_file(b->out));
+	print_export_iostat_close(line_out_file(b->out));
+	if (line_out_send(b->out) < 0)
+		b->iostat_json = false; /* line_out_close() says it */
 }
 
 void cmd_top_wake(struct session *s, void *arg not_used)
@@ -126,12 +236,56 @@ void cmd_top_wake(struct session *s, void *arg not_used)
 
 static const struct driver batch_driver = {
 	.by = "operator",
-	.begin = cmd_top_begin,
+	.begin = batch_begin,
 	.frame = batch_frame,
 	.wake = cmd_top_wake,
+	.end = batch_end,
 };
 
-static int batch(const struct settings *s)
+/* A device by its name or path; what is built on it has rows with -p only. */
+static void batch_name(struct batch_lines *b, const char *word)
+{
+	char *path = !strchr(word, '/') || !strncmp(word, "cciss/", 6)
+			     ? NULL
+			     : realpath(word, NULL);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	options_add_word(&b->only, xstrdup(slash ? slash + 1 : word));
+	free(path);
+}
+
+static void batch_free(struct batch_lines *b)
+{
+	for (size_t i = 0; i < b->only.n; i++)
+		free(b->only.word[i]);
+	free(b->only.word);
+	free(b->row);
+	print_batch_free(b->print);
+}
+
+/* Names of iostat -j: their paths are what a session takes. */
+static int batch_other_names(struct settings *s, struct device_names **out)
+{
+	const char *kind = s->iostat.persistent;
+	struct root root;
+
+	*out = NULL;
+	if (!kind && !s->iostat.mapper)
+		return 0;
+	for (size_t i = 0; kind && i < s->arg.n; i++) {
+		char *path = device_names_path(kind, s->arg.word[i]);
+
+		if (path)
+			s->arg.word[i] = path;
+	}
+	if (root_open(&root, s->root) < 0)
+		return -EINVAL;
+	*out = device_names_read(&root, kind);
+	root_close(&root);
+	return 0;
+}
+
+static int batch(struct settings *s)
 {
 	const struct session_options options = {
 		.settings = s,
@@ -139,29 +293,46 @@ static int batch(const struct settings *s)
 		.turns_knobs = s->at.n > 0,
 		.traces = true,
 	};
-	struct batch_lines b = { 0 };
+	const struct iostat_settings *o = &s->iostat;
+	struct batch_lines b = { .since_boot = o->since_boot,
+				 .iostat_json = o->format != NULL };
+	struct device_names *names;
 	int status;
 
-	const struct batch_options wish = {
+	struct batch_options wish = {
 		.columns = s->columns,
 		.form = s->csv    ? BATCH_CSV
 			: s->json ? BATCH_JSON
 				  : BATCH_TEXT,
 		.idle = (s->arg.n && !s->only_busy) || s->all_devices,
 		.extended = s->extended,
-		.no_tasks = s->extended || s->only_devices || s->only_cpu,
+		.narrow = o->narrow,
+		.basic = s->only_devices && !s->csv && !s->json,
+		.human = o->human || o->pretty,
+		.pretty = o->pretty,
+		.digits = o->digits ? *o->digits - '0' : -1,
+		.group = o->group,
+		.group_only = o->group_only,
+		.no_tasks = s->extended || s->only_devices || s->only_cpu ||
+			    o->narrow || o->group,
 		.no_devices = s->only_cpu && !s->extended && !s->only_devices,
 		.megabytes = s->megabytes,
 	};
 
-	if (print_batch_new(&b.print, &wish) < 0)
+	if (batch_other_names(s, &names) < 0)
 		return command_failed(EXIT_USAGE);
-	if (line_out_open(&b.out) < 0)
+	wish.names = names;
+	for (size_t i = 0; i < s->arg.n && !o->partitions; i++)
+		batch_name(&b, s->arg.word[i]);
+	if (print_batch_new(&b.print, &wish) < 0)
+		status = command_failed(EXIT_USAGE);
+	else if (line_out_open(&b.out) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
 		status = cmd_top_run(b.out, &options, &batch_driver, &b,
 				     EXIT_USAGE);
-	print_batch_free(b.print);
+	batch_free(&b);
+	device_names_free(names);
 	return status;
 }
 
@@ -200,6 +371,24 @@ static int cmd_top_check(const struct settings *s)
 		fail(EINVAL, "--csv and --json exclude each other");
 		return command_failed(EXIT_USAGE);
 	}
+	if (s->iostat.digits && (strlen(s->iostat.digits) != 1 ||
+				 !strchr("012", *s->iostat.digits))) {
+		fail(EINVAL, "--dec=%.16s: it can be 0, 1 or 2",
+		     s->iostat.digits);
+		return command_failed(EXIT_USAGE);
+	}
+	if (s->iostat.format && (strcasecmp(s->iostat.format, "JSON") != 0 ||
+				 s->csv || s->json || s->columns)) {
+		fail(EINVAL, "-o %.16s: it can be JSON, without --csv, --json "
+			     "and --columns; iodyno report has other formats",
+		     s->iostat.format);
+		return command_failed(EXIT_USAGE);
+	}
+	if (s->iostat.group_only && !s->iostat.group) {
+		fail(EINVAL, "-H shows the sums of a group only; name it: -g "
+			     "NAME");
+		return command_failed(EXIT_USAGE);
+	}
 	if (s->log && !strcmp(s->log, "-")) {
 		fail(EINVAL, "the screen needs stdout; give --log=FILE, or use "
 			     "iodyno record");
@@ -224,7 +413,9 @@ static void take_numbers(struct settings *s)
 		char *word = s->arg.word[i], *end;
 		double number = strtod(word, &end);
 
-		if (*word < '0' || *word > '9' || *end || taken == 2 ||
+		if (!strcmp(word, "ALL"))
+			s->all_devices = true;
+		else if (*word < '0' || *word > '9' || *end || taken == 2 ||
 		    number < (taken ? 1 : 0.01) || number > 3600 * 24)
 			s->arg.word[n++] = word;
 		else if (!taken++)
@@ -240,8 +431,7 @@ int cmd_top(struct settings *s)
 	int tty, status;
 
 	/* iostat's letters ask for iostat's tables. */
-	s->batch |= s->extended || s->only_devices || s->only_cpu ||
-		    s->megabytes || s->only_busy || s->as_ever;
+	s->batch |= s->letters_of_iostat || s->iostat.since_boot;
 	if (s->batch)
 		take_numbers(s);
 	status = cmd_top_check(s);

@@ -28,6 +28,7 @@ enum batch_form {
 #define BATCH_TASKS 10
 
 struct print_batch;
+struct device_names;
 
 struct batch_options {
 	/*
@@ -40,8 +41,16 @@ struct batch_options {
 	enum batch_form form;
 	bool idle; /* idle devices as text, too; CSV and JSON always have them */
 	bool extended; /* all columns of iostat -x */
+	bool basic;    /* those of iostat -d */
+	bool narrow;   /* those of iostat -s */
 	bool no_tasks, no_devices;
-	bool megabytes; /* MB/s in place of kB/s as text */
+	bool megabytes; /* MB in place of kB as text */
+	bool human;     /* units after the numbers, as iostat --human */
+	bool pretty;    /* names of devices last, as iostat --pretty */
+	int digits;     /* after the point, 0 to 2; -1: as the fields say */
+	const char *group; /* a row with the sums of all devices; NULL: none */
+	bool group_only;   /* no row but that */
+	const struct device_names *names; /* borrowed; NULL: the kernel's */
 };
 
 /* 0, or -EINVAL with a sentence. */
