@@ -5,8 +5,10 @@
  * each when the simulation has ended it.
  *
  * Answers are due at absolute times. The process sleeps until shortly before the
- * next one and then looks at the clock without sleeping; it asks for a real-time
- * priority, because an ordinary process may be woken too late.
+ * next one and then looks at the clock without sleeping. How long before, it
+ * learns from how late it is woken, which in a virtual machine may be more than
+ * 100 us. It asks for a real-time priority, because an ordinary process waits
+ * behind others.
  */
 #include "disk/disk_serve.h"
 
@@ -58,8 +60,9 @@ void disk_serve(int socket not_used, void *arg not_used)
 
 #define FILE_NAME  "disk"
 #define FILE_INODE 2
-/* From here on the process waits for a time without sleeping. */
-#define SPIN_NS	   50000
+/* Before a time the process waits for so long, at least and at most, without sleep. */
+#define SPIN_LEAST_NS 50000
+#define SPIN_MOST_NS  200000
 /* Requests that the kernel may send before the first is answered. */
 #define BACKGROUND 256
 #define WRITE_MAX  (1u << 20)
@@ -75,7 +78,8 @@ struct disk_process {
 	struct disk_request *spare; /* requests to use again */
 	struct fuse_session *session;
 	uint64_t start_ns, number;
-	bool off; /* power */
+	uint64_t spin_ns; /* SPIN_LEAST_NS to SPIN_MOST_NS */
+	bool off;	  /* power */
 };
 
 /* What belongs to a request and not to the simulation. */
@@ -420,6 +424,20 @@ static uint64_t work(struct disk_process *s)
 	return fault < next ? fault : next;
 }
 
+/* Woken so late: spin for longer at once, for less little by little. */
+static void learn_spin(struct disk_process *s, uint64_t late_ns)
+{
+	uint64_t least = late_ns + late_ns / 2;
+
+	s->spin_ns -= s->spin_ns / 256;
+	if (s->spin_ns < least)
+		s->spin_ns = least;
+	if (s->spin_ns < SPIN_LEAST_NS)
+		s->spin_ns = SPIN_LEAST_NS;
+	if (s->spin_ns > SPIN_MOST_NS)
+		s->spin_ns = SPIN_MOST_NS;
+}
+
 /* Wait for a request, an order or a time. False: the file system is gone. */
 static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 {
@@ -427,17 +445,19 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 		{ .fd = fuse_session_fd(s->session), .events = POLLIN },
 		{ .fd = s->how->socket, .events = POLLIN },
 	};
-	struct timespec ts = { 0 };
-	uint64_t t = disk_serve_now(s);
+	struct timespec ts;
+	uint64_t t = disk_serve_now(s), ns = 0;
+	int n;
 
-	if (due > t + SPIN_NS) {
-		uint64_t ns = due - t - SPIN_NS;
-
-		ts.tv_sec = (time_t)(ns / NS_PER_S);
-		ts.tv_nsec = (long)(ns % NS_PER_S);
-	}
-	if (ppoll(p, 2, due == UINT64_MAX ? NULL : &ts, NULL) < 0)
+	if (due > t + s->spin_ns)
+		ns = due - t - s->spin_ns;
+	ts.tv_sec = (time_t)(ns / NS_PER_S);
+	ts.tv_nsec = (long)(ns % NS_PER_S);
+	n = ppoll(p, 2, due == UINT64_MAX ? NULL : &ts, NULL);
+	if (n < 0)
 		return errno == EINTR;
+	if (n == 0 && ns)
+		learn_spin(s, disk_serve_now(s) - t - ns);
 	if (p[1].revents & POLLIN)
 		take_order(s);
 	if (p[1].revents & (POLLHUP | POLLERR)) {
@@ -447,25 +467,18 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 	return !(p[0].revents & (POLLERR | POLLNVAL));
 }
 
+/* A flood of requests must not delay the answers that are due: one at a time. */
 static void loop(struct disk_process *s)
 {
 	struct fuse_buf buf = { 0 };
-	uint64_t due;
 	int n;
 
-	for (;;) {
-		due = work(s);
-		if (!disk_serve_wait_until(s, due))
-			return;
-		/* A flood of requests must not delay the answers that are due. */
-		for (unsigned i = 0; i < 16; i++) {
-			n = fuse_session_receive_buf(s->session, &buf);
-			if (n == -EINTR || n == -EAGAIN)
-				break;
-			if (n <= 0)
-				return;
+	while (disk_serve_wait_until(s, work(s))) {
+		n = fuse_session_receive_buf(s->session, &buf);
+		if (n > 0)
 			fuse_session_process_buf(s->session, &buf);
-		}
+		else if (n != -EINTR && n != -EAGAIN)
+			return;
 	}
 }
 
@@ -543,6 +556,7 @@ void disk_serve_prepare(void *arg)
 	struct disk_process *s = xcalloc(1, sizeof(*s));
 
 	s->how = how;
+	s->spin_ns = SPIN_LEAST_NS;
 	how->process = s;
 	if (disk_store_new(&s->store, how->bytes) < 0)
 		give_up(how, ENOMEM, "reserve its memory");
