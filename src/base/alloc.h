@@ -7,6 +7,7 @@
 #define BASE_ALLOC_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/attributes.h"
 
@@ -26,6 +27,14 @@ char *xasprintf(const char *fmt, ...) printf_like(1, 2);
  */
 void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 	__attribute__((returns_nonnull));
+
+/*
+ * Add a zeroed item to an array of n items, which has room for cap and may
+ * move; returns the item. Names its arguments more than once.
+ */
+#define xadd(array, n, cap) \
+	((array) = xgrow(array, &(cap), (n) + 1, sizeof(*(array))), \
+	 (__typeof__(array))memset(&(array)[(n)++], 0, sizeof(*(array))))
 
 /*
  * Zeroed memory that stays shared after a fork(2), in whole pages. Pages that

@@ -33,8 +33,7 @@ struct parts {
 
 static void add_part(struct parts *p, struct dm_part part)
 {
-	p->item = xgrow(p->item, &p->cap, p->n + 1, sizeof(*p->item));
-	p->item[p->n++] = part;
+	*xadd(p->item, p->n, p->cap) = part;
 }
 
 /*
@@ -293,8 +292,7 @@ static void tree_add(struct tree *t, const struct root *root, dev_t dev,
 
 	if (tree_find(t, dev))
 		return;
-	t->item = xgrow(t->item, &t->cap, t->n + 1, sizeof(*d));
-	d = &t->item[t->n++];
+	d = xadd(t->item, t->n, t->cap);
 	*d = (struct tree_device){ .dev = dev, .role = role };
 	if (!sysfs_device_name(root, dev, d->name, sizeof(d->name)))
 		snprintf(d->name, sizeof(d->name), "%u:%u", major(dev),

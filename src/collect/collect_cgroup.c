@@ -68,9 +68,7 @@ static bool is_stacked(struct cgroups *c, unsigned major, unsigned minor)
 			return c->device[i].stacked;
 	sysfs_path(folder, dev, "");
 	free(sysfs_names(c->env->files.root, folder, "slaves", &n));
-	c->device = xgrow(c->device, &c->cap_devices, c->n_devices + 1,
-			  sizeof(*c->device));
-	d = &c->device[c->n_devices++];
+	d = xadd(c->device, c->n_devices, c->cap_devices);
 	d->dev = dev;
 	d->stacked = n > 0 || major == LOOP_MAJOR;
 	return d->stacked;

@@ -191,9 +191,7 @@ void file_space_add(struct file_space *s, const char *point)
 	struct file_system *p = file_space_find(s, point);
 
 	if (!p && strlen(point) < POINT_MAX) {
-		s->place = xgrow(s->place, &s->cap, s->n + 1, sizeof(*p));
-		p = &s->place[s->n++];
-		memset(p, 0, sizeof(*p));
+		p = xadd(s->place, s->n, s->cap);
 		text_copy(p->point, sizeof(p->point), point);
 	}
 	if (p)

@@ -151,9 +151,7 @@ static int process_files_look_at(struct process_files *p,
 	    s.flags & (O_DIRECTORY | O_PATH))
 		return 0;
 	s.path = xstrdup(path);
-	p->now.seen = xgrow(p->now.seen, &p->now.cap, p->now.n + 1,
-			    sizeof(*p->now.seen));
-	p->now.seen[p->now.n++] = s;
+	*xadd(p->now.seen, p->now.n, p->now.cap) = s;
 	return 0;
 }
 

@@ -43,9 +43,7 @@ static struct ended_row *task_ended_row(struct ended *d,
 	}
 	if (d->n_rows == ROWS_MOST)
 		return NULL;
-	d->row = xgrow(d->row, &d->cap_rows, d->n_rows + 1, sizeof(*d->row));
-	r = &d->row[d->n_rows++];
-	memset(r, 0, sizeof(*r));
+	r = xadd(d->row, d->n_rows, d->cap_rows);
 	text_copy(r->comm, sizeof(r->comm), t->end.comm);
 	r->uid = t->end.uid;
 	r->owner = t->owner;
@@ -59,9 +57,7 @@ void task_ended_add(struct ended *d, const struct task_end *end, char owner)
 {
 	struct ended_task *t;
 
-	d->task = xgrow(d->task, &d->cap_tasks, d->n_tasks + 1,
-			sizeof(*d->task));
-	t = &d->task[d->n_tasks++];
+	t = xadd(d->task, d->n_tasks, d->cap_tasks);
 	t->end = *end;
 	t->owner = owner;
 }

@@ -400,9 +400,7 @@ static void task_facts_add_line(struct task_users *u, char *line)
 	if (end == uid + 1 || *end != ':')
 		return;
 	*password = '\0';
-	u->user = xgrow(u->user, &u->cap, u->n + 1, sizeof(*u->user));
-	user = &u->user[u->n++];
-	memset(user, 0, sizeof(*user));
+	user = xadd(u->user, u->n, u->cap);
 	user->uid = (unsigned)number;
 	text_copy(user->name, sizeof(user->name), line);
 	text_clean(user->name);

@@ -302,10 +302,7 @@ static bool add_thread(struct task_env *e, struct process *p, pid_t tid)
 {
 	struct thread *t;
 
-	p->thread = xgrow(p->thread, &p->cap_threads, p->n_threads + 1,
-			  sizeof(*p->thread));
-	t = &p->thread[p->n_threads++];
-	memset(t, 0, sizeof(*t));
+	t = xadd(p->thread, p->n_threads, p->cap_threads);
 	t->tid = tid;
 	t->seen = true;
 	t->schedstat = t->stat = t->io = KEPT_NONE;

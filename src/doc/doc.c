@@ -61,8 +61,7 @@ static struct doc_item *doc_add(struct doc *d, enum doc_kind kind,
 {
 	struct doc_item *item;
 
-	d->item = xgrow(d->item, &d->cap, d->n + 1, sizeof(*d->item));
-	item = &d->item[d->n++];
+	item = xadd(d->item, d->n, d->cap);
 	*item = (struct doc_item){ .kind = kind, .flags = d->flags };
 	item->text = doc_format(d, fmt, ap);
 	d->last = &item->text;

@@ -315,9 +315,7 @@ static const char *origin_of(struct held_device *d, const struct held *h,
 	/* More than all schedulers together have: the tree is damaged. */
 	if (d->n_origins >= ORIGINS_MAX)
 		return h->value;
-	d->origin = xgrow(d->origin, &d->cap_origins, d->n_origins + 1,
-			  sizeof(*d->origin));
-	o = &d->origin[d->n_origins++];
+	o = xadd(d->origin, d->n_origins, d->cap_origins);
 	text_copy(o->name, sizeof(o->name), h->name);
 	text_copy(o->scheduler, sizeof(o->scheduler), scheduler);
 	text_copy(o->value, sizeof(o->value), h->value);
@@ -513,8 +511,7 @@ static struct followed *knob_sampler_follow(struct knob_sampler *k, size_t hint,
 		/* Another device took the name. */
 		held_free(&f->held, &k->budget);
 	} else {
-		k->at = xgrow(k->at, &k->cap, k->n + 1, sizeof(*k->at));
-		f = &k->at[k->n++];
+		f = xadd(k->at, k->n, k->cap);
 	}
 	memset(f, 0, sizeof(*f));
 	held_init(&f->held, r->key.id);

@@ -36,9 +36,7 @@ struct ledger_entry *ledger_entry(struct ledger *l, const char *device,
 
 	if (e)
 		return e;
-	l->at = xgrow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
-	e = &l->at[l->n++];
-	memset(e, 0, sizeof(*e));
+	e = xadd(l->at, l->n, l->cap);
 	text_copy(e->device, sizeof(e->device), device);
 	text_copy(e->name, sizeof(e->name), name);
 	text_copy(e->scheduler, sizeof(e->scheduler), scheduler);
@@ -49,8 +47,7 @@ struct ledger_entry *ledger_entry(struct ledger *l, const char *device,
 
 void ledger_add(struct ledger *l, const struct ledger_entry *e)
 {
-	l->at = xgrow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
-	l->at[l->n++] = *e;
+	*xadd(l->at, l->n, l->cap) = *e;
 }
 
 bool ledger_device(const struct ledger *l, const char *device,

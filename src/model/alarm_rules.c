@@ -101,8 +101,7 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 		alarm_rules_device(s, row, DEV_QUEUE_SIZE), await);
 	if (isnan(usual) || await < SLOW_LEAST_NS)
 		return;
-	s->slow = xgrow(s->slow, &s->cap_slow, s->n_slow + 1, sizeof(*s->slow));
-	slow = &s->slow[s->n_slow++];
+	slow = xadd(s->slow, s->n_slow, s->cap_slow);
 	text_copy(slow->id, sizeof(slow->id), row->id);
 	slow->op = op;
 	slow->await_ns = await;

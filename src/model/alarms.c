@@ -71,9 +71,7 @@ static struct alarm_known *alarms_find(struct alarms *a, size_t rule,
 	for (size_t i = 0; i < a->n; i++)
 		if (a->known[i].rule == rule && !strcmp(a->known[i].id, id))
 			return &a->known[i];
-	a->known = xgrow(a->known, &a->cap, a->n + 1, sizeof(*a->known));
-	k = &a->known[a->n++];
-	memset(k, 0, sizeof(*k));
+	k = xadd(a->known, a->n, a->cap);
 	k->rule = rule;
 	text_copy(k->id, sizeof(k->id), id);
 	k->since_s = k->began_s = NAN;

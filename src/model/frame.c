@@ -118,8 +118,7 @@ static struct row *new_row(struct frame *f, enum schema_id id, const char *name)
 	struct table *t = &f->table[id];
 	struct row *row;
 
-	t->row = xgrow(t->row, &t->cap, t->n + 1, sizeof(*t->row));
-	row = &t->row[t->n++];
+	row = xadd(t->row, t->n, t->cap);
 	row->id = arena_strdup(&f->arena, name);
 	row->cell = NULL;
 	row->value = arena_alloc(&f->arena, schemas[id]->n_fields *
@@ -418,9 +417,7 @@ static void frame_learn(struct foreign_changes *w, struct known *k,
 			const char *id, const char *value)
 {
 	if (!k) {
-		w->known =
-			xgrow(w->known, &w->cap, w->n + 1, sizeof(*w->known));
-		k = &w->known[w->n++];
+		k = xadd(w->known, w->n, w->cap);
 		text_copy(k->id, sizeof(k->id), id);
 	}
 	text_copy(k->value, sizeof(k->value), value);

@@ -57,9 +57,7 @@ static struct known_knob *known_knobs_add(struct known_knobs *k, const char *id)
 {
 	struct known_knob *knob;
 
-	k->knob = xgrow(k->knob, &k->cap, k->n + 1, sizeof(*k->knob));
-	knob = &k->knob[k->n++];
-	memset(knob, 0, sizeof(*knob));
+	knob = xadd(k->knob, k->n, k->cap);
 	knob->id = xstrdup(id);
 	knob->hash = known_knobs_hash_of(id);
 	knob->changed = true;

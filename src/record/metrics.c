@@ -157,9 +157,7 @@ static struct metric_row *metrics_find(struct metrics *m, enum schema_id schema,
 			return &m->sum[i];
 		}
 	}
-	m->sum = xgrow(m->sum, &m->cap, m->n + 1, sizeof(*m->sum));
-	s = &m->sum[m->n++];
-	memset(s, 0, sizeof(*s));
+	s = xadd(m->sum, m->n, m->cap);
 	s->schema = schema;
 	text_copy(s->id, sizeof(s->id), id);
 	if (schema == SCHEMA_JOB)

@@ -232,9 +232,7 @@ static struct check_job *job_for(struct checks *c, const char *id)
 			return &c->job[at];
 		}
 	}
-	c->job = xgrow(c->job, &c->cap_jobs, c->n_jobs + 1, sizeof(*job));
-	job = &c->job[c->n_jobs++];
-	memset(job, 0, sizeof(*job));
+	job = xadd(c->job, c->n_jobs, c->cap_jobs);
 	text_copy(job->id, sizeof(job->id), id);
 	return job;
 }
@@ -308,10 +306,7 @@ static struct check_device *device_for(struct checks *c, const char *id)
 			return &c->device[at];
 		}
 	}
-	c->device = xgrow(c->device, &c->cap_devices, c->n_devices + 1,
-			  sizeof(*d));
-	d = &c->device[c->n_devices++];
-	memset(d, 0, sizeof(*d));
+	d = xadd(c->device, c->n_devices, c->cap_devices);
 	text_copy(d->id, sizeof(d->id), id);
 	return d;
 }

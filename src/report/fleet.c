@@ -283,9 +283,7 @@ static void fleet_add_fact(struct fleet *f, struct fleet_host *h,
 	else
 		fact.key = arena_strdup(&f->arena, key);
 	fact.value = arena_strdup(&f->arena, value);
-	h->fact = xgrow(h->fact, &h->cap_facts, h->n_facts + 1,
-			sizeof(*h->fact));
-	h->fact[h->n_facts++] = fact;
+	*xadd(h->fact, h->n_facts, h->cap_facts) = fact;
 }
 
 void fleet_header(struct fleet *f, size_t i, const struct header *header)

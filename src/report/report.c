@@ -212,9 +212,7 @@ static void keep_said(struct report *r, const struct frame *f)
 	for (size_t i = 0; i < f->n_events; i++) {
 		if (f->event[i].kind != EVENT_RESULT)
 			continue;
-		r->said = xgrow(r->said, &r->cap_said, r->n_said + 1,
-				sizeof(*r->said));
-		r->said[r->n_said++] = f->event[i];
+		*xadd(r->said, r->n_said, r->cap_said) = f->event[i];
 	}
 }
 
@@ -227,9 +225,7 @@ static void report_keep_others(struct report *r, const struct frame *f)
 			r->others_left_out++;
 			continue;
 		}
-		r->other = xgrow(r->other, &r->cap_others, r->n_others + 1,
-				 sizeof(*r->other));
-		r->other[r->n_others++] = f->event[i];
+		*xadd(r->other, r->n_others, r->cap_others) = f->event[i];
 	}
 }
 

@@ -110,8 +110,7 @@ static void results_put(struct results *l, const char *op, const char *what,
 
 	if (!isfinite(value))
 		return;
-	l->result = xgrow(l->result, &l->cap, l->n + 1, sizeof(*l->result));
-	r = &l->result[l->n++];
+	r = xadd(l->result, l->n, l->cap);
 	snprintf(r->key, sizeof(r->key), "%s%s%s", op, *op ? "_" : "", what);
 	r->value = value;
 	r->unsure = false;

@@ -117,9 +117,7 @@ static struct row_series *segment_row_for(struct row_series_set *s,
 
 	if (row || idle)
 		return row;
-	s->row = xgrow(s->row, &s->cap, s->n + 1, sizeof(*s->row));
-	row = &s->row[s->n++];
-	memset(row, 0, sizeof(*row));
+	row = xadd(s->row, s->n, s->cap);
 	row->schema = schema;
 	text_copy(row->id, sizeof(row->id), id);
 	return row;
@@ -396,9 +394,7 @@ static void segment_add_words(struct segment *s, const char *words)
 
 static void add_change(struct segment *s, const struct event *e)
 {
-	s->change = xgrow(s->change, &s->cap_changes, s->n_changes + 1,
-			  sizeof(*s->change));
-	s->change[s->n_changes++] = *e;
+	*xadd(s->change, s->n_changes, s->cap_changes) = *e;
 }
 
 /* Find the slowest I/O of the jobs in this interval. */

@@ -56,10 +56,7 @@ static void begin_alarm(struct trouble *t, const struct frame *f,
 		t->alarms_left_out++;
 		return;
 	}
-	t->alarm = xgrow(t->alarm, &t->cap_alarms, t->n_alarms + 1,
-			 sizeof(*t->alarm));
-	a = &t->alarm[t->n_alarms++];
-	memset(a, 0, sizeof(*a));
+	a = xadd(t->alarm, t->n_alarms, t->cap_alarms);
 	text_copy(a->name, sizeof(a->name), e->name);
 	text_copy(a->device, sizeof(a->device), e->device);
 	text_copy(a->text, sizeof(a->text), e->text);
@@ -109,10 +106,7 @@ static void trouble_add_device(struct trouble *t, const struct frame *f,
 		if (!strcmp(t->device[i].id, row->id))
 			d = &t->device[i];
 	if (!d) {
-		t->device = xgrow(t->device, &t->cap_devices, t->n_devices + 1,
-				  sizeof(*t->device));
-		d = &t->device[t->n_devices++];
-		memset(d, 0, sizeof(*d));
+		d = xadd(t->device, t->n_devices, t->cap_devices);
 		text_copy(d->id, sizeof(d->id), row->id);
 	}
 	d->util_s += frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
@@ -182,10 +176,7 @@ static struct trouble_task *find_task(struct trouble *t, const struct row *row)
 			return &t->task[i];
 	if (t->n_tasks == MOST_TASKS)
 		return NULL;
-	t->task = xgrow(t->task, &t->cap_tasks, t->n_tasks + 1,
-			sizeof(*t->task));
-	task = &t->task[t->n_tasks++];
-	memset(task, 0, sizeof(*task));
+	task = xadd(t->task, t->n_tasks, t->cap_tasks);
 	text_copy(task->id, sizeof(task->id), row->id);
 	text_copy(task->name, sizeof(task->name), name ? name : "?");
 	return task;

@@ -71,9 +71,7 @@ static struct job_metric *window_metric_of(struct job_sum *sum,
 			return &sum->metric[i];
 	if (sum->n_metrics == MOST_METRICS)
 		return NULL;
-	sum->metric = xgrow(sum->metric, &sum->cap_metrics, sum->n_metrics + 1,
-			    sizeof(*sum->metric));
-	m = &sum->metric[sum->n_metrics++];
+	m = xadd(sum->metric, sum->n_metrics, sum->cap_metrics);
 	*m = (struct job_metric){ .min = INFINITY, .max = -INFINITY };
 	text_copy(m->name, sizeof(m->name), name);
 	return m;

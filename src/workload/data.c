@@ -287,8 +287,7 @@ static const char *add_mark(struct data_pattern *to, struct bytes *b,
 
 	if (p[1] != 'o')
 		return NULL;
-	to->mark = xgrow(to->mark, &cap, to->n_marks + 1, sizeof(*to->mark));
-	to->mark[to->n_marks++] = b->n;
+	*xadd(to->mark, to->n_marks, cap) = b->n;
 	data_add(b, nothing, sizeof(nothing));
 	return p + 2;
 }

@@ -46,9 +46,7 @@ static void log_cursor_take_events(struct log_cursor *t, const struct frame *f)
 	}
 	if (!f->n_events)
 		return;
-	t->moment = xgrow(t->moment, &t->cap_moments, t->n_moments + 1,
-			  sizeof(*t->moment));
-	t->moment[t->n_moments++] = m;
+	*xadd(t->moment, t->n_moments, t->cap_moments) = m;
 }
 
 static void take_start(struct log_cursor *t, const struct frame *f)

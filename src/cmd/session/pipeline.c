@@ -124,9 +124,7 @@ void pipeline_add_event(struct pipeline *p, struct event *e)
 {
 	e->t_s = pipeline_now_s(p);
 	frame_foreign_own(p->foreign, e);
-	p->event = xgrow(p->event, &p->cap_events, p->n_events + 1,
-			 sizeof(*p->event));
-	p->event[p->n_events++] = *e;
+	*xadd(p->event, p->n_events, p->cap_events) = *e;
 	if (p->on_event)
 		p->on_event(p->on_event_arg, e);
 }

@@ -112,8 +112,7 @@ static void on_event(void *arg, const struct event *e)
 
 	if (!s->driver || !s->driver->event)
 		return;
-	s->news = xgrow(s->news, &s->cap_news, s->n_news + 1, sizeof(*s->news));
-	s->news[s->n_news++] = *e;
+	*xadd(s->news, s->n_news, s->cap_news) = *e;
 }
 
 /* Whether events are printed as lines: then do not print them again. */

@@ -31,9 +31,7 @@ struct sweep_run *sweep_order_add(struct sweep_runs *r, unsigned block,
 
 	if (run)
 		return run;
-	r->run = xgrow(r->run, &r->cap, r->n + 1, sizeof(*r->run));
-	run = &r->run[r->n++];
-	memset(run, 0, sizeof(*run));
+	run = xadd(r->run, r->n, r->cap);
 	run->block = block;
 	run->variant = variant;
 	run->value = run->p99_ns = NAN;

@@ -470,9 +470,7 @@ void job_note(struct job *job, const char *fmt, ...)
 			return;
 	if (job->n_notes >= JOB_MAX_NOTES)
 		return;
-	job->note = xgrow(job->note, &job->cap_notes, job->n_notes + 1,
-			  sizeof(*job->note));
-	job->note[job->n_notes++] = xstrdup(text);
+	*xadd(job->note, job->n_notes, job->cap_notes) = xstrdup(text);
 }
 
 static const char *option_name_at(size_t i, const void *arg not_used)

@@ -243,8 +243,7 @@ static void add_head(struct pivot *p, struct pivot_heads *h,
 	for (size_t i = 0; i < h->n; i++)
 		if (same_values(h, h->head[i].value, value))
 			return;
-	h->head = xgrow(h->head, &h->cap, h->n + 1, sizeof(*h->head));
-	head = &h->head[h->n++];
+	head = xadd(h->head, h->n, h->cap);
 	*head = (struct pivot_head){ value, h->n_keys ? name : "all" };
 }
 

@@ -401,8 +401,7 @@ static struct runs_run *runs_add_run(struct runs *r)
 {
 	struct runs_run *run;
 
-	r->run = xgrow(r->run, &r->cap, r->n + 1, sizeof(*r->run));
-	run = &r->run[r->n++];
+	run = xadd(r->run, r->n, r->cap);
 	*run = (struct runs_run){ .log = r->n_logs - 1, .limit_s = NAN };
 	return run;
 }
@@ -608,8 +607,7 @@ void runs_add_log(struct runs *r, const char *name)
 {
 	struct runs_log *log;
 
-	r->log = xgrow(r->log, &r->cap_logs, r->n_logs + 1, sizeof(*r->log));
-	log = &r->log[r->n_logs++];
+	log = xadd(r->log, r->n_logs, r->cap_logs);
 	*log = (struct runs_log){ .name = runs_keep(r, name) };
 	runs_put_fact(r, &log->facts, "log", short_name(r, name));
 }

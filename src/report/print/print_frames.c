@@ -49,8 +49,7 @@ static void print_frames_add_series(struct print_series *s,
 			return;
 	if (s->n == SERIES_COLUMNS)
 		return;
-	s->column = xgrow(s->column, &s->cap, s->n + 1, sizeof(*s->column));
-	s->column[s->n++] = *c;
+	*xadd(s->column, s->n, s->cap) = *c;
 }
 
 /* Parse a word such as "device.sda.read_iops". */
@@ -77,9 +76,7 @@ static int parse_series(struct print_series *s, const char *word)
 			 dot + 1);
 	else if (!schemas[c.schema]->bare)
 		snprintf(c.id, sizeof(c.id), "*");
-	s->asked = xgrow(s->asked, &s->cap_asked, s->n_asked + 1,
-			 sizeof(*s->asked));
-	s->asked[s->n_asked++] = c;
+	*xadd(s->asked, s->n_asked, s->cap_asked) = c;
 	s->scans |= !strcmp(c.id, "*");
 	return 0;
 }

@@ -157,8 +157,7 @@ static struct timeline_process *perfetto_find(struct perfetto *p, enum schema_id
 		if (p->process[i].schema == schema &&
 		    !strcmp(p->process[i].id, id))
 			return &p->process[i];
-	p->process = xgrow(p->process, &p->cap, p->n + 1, sizeof(*new));
-	new = &p->process[p->n++];
+	new = xadd(p->process, p->n, p->cap);
 	*new = (struct timeline_process){ .schema = schema };
 	text_copy(new->id, sizeof(new->id), id);
 	for (size_t i = 0; row && i < schemas[schema]->n_fields; i++) {

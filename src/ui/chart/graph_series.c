@@ -304,8 +304,7 @@ static void graph_series_add(const struct series_list *p,
 {
 	if (!graph_series_matches(p, s))
 		return;
-	l->item = xgrow(l->item, &l->cap, l->n + 1, sizeof(*l->item));
-	l->item[l->n++] = *s;
+	*xadd(l->item, l->n, l->cap) = *s;
 }
 
 static void gather_rows(const struct series_list *p, const struct ui_view *view,

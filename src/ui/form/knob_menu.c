@@ -36,9 +36,7 @@ static void knob_menu_add(struct knob_menu_items *items, const char *name,
 {
 	struct knob_menu_item *item;
 
-	items->item = xgrow(items->item, &items->cap, items->n + 1,
-			    sizeof(*items->item));
-	item = &items->item[items->n++];
+	item = xadd(items->item, items->n, items->cap);
 	text_copy(item->name, sizeof(item->name), name);
 	text_copy(item->value, sizeof(item->value), value ? value : "-");
 }

@@ -59,9 +59,7 @@ static const struct ui_key_help mouse[] = {
 
 static struct help_line *key_help_add(struct help_page *p)
 {
-	p->line = xgrow(p->line, &p->cap, p->n + 1, sizeof(*p->line));
-	memset(&p->line[p->n], 0, sizeof(*p->line));
-	return &p->line[p->n++];
+	return xadd(p->line, p->n, p->cap);
 }
 
 static void add_title(struct help_page *p, const char *text)

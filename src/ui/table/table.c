@@ -153,10 +153,7 @@ static struct group *find_group(struct table_state *t,
 	for (size_t i = t->n_groups; i-- > 0;)
 		if (!strcmp(t->group[i].id, id))
 			return &t->group[i];
-	t->group = xgrow(t->group, &t->cap_groups, t->n_groups + 1,
-			 sizeof(*t->group));
-	g = &t->group[t->n_groups++];
-	memset(g, 0, sizeof(*g));
+	g = xadd(t->group, t->n_groups, t->cap_groups);
 	text_copy(g->id, sizeof(g->id), id);
 	/* The array may move: a row's id lives in the arena. */
 	g->row.id = arena_strdup(&t->arena, g->id);
@@ -380,9 +377,7 @@ static void note_busy(struct table_state *t, struct table_busy *b,
 		      const char *id, double t_s)
 {
 	if (!b) {
-		t->last_busy = xgrow(t->last_busy, &t->cap_last_busy,
-				     t->n_last_busy + 1, sizeof(*t->last_busy));
-		b = &t->last_busy[t->n_last_busy++];
+		b = xadd(t->last_busy, t->n_last_busy, t->cap_last_busy);
 		text_copy(b->id, sizeof(b->id), id);
 	}
 	b->t_s = t_s;

@@ -156,9 +156,7 @@ static int get_out(struct iolog_outs *outs, const struct job *job,
 			    rc == -EMFILE ? "; lower numjobs, or share logs "
 					    "with per_job_logs=0"
 					  : "");
-	outs->item =
-		xgrow(outs->item, &outs->cap, outs->n + 1, sizeof(*outs->item));
-	outs->item[outs->n++] = *out;
+	*xadd(outs->item, outs->n, outs->cap) = *out;
 	return 0;
 }
 

@@ -401,8 +401,7 @@ static int jobfile_keep(struct parser *p, const char *line)
 		fail(EINVAL, "more than %u lines in a section", MAX_LINES);
 		return at_line(p->path, p->line);
 	}
-	p->kept = xgrow(p->kept, &p->cap_kept, p->n_kept + 1, sizeof(*p->kept));
-	l = &p->kept[p->n_kept++];
+	l = xadd(p->kept, p->n_kept, p->cap_kept);
 	l->path = xstrdup(p->path);
 	l->text = xstrdup(line);
 	l->line = p->line;

@@ -129,9 +129,7 @@ static void preset_add_file(const char *dir, const char *file)
 		free(path);
 		return;
 	}
-	table = xgrow(table, &cap_table, n_table + 1, sizeof(*table));
-	p = &table[n_table++];
-	memset(p, 0, sizeof(*p));
+	p = xadd(table, n_table, cap_table);
 	p->name = xasprintf("%.*s", (int)(dot - file), file);
 	p->path = path;
 	p->plan = !strcmp(dot, ".plan");

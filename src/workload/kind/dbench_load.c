@@ -556,8 +556,7 @@ static int dbench_load_read_line(struct load_reading *r, char *line)
 	if (l->n_ops == OPS_MAX)
 		return dbench_load_bad(r, "there are too many operations", "");
 	dbench_load_sum_up(r, &op);
-	l->op = xgrow(l->op, &l->cap_ops, l->n_ops + 1, sizeof(*l->op));
-	l->op[l->n_ops++] = op;
+	*xadd(l->op, l->n_ops, l->cap_ops) = op;
 	return 0;
 }
 

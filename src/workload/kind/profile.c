@@ -355,9 +355,7 @@ static int compile(regex_t *to, const char *text)
 
 static struct figure_rule *add_rule(struct profile *p)
 {
-	p->rule = xgrow(p->rule, &p->cap, p->n + 1, sizeof(*p->rule));
-	memset(&p->rule[p->n], 0, sizeof(p->rule[p->n]));
-	return &p->rule[p->n++];
+	return xadd(p->rule, p->n, p->cap);
 }
 
 /* The pattern must live as long as the profile. */

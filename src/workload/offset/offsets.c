@@ -516,10 +516,7 @@ static enum coverage coverage(const struct offsets *p, const struct job *job)
 
 static struct distribution *new_distribution(struct offsets *p)
 {
-	p->distribution =
-		xgrow(p->distribution, &p->cap_distributions,
-		      p->n_distributions + 1, sizeof(*p->distribution));
-	return &p->distribution[p->n_distributions++];
+	return xadd(p->distribution, p->n_distributions, p->cap_distributions);
 }
 
 static int zoned(struct distribution *s, const struct job *job, unsigned dir,

@@ -40,8 +40,7 @@ static void found_entry(struct found *f, int dir_fd, const char *dir,
 	path = xasprintf("%s/%s", dir, name);
 	if (S_ISREG(st.st_mode) && (uint64_t)st.st_size >= f->least &&
 	    f->n < FOUND_FILES_MAX) {
-		f->path = xgrow(f->path, &f->cap, f->n + 1, sizeof(*f->path));
-		f->path[f->n++] = path;
+		*xadd(f->path, f->n, f->cap) = path;
 		return;
 	}
 	if (S_ISDIR(st.st_mode) && depth < FOUND_DEPTH_MAX) {

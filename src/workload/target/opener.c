@@ -322,9 +322,7 @@ static void opener_take_answer(struct serving *s)
 	if (a.error == EINPROGRESS)
 		return;
 	if (!a.error) {
-		s->agreement = xgrow(s->agreement, &s->cap_agreed,
-				     s->n_agreed + 1, sizeof(*s->agreement));
-		s->agreement[s->n_agreed++] = s->asked;
+		*xadd(s->agreement, s->n_agreed, s->cap_agreed) = s->asked;
 	}
 	if (descriptor_send(s->reply, &a, sizeof(a), NULL, 0) < 0) {
 		/* The program does not wait for it any more. */

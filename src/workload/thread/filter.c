@@ -281,9 +281,7 @@ static void add_peers(struct workload *w, struct worker *k)
 		if (!c->job->flow || c->job->flow_id != k->job->flow_id)
 			continue;
 		for (unsigned j = 0; j < c->n; j++) {
-			s->peer = xgrow(s->peer, &cap, s->n_peers + 1,
-					sizeof(*s->peer));
-			s->peer[s->n_peers++] = c->worker[j];
+			*xadd(s->peer, s->n_peers, cap) = c->worker[j];
 		}
 	}
 }

@@ -42,8 +42,7 @@ static void worker_add(struct cmdprio *p, unsigned dir, uint64_t bytes,
 	size_t cap = p->n[dir];
 	struct prio_part *part;
 
-	p->part[dir] = xgrow(p->part[dir], &cap, p->n[dir] + 1, sizeof(*part));
-	part = &p->part[dir][p->n[dir]++];
+	part = xadd(p->part[dir], p->n[dir], cap);
 	part->bytes = bytes;
 	part->below = pct >= 100 ? UINT64_MAX : (uint64_t)(pct / 100 * 0x1p64);
 	part->value = (uint16_t)((class ? class : IOPRIO_CLASS_RT)
