@@ -287,8 +287,9 @@ static void collect_trace_slow(struct collect_trace *c, struct sample *s)
 	}
 	__atomic_store_n(&control->epoch, epoch + 1, __ATOMIC_RELEASE);
 	for (unsigned i = 0; i < c->trace->devices; i++)
-		if (c->device[i].dev)
-			trace_slow_slowest(&c->slow, c->trace, s, i,
+		for (unsigned calls = 0; c->device[i].dev && calls < 2; calls++)
+			trace_slow_slowest(&c->slow, c->trace, s,
+					   i + calls * c->trace->devices,
 					   c->device[i].name, epoch, c->most);
 }
 

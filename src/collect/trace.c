@@ -114,7 +114,8 @@ static size_t trace_map_size(const struct trace *t, enum trace_map map)
 		       TRACE_OPS;
 		break;
 	case TRACE_MAP_SLOWEST:
-		size = sizeof(struct trace_slowest) * t->n_cpus * t->devices;
+		size = sizeof(struct trace_slowest) * t->n_cpus *
+		       t->devices * 2;
 		break;
 	case TRACE_MAP_RING:
 		size = t->slower_ns ? sizeof(struct trace_ring) * t->n_cpus : 0;

@@ -64,6 +64,8 @@ static const char *trace_slow_op(uint32_t opf)
 {
 	const uint32_t op = opf & 0xff;
 
+	if (op >= TRACE_OPF_FSYNC)
+		return op == TRACE_OPF_FSYNC ? "fsync" : "fdatasync";
 	return ops[op == 2 ? TRACE_FLUSH
 		   : op == 3 ? TRACE_DISCARD
 		   : op & 1  ? TRACE_WRITE
@@ -121,13 +123,17 @@ static bool trace_slow_search(unsigned pid, uint32_t dev, uint64_t inode,
 	return found;
 }
 
-/* The name, from a search now or the last one for it; NULL: not known. */
+/*
+ * The name, from a search now or the last one for it; else without its directory;
+ * NULL: not known.
+ */
 static const char *trace_slow_name(struct trace_slow_state *s,
 				   const struct trace_slow *r)
 {
 	const unsigned at = (unsigned)(r->inode % TRACE_NAMES);
 	struct trace_name *n = &s->name[at];
 	const uint64_t now_ns = clock_mono_ns();
+	const char *bare = *r->name && strcmp(r->name, "/") != 0 ? r->name : NULL;
 
 	if (!(r->flags & TRACE_FILE))
 		return NULL;
@@ -136,16 +142,16 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 		return "[metadata]";
 	if (n->inode == r->inode && n->dev == r->file_dev &&
 	    (*n->name || now_ns - n->looked_ns < NS_PER_S))
-		return *n->name ? n->name : NULL;
+		return *n->name ? n->name : bare;
 	if (now_ns > s->names_until_ns)
-		return NULL;
+		return bare;
 	n->inode = r->inode;
 	n->dev = r->file_dev;
 	n->looked_ns = now_ns;
 	if (!trace_slow_search(r->pid, r->file_dev, r->inode, n->name,
 			       sizeof(n->name)))
 		*n->name = '\0';
-	return *n->name ? n->name : NULL;
+	return *n->name ? n->name : bare;
 }
 
 /* --- rows --- */
@@ -182,6 +188,10 @@ static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
 	row->total_ns = r->whole_ns;
 	row->queue_ns = r->issued ? (int64_t)r->queue_ns : -1;
 	row->device_ns = r->issued ? (int64_t)r->device_ns : -1;
+	row->flush_ns = r->opf >= TRACE_OPF_FSYNC && r->issued &&
+					r->opf <= TRACE_OPF_FDATASYNC
+				? (int64_t)r->flush_us * 1000
+				: -1;
 	row->size_bytes = r->bytes;
 	row->sector = r->bytes ? (int64_t)r->sector : -1;
 	row->inode = r->flags & TRACE_FILE ? (int64_t)r->inode : -1;
@@ -230,6 +240,8 @@ static void trace_slow_keep(struct trace_slow_state *state,
 	/* The programs write beside us: names end here. */
 	state->found[state->n].comm[TRACE_COMM - 1] = '\0';
 	state->found[state->n].writer[TRACE_COMM - 1] = '\0';
+	state->found[state->n].name[TRACE_NAME - 1] = '\0';
+	text_clean(state->found[state->n].name);
 	state->n++;
 }
 

@@ -157,6 +157,7 @@ static void trouble_add_io(struct trouble *t, const struct row *row)
 	memset(io, 0, sizeof(*io));
 	io->total_ns = total_ns;
 	io->queue_ns = row_number(SCHEMA_SLOW, row, "queue_ns");
+	io->flush_ns = row_number(SCHEMA_SLOW, row, "flush_ns");
 	io->pid = row_number(SCHEMA_SLOW, row, "pid");
 	trouble_copy(io->device, sizeof(io->device), row, "device");
 	trouble_copy(io->op, sizeof(io->op), row, "op");
@@ -382,6 +383,9 @@ static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 	if (!isnan(io->queue_ns))
 		doc_words(d, " (%s in the queue)",
 			  units_format_ns(queue, sizeof(queue), io->queue_ns));
+	if (!isnan(io->flush_ns))
+		doc_words(d, " (%s in flushes)",
+			  units_format_ns(queue, sizeof(queue), io->flush_ns));
 	doc_words(d, " on %s by %s (%.0f)%s%s", io->device, io->comm,
 		  frame_or_0(io->pid), *io->place ? ", " : "", io->place);
 }
@@ -505,6 +509,7 @@ static struct json *trouble_io_json(const struct trouble_io *io)
 	json_put_text(j, "op", io->op);
 	json_put_number(j, "total_ns", io->total_ns);
 	json_put_number(j, "queue_ns", io->queue_ns);
+	json_put_number(j, "flush_ns", io->flush_ns);
 	json_put_number(j, "pid", io->pid);
 	json_put_text(j, "comm", io->comm);
 	if (*io->place)

@@ -36,7 +36,7 @@ struct trouble_task {
 
 struct trouble_io {
 	char device[32], op[12], comm[20], place[120];
-	double total_ns, queue_ns, pid; /* NaN: not known */
+	double total_ns, queue_ns, flush_ns, pid; /* NaN: not known */
 };
 
 struct trouble_minute {

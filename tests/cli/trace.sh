@@ -108,14 +108,26 @@ if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop" 2>/dev/null &
     jq -se --arg loop "$loop" --argjson one "$one" --argjson two "$two" '
       map(select(.device == $loop and .op == "write")) |
       any(.inode == $one and .comm == "head" and .writer != null) and
-      any(.inode == $two and .comm == "cp" and .writer != null) and
+      any(.inode == $two and .comm == "cp" and .writer != null and .file == "two") and
       all((.queue_ns // 0) + (.device_ns // 0) <= .total_ns)' "$tmp/slow" >/dev/null 2>&1
   }
   within 10 named
   named=$?
+  # The call that waited for the file: its parts are no more than the whole.
+  waited() {
+    jq -se --arg loop "$loop" 'map(select(.device == $loop and .op == "fsync" and .comm == "dd")) |
+      any(.file | endswith("first")) and any(.flush_ns > 0) and
+      all(.queue_ns + .device_ns + .flush_ns <= .total_ns)' "$tmp/slow" >/dev/null 2>&1
+  }
+  synced=0
+  if grep -qs ext4_sync_file_enter /sys/kernel/btf/vmlinux || [ -e /sys/kernel/btf/ext4 ]; then
+    waited
+    synced=$?
+  fi
   kill "$slow"
   wait "$slow"
   umount "$tmp/mnt"
+  [ $synced = 0 ] || fail "no fsync by file: $(grep -m5 sync "$tmp/slow")"
   [ $named = 0 ] || fail "writes are not named: $(head -5 "$tmp/slow")"
 else
   left_out "no ext4 on a loop device"

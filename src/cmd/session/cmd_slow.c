@@ -71,14 +71,15 @@ static void cmd_slow_print(const struct frame *f, const struct row *row,
 	const double lost = row_number(SCHEMA_SLOW, row, "lost");
 	const char *error = cmd_slow_text(row, "error");
 	const uint64_t wall_ns = cmd_slow_wall_ns(f, row);
-	char time[32], total[24], queue[24], device[24], place[400];
+	char time[32], total[24], queue[24], device[24], flush[24], place[400];
+	const char *flushed = cmd_slow_ms(row, "flush_ns", flush);
 
 	if (lost > 0)
 		fprintf(out, "(%.0f requests were too many to keep)\n", lost);
 	clock_format_local(wall_ns, false, time, sizeof(time));
 	cmd_slow_place(row, place, sizeof(place));
 	fprintf(out,
-	       "%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s %s%s%s\n", time,
+	       "%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s %s%s%s%s%s%s\n", time,
 	       (unsigned)(wall_ns / 1000000 % 1000),
 	       cmd_slow_text(row, "device"), cmd_slow_text(row, "op"),
 	       cmd_slow_ms(row, "total_ns", total),
@@ -88,7 +89,9 @@ static void cmd_slow_print(const struct frame *f, const struct row *row,
 	       frame_or_0(row_number(SCHEMA_SLOW, row, "pid")),
 	       *cmd_slow_text(row, "writer") ? "~" : " ",
 	       cmd_slow_text(row, "comm"), place, *error ? "  failed: " : "",
-	       error);
+	       error, *flushed == '-' ? "" : "  (",
+	       *flushed == '-' ? "" : flushed,
+	       *flushed == '-' ? "" : " ms in flushes)");
 }
 
 /* A row as an object of one line, with the time of its end. */

@@ -24,7 +24,9 @@ const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
 #define OP_FLUSH    2
 #define OP_DISCARD  3
 #define OP_PASSTHRU 34
+#define OPF_SYNC    (1u << 11)
 #define PF_KTHREAD  0x200000
+#define ERROR_IO    10 /* BLK_STS_IOERR */
 
 struct trace_control control;
 
@@ -81,6 +83,36 @@ struct {
 	__type(key, uint64_t);
 	__type(value, struct blame);
 } blames SEC(".maps");
+
+/* Calls that wait for a file to be on the disk, by thread. */
+struct sync {
+	uint64_t start_ns, inode;
+	struct inode *of;
+	uint64_t busy_ns[3]; /* of the device, when the call began */
+	uint32_t device, file_dev, opf, unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, uint32_t);
+	__type(value, struct sync);
+} syncs SEC(".maps");
+
+/* How many there are. While there is none, requests cost nothing for them. */
+uint64_t n_syncs;
+
+/*
+ * How long synchronous writes and flushes were in the queue, the driver or a
+ * flush of a device while there were such calls: any of them, the last two, a
+ * flush. Requests complete in the order of their ends, so each adds the time
+ * since the end of the one before.
+ */
+enum { BUSY_ANY, BUSY_DRIVER, BUSY_FLUSH, BUSY_KINDS };
+struct busy {
+	uint64_t busy_ns[BUSY_KINDS], until_ns[BUSY_KINDS], unused[2];
+};
+struct busy busy[TRACE_DEVICES];
 
 /*
  * The functions with APART are verified alone, once, and their result is any
@@ -388,6 +420,24 @@ static __always_inline uint64_t trace_cgroup(const struct bio *bio)
 	return bio->bi_blkg->blkcg->css.cgroup->kn->id;
 }
 
+/* The name that the file has in one of its directories. */
+static __always_inline void trace_name(struct trace_slow *slow,
+				       const struct inode *inode)
+{
+	struct hlist_node *first = NULL;
+	const struct dentry *dentry = NULL;
+	const unsigned char *name = NULL;
+
+	if (!bpf_core_field_exists(dentry->d_u.d_alias) ||
+	    bpf_core_read(&first, sizeof(first), &inode->i_dentry.first) ||
+	    !first)
+		return;
+	dentry = (const void *)((const char *)first -
+				bpf_core_field_offset(dentry->d_u.d_alias));
+	if (!bpf_core_read(&name, sizeof(name), &dentry->d_name.name) && name)
+		bpf_probe_read_kernel_str(slow->name, sizeof(slow->name), name);
+}
+
 /* The file of the first page, and the process that changed it last. */
 static __always_inline void trace_file(struct trace_slow *slow,
 				       const struct bio *bio)
@@ -417,6 +467,7 @@ static __always_inline void trace_file(struct trace_slow *slow,
 			      &sb->s_dev);
 	slow->inode = ino;
 	slow->flags |= TRACE_FILE;
+	trace_name(slow, inode);
 	if (!(slow->flags & TRACE_KERNEL) || !(slow->opf & 1))
 		return;
 	key = (uint64_t)inode;
@@ -446,13 +497,14 @@ static __always_inline void trace_note(struct trace_slow *slow,
 	slow->opf = e->opf;
 	slow->error = e->error;
 	slow->pid = p->pid;
-	slow->tid = p->tid;
+	slow->flush_us = 0;
 	slow->requeues = p->requeues;
 	slow->flags = p->flags;
 	slow->inode = 0;
 	slow->file_dev = 0;
 	__builtin_memcpy(slow->comm, p->comm, TRACE_COMM);
 	__builtin_memset(slow->writer, 0, TRACE_COMM);
+	slow->name[0] = 0;
 	trace_file(slow, bio);
 }
 
@@ -548,6 +600,35 @@ static __always_inline void trace_push(const struct trace_place *p,
 	r->head++;
 }
 
+static __always_inline void trace_busy_add(uint32_t device, uint32_t kind,
+					   uint64_t from_ns, uint64_t to_ns)
+{
+	struct busy *b = &busy[device & (TRACE_DEVICES - 1)];
+	const uint64_t until_ns = b->until_ns[kind];
+
+	if (from_ns < until_ns)
+		from_ns = until_ns;
+	if (from_ns >= to_ns)
+		return;
+	b->until_ns[kind] = to_ns;
+	__sync_fetch_and_add(&b->busy_ns[kind], to_ns - from_ns);
+}
+
+/* What a call that waits for a file may wait for. */
+static __always_inline void trace_busy(uint32_t device, uint32_t op,
+				       const struct trace_place *p,
+				       const struct trace_end *e)
+{
+	if (!n_syncs || !(op == TRACE_FLUSH ||
+			  (op == TRACE_WRITE && e->opf & OPF_SYNC)))
+		return;
+	trace_busy_add(device, BUSY_ANY, p->start_ns, e->now_ns);
+	if (e->issued)
+		trace_busy_add(device, BUSY_DRIVER, p->issue_ns, e->now_ns);
+	if (e->issued && op == TRACE_FLUSH)
+		trace_busy_add(device, BUSY_FLUSH, p->issue_ns, e->now_ns);
+}
+
 static __always_inline void trace_count(struct trace_counts *c,
 					const struct trace_place *p,
 					const struct trace_end *e)
@@ -599,6 +680,7 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 	e->queue_ns = e->issued ? p->issue_ns - p->start_ns : 0;
 	e->device_ns = e->issued ? e->now_ns - p->issue_ns : 0;
 	trace_count(c, p, e);
+	trace_busy(device, op, p, e);
 	trace_rank(device, p, e, bio);
 	trace_push(p, e, bio);
 }
@@ -739,5 +821,143 @@ int trace_mark_dirty(uint64_t *ctx)
 		return 0;
 	bpf_get_current_comm(blame.comm, sizeof(blame.comm));
 	bpf_map_update_elem(&blames, &key, &blame, BPF_ANY);
+	return 0;
+}
+
+/* The disk of a file system; 0: none, or several. */
+static __always_inline uint32_t trace_disk_of(const struct super_block *sb)
+{
+	struct block_device *bdev = NULL;
+	struct gendisk *disk = NULL;
+	int major = 0, minor = 0;
+
+	if (bpf_core_read(&bdev, sizeof(bdev), &sb->s_bdev) || !bdev ||
+	    bpf_core_read(&disk, sizeof(disk), &bdev->bd_disk) || !disk ||
+	    bpf_core_read(&major, sizeof(major), &disk->major) ||
+	    bpf_core_read(&minor, sizeof(minor), &disk->first_minor))
+		return 0;
+	return (uint32_t)major << 20 | (uint32_t)minor;
+}
+
+/*
+ * ext4 may be a module, whose types the loader cannot ask for: these two read
+ * what they are given, as a program of any tracepoint can.
+ */
+SEC("raw_tp/ext4_sync_file_enter")
+int trace_sync_enter(uint64_t *ctx)
+{
+	const struct file *file = (const struct file *)ctx[0];
+	const uint32_t tid = (uint32_t)bpf_get_current_pid_tgid();
+	struct sync sync = { 0 };
+	struct inode *inode = NULL;
+	struct super_block *sb = NULL;
+	unsigned long ino = 0;
+	uint32_t dev;
+
+	if (!control.level ||
+	    bpf_core_read(&inode, sizeof(inode), &file->f_inode) || !inode ||
+	    bpf_core_read(&sb, sizeof(sb), &inode->i_sb) || !sb)
+		return 0;
+	dev = trace_disk_of(sb);
+	sync.device = trace_device(dev, TRACE_USED);
+	if (sync.device >= TRACE_DEVICES)
+		sync.device = trace_device(dev, TRACE_USED | TRACE_BIOS);
+	if (sync.device >= TRACE_DEVICES)
+		return 0;
+	bpf_core_read(&ino, sizeof(ino), &inode->i_ino);
+	bpf_core_read(&sync.file_dev, sizeof(sync.file_dev), &sb->s_dev);
+	sync.inode = ino;
+	sync.of = inode;
+	sync.opf = (uint32_t)ctx[1] ? TRACE_OPF_FDATASYNC : TRACE_OPF_FSYNC;
+	sync.start_ns = bpf_ktime_get_ns();
+	if (__sync_fetch_and_add(&n_syncs, 1) == 0)
+		for (int i = 0; i < BUSY_KINDS; i++)
+			busy[sync.device & (TRACE_DEVICES - 1)].until_ns[i] =
+				sync.start_ns;
+	for (int i = 0; i < BUSY_KINDS; i++)
+		sync.busy_ns[i] =
+			busy[sync.device & (TRACE_DEVICES - 1)].busy_ns[i];
+	bpf_map_update_elem(&syncs, &tid, &sync, BPF_ANY);
+	return 0;
+}
+
+/* How long the device was busy since the call began, at most so long. */
+static __always_inline uint64_t trace_busy_since(const struct sync *sync,
+						 uint32_t kind, uint64_t most_ns)
+{
+	const uint64_t ns =
+		busy[sync->device & (TRACE_DEVICES - 1)].busy_ns[kind] -
+		sync->busy_ns[kind];
+
+	return ns < most_ns ? ns : most_ns;
+}
+
+static __always_inline void trace_note_sync(struct trace_slow *slow,
+					    const struct sync *sync,
+					    uint64_t now_ns, int64_t error)
+{
+	const struct trace_device *device =
+		&control.device[sync->device & (TRACE_DEVICES - 1)];
+	uint64_t any_ns, driver_ns, flush_ns;
+
+	__builtin_memset(slow, 0, sizeof(*slow));
+	slow->end_ns = now_ns;
+	slow->whole_ns = now_ns - sync->start_ns;
+	any_ns = trace_busy_since(sync, BUSY_ANY, slow->whole_ns);
+	driver_ns = trace_busy_since(sync, BUSY_DRIVER, any_ns);
+	flush_ns = trace_busy_since(sync, BUSY_FLUSH, driver_ns);
+	slow->queue_ns = any_ns - driver_ns;
+	slow->device_ns = driver_ns - flush_ns;
+	slow->flush_us = (uint32_t)(flush_ns / 1000);
+	slow->issued = !(device->flags & TRACE_BIOS);
+	slow->inode = sync->inode;
+	slow->file_dev = sync->file_dev;
+	slow->dev = device->dev;
+	slow->opf = sync->opf;
+	slow->error = error ? ERROR_IO : 0;
+	slow->flags = TRACE_FILE;
+	slow->pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
+	bpf_get_current_comm(slow->comm, sizeof(slow->comm));
+	trace_name(slow, sync->of);
+}
+
+SEC("raw_tp/ext4_sync_file_exit")
+int trace_sync_exit(uint64_t *ctx)
+{
+	const uint32_t tid = (uint32_t)bpf_get_current_pid_tgid();
+	const struct sync *found = bpf_map_lookup_elem(&syncs, &tid);
+	const uint64_t now_ns = bpf_ktime_get_ns();
+	uint32_t cpu = bpf_get_smp_processor_id(), key, at;
+	struct trace_slowest *s;
+	struct trace_ring *r;
+	struct sync sync;
+
+	if (!found)
+		return 0;
+	sync = *found;
+	bpf_map_delete_elem(&syncs, &tid);
+	__sync_fetch_and_add(&n_syncs, -1);
+	key = (constants.devices +
+	       control.device[sync.device & (TRACE_DEVICES - 1)].row) *
+		      constants.n_cpus +
+	      cpu;
+	at = trace_rank_of(key, now_ns - sync.start_ns);
+	s = bpf_map_lookup_elem(&slowest, &key);
+	if (s && at < TRACE_SLOWEST) {
+		trace_note_sync(&s->half[control.epoch & 1]
+					 .slow[at & (TRACE_SLOWEST - 1)],
+				&sync, now_ns, (int)ctx[1]);
+		trace_find_least(key, control.epoch);
+	}
+	if (!constants.has_ring || !control.slower_ns ||
+	    now_ns - sync.start_ns < control.slower_ns)
+		return 0;
+	r = bpf_map_lookup_elem(&ring, &cpu);
+	if (!r)
+		return 0;
+	trace_note_sync(&r->slow[r->head & (TRACE_RING - 1)], &sync, now_ns,
+			(int)ctx[1]);
+	asm volatile("" ::: "memory");
+	r->head++;
 	return 0;
 }

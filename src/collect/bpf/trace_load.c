@@ -49,7 +49,7 @@ struct libbpf {
 };
 
 /* When a program is loaded, if the kernel has its event. */
-enum program_use { USE_ALWAYS, USE_NO_START, USE_BIOS };
+enum program_use { USE_ALWAYS, USE_NO_START, USE_BIOS, USE_IF_THERE };
 
 static const struct program_row {
 	const char *name, *event;
@@ -67,6 +67,9 @@ static const struct program_row {
 	{ "trace_bio_queue", "block_bio_queue", 1, USE_BIOS },
 	{ "trace_bio_complete", "block_bio_complete", 2, USE_BIOS },
 	{ "trace_mark_dirty", "writeback_mark_inode_dirty", 2, USE_ALWAYS },
+	/* An event of a module: the attempt to attach says whether it is there. */
+	{ "trace_sync_enter", NULL, 0, USE_IF_THERE },
+	{ "trace_sync_exit", NULL, 0, USE_IF_THERE },
 };
 
 static const char *const map_names[TRACE_MAPS] = {
@@ -198,7 +201,8 @@ static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
 		trace_load_enum(l, btf, "I_DIRTY_PAGES", 0);
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct program_row *row = &programs[i];
-		bool use = trace_load_args(l, btf, row->event) == row->args;
+		bool use = !row->event ||
+			   trace_load_args(l, btf, row->event) == row->args;
 
 		if (row->use == USE_NO_START)
 			use = use && !l->constants.has_io_start;
@@ -234,13 +238,15 @@ static bool trace_load_size(struct trace_load *l, struct bpf_object *o)
 	l->end.n_cpus = l->constants.n_cpus = (unsigned)cpus;
 	l->end.devices = trace_load_devices(l->wish->devices, (unsigned)cpus);
 	l->constants.has_ring = l->wish->slower_ns > 0;
+	l->constants.devices = (uint16_t)l->end.devices;
 	return !l->lib.bpf_map__set_initial_value(constants, &l->constants,
 					       sizeof(l->constants)) &&
 	       !l->lib.bpf_map__set_max_entries(trace_load_map(l, o, "counts"),
 					     l->end.n_cpus * l->end.devices *
 						     TRACE_OPS) &&
 	       !l->lib.bpf_map__set_max_entries(trace_load_map(l, o, "slowest"),
-					     l->end.n_cpus * l->end.devices) &&
+					     2 * l->end.n_cpus *
+						     l->end.devices) &&
 	       (!l->wish->slower_ns ||
 		!l->lib.bpf_map__set_max_entries(trace_load_map(l, o, "ring"),
 					      l->end.n_cpus));
@@ -273,6 +279,9 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 		link = l->lib.bpf_program__attach(
 			l->lib.bpf_object__find_program_by_name(o,
 							     programs[i].name));
+		if (l->lib.libbpf_get_error(link) &&
+		    programs[i].use == USE_IF_THERE)
+			continue;
 		if (l->lib.libbpf_get_error(link) ||
 		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)))
 			return false;

@@ -9,9 +9,10 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 2u
+#define TRACE_LAYOUT 3u
 
 #define TRACE_COMM 16u
+#define TRACE_NAME 64u
 
 /* Devices that can be traced at a time; a power of two. */
 #define TRACE_DEVICES 64u
@@ -61,7 +62,7 @@ struct trace_constants {
 				 known */
 	uint8_t has_io_start; /* the kernel has the event of a new request */
 	uint8_t has_ring;
-	uint8_t unused[2];
+	uint16_t devices; /* rows of counters */
 };
 
 /* A request in flight, or the last one at that address. */
@@ -101,21 +102,29 @@ struct trace_streams {
 	uint32_t next, unused;
 };
 
-/* A slow request. Times are those of CLOCK_MONOTONIC. */
+/* In opf: no request but a call that waited for a file to be on the disk. */
+#define TRACE_OPF_FSYNC	    0xfeu
+#define TRACE_OPF_FDATASYNC 0xffu
+
+/* A slow request or such a call. Times are those of CLOCK_MONOTONIC. */
 struct trace_slow {
 	uint64_t end_ns, whole_ns, queue_ns, device_ns;
 	uint64_t sector, cgroup, inode;
 	uint32_t bytes, dev, file_dev, opf;
-	uint32_t pid, tid;
+	uint32_t pid, flush_us; /* of a call, with queue_ns and device_ns */
 	uint32_t requeues, flags; /* enum trace_place_flags */
 	int32_t error;		  /* as block_status of the kernel */
 	uint32_t issued;	  /* queue_ns and device_ns are known */
 	char comm[TRACE_COMM];
 	char writer[TRACE_COMM]; /* of a blamed one: who made the request */
+	char name[TRACE_NAME];	 /* of the file, without its directory */
 };
-_Static_assert(sizeof(struct trace_slow) == 128, "as the programs have it");
+_Static_assert(sizeof(struct trace_slow) == 192, "as the programs have it");
 
-/* The slowest requests of a device on one processor since the epoch began. */
+/*
+ * The slowest requests of a device on one processor since the epoch began; behind
+ * those of all devices the slowest calls.
+ */
 #define TRACE_SLOWEST 16u
 struct trace_slowest {
 	struct trace_slowest_half {

@@ -60,13 +60,40 @@ struct blkcg_gq {
 	struct blkcg *blkcg;
 } KERNEL;
 
+struct block_device;
+
 struct super_block {
 	uint32_t s_dev;
+	struct block_device *s_bdev;
+} KERNEL;
+
+struct hlist_node {
+	struct hlist_node *next;
+} KERNEL;
+
+struct hlist_head {
+	struct hlist_node *first;
+} KERNEL;
+
+struct qstr {
+	const unsigned char *name;
+} KERNEL;
+
+struct dentry {
+	struct qstr d_name;
+	union {
+		struct hlist_node d_alias;
+	} d_u;
 } KERNEL;
 
 struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
+	struct hlist_head i_dentry;
+} KERNEL;
+
+struct file {
+	struct inode *f_inode;
 } KERNEL;
 
 struct address_space {
