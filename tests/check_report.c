@@ -434,14 +434,17 @@ START_TEST(test_job_set)
 END_TEST
 
 /* A check of a summary by its name, or NULL. */
-static struct json *find_check(struct json *summary, const char *name)
+static struct json *find_in(struct json *list, const char *name)
 {
-	struct json *list = json_get(summary, "check");
-
 	for (size_t i = 0; i < json_length(list); i++)
 		if (!strcmp(json_get_string(json_at(list, i), "id"), name))
 			return json_at(list, i);
 	return NULL;
+}
+
+static struct json *find_check(struct json *summary, const char *name)
+{
+	return find_in(json_get(summary, "check"), name);
 }
 
 /* "job.j.read_iops=5 device.d.members=a,b": commas become blanks. */
@@ -824,9 +827,21 @@ static const struct check_row {
 	/* Of another user's process only the CPU time may be seen. */
 	{ "foreign-io", "direct=1",
 	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
-		   "task.9.cpu_pct=5", NULL, NULL },
+		   "task.9.cpu_pct=5", NULL, "18.1MiB more than the jobs, and the "
+	  "I/O of other" },
+	{ "foreign-io", "direct=1",
+	  RUN "job.j.read_bytes_per_s=999 task.9.comm=tar task.9.cpu_pct=5",
+	  NULL, "the jobs read and wrote 19.5KiB, and 1.00MiB is needed" },
 	{ "foreign-io", "direct=1",
 	  MIB_EACH "task.9.comm=tar task.9.cpu_pct=5", "ok", "" },
+	/* A process that lived too short a time to be seen; readahead is none. */
+	{ "foreign-io", "direct=1 filename=/dev/d",
+	  MIB_READ "device.d.read_bytes_per_s=3e6 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=2e4", "note",
+	  "d read and wrote 37.2MiB more than the jobs, and no process" },
+	{ "foreign-io", "direct=0 filename=/dev/d",
+	  MIB_READ "device.d.read_bytes_per_s=3e6 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=2e4", "ok", "" },
 	/* A thread's bytes are those of its process. */
 	{ "foreign-io", "direct=1",
 	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
@@ -885,6 +900,10 @@ START_TEST(test_check)
 	check = find_check(j, row->check);
 	if (!row->state) {
 		ck_assert_ptr_null(check);
+		check = find_in(json_get(j, "not_checked"), row->check);
+		ck_assert(!row->words || !*row->words ||
+			  strstr(json_get_string(check, "sentence"),
+				 row->words));
 	} else {
 		const char *words = json_get_string(check, "sentence");
 
@@ -901,6 +920,47 @@ START_TEST(test_check)
 	ck_assert_int_eq(bad, json_length(invalid) == 1 &&
 					 !strcmp(json_string(json_at(invalid, 0)),
 						 row->check));
+	json_free(j);
+	report_free(r);
+	frame_free(&f);
+	job_free(&job);
+}
+END_TEST
+
+/*
+ * Processes are read in a few frames only: a reading is of all the time since the
+ * last one, not of its frame.
+ */
+START_TEST(test_check_look)
+{
+	static const char *const rate[2][2] = { { "0", "9e5" },
+						{ "9e5", "0" } };
+	struct report *r = report_new();
+	struct header h = { .n_jobs = 1 };
+	struct frame f = { 0 };
+	struct json *j;
+	struct job job;
+	char text[400];
+
+	set_options(&job, "direct=1");
+	h.job = &job;
+	for (int t = 1; t <= 20; t++) {
+		frame_reset(&f);
+		f.t_s = t;
+		f.interval_s = 1;
+		snprintf(text, sizeof(text),
+			 MIB_READ "device.d.read_bytes_per_s=2e6 "
+				  "task.9.comm=tar task.9.cpu_pct=1 "
+				  "task.9.read_bytes_per_s=%s",
+			 rate[_i][t == 20]);
+		set_values(&f, text);
+		f.table[SCHEMA_TASK].repeats = t > 1 && t < 20;
+		report_add(r, &f);
+	}
+	report_header(r, &h);
+	j = report_summary_json(r, true);
+	ck_assert_str_eq(json_get_string(find_check(j, "foreign-io"), "state"),
+			 _i ? "ok" : "spoilt");
 	json_free(j);
 	report_free(r);
 	frame_free(&f);
@@ -1422,6 +1482,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_line_begins_after_ramp);
 	tcase_add_test(t, test_cross_check);
 	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
+	tcase_add_loop_test(t, test_check_look, 0, 2);
 	tcase_add_test(t, test_check_many);
 	tcase_add_loop_test(t, test_check_order, 0, 2);
 	tcase_add_test(t, test_check_stall);

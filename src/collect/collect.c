@@ -141,6 +141,11 @@ void collect_cgroups(struct collect *c, bool on)
 	c->env.cgroups = on;
 }
 
+void collect_look(struct collect *c)
+{
+	c->env.look_now = true;
+}
+
 const char *collect_trace_refusal(enum trace_refusal refusal)
 {
 	const int at = LACK_TRACE_RIGHT + (int)refusal - TRACE_NO_RIGHT;

@@ -92,6 +92,11 @@ void collect_sample(struct collect *c, struct sample *s);
 void collect_threads(struct collect *c, bool on);
 /* The same of control groups. */
 void collect_cgroups(struct collect *c, bool on);
+/*
+ * Read the processes in the next sample, however short ago they were read: so
+ * the figures of a job's end include all that they did until then.
+ */
+void collect_look(struct collect *c);
 
 #define SELF_LIMITS 4
 

@@ -455,8 +455,9 @@ static struct process *collect_tasks_look(struct tasks *c, pid_t pid,
 static bool may_pass(struct tasks *c, uint64_t now_ns)
 {
 	if (c->looks >= 2 && c->e.env->files.live_proc &&
-	    now_ns - c->e.looked_ns < c->e.env->look_ns)
+	    !c->e.env->look_now && now_ns - c->e.looked_ns < c->e.env->look_ns)
 		return true;
+	c->e.env->look_now = false;
 	c->looks++;
 	return false;
 }

@@ -59,6 +59,7 @@ struct collector_env {
 	bool cgroups; /* control groups get rows */
 	uint64_t look_ns; /* the least time between two scans of all
 			     processes */
+	bool look_now;    /* scan them in the next sample in any case */
 };
 
 /*

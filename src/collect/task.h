@@ -78,6 +78,7 @@ struct thread {
 	pid_t tid;
 	char state;
 	bool seen;
+	bool io_hidden; /* its I/O was not readable at the last look */
 	unsigned char skipped;  /* times that it ran and stat was not read */
 	char gate[60];          /* the text of schedstat; "" before the first */
 	struct task_count last; /* from the kernel */

@@ -180,6 +180,12 @@ static enum thread_look gate(struct task_env *e, struct process *p,
 	return RAN;
 }
 
+/* A file that was not readable is tried again, for its owner may change. */
+static bool may_read_io(const struct process *p)
+{
+	return p->has_io || p->looks % UID_EVERY <= 1;
+}
+
 static void task_threads_read_io(struct task_env *e, struct process *p,
 				 struct thread *t, bool keep)
 {
@@ -187,15 +193,28 @@ static void task_threads_read_io(struct task_env *e, struct process *p,
 	char buf[512];
 	ssize_t n;
 
-	if (!p->has_io)
+	if (!may_read_io(p)) {
+		t->io_hidden = true;
 		return;
+	}
 	n = thread_file(e, p, t, &t->io, "io", buf, sizeof(buf), keep);
 	p->io_denied = n == -EACCES || n == -EPERM;
 	if (n <= 0 || !task_io_parse(buf, &read_bytes, &write_bytes)) {
 		/* A thread that is just ending still has its last values. */
-		if (p->looks == 0 && t == p->thread)
+		t->io_hidden |= !p->looks || p->io_denied;
+		if (t == p->thread && t->io_hidden)
 			p->has_io = false;
 		return;
+	}
+	if (t == p->thread)
+		p->has_io = true;
+	/* What came before it became readable is of no known time. */
+	if (t->io_hidden) {
+		t->last.read_bytes = read_bytes;
+		t->last.write_bytes = write_bytes;
+		t->before.read_bytes = read_bytes;
+		t->before.write_bytes = write_bytes;
+		t->io_hidden = false;
 	}
 	p->sum.read_bytes += grown(&t->last.read_bytes, read_bytes);
 	p->sum.write_bytes += grown(&t->last.write_bytes, write_bytes);

@@ -414,39 +414,37 @@ static struct check_other *other_for(struct checks *c, const struct row *row,
 }
 
 static void add_other(struct checks *c, const struct row *row,
-		      const char *comm, double s)
+		      const char *comm)
 {
 	double bytes = checks_number(c, row, TASK_READ_BYTES_PER_S) +
 		       checks_number(c, row, TASK_WRITE_BYTES_PER_S);
-	double cpu_s = checks_number(c, row, TASK_CPU_PCT) / 100 * s;
+	double cpu_s = checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
 	struct check_other *o = other_for(c, row, comm);
 
 	c->foreign_hidden |= hides_io(c, row);
-	c->foreign_bytes += bytes * s;
+	c->foreign_bytes += bytes * c->look_s;
 	c->other_cpu_s += cpu_s;
 	o->cpu_s += cpu_s;
-	if (!c->calm)
-		return;
-	c->calm_foreign_bytes += bytes * s;
-	o->bytes += bytes * s;
+	c->calm_foreign_bytes += bytes * c->look_calm_s;
+	o->bytes += bytes * c->look_calm_s;
 }
 
 /* The time that processes of this run had to wait for a processor. */
-static void checks_add_own(struct checks *c, const struct row *row, double s)
+static void checks_add_own(struct checks *c, const struct row *row)
 {
 	double wait = row->value[c->field[TASK_RUN_DELAY_PCT]].number;
 
 	if (!isfinite(wait))
 		return;
 	c->has_wait = true;
-	c->own_wait_s += fmax(wait, 0) / 100 * s;
-	c->own_cpu_s += checks_number(c, row, TASK_CPU_PCT) / 100 * s;
+	c->own_wait_s += fmax(wait, 0) / 100 * c->look_s;
+	c->own_cpu_s += checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
 }
 
 /*
  * Leave out this run's processes, and kernel threads, which write for others.
  */
-static void checks_add_task(struct checks *c, const struct row *row, double s)
+static void checks_add_task(struct checks *c, const struct row *row)
 {
 	double cpu = checks_number(c, row, TASK_CPU_PCT);
 	double bytes = checks_number(c, row, TASK_READ_BYTES_PER_S) +
@@ -462,17 +460,28 @@ static void checks_add_task(struct checks *c, const struct row *row, double s)
 		return;
 	comm = row_text(SCHEMA_TASK, row, "comm");
 	if (checks_number(c, row, TASK_KERNEL) > 0) {
-		c->helper_cpu_s += cpu / 100 * s;
+		c->helper_cpu_s += cpu / 100 * c->look_s;
 		if (cpu > c->helper_most_pct) {
 			c->helper_most_pct = cpu;
 			text_copy(c->helper, sizeof(c->helper),
 				  comm ? comm : row->id);
 		}
 	} else if (is_foreign(c, row, comm)) {
-		add_other(c, row, comm, s);
+		add_other(c, row, comm);
 	} else {
-		checks_add_own(c, row, s);
+		checks_add_own(c, row);
 	}
+}
+
+/* Take the processes of a frame that read them. */
+static void checks_add_tasks(struct checks *c, const struct table *tasks)
+{
+	if (tasks->repeats || !(c->look_s > 0))
+		return;
+	for (size_t i = 0; i < tasks->n; i++)
+		checks_add_task(c, &tasks->row[i]);
+	c->task_s += tasks->n ? c->look_s : 0;
+	c->look_s = c->look_calm_s = 0;
 }
 
 static void add_cpu(struct checks *c, const struct frame *f)
@@ -629,7 +638,6 @@ static void checks_add_rows(struct checks *c, const struct frame *f)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
-	const struct table *tasks = &f->table[SCHEMA_TASK];
 	double moved = 0, before = 0;
 	bool stalled = is_stalled(c, f);
 
@@ -644,9 +652,8 @@ static void checks_add_rows(struct checks *c, const struct frame *f)
 		checks_add_device(c, &devices->row[i], f->interval_s);
 		add_to_group(c, f, &devices->row[i], f->interval_s);
 	}
-	c->task_s += tasks->n ? f->interval_s : 0;
-	for (size_t i = 0; i < tasks->n; i++)
-		checks_add_task(c, &tasks->row[i], f->interval_s);
+	c->look_s += f->interval_s;
+	c->look_calm_s += c->calm ? f->interval_s : 0;
 	add_cpu(c, f);
 	c->frames++;
 	c->calm_frames += c->calm;
@@ -696,6 +703,7 @@ void checks_add(struct checks *c, const struct frame *f)
 			c, &f->table[SCHEMA_MEMORY].row[0], MEMORY_TOTAL_BYTES);
 	if (!c->mixed && !was_mixed && working && f->interval_s > 0)
 		checks_add_rows(c, f);
+	checks_add_tasks(c, &f->table[SCHEMA_TASK]);
 }
 
 const struct job *checks_job(const struct check_case *c,

@@ -105,6 +105,9 @@ struct checks {
 	bool mixed; /* the last frame did not count: nor does the next */
 	double process_cpu_s, helper_cpu_s, busy_cpu_s, steal_pct_s;
 	bool has_tasks, has_kernel_tasks;
+	/* Counted since the processes were read last: all, and calm. Not each
+	 * frame reads them; a reading is of all the time since the last one. */
+	double look_s, look_calm_s;
 	char helper[ROW_ID_MAX]; /* the kernel thread with most CPU time */
 	double helper_most_pct;
 	double foreign_bytes; /* read and written by other processes */

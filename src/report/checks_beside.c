@@ -23,6 +23,10 @@
 /* What a file system may write for one sync of a job besides its data. */
 #define JOURNAL_BYTES   (64 << 10)
 #define LEAST_BYTES     (1 << 20)
+/* Frames without a change of phase that are needed. */
+#define LEAST_CALM 2
+/* udev and the like read a disk a little. */
+#define LEAST_UNSEEN (16 << 20)
 
 #define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
 
@@ -204,8 +208,8 @@ static double below_bytes(const struct checks *f, const struct felt *t,
 /* The sums of foreign I/O: what the disks did beyond the jobs, what others may
  * have done elsewhere, and the disk with the most of the former. */
 struct beyond {
-	double bytes, elsewhere, most;
-	const char *disk; /* NULL: those of the jobs */
+	double bytes, elsewhere, most, own; /* own: on the disks of the jobs */
+	const char *disk; /* with the most; NULL: those of the jobs */
 };
 
 static void take_most(struct beyond *b, const char *disk, double bytes)
@@ -256,7 +260,8 @@ static struct beyond find_beyond(const struct check_case *c, double jobs)
 	for (size_t i = 0; i < f->n_jobs; i++)
 		jobs_wrote += f->job[i].bytes[CHECK_WRITE];
 	journal = fmin(journal_bytes(c), fmax(written - jobs_wrote, 0));
-	take_most(&b, NULL, fmax(on_disks - jobs - journal, 0));
+	b.own = fmax(on_disks - jobs - journal, 0);
+	take_most(&b, NULL, b.own);
 	felt_free(&t);
 	return b;
 }
@@ -276,6 +281,83 @@ static const struct check_other *culprit(const struct checks *f,
 	return most;
 }
 
+#define DISK(f, b)                                                            \
+	((b)->disk ? (b)->disk                                                \
+		   : checks_names_short(&(f)->disks, (char[CHECK_SHORT]){ 0 }))
+
+/* Whether the facts for the check are missing; words: why, if it applies. */
+static bool beside_lacks(const struct check_case *c, double jobs, char *words,
+			 size_t size)
+{
+	const struct checks *f = c->facts;
+	const bool applies = checks_do(c, CHECK_READ) ||
+			     checks_do(c, CHECK_WRITE);
+
+	if (applies && checks_lack(c,
+				   CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES |
+					   CHECK_NEEDS_TASKS,
+				   words, size))
+		return true;
+	if (f->calm_frames >= LEAST_CALM && f->has_tasks && jobs >= LEAST_BYTES)
+		return false;
+	if (applies && f->calm_frames < LEAST_CALM)
+		snprintf(words, size,
+			 "the run was too short: jobs ran in %u whole "
+			 "interval%s without a change of phase, and %d are "
+			 "needed",
+			 f->calm_frames, f->calm_frames == 1 ? "" : "s",
+			 LEAST_CALM);
+	else if (applies)
+		snprintf(words, size,
+			 "the jobs read and wrote %s, and %s is needed",
+			 BYTES(jobs), BYTES(LEAST_BYTES));
+	return true;
+}
+
+/* Whether all I/O of the jobs goes to devices, past caches and file systems:
+ * then the disk does no I/O of the kernel's own. */
+static bool is_bare(const struct check_case *c)
+{
+	for (size_t i = 0; i < c->n_jobs; i++) {
+		const struct job *job = &c->job[i];
+
+		if (!job->direct || !job->filename ||
+		    strncmp(job->filename, "/dev/", 5) != 0)
+			return false;
+	}
+	return c->n_jobs > 0;
+}
+
+/*
+ * No process that was seen did so much: one that lived shorter than the time
+ * between two readings of the processes, one of another container, or one whose
+ * I/O is hidden may have done it.
+ */
+static enum check_state judge_unseen(const struct check_case *c,
+				     const struct beyond *b, double jobs,
+				     char *words, size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (f->foreign_hidden && b->bytes > 0.05 * jobs) {
+		snprintf(words, size,
+			 "%s read and wrote %s more than the jobs, and the "
+			 "I/O of other users' processes is hidden from this "
+			 "user",
+			 DISK(f, b), BYTES(b->bytes));
+		return CHECK_UNKNOWN;
+	}
+	if (b->own <= 0.2 * jobs || b->own < LEAST_UNSEEN || !is_bare(c))
+		return CHECK_OK;
+	snprintf(words, size,
+		 "%s read and wrote %s more than the jobs, and no process that "
+		 "was seen did it: one may have lived for less than an "
+		 "interval or be in another container",
+		 checks_names_short(&f->disks, (char[CHECK_SHORT]){ 0 }),
+		 BYTES(b->own));
+	return CHECK_NOTE;
+}
+
 enum check_state checks_beside_io(const struct check_case *c, char *words,
 				  size_t size)
 {
@@ -284,32 +366,20 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 	double jobs = 0, more;
 	struct beyond b;
 
-	if ((checks_do(c, CHECK_READ) || checks_do(c, CHECK_WRITE)) &&
-	    checks_lack(c,
-			CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES |
-				CHECK_NEEDS_TASKS,
-			words, size))
-		return CHECK_UNKNOWN;
 	for (size_t i = 0; i < f->n_jobs; i++)
 		jobs += f->job[i].calm_bytes;
-	if (f->calm_frames < 2 || !f->has_tasks || !(jobs >= LEAST_BYTES))
+	if (beside_lacks(c, jobs, words, size))
 		return CHECK_UNKNOWN;
 	b = find_beyond(c, jobs);
 	/* Readahead, journals and layout are nobody's bytes but the kernel's. */
 	more = fmin(b.bytes, f->calm_foreign_bytes - b.elsewhere);
 	if (!(more > 0.05 * jobs))
-		return f->foreign_hidden && b.bytes > 0.05 * jobs ?
-			       CHECK_UNKNOWN :
-			       CHECK_OK;
+		return judge_unseen(c, &b, jobs, words, size);
 	who = culprit(f, &b);
 	snprintf(words, size,
 		 "other processes read and wrote about %s on %.100s, %.0f %% of "
 		 "what the jobs did%s%.30s%s%.20s%s",
-		 BYTES(more),
-		 b.disk ? b.disk
-			: checks_names_short(&f->disks,
-					     (char[CHECK_SHORT]){ 0 }),
-		 100 * more / jobs,
+		 BYTES(more), DISK(f, &b), 100 * more / jobs,
 		 who ? "; the busiest of them: " : "", who ? who->comm : "",
 		 !who ? "" : checks_beside_ended(who->id) ? " (" : " (pid ",
 		 !who ? "" : checks_beside_ended(who->id) ? "short-lived" : who->id,

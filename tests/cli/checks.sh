@@ -175,6 +175,24 @@ kill "$other"
 wait "$other" 2>/dev/null
 checked foreign-io spoilt 'other processes read and wrote about'
 
+# One that begins when the run is under way is seen as well: the end of the jobs is a look
+# at processes.
+"$IODYNO" run --headless -i 0.2 --log="$tmp/begun.jsonl" --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=16k \
+  --direct=1 --rate_iops=200 --runtime=2.5s --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+pids="$pids $pid"
+within 60 running "$tmp/begun.jsonl" || fail "the job does not run"
+within 60 grep -q task_repeats "$tmp/begun.jsonl" || fail "each frame reads the processes"
+perl -MIO::Handle -e 'open F, "+<", $ARGV[0] or die; while (1) { sysseek F, 0, 0; syswrite F, "x" x 65536 for 1 .. 64; F->sync }' \
+  "/dev/$disk" &
+other=$!
+pids="$pids $other"
+wait $pid || fail "begun: $(cat "$tmp/err")"
+kill "$other"
+wait "$other" 2>/dev/null
+log=$tmp/begun.jsonl name=begun
+checked foreign-io spoilt 'other processes read and wrote about'
+
 # Another iodyno is another program, whatever its processes are called; what a run
 # starts itself is not. In an old log the name decides.
 "$IODYNO" run --headless --name=other --filename="/dev/$disk" --readonly --rw=randread --bs=64k --direct=1 --process=1 \

@@ -190,10 +190,15 @@ static void sample_set(const struct job_set *set, struct sample *s)
 	}
 }
 
-void workloads_sample_begin(struct workloads *ws)
+bool workloads_sample_begin(struct workloads *ws)
 {
-	for (struct job_set *set = ws->first; set; set = set->next)
+	bool ends = false;
+
+	for (struct job_set *set = ws->first; set; set = set->next) {
 		set->over = workloads_set_done(set);
+		ends |= set->workload && set->over && !set->sampled;
+	}
+	return ends;
 }
 
 void workloads_sample(struct workloads *ws, struct sample *s)

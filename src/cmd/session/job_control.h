@@ -75,9 +75,9 @@ bool workloads_set_done(const struct job_set *set);
 /*
  * Call this before the first figure of a sample is read. A set whose jobs end
  * later than that is not sampled yet: the devices' figures may lack its last
- * I/Os.
+ * I/Os. True: the sample holds the last figures of a set.
  */
-void workloads_sample_begin(struct workloads *ws);
+bool workloads_sample_begin(struct workloads *ws);
 void workloads_sample(struct workloads *ws, struct sample *s);
 /* Ask all jobs to end; returns at once. */
 void workloads_stop(struct workloads *ws);

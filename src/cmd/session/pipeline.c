@@ -135,7 +135,8 @@ static struct sample *take_sample(struct pipeline *p, unsigned late)
 	struct sample *s = &p->sample[!p->newest_sample];
 
 	sample_reset(s);
-	workloads_sample_begin(p->workloads);
+	if (workloads_sample_begin(p->workloads))
+		collect_look(p->collect);
 	collect_sample(p->collect, s);
 	knob_sampler_read(p->sampler, s);
 	workloads_sample(p->workloads, s);
