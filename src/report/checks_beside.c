@@ -17,6 +17,8 @@
 #define LEAST_SHARE_PCT 10
 #define NOTE_WAIT_PCT   10
 #define BAD_WAIT_PCT    25
+/* In sum over the threads and of the run's time: less cannot change a result much. */
+#define LEAST_COST_PCT  2
 #define LEAST_SOME_PCT  20
 /* With more idle time than this others did not take the processors away. */
 #define MOST_IDLE_PCT   25
@@ -96,6 +98,7 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 		.waiter = "the run's own",
 		.of = "the time that they could run",
 	};
+	enum check_state state;
 
 	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size))
 		return CHECK_UNKNOWN;
@@ -108,7 +111,11 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 	cpu.idle_pct = f->idle_s > 0 ? f->idle_pct_s / f->idle_s : NAN;
 	cpu.some_pct = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s
 					 : NAN;
-	return checks_beside_judge_cpu(&cpu, words, size);
+	state = checks_beside_judge_cpu(&cpu, words, size);
+	return state == CHECK_INVALID &&
+			       f->own_wait_s < f->task_s * LEAST_COST_PCT / 100 ?
+		       CHECK_NOTE :
+		       state;
 }
 
 /* --- disks --- */
