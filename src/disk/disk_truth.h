@@ -35,9 +35,13 @@ struct disk_ring {
 	struct disk_truth item[DISK_RING];
 };
 
-/* How late an answer may be without being counted: this, and a part of its time. */
-#define DISK_LATE_LEAST_NS 10000
+/*
+ * How late an answer may be without being counted: a part of its time, and the
+ * same part of the mean time of all requests within these bounds.
+ */
 #define DISK_LATE_PART	   20 /* 5 % */
+#define DISK_LATE_LEAST_NS 10000
+#define DISK_LATE_MOST_NS  50000
 /* The sums, and what another process must know of the disk. */
 struct disk_page {
 	struct simulated head; /* first: others read it */
@@ -47,6 +51,7 @@ struct disk_page {
 	_Atomic uint32_t done;	  /* the settings were put back */
 	_Atomic uint64_t requests[DISK_OPS], moved[DISK_OPS];
 	_Atomic uint64_t faults[DISK_FAULTS], errors;
+	_Atomic uint64_t time_ns;      /* of all requests, by the model */
 	_Atomic uint64_t lost_sectors; /* in cuts of power */
 	_Atomic uint64_t off;	       /* power is off */
 	struct histogram time[DISK_OPS]; /* from arrival to the end by the model */
@@ -56,9 +61,6 @@ struct disk_page {
 /* Add a request to the sums, and to the ring if there is one. */
 void disk_truth_count(struct disk_page *p, struct disk_ring *r,
 		      const struct disk_truth *t);
-
-/* Whether the answer came too late to be called right. */
-bool disk_truth_is_late(const struct disk_truth *t);
 
 /* All requests; late ones in per cent of them. */
 uint64_t disk_truth_requests(const struct disk_page *p);
