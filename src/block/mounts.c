@@ -26,10 +26,10 @@
 #define MAX_DEPTH 8
 
 struct mounts {
-	struct libmnt_table *table; /* owns the texts */
+	struct libmnt_table *table, *outer; /* own the texts; outer or NULL */
 	struct mount *mount;
 	size_t n, cap;
-	bool readable;
+	bool readable, in_chroot; /* the latter: "/" is no mount */
 };
 
 static const char *text_or_none(const char *text)
@@ -52,39 +52,35 @@ static bool is_read_only(struct libmnt_fs *fs)
 	return false;
 }
 
+static struct mount *mounts_add(struct mounts *m, struct libmnt_fs *fs)
+{
+	m->mount = xgrow(m->mount, &m->cap, m->n + 1, sizeof(*m->mount));
+	m->mount[m->n] = (struct mount){
+		.dev = mnt_fs_get_devno(fs),
+		.point = text_or_none(mnt_fs_get_target(fs)),
+		.subtree = text_or_none(mnt_fs_get_root(fs)),
+		.type = text_or_none(mnt_fs_get_fstype(fs)),
+		.source = text_or_none(mnt_fs_get_source(fs)),
+		.options = text_or_none(mnt_fs_get_options(fs)),
+		.read_only = is_read_only(fs),
+	};
+	return &m->mount[m->n++];
+}
+
 static void mounts_add_all(struct mounts *m)
 {
 	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
 	struct libmnt_fs *fs;
 
-	while (it && mnt_table_next_fs(m->table, it, &fs) == 0) {
-		m->mount =
-			xgrow(m->mount, &m->cap, m->n + 1, sizeof(*m->mount));
-		m->mount[m->n++] = (struct mount){
-			.dev = mnt_fs_get_devno(fs),
-			.point = text_or_none(mnt_fs_get_target(fs)),
-			.subtree = text_or_none(mnt_fs_get_root(fs)),
-			.type = text_or_none(mnt_fs_get_fstype(fs)),
-			.source = text_or_none(mnt_fs_get_source(fs)),
-			.options = text_or_none(mnt_fs_get_options(fs)),
-			.read_only = is_read_only(fs),
-		};
-	}
+	while (it && mnt_table_next_fs(m->table, it, &fs) == 0)
+		mounts_add(m, fs);
 	mnt_free_iter(it);
 }
 
-static struct mounts *new_mounts(void)
+static struct libmnt_table *mounts_parse(const struct root *root,
+					 const char *process)
 {
-	struct mounts *m = xcalloc(1, sizeof(*m));
-
-	m->table = mnt_new_table();
-	return m;
-}
-
-/* Read the mounts of a process: "self" or its number. */
-static struct mounts *read_of(const struct root *root, const char *process)
-{
-	struct mounts *m = new_mounts();
+	struct libmnt_table *table = mnt_new_table();
 	char path[64];
 	FILE *file;
 	int fd;
@@ -92,21 +88,66 @@ static struct mounts *read_of(const struct root *root, const char *process)
 	snprintf(path, sizeof(path), "proc/%.20s/mountinfo", process);
 	fd = root_open_file(root, path, O_RDONLY);
 	file = fd < 0 ? NULL : fdopen(fd, "r");
-
-	m->readable = m->table && file &&
-		      mnt_table_parse_stream(m->table, file, "mountinfo") == 0;
-	if (m->readable)
-		mounts_add_all(m);
+	if (!table || !file ||
+	    mnt_table_parse_stream(table, file, "mountinfo") != 0) {
+		mnt_unref_table(table);
+		table = NULL;
+	}
 	if (file)
 		fclose(file);
 	else if (fd >= 0)
 		close(fd);
+	return table;
+}
+
+/*
+ * In a chroot "/" is no mount. Its file system is a mount of the first process
+ * nevertheless; where that cannot be read, its number alone is known.
+ */
+static void mounts_add_root(struct mounts *m, const struct root *root)
+{
+	struct libmnt_fs *fs = NULL;
+	struct mount *mount;
+	struct stat st;
+
+	if (!root->live || mounts_of_path(m, "/") || stat("/", &st))
+		return;
+	m->in_chroot = true;
+	m->outer = mounts_parse(root, "1");
+	if (m->outer)
+		fs = mnt_table_find_devno(m->outer, st.st_dev,
+					  MNT_ITER_FORWARD);
+	if (fs) {
+		mount = mounts_add(m, fs);
+	} else {
+		m->mount = xgrow(m->mount, &m->cap, m->n + 1,
+				 sizeof(*m->mount));
+		mount = &m->mount[m->n++];
+		*mount = (struct mount){ .dev = st.st_dev, .type = "",
+					 .source = "", .options = "" };
+	}
+	mount->point = mount->subtree = "/";
+}
+
+/* Read the mounts of a process: "self" or its number. */
+static struct mounts *read_of(const struct root *root, const char *process)
+{
+	struct mounts *m = xcalloc(1, sizeof(*m));
+
+	m->table = mounts_parse(root, process);
+	m->readable = m->table != NULL;
+	if (m->readable)
+		mounts_add_all(m);
 	return m;
 }
 
 struct mounts *mounts_read(const struct root *root)
 {
-	return read_of(root, "self");
+	struct mounts *m = read_of(root, "self");
+
+	if (m->readable)
+		mounts_add_root(m, root);
+	return m;
 }
 
 /* The mount namespace of a process, "mnt:[4026531841]"; false: not readable. */
@@ -143,10 +184,10 @@ void mounts_each_namespace(const struct root *root,
 	DIR *dir;
 
 	fn(m, 0, arg);
+	/* A process in a chroot sees a part of the mounts of its namespace. */
+	if (namespace_of(root, "self", text, sizeof(text)) && !m->in_chroot)
+		(void)mounts_seen_before(&seen, &n, &cap, text);
 	mounts_free(m);
-	if (!namespace_of(root, "self", text, sizeof(text)))
-		return;
-	(void)mounts_seen_before(&seen, &n, &cap, text);
 	dir = root_open_dir(root, "proc");
 	while (dir && (e = readdir(dir))) {
 		if (atoi(e->d_name) <= 0 ||
@@ -164,9 +205,10 @@ void mounts_each_namespace(const struct root *root,
 
 struct mounts *mounts_read_swaps(const struct root *root)
 {
-	struct mounts *m = new_mounts();
+	struct mounts *m = xcalloc(1, sizeof(*m));
 	char *path = xasprintf("%s/proc/swaps", root->path);
 
+	m->table = mnt_new_table();
 	m->readable = m->table && mnt_table_parse_swaps(m->table, path) == 0;
 	if (m->readable)
 		mounts_add_all(m);
@@ -260,6 +302,7 @@ void mounts_free(struct mounts *m)
 	if (!m)
 		return;
 	mnt_unref_table(m->table);
+	mnt_unref_table(m->outer);
 	free(m->mount);
 	free(m);
 }

@@ -32,7 +32,8 @@ struct mounts;
 
 /*
  * Read the mounts as the kernel lists them for this process, of two on one
- * point the later last; or the swap areas. Never NULL; to be freed by
+ * point the later last; or the swap areas. In a chroot the file system of "/" is
+ * among them, though it is no mount there. Never NULL; to be freed by
  * mounts_free(). What cannot be read is empty, see mounts_readable().
  */
 struct mounts *mounts_read(const struct root *root);

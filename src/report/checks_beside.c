@@ -252,9 +252,13 @@ static struct beyond find_beyond(const struct check_case *c, double jobs)
 	const struct checks *f = c->facts;
 	struct felt t = felt_find(f);
 	struct beyond b = { 0 };
-	double on_disks = 0, written = 0, jobs_wrote = 0, journal;
+	double on_disks = 0, written = 0, jobs_wrote = 0, unplaced = 0, journal;
 
 	for (size_t i = 0; i < f->n_devices; i++) {
+		/* What is below it is not known, as in a container: the disk
+		 * with its file looks like one elsewhere. */
+		if (t.job[i] && f->device[i].is_loop && !f->device[i].below.text)
+			unplaced += calm_of(&f->device[i]);
 		/* A partition's bytes are those of its disk. */
 		if (t.job[i] && !t.below[i])
 			on_disks += calm_of(&f->device[i]),
@@ -266,6 +270,7 @@ static struct beyond find_beyond(const struct check_case *c, double jobs)
 	}
 	for (size_t i = 0; i < f->n_jobs; i++)
 		jobs_wrote += f->job[i].bytes[CHECK_WRITE];
+	b.elsewhere = fmax(b.elsewhere - unplaced, 0);
 	journal = fmin(journal_bytes(c), fmax(written - jobs_wrote, 0));
 	b.own = fmax(on_disks - jobs - journal, 0);
 	take_most(&b, NULL, b.own);
