@@ -14,6 +14,12 @@
 #ifdef HAVE_EXPAT
 #include <expat.h>
 
+#ifdef HAVE_XML_GETCURRENTLINENUMBER64
+#define XML_LINE XML_GetCurrentLineNumber64
+#else
+#define XML_LINE XML_GetCurrentLineNumber
+#endif
+
 struct xml_element {
 	struct json *inside; /* NULL: no element as yet */
 	char *text;
@@ -106,8 +112,8 @@ int xml_parse(const char *text, size_t len, struct json **out)
 	XML_SetStartDoctypeDeclHandler(x.parser, xml_doctype);
 	if (len > INT32_MAX ||
 	    XML_Parse(x.parser, text, (int)len, 1) != XML_STATUS_OK)
-		err = fail(EINVAL, "line %lu: %s",
-			   (unsigned long)XML_GetCurrentLineNumber(x.parser),
+		err = fail(EINVAL, "line %llu: %s",
+			   (unsigned long long)XML_LINE(x.parser),
 			   x.why ? x.why
 				 : XML_ErrorString(
 					   XML_GetErrorCode(x.parser)));
