@@ -292,6 +292,79 @@ START_TEST(test_slow)
 }
 END_TEST
 
+static void slow_row(const char *id, const char *op, const char *comm,
+		     double pid, const char *key, double value)
+{
+	put_text(SCHEMA_SLOW, id, "device", "sda");
+	put_text(SCHEMA_SLOW, id, "op", op);
+	put_text(SCHEMA_SLOW, id, "comm", comm);
+	put(SCHEMA_SLOW, id, "pid", pid);
+	put(SCHEMA_SLOW, id, key, value);
+}
+
+/* So many seconds with these traced values of sda; the first alarm's event. */
+static struct event traced(unsigned seconds, const char *name,
+			   const char *const keys[], const double values[])
+{
+	struct event began = { .t_s = -1 };
+
+	for (unsigned i = 0; i < seconds; i++) {
+		next();
+		put(SCHEMA_DEVICE, "sda", "write_iops", 1000);
+		put(SCHEMA_DEVICE, "sda", "write_size_bytes", 4096);
+		put(SCHEMA_DEVICE, "sda", "queue_size", 3);
+		for (int k = 0; keys[k]; k++)
+			put(SCHEMA_DEVICE, "sda", keys[k], values[k]);
+		/* Two of cp wait longer than the slowest alone. */
+		slow_row("sda.1", "write", "dd", 7, "queue_ns", 50e6);
+		slow_row("sda.2", "write", "cp", 8, "queue_ns", 30e6);
+		slow_row("sda.3", "write", "cp", 8, "queue_ns", 30e6);
+		slow_row("sda.1", "write", "dd", 7, "device_ns", 9e6);
+		slow_row("sda.3", "write", "cp", 8, "requeues", 2);
+		slow_row("sda.4", "fsync", "postgres", 9, "flush_ns", 120e6);
+		put_text(SCHEMA_SLOW, "sda.4", "file", "/wal");
+		put(SCHEMA_SLOW, "sda.2", "sector", 8);
+		put_text(SCHEMA_SLOW, "sda.2", "error", "medium");
+		alarms_look(alarms, &f);
+		if (began.t_s < 0 && found(EVENT_ALARM_BEGIN, name))
+			began = *found(EVENT_ALARM_BEGIN, name);
+	}
+	return began;
+}
+
+/* The process with the largest share is named; without its cause no alarm. */
+START_TEST(test_traced)
+{
+	static const struct {
+		const char *name, *keys[3];
+		double quiet[3], loud[3];
+		const char *words;
+	} rules[] = {
+		{ "long queue", { "write_p99_ns", "write_queue_pct" },
+		  { 15e6, 99 }, { 84e6, 93 }, "93 % of it in the queue, most of cp(8); " },
+		{ "long queue", { "write_p99_ns", "write_queue_pct" },
+		  { 84e6, 70 }, { 84e6, 93 }, "writes take 84" },
+		{ "slow device", { "write_device_p99_ns", "write_await_ns" },
+		  { 3e6, 90e6 }, { 40e6, 90e6 }, "most of dd(7); " },
+		{ "flush", { "flush_p99_ns" }, { 90e6 }, { 110e6 },
+		  "; longest waited postgres(9) for /wal; " },
+		{ "requeue", { "requeues_per_s" }, { 9 }, { 20 },
+		  "2.0 % of the requests; most of cp(8); " },
+		{ "errors", { "io_errors_per_s" }, { 0 }, { 2 },
+		  "; write of cp(8) at sector 8: medium; " },
+	};
+	struct event e;
+
+	ck_assert_double_lt(
+		traced(30, rules[_i].name, rules[_i].keys, rules[_i].quiet).t_s,
+		0);
+	e = traced(9, rules[_i].name, rules[_i].keys, rules[_i].loud);
+	ck_assert_double_gt(e.t_s, 0);
+	ck_assert_str_eq(e.device, "sda");
+	ck_assert_msg(strstr(e.text, rules[_i].words) != NULL, "%s", e.text);
+}
+END_TEST
+
 /* A full queue and all tasks waiting is a busy disk, until it is slow. */
 START_TEST(test_busy)
 {
@@ -383,6 +456,7 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_filling);
 	tcase_add_test(t, test_figures);
 	tcase_add_test(t, test_slow);
+	tcase_add_loop_test(t, test_traced, 0, 6);
 	tcase_add_test(t, test_busy);
 	tcase_add_loop_test(t, test_single, 0, 4);
 	tcase_add_test(t, test_baseline);

@@ -215,12 +215,14 @@ static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
 
 /* --- the slowest of an interval --- */
 
+/* Those that failed first, then the slowest. */
 static int trace_slow_by_time(const void *a, const void *b)
 {
-	const uint64_t x = ((const struct trace_slow *)a)->whole_ns;
-	const uint64_t y = ((const struct trace_slow *)b)->whole_ns;
+	const struct trace_slow *x = a, *y = b;
 
-	return x < y ? 1 : x > y ? -1 : 0;
+	if (!x->error != !y->error)
+		return x->error ? -1 : 1;
+	return x->whole_ns < y->whole_ns ? 1 : x->whole_ns > y->whole_ns ? -1 : 0;
 }
 
 static int trace_slow_by_end(const void *a, const void *b)

@@ -55,6 +55,15 @@ static const char *const device_keys[DEV_FIELDS] = {
 	[DEV_FS_INODES] = "fs_inodes_pct",
 	[DEV_FS_FREE] = "fs_free_bytes",
 	[DEV_FS_FULL_IN] = "fs_full_in_s",
+	[DEV_READ_P99] = "read_p99_ns",
+	[DEV_WRITE_P99] = "write_p99_ns",
+	[DEV_READ_QUEUE_PCT] = "read_queue_pct",
+	[DEV_WRITE_QUEUE_PCT] = "write_queue_pct",
+	[DEV_READ_DEVICE_P99] = "read_device_p99_ns",
+	[DEV_WRITE_DEVICE_P99] = "write_device_p99_ns",
+	[DEV_FLUSH_P99] = "flush_p99_ns",
+	[DEV_REQUEUES] = "requeues_per_s",
+	[DEV_IO_ERRORS] = "io_errors_per_s",
 };
 
 void alarm_rules_init(struct alarm_rules *s)
@@ -81,7 +90,10 @@ static double alarm_rules_device(const struct alarm_rules *s,
 	return frame_or_0(row->value[s->device[field]].number);
 }
 
-/* One direction of a device: find its usual time, and whether it is slower. */
+/*
+ * One direction of a device: find its usual time, and whether it is slower. A
+ * traced time is that in the device: the queue has an alarm of its own.
+ */
 static void learn_op(struct alarm_rules *s, const struct frame *f,
 		     const struct row *row, int op)
 {
@@ -89,14 +101,19 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 		alarm_rules_device(s, row, op ? DEV_WRITE_IOPS : DEV_READ_IOPS);
 	double await = alarm_rules_device(
 		s, row, op ? DEV_WRITE_AWAIT : DEV_READ_AWAIT);
+	const double traced = row->value[s->device[op ? DEV_WRITE_DEVICE_P99
+						      : DEV_READ_DEVICE_P99]]
+				      .number;
 	double usual;
 	struct alarm_slow *slow;
 
 	s->worst_await_ns = fmax(s->worst_await_ns, await);
 	if (iops * f->interval_s < LEAST_REQUESTS)
 		return;
+	if (!isnan(traced))
+		await = traced;
 	usual = alarms_baseline_add(
-		s->baseline, row->id, op,
+		s->baseline, row->id, isnan(traced) ? op : op + 2,
 		alarm_rules_device(s, row, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
 		alarm_rules_device(s, row, DEV_QUEUE_SIZE), await);
 	if (isnan(usual) || await < SLOW_LEAST_NS)
@@ -104,6 +121,7 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 	slow = xadd(s->slow, s->n_slow, s->cap_slow);
 	text_copy(slow->id, sizeof(slow->id), row->id);
 	slow->op = op;
+	slow->traced = !isnan(traced);
 	slow->await_ns = await;
 	slow->usual_ns = usual;
 }
@@ -242,31 +260,65 @@ static void wait_words(const struct alarm_rules *s, const struct frame *f,
 }
 
 static const struct alarm_slow *find_slow(const struct alarm_rules *s,
-					  const struct row *row)
+					  const struct row *row, bool traced)
 {
 	const struct alarm_slow *worst = NULL;
 
 	for (size_t i = 0; i < s->n_slow; i++)
-		if (!strcmp(s->slow[i].id, row->id) &&
+		if (s->slow[i].traced == traced &&
+		    !strcmp(s->slow[i].id, row->id) &&
 		    (!worst || s->slow[i].await_ns / s->slow[i].usual_ns >
 				       worst->await_ns / worst->usual_ns))
 			worst = &s->slow[i];
 	return worst;
 }
 
+static double alarm_rules_slower(const struct alarm_rules *s,
+				 const struct row *row, bool traced)
+{
+	const struct alarm_slow *slow =
+		s->n_slow ? find_slow(s, row, traced) : NULL;
+
+	return slow ? slow->await_ns / slow->usual_ns : NAN;
+}
+
 static double times_slower(const struct alarm_rules *s, const struct frame *f,
 			   const struct row *row)
 {
-	const struct alarm_slow *slow = s->n_slow ? find_slow(s, row) : NULL;
-
 	(void)f;
-	return slow ? slow->await_ns / slow->usual_ns : NAN;
+	return alarm_rules_slower(s, row, false);
+}
+
+static double alarm_rules_device_slower(const struct alarm_rules *s,
+					const struct frame *f,
+					const struct row *row)
+{
+	(void)f;
+	return alarm_rules_slower(s, row, true);
+}
+
+static void alarm_rules_device_words(const struct alarm_rules *s,
+				     const struct frame *f,
+				     const struct row *row, char *buf,
+				     size_t size)
+{
+	const struct alarm_slow *slow = find_slow(s, row, true);
+	const char *op = slow->op ? "write" : "read";
+	char now[16], usual[16], who[96];
+
+	snprintf(buf, size,
+		 "the device takes %s for a %s (p99), usual is %s under this "
+		 "load%s; see SMART, the path",
+		 units_format_ns(now, sizeof(now), slow->await_ns), op,
+		 units_format_ns(usual, sizeof(usual), slow->usual_ns),
+		 alarm_traced_who(f, row->id, op, "device_ns", "; most of ",
+				  who, sizeof(who)));
 }
 
 static void slow_words(const struct alarm_rules *s, const struct frame *f,
 		       const struct row *row, char *buf, size_t size)
 {
-	const struct alarm_slow *slow = find_slow(s, row);
+	const struct alarm_slow *slow = find_slow(s, row, false);
 	char now[16], usual[16];
 
 	(void)f;
@@ -309,18 +361,20 @@ static void queue_words(const struct alarm_rules *s, const struct frame *f,
 static double errors(const struct alarm_rules *s, const struct frame *f,
 		     const struct row *row)
 {
-	(void)f;
-	return alarm_rules_device(s, row, DEV_ERRORS);
+	return fmax(alarm_rules_device(s, row, DEV_ERRORS),
+		    alarm_rules_device(s, row, DEV_IO_ERRORS) * f->interval_s);
 }
 
 static void errors_words(const struct alarm_rules *s, const struct frame *f,
 			 const struct row *row, char *buf, size_t size)
 {
-	(void)f;
+	char which[96];
+
 	snprintf(buf, size,
-		 "%.0f new errors of requests or of the device's file system; "
+		 "%.0f new errors of requests or of the device's file system%s; "
 		 "see dmesg, SMART, the cable or path",
-		 alarm_rules_device(s, row, DEV_ERRORS));
+		 errors(s, f, row),
+		 alarm_traced_error(f, row->id, which, sizeof(which)));
 }
 
 static double missing(const struct alarm_rules *s, const struct frame *f,
@@ -696,6 +750,30 @@ const struct alarm_check alarm_rules[] = {
 			    "median under a similar load (size of a request, "
 			    "length of the queue), and at least 20 ms" },
 	  .schema = SCHEMA_DEVICE, .value = times_slower, .words = slow_words },
+	{ .seen = { .name = "slow device", .unit = "times", .limit = 10,
+		    .hold_s = 3, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "traced: requests are in the device (p99) 10 times as "
+			    "long as its median under a similar load, and at "
+			    "least 20 ms" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_rules_device_slower,
+	  .words = alarm_rules_device_words },
+	{ .seen = { .name = "long queue", .unit = "%", .limit = 80,
+		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "traced: reads or writes take 20 ms or more (p99), "
+			    "and more than 80 % of their time is in the queue" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_traced_queue_pct,
+	  .words = alarm_traced_queue_words },
+	{ .seen = { .name = "flush", .unit = "ms", .limit = 100,
+		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
+		    .help = "traced: flushes take more than 100 ms (p99)" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_traced_flush_ms,
+	  .words = alarm_traced_flush_words },
+	{ .seen = { .name = "requeue", .unit = "%", .limit = 1,
+		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
+		    .help = "traced: the driver puts back more than 1 % of the "
+			    "requests" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_traced_requeue_pct,
+	  .words = alarm_traced_requeue_words },
 	{ .seen = { .name = "queue", .unit = "%", .limit = 100,
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "the queue of a device is full (nr_requests) and a "

@@ -81,6 +81,15 @@ enum alarm_device_field {
 	DEV_FS_INODES,
 	DEV_FS_FREE,
 	DEV_FS_FULL_IN,
+	DEV_READ_P99, /* this and what follows: traced */
+	DEV_WRITE_P99,
+	DEV_READ_QUEUE_PCT,
+	DEV_WRITE_QUEUE_PCT,
+	DEV_READ_DEVICE_P99,
+	DEV_WRITE_DEVICE_P99,
+	DEV_FLUSH_P99,
+	DEV_REQUEUES,
+	DEV_IO_ERRORS,
 	DEV_FIELDS
 };
 
@@ -88,6 +97,7 @@ enum alarm_device_field {
 struct alarm_slow {
 	char id[ROW_ID_MAX];
 	int op;
+	bool traced; /* the times are the p99 in the device */
 	double await_ns, usual_ns;
 };
 
@@ -125,6 +135,38 @@ void alarm_rules_free(struct alarm_rules *s);
 void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
 
 /*
+ * Alarms from traced times: values and words of their rules. A value is NaN
+ * where nothing is traced.
+ */
+double alarm_traced_queue_pct(const struct alarm_rules *s,
+			      const struct frame *f, const struct row *row);
+void alarm_traced_queue_words(const struct alarm_rules *s,
+			      const struct frame *f, const struct row *row,
+			      char *buf, size_t size);
+double alarm_traced_flush_ms(const struct alarm_rules *s, const struct frame *f,
+			     const struct row *row);
+void alarm_traced_flush_words(const struct alarm_rules *s,
+			      const struct frame *f, const struct row *row,
+			      char *buf, size_t size);
+double alarm_traced_requeue_pct(const struct alarm_rules *s,
+				const struct frame *f, const struct row *row);
+void alarm_traced_requeue_words(const struct alarm_rules *s,
+				const struct frame *f, const struct row *row,
+				char *buf, size_t size);
+
+/*
+ * The process with the largest sum of that field among the slowest requests of a
+ * device and operation (NULL: all but calls and flushes), behind a word: ", most
+ * of dd(77) for /file". Returns buf, "" where none is known.
+ */
+const char *alarm_traced_who(const struct frame *f, const char *device,
+			     const char *op, const char *key, const char *before,
+			     char *buf, size_t size);
+/* "; write of dd(77) at sector 8: medium", or "". Returns buf. */
+const char *alarm_traced_error(const struct frame *f, const char *device,
+			       char *buf, size_t size);
+
+/*
  * Alarm baseline: what is usual for a device, learnt while it works.
  *
  * The mean time of a request is compared only with intervals of a like load:
@@ -142,7 +184,7 @@ void alarms_baseline_free(struct alarms_baseline *b);
 /*
  * The median of the last intervals (up to 63) in which the device had a like
  * load, in ns; NaN while there were fewer than 15. Then adds await_ns to them.
- * op is 0 for reads and 1 for writes; bytes is the mean size of a request,
+ * op is 0 for reads and 1 for writes, 2 and 3 for their times in the device; bytes is the mean size of a request,
  * queue the mean number of them. Which intervals count is the caller's choice.
  */
 double alarms_baseline_add(struct alarms_baseline *b, const char *device,

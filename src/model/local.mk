@@ -2,6 +2,7 @@
 core_sources += \
 	model/action.c model/action.h \
 	model/alarm_rules.c \
+	model/alarm_traced.c \
 	model/alarms.c model/alarms.h \
 	model/assertion.c model/assertion.h \
 	model/disk_class.c model/disk_class.h \

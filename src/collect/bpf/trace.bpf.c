@@ -542,10 +542,10 @@ APART int trace_find_least(uint32_t key, uint32_t epoch)
 	if (!s)
 		return 0;
 	h = &s->half[epoch & 1];
-	least_ns = h->slow[0].whole_ns;
+	least_ns = UINT64_MAX;
 #pragma unroll
-	for (uint32_t i = 1; i < TRACE_SLOWEST; i++)
-		if (h->slow[i].whole_ns < least_ns) {
+	for (uint32_t i = 0; i < TRACE_SLOWEST; i++)
+		if (!h->slow[i].error && h->slow[i].whole_ns < least_ns) {
 			least_ns = h->slow[i].whole_ns;
 			at = i;
 		}
@@ -554,8 +554,10 @@ APART int trace_find_least(uint32_t key, uint32_t epoch)
 	return 0;
 }
 
-/* Keep it if it is one of the slowest of this processor and epoch. Most are
- * not: one look tells. */
+/*
+ * Keep it if it failed or is one of the slowest of this processor and epoch. Most
+ * are not: one look tells.
+ */
 static __always_inline void trace_rank(uint32_t device,
 				       const struct trace_place *p,
 				       const struct trace_end *e,
@@ -572,10 +574,10 @@ static __always_inline void trace_rank(uint32_t device,
 	if (!s)
 		return;
 	h = &s->half[epoch & 1];
-	if (h->epoch == epoch && h->n == TRACE_SLOWEST &&
+	if (h->epoch == epoch && h->n == TRACE_SLOWEST && !e->error &&
 	    e->whole_ns <= h->least_ns)
 		return;
-	at = trace_rank_of(key, e->whole_ns);
+	at = trace_rank_of(key, e->error ? UINT64_MAX : e->whole_ns);
 	if (at >= TRACE_SLOWEST)
 		return;
 	trace_note(&s->half[epoch & 1].slow[at & (TRACE_SLOWEST - 1)], p, e,
@@ -590,7 +592,8 @@ static __always_inline void trace_push(const struct trace_place *p,
 	uint32_t key = bpf_get_smp_processor_id();
 	struct trace_ring *r;
 
-	if (!constants.has_ring || !control.slower_ns || e->whole_ns < control.slower_ns)
+	if (!constants.has_ring || !control.slower_ns ||
+	    (e->whole_ns < control.slower_ns && !e->error))
 		return;
 	r = bpf_map_lookup_elem(&ring, &key);
 	if (!r)

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Alarms from traced times: the queue, a flush, requests that the driver puts
+ * back; and the process behind them, from the slowest requests of the frame.
+ */
+#include "model/alarms.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "model/schema/schema.h"
+
+/* A p99 below this is no alarm, however large the share of the queue. */
+#define QUEUE_LEAST_NS 20e6
+/* With fewer requests in an interval a share of them says little. */
+#define LEAST_REQUESTS 20
+/* Rows that are looked at; with --slower there can be thousands. */
+#define ROWS_MAX 256
+
+static double alarm_traced_number(const struct alarm_rules *s,
+				  const struct row *row,
+				  enum alarm_device_field field)
+{
+	return row->value[s->device[field]].number;
+}
+
+/* --- the process --- */
+
+static bool alarm_traced_counts(const struct row *row, const char *device,
+				const char *op, const char *key)
+{
+	const char *of = row_text(SCHEMA_SLOW, row, "device");
+	const char *is = row_text(SCHEMA_SLOW, row, "op");
+
+	return of && is && !strcmp(of, device) &&
+	       (op ? !strcmp(is, op) : strncmp(is, "f", 1) != 0 ||
+						!strcmp(key, "flush_ns")) &&
+	       row_number(SCHEMA_SLOW, row, key) > 0;
+}
+
+/* The sum over the rows of the same process. */
+static double alarm_traced_sum(const struct table *t, size_t n,
+			       const struct row *first, const char *device,
+			       const char *op, const char *key)
+{
+	const double pid = row_number(SCHEMA_SLOW, first, "pid");
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (row_number(SCHEMA_SLOW, &t->row[i], "pid") == pid &&
+		    alarm_traced_counts(&t->row[i], device, op, key))
+			sum += row_number(SCHEMA_SLOW, &t->row[i], key);
+	return sum;
+}
+
+const char *alarm_traced_who(const struct frame *f, const char *device,
+			     const char *op, const char *key, const char *before,
+			     char *buf, size_t size)
+{
+	const struct table *t = &f->table[SCHEMA_SLOW];
+	const size_t n = t->n < ROWS_MAX ? t->n : ROWS_MAX;
+	const struct row *most = NULL;
+	double most_ns = 0;
+	const char *name, *file;
+
+	*buf = '\0';
+	for (size_t i = 0; i < n; i++) {
+		double ns;
+
+		if (!alarm_traced_counts(&t->row[i], device, op, key))
+			continue;
+		ns = alarm_traced_sum(t, n, &t->row[i], device, op, key);
+		if (ns > most_ns) {
+			most_ns = ns;
+			most = &t->row[i];
+		}
+	}
+	if (!most)
+		return buf;
+	name = row_text(SCHEMA_SLOW, most, "comm");
+	file = row_text(SCHEMA_SLOW, most, "file");
+	/* Of a long path the end says more. */
+	if (file && strlen(file) > 32)
+		file += strlen(file) - 32;
+	snprintf(buf, size, "%s%.15s(%.0f)%s%s", before, name ? name : "?",
+		 frame_or_0(row_number(SCHEMA_SLOW, most, "pid")),
+		 file ? " for " : "", file ? file : "");
+	return buf;
+}
+
+/* --- the queue --- */
+
+/* The operation whose requests wait longest in the queue; its share in %. */
+static double alarm_traced_worst(const struct alarm_rules *s,
+				 const struct row *row, bool *write)
+{
+	double worst = NAN;
+
+	for (int op = 0; op < 2; op++) {
+		const double p99_ns = alarm_traced_number(
+			s, row, op ? DEV_WRITE_P99 : DEV_READ_P99);
+		const double pct = alarm_traced_number(
+			s, row, op ? DEV_WRITE_QUEUE_PCT : DEV_READ_QUEUE_PCT);
+
+		if (!(p99_ns >= QUEUE_LEAST_NS) || !(pct >= 0) ||
+		    (!isnan(worst) && pct <= worst))
+			continue;
+		worst = pct;
+		*write = op;
+	}
+	return worst;
+}
+
+double alarm_traced_queue_pct(const struct alarm_rules *s,
+			      const struct frame *f, const struct row *row)
+{
+	bool write;
+
+	(void)f;
+	return alarm_traced_worst(s, row, &write);
+}
+
+void alarm_traced_queue_words(const struct alarm_rules *s,
+			      const struct frame *f, const struct row *row,
+			      char *buf, size_t size)
+{
+	char p99[16], who[96];
+	bool write = false;
+	const double pct = alarm_traced_worst(s, row, &write);
+
+	alarm_traced_who(f, row->id, write ? "write" : "read", "queue_ns",
+			 ", most of ", who, sizeof(who));
+	snprintf(buf, size,
+		 "%ss take %s (p99), %.0f %% of it in the queue%s; see the "
+		 "scheduler, nr_requests%s",
+		 write ? "write" : "read",
+		 units_format_ns(p99, sizeof(p99),
+				 alarm_traced_number(s, row,
+						     write ? DEV_WRITE_P99
+							   : DEV_READ_P99)),
+		 pct, who, *who ? "" : ", iodyno slow");
+}
+
+/* --- flushes --- */
+
+double alarm_traced_flush_ms(const struct alarm_rules *s, const struct frame *f,
+			     const struct row *row)
+{
+	(void)f;
+	return alarm_traced_number(s, row, DEV_FLUSH_P99) / 1e6;
+}
+
+void alarm_traced_flush_words(const struct alarm_rules *s,
+			      const struct frame *f, const struct row *row,
+			      char *buf, size_t size)
+{
+	char p99[16], who[96];
+
+	alarm_traced_who(f, row->id, NULL, "flush_ns", "; longest waited ",
+			 who, sizeof(who));
+	snprintf(buf, size,
+		 "a flush takes %s (p99)%s; see the write cache of the disk, "
+		 "the callers of fsync",
+		 units_format_ns(p99, sizeof(p99),
+				 alarm_traced_number(s, row, DEV_FLUSH_P99)),
+		 who);
+}
+
+/* --- requests that the driver puts back --- */
+
+double alarm_traced_requeue_pct(const struct alarm_rules *s,
+				const struct frame *f, const struct row *row)
+{
+	const double iops =
+		frame_or_0(alarm_traced_number(s, row, DEV_READ_IOPS)) +
+		frame_or_0(alarm_traced_number(s, row, DEV_WRITE_IOPS));
+
+	if (iops * f->interval_s < LEAST_REQUESTS)
+		return NAN;
+	return 100 * alarm_traced_number(s, row, DEV_REQUEUES) / iops;
+}
+
+void alarm_traced_requeue_words(const struct alarm_rules *s,
+				const struct frame *f, const struct row *row,
+				char *buf, size_t size)
+{
+	char who[96];
+
+	alarm_traced_who(f, row->id, NULL, "requeues", "; most of ", who,
+			 sizeof(who));
+	snprintf(buf, size,
+		 "the driver puts back %.1f %% of the requests%s; see "
+		 "nr_requests, the queue depth of the device, the path, dmesg",
+		 alarm_traced_requeue_pct(s, f, row), who);
+}
+
+/* --- errors --- */
+
+const char *alarm_traced_error(const struct frame *f, const char *device,
+			       char *buf, size_t size)
+{
+	const struct table *t = &f->table[SCHEMA_SLOW];
+
+	*buf = '\0';
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *row = &t->row[i];
+		const char *of = row_text(SCHEMA_SLOW, row, "device");
+		const char *op = row_text(SCHEMA_SLOW, row, "op");
+		const char *error = row_text(SCHEMA_SLOW, row, "error");
+		const char *name = row_text(SCHEMA_SLOW, row, "comm");
+		const double sector = row_number(SCHEMA_SLOW, row, "sector");
+		char at[40] = "";
+
+		if (!error || !of || strcmp(of, device) != 0)
+			continue;
+		if (!isnan(sector))
+			snprintf(at, sizeof(at), " at sector %.0f", sector);
+		snprintf(buf, size, "; %s of %.15s(%.0f)%s: %.12s",
+			 op ? op : "I/O", name ? name : "?",
+			 frame_or_0(row_number(SCHEMA_SLOW, row, "pid")), at,
+			 error);
+		break;
+	}
+	return buf;
+}
