@@ -265,7 +265,7 @@ static char *written(const struct frame *f)
 	struct known_knobs knobs = { 0 };
 	struct json_writer w = { 0 };
 
-	codec_write_frame(&w, f, &knobs);
+	codec_write_frame(&w, f, &knobs, 0);
 	json_writer_raw(&w, "", 1);
 	known_knobs_free(&knobs);
 	return w.buf;

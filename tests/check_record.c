@@ -673,7 +673,7 @@ START_TEST(test_idle_rows)
 	add_idle(&f, SCHEMA_DEVICE, "old");
 	f.table[SCHEMA_DEVICE].row[2].value[schema_field(
 		SCHEMA_DEVICE, "discard_iops")].number = NAN;
-	codec_write_frame(&w, &f, &knobs);
+	codec_write_frame(&w, &f, &knobs, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(strstr(
 		w.buf, "{\"id\":\"x\",\"idle\":1,\"read_ahead_kb\":128}"));
@@ -727,7 +727,7 @@ START_TEST(test_idle_tasks_left_out)
 
 	row = frame_add_row(&f, SCHEMA_TASK, "1");
 	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 0;
-	codec_write_frame(&w, &f, &knobs);
+	codec_write_frame(&w, &f, &knobs, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_null(strstr(w.buf, "task"));
 	json_writer_reset(&w);
@@ -735,7 +735,7 @@ START_TEST(test_idle_tasks_left_out)
 	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 1.5;
 	row->value[schema_field(SCHEMA_TASK, "comm")].text =
 		"a\"\x1b\xff\xc3\xa9";
-	codec_write_frame(&w, &f, &knobs);
+	codec_write_frame(&w, &f, &knobs, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(
 		strstr(w.buf, "\"task\":[{\"id\":\"2\",\"comm\":"

@@ -23,7 +23,7 @@ static void check_line(const struct frame *f)
 	struct frame again = { 0 };
 	struct json *j;
 
-	codec_write_frame(&once, f, &none);
+	codec_write_frame(&once, f, &none, 0);
 	known_knobs_free(&none);
 	if (json_parse(once.buf, once.len, &j) < 0)
 		abort();
@@ -32,7 +32,7 @@ static void check_line(const struct frame *f)
 	known_knobs_copy(&none, &again);
 	known_knobs_free(&none);
 	json_free(j);
-	codec_write_frame(&twice, &again, &none);
+	codec_write_frame(&twice, &again, &none, 0);
 	if (once.len != twice.len || memcmp(once.buf, twice.buf, once.len))
 		abort();
 	known_knobs_free(&none);

@@ -25,6 +25,7 @@
 #include "cmd/start_time.h"
 #include "collect/collect.h"
 #include "model/disk_class.h"
+#include "model/header.h"
 #include "model/histogram.h"
 #include "record/line_out.h"
 #include "report/checks.h"
@@ -42,6 +43,7 @@
 /* Set name, to, words, warmup, classed and class; all else begins as zero. */
 struct ping_tally {
 	const char *name;  /* the target as it was given */
+	const char *host;  /* of --host-label, or NULL */
 	FILE *to;
 	const char *words; /* about the target: "ext4 on /dev/sda2" */
 	bool json, quiet;
@@ -314,7 +316,8 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 	char time[TEXT], bytes[TEXT], iops[TEXT], rate[TEXT], busy[TEXT];
 	char words[400];
 
-	fprintf(t->to, "\n--- %s (%s)\n", t->name, t->words);
+	fprintf(t->to, "\n--- %s (%s%s%s)\n", t->name, t->words,
+		t->host ? ", host " : "", t->host ? t->host : "");
 	fprintf(t->to, "%llu requests in %s: %llu counted, %llu warm-up, %llu "
 	       "failed%s\n",
 	       (unsigned long long)t->requests + unanswered,
@@ -375,6 +378,7 @@ static void summary_json(const struct ping_tally *t, double elapsed_ns,
 	struct json_writer w = begin_json("summary");
 	char words[400];
 
+	json_writer_put_text(&w, "host", t->host);
 	json_writer_put_text(&w, "target", t->name);
 	json_writer_put_text(&w, "what", t->words);
 	json_writer_put_count(&w, "requests", t->requests + unanswered);
@@ -712,6 +716,7 @@ static void cmd_ping_begin_part(struct pinging *g, uint64_t start_ns,
 				uint64_t warmup)
 {
 	g->part = (struct ping_tally){ .name = g->tally.name,
+				       .host = g->tally.host,
 				       .to = g->tally.to,
 				       .words = g->tally.words,
 				       .json = g->tally.json,
@@ -879,7 +884,7 @@ static int cmd_ping_prepare(struct settings *s, struct scratch *scratch)
 static int ping(struct settings *s, struct root *root)
 {
 	struct pinging g = { .signals = loop_signals(false, false) };
-	char words[256], name[4096];
+	char words[256], name[4096], host[HOST_LABEL_MAX];
 	unsigned long lost;
 	int err, status;
 
@@ -889,6 +894,11 @@ static int ping(struct settings *s, struct root *root)
 	text_copy(name, sizeof(name), s->arg.word[0]);
 	text_clean(name);
 	g.tally.name = name;
+	if (s->host_label) {
+		text_copy(host, sizeof(host), s->host_label);
+		text_clean_cut(host, HOST_LABEL_CHARS);
+		g.tally.host = host;
+	}
 	err = start_time_check(s);
 	if (err == 0)
 		err = line_out_open(&g.lines);

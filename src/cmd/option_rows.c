@@ -66,6 +66,9 @@ const struct option_row option_rows[] = {
 	  TO(SECONDS, ping.interval_s), .max = 3600, .value = "SECONDS",
 	  .help = "time from one request to the next, 0 to 3600 "
 		  "(default 1)" },
+	{ .name = "host-label", .group = OPTIONS_PING, TO(TEXT, host_label),
+	  .value = "NAME",
+	  .help = "the name of this host in the results" },
 	{ .name = "count", .letter = 'c', .group = OPTIONS_PING, .often = true,
 	  TO(COUNT, count), .min = 1, .value = "N",
 	  .help = "end after N requests, the warm-up included" },

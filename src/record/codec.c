@@ -20,22 +20,30 @@
 
 /* Writing. */
 
-static void write_histogram(struct json_writer *w, const struct histogram *h)
+/* 2^coarseness buckets are written as one, by that in their middle. */
+static void write_histogram(struct json_writer *w, const struct histogram *h,
+			    unsigned coarseness)
 {
+	const unsigned step = 1u << coarseness;
+
 	json_writer_open(w, '[');
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		if (!h->bucket[i])
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i += step) {
+		uint64_t n = 0;
+
+		for (unsigned k = i; k < i + step; k++)
+			n += h->bucket[k];
+		if (!n)
 			continue;
 		json_writer_open(w, '[');
-		json_writer_count(w, histogram_low(i));
-		json_writer_count(w, h->bucket[i]);
+		json_writer_count(w, histogram_low(i + step / 2));
+		json_writer_count(w, n);
 		json_writer_close(w, ']');
 	}
 	json_writer_close(w, ']');
 }
 
 static void codec_write_value(struct json_writer *w, const struct field *field,
-			      union value v)
+			      union value v, unsigned coarseness)
 {
 	if (field->kind == FIELD_NUMBER) {
 		json_writer_put_field(w, field->key, v.number);
@@ -43,7 +51,7 @@ static void codec_write_value(struct json_writer *w, const struct field *field,
 		json_writer_put_text(w, field->key, v.text);
 	} else if (v.histogram) {
 		json_writer_key(w, field->key);
-		write_histogram(w, v.histogram);
+		write_histogram(w, v.histogram, coarseness);
 	}
 }
 
@@ -63,7 +71,7 @@ static bool codec_is_idle(const struct schema *s, const struct row *row)
 }
 
 static void write_row(struct json_writer *w, const struct schema *s,
-		      const struct row *row)
+		      const struct row *row, unsigned coarseness)
 {
 	bool idle = codec_is_idle(s, row);
 
@@ -74,7 +82,8 @@ static void write_row(struct json_writer *w, const struct schema *s,
 		json_writer_put_number(w, "idle", 1);
 	for (size_t i = 0; i < s->n_fields; i++)
 		if (!idle || !s->fields[i].idle)
-			codec_write_value(w, &s->fields[i], row->value[i]);
+			codec_write_value(w, &s->fields[i], row->value[i],
+					  coarseness);
 	if (row->cell)
 		point_cell_write(w, row->cell);
 	json_writer_close(w, '}');
@@ -108,7 +117,7 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 	for (size_t i = 0; i < t->n; i++) {
 		if (!task_active(&t->row[i], &use))
 			continue;
-		write_row(w, schemas[SCHEMA_TASK], &t->row[i]);
+		write_row(w, schemas[SCHEMA_TASK], &t->row[i], 0);
 		any = true;
 	}
 	json_writer_close(w, ']');
@@ -117,18 +126,18 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 }
 
 static void write_table(struct json_writer *w, const struct schema *s,
-			const struct table *t)
+			const struct table *t, unsigned coarseness)
 {
 	if (t->n == 0)
 		return;
 	json_writer_key(w, s->name);
 	if (s->single) {
-		write_row(w, s, &t->row[0]);
+		write_row(w, s, &t->row[0], coarseness);
 		return;
 	}
 	json_writer_open(w, '[');
 	for (size_t i = 0; i < t->n; i++)
-		write_row(w, s, &t->row[i]);
+		write_row(w, s, &t->row[i], coarseness);
 	json_writer_close(w, ']');
 }
 
@@ -203,7 +212,7 @@ static void codec_put_time(struct json_writer *w, uint64_t wall_ns)
 }
 
 void codec_write_frame(struct json_writer *w, const struct frame *f,
-		       struct known_knobs *knobs)
+		       struct known_knobs *knobs, unsigned coarseness)
 {
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "type", "frame");
@@ -223,7 +232,7 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 		else if (id == SCHEMA_KNOB)
 			known_knobs_write(knobs, t, w);
 		else
-			write_table(w, schemas[id], t);
+			write_table(w, schemas[id], t, coarseness);
 	}
 	if (f->n_events) {
 		json_writer_begin(w, "event", '[');

@@ -64,9 +64,10 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 
 /*
  * Write the line without its newline; knobs holds the values of earlier lines.
+ * coarseness: the buckets of histograms are halved so often, 0 to 6.
  */
 void codec_write_frame(struct json_writer *w, const struct frame *f,
-		       struct known_knobs *knobs);
+		       struct known_knobs *knobs, unsigned coarseness);
 void codec_write_header(struct json_writer *w, const struct header *h);
 /* A line of jobs that were started after the header was written. */
 void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n);

@@ -27,6 +27,9 @@ struct log_writer {
 	struct known_knobs knobs;
 	mode_t mode;	    /* of its files */
 	unsigned long lost; /* frames, since the last line about them */
+	/* The least log_hist_coarseness of the jobs so far. */
+	unsigned coarseness;
+	bool has_jobs;
 };
 
 static int writer_new(struct log_writer **out, int fd, bool regular,
@@ -209,14 +212,26 @@ static int put_lost(struct log_writer *w)
 	return log_write_put_line(w, LINE_KEPT);
 }
 
+static void log_take_coarseness(struct log_writer *w, const struct job *job,
+				size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!w->has_jobs || job[i].log_hist_coarseness < w->coarseness)
+			w->coarseness = job[i].log_hist_coarseness;
+		w->has_jobs = true;
+	}
+}
+
 int log_header(struct log_writer *w, const struct header *h)
 {
+	log_take_coarseness(w, h->job, h->n_jobs);
 	codec_write_header(&w->line, h);
 	return log_write_put_line(w, LINE_AWAITED);
 }
 
 int log_jobs(struct log_writer *w, const struct job *job, size_t n)
 {
+	log_take_coarseness(w, job, n);
 	codec_write_jobs(&w->line, job, n);
 	return log_write_put_line(w, LINE_KEPT);
 }
@@ -227,7 +242,7 @@ int log_frame(struct log_writer *w, const struct frame *f)
 
 	if (err)
 		return err;
-	codec_write_frame(&w->line, f, &w->knobs);
+	codec_write_frame(&w->line, f, &w->knobs, w->coarseness);
 	err = log_write_put_line(w, LINE_DROPPABLE);
 	if (err != -ENOBUFS)
 		return err;

@@ -72,10 +72,12 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 			    arena);
 		add_latency(&op->response, &response, &not_counted,
 			    &from->response, arena);
-		add_latency(&op->submit, &submit, &not_counted, &from->submit,
-			    arena);
-		add_latency(&op->complete, &complete, &not_counted,
-			    &from->complete, arena);
+		if (!c->worker[i]->job->disable_slat)
+			add_latency(&op->submit, &submit, &not_counted,
+				    &from->submit, arena);
+		if (!c->worker[i]->job->disable_clat)
+			add_latency(&op->complete, &complete, &not_counted,
+				    &from->complete, arena);
 		op->bytes += counter_get(&from->bytes);
 		op->short_ios += counter_get(&from->short_ios);
 	}

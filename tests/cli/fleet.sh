@@ -11,10 +11,10 @@ need_command run
 at=$(awk -v now="$(date +%s.%N)" 'BEGIN { printf "%.3f", now + 1.5 }')
 for host in 1 2; do
   "$IODYNO" run --headless --quiet --no-tasks -i 0.1 --start-at="@$at" --host-label="node$host" \
-    --log="$tmp/start$host.jsonl" --name=x --filename="$tmp/file$host" --size=1m --rw=read --ioengine=psync \
-    --runtime=300ms --time_based >"$tmp/out$host" 2>&1 &
+    --log="$tmp/start$host.jsonl" --name=x --filename="$tmp/file$host" --size=1m --rw=read --ioengine=libaio --iodepth=8 \
+    --disable_slat=1 --disable_clat=1 --log_hist_coarseness=3 --runtime=300ms --time_based >"$tmp/out$host" 2>&1 &
 done
-"$IODYNO" ping -i 0 -c 2 --start-at="@$at" "$tmp" >"$tmp/ping" 2>&1 &
+"$IODYNO" ping -i 0 -c 2 --start-at="@$at" --host-label=node3 "$tmp" >"$tmp/ping" 2>&1 &
 "$IODYNO" record -n 1 -i 0.1 --no-tasks --start-at="@$at" --host-label="$(printf 'a\033[2J%0200d' 1)" >"$tmp/record.jsonl" || fail record
 wait
 for host in 1 2; do
@@ -26,7 +26,15 @@ for host in 1 2; do
     ($phase[-2].t + $s - $at | . > -0.005 and . < 2)' "$tmp/start$host.jsonl" >"$tmp/out" ||
     fail "host $host: $(cat "$tmp/out$host"; jq -c '.event // .time' "$tmp/start$host.jsonl")"
 done
-grep -q '^2 requests' "$tmp/ping" || fail "no ping: $(cat "$tmp/ping")"
+# The line of one job, its device and three others at rest has some 3 KiB and one
+# histogram, of at most 16 buckets in a power of two, with all latencies of the interval.
+slim='.job[0].read_hist = [] | .device |= ([.[] | select(.idle | not)][:1] + [.[] | select(.idle)][:3])'
+jq -es '[.[] | select(.type == "frame" and .job[0].read_hist and (.event | not))][1:] | length > 0 and all(.[]; ('"$slim"' | tojson | length) <= 3400 and
+  ((.job[0] | has("read_submit_hist") or has("read_complete_hist")) | not) and
+  ([.job[0].read_hist[][0] | log2 | floor] | group_by(.) | all(.[]; length <= 16)) and
+  ([.job[0].read_hist[][1]] | add) as $n | $n / (.job[0].read_iops * .interval_s) - 1 | fabs < 0.01)' "$tmp/start1.jsonl" >/dev/null ||
+  fail "long lines: $(jq -c 'select(.type == "frame") | '"$slim" "$tmp/start1.jsonl" | awk '{ print length }' | tr '\n' ' ')"
+grep -q '^2 requests' "$tmp/ping" && grep -q '^--- .* (.*, host node3)' "$tmp/ping" || fail "no ping: $(cat "$tmp/ping")"
 jq -es --argjson at "$at" '.[0].host.label == "a?[2J" + "0" * 59 and ((.[0].time[:19] + "Z" | fromdate) >= ($at | floor))' \
   "$tmp/record.jsonl" >/dev/null || fail "record: $(head -c 300 "$tmp/record.jsonl")"
 

@@ -418,6 +418,7 @@ struct job {
 	char *bw_log, *iops_log, *lat_log, *hist_log; /* prefix, or NULL */
 	uint64_t log_avg_ns, log_hist_ns;
 	unsigned log_hist_coarseness;
+	bool disable_slat, disable_clat;
 	unsigned log_window;      /* enum job_log_window */
 	unsigned log_epoch_clock; /* clockid_t of log_unix_epoch */
 	bool log_offset, log_unix_epoch, log_prio, log_issue_time;

@@ -161,7 +161,12 @@ static const struct job_option result_rows[] = {
 	  "the same for histograms; 0 is 1000" },
 	{ "log_hist_coarseness", NULL, &job_count, AT(log_hist_coarseness),
 	  "N", "halve the number of buckets this many times, 0 to "
-	       "6", .max = 6 },
+	       "6; also of the histograms in the log of JSON lines", .max = 6 },
+	{ "disable_slat", NULL, &job_bool, AT(disable_slat), "0|1",
+	  "no submission latency in results and logs" },
+	{ "disable_clat", NULL, &job_bool, AT(disable_clat), "0|1",
+	  "no latency from the submission to the completion, which fio calls "
+	  "clat" },
 	{ "log_max_value", "log_window_value", &job_words, AT(log_window),
 	  "WHAT",
 	  "lines that sum up latency show the mean (0, avg), the largest value "

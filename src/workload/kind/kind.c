@@ -47,7 +47,8 @@ static const char kind_common[] =
 	"cpus_allowed_policy numa_cpu_nodes nice prio prioclass steadystate "
 	"steadystate_duration steadystate_ramp_time "
 	"steadystate_check_interval percentile_list clat_percentiles "
-	"lat_percentiles slat_percentiles kb_base";
+	"lat_percentiles slat_percentiles disable_slat disable_clat "
+	"log_hist_coarseness kb_base";
 
 static bool kind_has(const char *list, const char *word)
 {
