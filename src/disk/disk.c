@@ -197,6 +197,11 @@ static int set_queue(struct disk *d)
 	/* Facts that programs read; an older kernel may refuse them. */
 	(void)!disk_write_file(device, "queue/rotational",
 			       disk_model_has_arm(&d->model) ? "1" : "0");
+	/* The kernel's default for such a disk: 75 ms with an arm, else 2 ms. */
+	disk_read_file(device, "queue/wbt_lat_usec", d->page->wbt,
+		       sizeof(d->page->wbt));
+	if (*d->page->wbt)
+		(void)!disk_write_file(device, "queue/wbt_lat_usec", "-1");
 	(void)!disk_write_file(device, "queue/write_cache",
 			       d->model.cache_bytes && d->model.cache_volatile
 				       ? "write back"
@@ -211,8 +216,8 @@ static int set_queue(struct disk *d)
 
 /* What is to be put back: a descriptor of each file, and its value. */
 struct depth_before {
-	int fd[4];
-	const char *value[4];
+	int fd[5];
+	const char *value[5];
 	size_t n;
 	_Atomic uint32_t *done; /* set when all is put back; may be NULL */
 };
@@ -271,6 +276,7 @@ static void restore_queue(const struct disk_page *p, _Atomic uint32_t *done,
 
 	ok &= restoring_open(&r, device, "queue/nr_requests", p->nr_requests);
 	ok &= restoring_open(&r, device, "queue/scheduler", p->scheduler);
+	ok &= restoring_open(&r, device, "queue/wbt_lat_usec", p->wbt);
 	ok &= restoring_open(&r, device, "queue/read_ahead_kb", p->read_ahead);
 	for (size_t i = r.n; i < ARRAY_SIZE(r.fd); i++)
 		r.fd[i] = -1;

@@ -46,7 +46,8 @@ struct disk_ring {
 struct disk_page {
 	struct simulated head; /* first: others read it */
 	char model[200];
-	char scheduler[32], nr_requests[16], read_ahead[16]; /* before it */
+	/* Before it; wbt: "" where the kernel has none. */
+	char scheduler[32], nr_requests[16], read_ahead[16], wbt[16];
 	uint64_t bytes, start_ns; /* CLOCK_MONOTONIC */
 	_Atomic uint32_t done;	  /* the settings were put back */
 	_Atomic uint64_t requests[DISK_OPS], moved[DISK_OPS];

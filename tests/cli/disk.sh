@@ -50,6 +50,8 @@ end() { # SIGNAL
 start hdd-7200 --size=64m --truth="$tmp/truth"
 [ "$(cat "/sys/block/$disk/queue/nr_requests")" = 32 ] || fail "the depth is not that of the model"
 [ "$(cat "/sys/block/$disk/queue/rotational")" = 1 ] || fail "a disk with an arm does not rotate"
+wbt=/sys/block/$disk/queue/wbt_lat_usec
+[ ! -s "$wbt" ] || [ "$(cat "$wbt" 2>/dev/null || echo 75000)" = 75000 ] || fail "a disk with an arm has wbt $(cat "$wbt")"
 [ "$(cat "/sys/block/$disk/queue/write_cache")" = "write back" ] || fail "no volatile cache"
 [ "$(cat "/sys/block/$disk/size")" = 131072 ] || fail "the size is $(cat "/sys/block/$disk/size")"
 "$IODYNO" list disks >/dev/null || fail "list disks"
