@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # contrib/fleet: three hosts, network namespaces with an own sshd and host name, driven
-# by ClusterShell, pdsh and Ansible; the other files by their parsers.
+# by ClusterShell, pdsh, Ansible and fio's client; the other files by their parsers.
 . "${srcdir:-.}/cli/lib.sh"
 fleet=$here/../contrib/fleet
 
@@ -60,9 +60,9 @@ END
 done
 options="-i $tmp/key -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
 for host in 1 2 3; do
-  within 10 ssh $options "root@10.77.$part.$host" true 2>/dev/null || fail "sshd $host: $(cat "$tmp/sshd$host.log")"
+  within 10 grep -q 'Server listening' "$tmp/sshd$host.log" || fail "sshd $host: $(cat "$tmp/sshd$host.log")"
 done
-program=$(realpath "$IODYNO")
+program=$(realpath "$IODYNO") top=$(realpath "$fleet")
 hosts="10.77.$part.[1-3]"
 # The hosts share one file system: each has a file of its own.
 job() { # TOOL
@@ -78,16 +78,28 @@ check() {
 mkdir "$tmp/bin" "$tmp/logs"
 printf '#!/bin/sh\nexec %s -o "%s" "$@"\n' "$(command -v clush)" "$options" >"$tmp/bin/clush"
 chmod +x "$tmp/bin/clush"
-PATH=$tmp/bin:$PATH PDSH_SSH_ARGS_APPEND=$options ANSIBLE_SSH_ARGS=$options IODYNO=$program AHEAD=5
+PATH=$tmp/bin:$PATH PDSH_SSH_ARGS_APPEND=$options ANSIBLE_SSH_ARGS="$options -o ControlMaster=auto -o ControlPersist=2 -o ControlPath=$tmp/%h" IODYNO=$program AHEAD=1
 ANSIBLE_PIPELINING=1 ANSIBLE_LOCAL_TEMP=$tmp/ansible ANSIBLE_HOME=$tmp/ansible
 export ANSIBLE_PIPELINING PATH PDSH_SSH_ARGS_APPEND ANSIBLE_SSH_ARGS IODYNO AHEAD ANSIBLE_LOCAL_TEMP ANSIBLE_HOME
 # Side by side, for they mostly wait.
+if command -v fio >/dev/null && command -v nodeset >/dev/null; then
+  printf '[global]\nrw=randread\nsize=1m\nruntime=1\ntime_based\n[x]\nfilename=%s\n' "$tmp/fio.data" >"$tmp/x.fio"
+  for host in 1 2 3; do
+    ip netns exec "iody$$-$host" fio --server >"$tmp/server$host" 2>&1 &
+    pids="$pids $!"
+  done
+  (cd "$tmp" && exec "$top/fio" "$hosts" 3 x.fio) >"$tmp/fio.txt" 2>"$tmp/fio.err" &
+  fio=$!
+else
+  fio=
+  left_out "fio or nodeset is missing"
+fi
 "$fleet/clush" "$hosts" "$(job clush)" >"$tmp/clush.txt" 2>"$tmp/clush.err" &
 clush=$!
 "$fleet/pdsh" "$hosts" "$(job pdsh)" >"$tmp/pdsh.txt" 2>"$tmp/pdsh.err" &
 pdsh=$!
 if command -v ansible-playbook >/dev/null; then
-  ansible-playbook -i "10.77.$part.1,10.77.$part.2,10.77.$part.3," -e "iodyno=$program ahead=6 window=all logs=$tmp/logs" \
+  ansible-playbook -i "10.77.$part.1,10.77.$part.2,10.77.$part.3," -e "iodyno=$program ahead=1 window=all ansible_python_interpreter=$(command -v python3) logs=$tmp/logs" \
     -e "{\"options\": \"$(job ansible)\"}" "$fleet/playbook.yml" >"$tmp/out" 2>&1 || fail "Ansible: $(cat "$tmp/out")"
   check --fleet "$tmp"/logs/*.jsonl
   grep -q '3 of 3 hosts' "$tmp/logs/report.txt" || fail "the report of the playbook"
@@ -96,5 +108,9 @@ else
 fi
 wait "$clush" || fail "clush: $(cat "$tmp/clush.err")"
 check "$tmp/clush.txt"
+if [ "$fio" ]; then
+  wait "$fio" || fail "fio: $(cat "$tmp/fio.err" "$tmp/fio.txt")"
+  grep -q '3 of 3 hosts' "$tmp/fio.txt" && grep -q '^All clients' "$tmp/fleet-fio.txt" || fail "fio: $(cat "$tmp/fio.txt" "$tmp/fleet-fio.txt")"
+fi
 wait "$pdsh" || fail "pdsh: $(cat "$tmp/pdsh.err")"
 check "$tmp/pdsh.txt"
