@@ -92,6 +92,9 @@ void list_draw(struct list *l, const struct screen *s, struct area area,
 
 	l->rows = area;
 	list_scroll(l, n, lines);
+	if (!n && lines && *l->filter)
+		screen_put(s, area.top, area.left + 1, area.columns - 2,
+			   ROLE_DIM, "nothing found");
 	for (size_t i = 0; i < lines && l->top + i < n; i++) {
 		bool chosen = l->top + i == l->at;
 		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;

@@ -195,10 +195,13 @@ static void key_help_draw(struct ui *ui, const struct ui_view *view, int lines,
 		 *list->filter ? "  find: " : "", list->filter,
 		 list_position(list, p.n, at, sizeof(at)));
 	a = overlay_box(&ui->screen, lines, columns, lines, columns, title,
-			columns < 60
-				? "PgDn  type to find  Esc"
-				: "Up/Down, PgUp/PgDn: scroll  type to find  "
-				  "Esc: back");
+			*list->filter  ? "Esc: all lines"
+			: columns < 60 ? "Space  type to find  q"
+				       : "Up/Down, Space, PgUp: scroll  type to "
+					 "find  q, Esc: back");
+	if (!p.n)
+		screen_put(&ui->screen, a.top, a.left + 2, columns - 6,
+			   ROLE_DIM, "nothing found");
 	for (size_t i = 0; i < room && list->top + i < p.n; i++)
 		key_help_draw_line(
 			ui, &p.line[list->top + i], a.top + (int)i % a.lines,
@@ -228,6 +231,9 @@ static void key_help_take_key(struct ui *ui, const struct ui_view *view,
 		      { KEY_PPAGE, -page },   { KEY_NPAGE, page },
 		      { KEY_HOME, -1000000 }, { KEY_END, 1000000 } };
 
+	/* In text to find, a blank is a letter. */
+	if (key == ' ' && !*l->filter)
+		key = KEY_NPAGE;
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (steps[i].key == key) {
 			scroll_help(l, steps[i].step);
