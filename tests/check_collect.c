@@ -692,6 +692,68 @@ START_TEST(broken)
 }
 END_TEST
 
+/* Two reads of an NFS mount: 40 reads of 100 ms, then a server that is silent. */
+static void put_mounts(struct fixture *f, unsigned step, unsigned received)
+{
+	fixture_put(f, "proc/self/mountstats",
+		    "device rootfs mounted on / with fstype ext4\n"
+		    "device srv:/ex\\040port mounted on /mnt/a\\040b with fstype "
+		    "nfs4 statvers=1.1\n"
+		    "\topts:\trw,vers=4.2\n\tage:\t12\n"
+		    "\tbytes:\t1 2 3 4 %u %u 7 8\n"
+		    "\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
+		    "\txprt:\ttcp 768 0 2 0 10 %u %u 0 155 0 2 0 0\n"
+		    "\txprt:\ttcp 769 0 2 0 10 10 10 0 155 0 2 0 0\n"
+		    "\tper-op statistics\n"
+		    "\t        NULL: 1 1 0 44 24 0 0 0 0\n"
+		    "\t        READ: %u %u %u 1800 41000 0 %u %u 0\n"
+		    "\t       WRITE: x\n"
+		    "\t     GETATTR: %u %u 0 44 24 0 0 0 0\n\n"
+		    "device auto mounted on /auto with fstype autofs\n",
+		    step * 40960, 0, 100 + step * 40, received, step * 40,
+		    step * 40 + step * 4, step * 2, step * 3000, step * 4000,
+		    step * 6, step * 6);
+}
+
+#define MOUNT_IS(key, expected)                                     \
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_MOUNT, "/mnt/a b", key), \
+			    expected)
+
+START_TEST(nfs_mounts)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	put_mounts(&f, 0, 100);
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	put_mounts(&f, 1, 140);
+	fixture_sample(&f, 3);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_MOUNT].n, 1);
+	MOUNT_IS("read_iops", 20);
+	MOUNT_IS("other_iops", 3);
+	MOUNT_IS("write_iops", 0);
+	MOUNT_IS("read_bytes_per_s", 20480);
+	MOUNT_IS("read_await_ns", 100e6);
+	MOUNT_IS("rtt_ns", 3000e6 / 46);
+	MOUNT_IS("retransmits_per_s", 2);
+	MOUNT_IS("timeouts_per_s", 1);
+	MOUNT_IS("in_flight", 0);
+	MOUNT_IS("stall_ns", 0);
+	ck_assert_str_eq(frame_text(&f.frame, SCHEMA_MOUNT, "/mnt/a b",
+				    "source"),
+			 "srv:/ex port");
+	put_mounts(&f, 2, 140);
+	fixture_sample(&f, 4);
+	MOUNT_IS("in_flight", 40);
+	fixture_sample(&f, 9);
+	ck_assert_double_gt(fixture_number(&f, SCHEMA_MOUNT, "/mnt/a b",
+					   "stall_ns"),
+			    0);
+	fixture_free(&f);
+}
+END_TEST
+
 START_TEST(nothing_at_all)
 {
 	struct fixture f;
@@ -761,6 +823,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, selection);
 	tcase_add_test(t, stats_off);
 	tcase_add_test(t, broken);
+	tcase_add_test(t, nfs_mounts);
 	tcase_add_test(t, nothing_at_all);
 	tcase_add_test(t, three_thousand);
 	suite_add_tcase(suite, t);

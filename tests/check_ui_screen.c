@@ -296,6 +296,38 @@ static void fill_fleet(struct frame *f)
 	}
 }
 
+/* Two mounts of NFS, of which one has no answer. */
+static void fill_mounts(struct frame *f)
+{
+	static const struct {
+		const char *key;
+		double lives, hangs;
+	} values[] = {
+		{ "read_iops", 1204.5, 0 },
+		{ "write_iops", 310, 0 },
+		{ "other_iops", 95.2, 0 },
+		{ "read_bytes_per_s", 52428800, 0 },
+		{ "write_bytes_per_s", 8388608, 0 },
+		{ "read_await_ns", 1.31e6, NAN },
+		{ "write_await_ns", 4.2e6, NAN },
+		{ "rtt_ns", 1.1e6, NAN },
+		{ "queue_ns", 2e4, NAN },
+		{ "in_flight", 3, 17 },
+		{ "retransmits_per_s", 0, 2 },
+		{ "timeouts_per_s", 0, 2 },
+		{ "stall_ns", 0, 14e9 },
+	};
+
+	scene_text(f, SCHEMA_MOUNT, "/srv/data", "source", "data:/vol/data");
+	scene_text(f, SCHEMA_MOUNT, "/home", "source", "10.0.0.7:/export/home");
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		scene_number(f, SCHEMA_MOUNT, "/srv/data", values[i].key,
+			     values[i].lives);
+		scene_number(f, SCHEMA_MOUNT, "/home", values[i].key,
+			     values[i].hangs);
+	}
+}
+
 START_TEST(test_pane)
 {
 	const struct pane *pane = panes[_i / (int)ARRAY_SIZE(sizes)];
@@ -313,6 +345,8 @@ START_TEST(test_pane)
 		s.view.frame = &fleet;
 		s.view.fleet = s.view.replay = true;
 	}
+	if (pane == &pane_mount)
+		fill_mounts(&s.frame);
 	scene_draw(&s);
 	scene_keys(&s, keys);
 	scene_draw(&s);

@@ -28,6 +28,9 @@ struct mount {
 	bool read_only;	    /* the file system, not this mount of it alone */
 };
 
+/* What clients of network file systems count for each mount, to be read. */
+#define MOUNTS_STATISTICS "proc/self/mountstats"
+
 struct mounts;
 
 /*

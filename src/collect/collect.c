@@ -18,6 +18,7 @@
 static const struct collector *const collectors[] = {
 	&collector_diskstats, &collector_cpu,	&collector_memory,
 	&collector_pressure,  &collector_tasks, &collector_cgroups,
+	&collector_mounts,
 	&collector_trace,
 };
 

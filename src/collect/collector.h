@@ -75,6 +75,6 @@ struct collector {
 
 /* diskstats also stamps the sample's times, next to its read. */
 extern const struct collector collector_diskstats, collector_cgroups, collector_cpu,
-	collector_memory, collector_pressure, collector_tasks, collector_trace;
+	collector_memory, collector_mounts, collector_pressure, collector_tasks, collector_trace;
 
 #endif

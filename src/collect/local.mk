@@ -4,6 +4,7 @@ core_sources += \
 	collect/collect_cgroup.c \
 	collect/collect_facts.c \
 	collect/collect_host.c \
+	collect/collect_mounts.c \
 	collect/collect_tasks.c \
 	collect/collect_trace.c \
 	collect/collector.h \

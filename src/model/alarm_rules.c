@@ -695,6 +695,28 @@ static void throttled_words(const struct alarm_rules *s, const struct frame *f,
 		 row_number(SCHEMA_SELF, row, "throttled_pct"));
 }
 
+static double alarm_rules_server_s(const struct alarm_rules *s not_used,
+				   const struct frame *f not_used,
+				   const struct row *row)
+{
+	return frame_or_0(row_number(SCHEMA_MOUNT, row, "stall_ns")) * S;
+}
+
+static void alarm_rules_server_words(const struct alarm_rules *s not_used,
+				     const struct frame *f not_used,
+				     const struct row *row, char *buf,
+				     size_t size)
+{
+	const char *source = row_text(SCHEMA_MOUNT, row, "source");
+	double n = row_number(SCHEMA_MOUNT, row, "in_flight");
+
+	snprintf(buf, size,
+		 "%.80s answers nothing, %.0f request%s wait%s; see the server, "
+		 "the network, nfsstat",
+		 source ? source : "its server", n, n == 1 ? "" : "s",
+		 n == 1 ? "s" : "");
+}
+
 /* clang-format off */
 const struct alarm_check alarm_rules[] = {
 	{ .seen = { .name = "stall", .unit = "s", .limit = 2,
@@ -707,6 +729,12 @@ const struct alarm_check alarm_rules[] = {
 		    .help = "a task has been in state D for 2 s and never ran" },
 	  .schema = SCHEMA_TASK, .whole_table = true,
 	  .value = longest_wait_s, .words = wait_words },
+	{ .seen = { .name = "server", .unit = "s", .limit = 5,
+		    .rest_s = 2, .severity = ALARM_CRITICAL,
+		    .help = "the server of an NFS mount has answered none of the "
+			    "requests that wait for 5 s" },
+	  .schema = SCHEMA_MOUNT, .value = alarm_rules_server_s,
+	  .words = alarm_rules_server_words },
 	{ .seen = { .name = "errors", .unit = "errors", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
 		    .help = "requests of a device failed, or its ext4 found "

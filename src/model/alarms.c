@@ -99,7 +99,11 @@ static void alarms_holds(struct alarms *a, struct frame *f, size_t rule,
 {
 	const struct alarm_check *c = &alarm_rules[rule];
 	struct alarm_known *k =
-		alarms_find(a, rule, c->schema == SCHEMA_DEVICE ? row->id : "");
+		alarms_find(a, rule,
+			    c->schema == SCHEMA_DEVICE ||
+					    c->schema == SCHEMA_MOUNT
+				    ? row->id
+				    : "");
 	char text[sizeof(((struct event *)0)->text)];
 
 	if (isnan(k->since_s)) {

@@ -30,6 +30,7 @@ core_sources += \
 	model/schema/schema_host.c \
 	model/schema/schema_job.c model/schema/schema_job.h \
 	model/schema/schema_machine.h \
+	model/schema/schema_mount.c \
 	model/schema/schema_slow.c \
 	model/schema/schema_task.c \
 	model/schema/schema_trace.c model/schema/schema_trace.h \

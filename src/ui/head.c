@@ -435,7 +435,7 @@ bool head_alarm_holds(const struct ui *ui, enum schema_id schema,
 	const struct alarm_state *s = &ui->alarm;
 
 	for (size_t i = 0; i < s->n; i++)
-		if ((schema == SCHEMA_DEVICE &&
+		if (((schema == SCHEMA_DEVICE || schema == SCHEMA_MOUNT) &&
 		     !strcmp(s->event[i].device, id)) ||
 		    (schema == SCHEMA_JOB && !strcmp(s->event[i].job, id)))
 			return true;

@@ -15,6 +15,7 @@
 const struct pane *const panes[PANES] = {
 	[PANE_SWEEP] = &pane_sweep,   [PANE_FLEET] = &pane_fleet,
 	[PANE_JOB] = &pane_job,       [PANE_DEVICE] = &pane_device,
+	[PANE_MOUNT] = &pane_mount,
 	[PANE_GRAPH] = &pane_graph,   [PANE_HEATMAP] = &pane_heatmap,
 	[PANE_EFFECT] = &pane_effect, [PANE_TIMELINE] = &pane_timeline,
 	[PANE_CPU] = &pane_cpu,       [PANE_TASK] = &pane_task,

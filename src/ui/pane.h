@@ -21,6 +21,7 @@ enum pane_id {
 	PANE_FLEET,
 	PANE_JOB,
 	PANE_DEVICE,
+	PANE_MOUNT,
 	PANE_GRAPH,
 	PANE_HEATMAP,
 	PANE_EFFECT,
@@ -99,7 +100,8 @@ struct pane {
 
 /* Each pane has a file of its own, ui/pane/NAME.c. */
 extern const struct pane pane_cgroup, pane_cpu, pane_device, pane_effect,
-	pane_fleet, pane_graph, pane_heatmap, pane_job, pane_knob, pane_sweep,
+	pane_fleet, pane_graph, pane_heatmap, pane_job, pane_knob, pane_mount,
+	pane_sweep,
 	pane_task, pane_timeline;
 
 /* All of them by enum pane_id. */

@@ -21,6 +21,7 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_MEMORY] = &schema_memory,
 	[SCHEMA_PRESSURE] = &schema_pressure,
 	[SCHEMA_CGROUP] = &schema_cgroup,
+	[SCHEMA_MOUNT] = &schema_mount,
 	[SCHEMA_KNOB] = &schema_knob,
 	[SCHEMA_JOB] = &schema_job,
 	[SCHEMA_SLOW] = &schema_slow,

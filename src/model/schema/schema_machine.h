@@ -212,6 +212,23 @@ struct cgroup_raw {
 
 extern const struct schema schema_cgroup;
 
+/* A mounted network file system: the counters of its client. */
+enum mount_ops { MOUNT_READ, MOUNT_WRITE, MOUNT_OTHER, MOUNT_OPS };
+
+struct mount_raw {
+	struct row_key key; /* the id is the mount point */
+	char source[128], type[16];
+	uint64_t read_bytes, write_bytes; /* from and to the server */
+	uint64_t sent, received;          /* requests, answers */
+	uint64_t retransmits, timeouts;
+	uint64_t stall_ns; /* nothing was answered while requests waited */
+	struct mount_op {
+		uint64_t ops, queue_ms, rtt_ms, execute_ms;
+	} op[MOUNT_OPS];
+};
+
+extern const struct schema schema_mount;
+
 /*
  * The program itself: what it costs.
  */

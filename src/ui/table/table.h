@@ -78,7 +78,7 @@ struct table_spec {
 };
 
 extern const struct table_spec table_cgroup, table_device, table_fleet,
-	table_task, table_job, table_knob;
+	table_task, table_job, table_knob, table_mount;
 
 /* The lines that the table could use, with its head; 0: it has no row. */
 int table_want(struct ui *ui, const struct ui_view *view,
