@@ -53,7 +53,7 @@ START_TEST(paths_stay_below_their_folder)
 	ck_assert_str_eq(path, "sys/block/cciss!c0d0/queue");
 	ck_assert(sysfs_path_of_part(path, sizeof(path), "sda", "sda1"));
 	ck_assert_str_eq(path, "sys/block/sda/sda1");
-	sysfs_path(path, makedev(8, 1), "");
+	sysfs_path(&f.root, path, makedev(8, 1), "");
 	ck_assert_str_eq(path, "sys/dev/block/8:1");
 	ck_assert(!sysfs_path_of(path, sizeof(path), "..", ""));
 	ck_assert(!sysfs_path_of(path, sizeof(path), "", ""));
@@ -90,6 +90,29 @@ START_TEST(a_partition_knows_its_disk)
 	fixture_put(&f, "sys/class/block/cciss!c0d0", "%s", "");
 	ck_assert(sysfs_has(&f.root, "cciss/c0d0"));
 	ck_assert(!sysfs_has(&f.root, "sdx1") && !sysfs_has(&f.root, ""));
+}
+END_TEST
+
+START_TEST(a_container_hides_the_numbers)
+{
+	const dev_t disk = makedev(8, 0), part = makedev(8, 1);
+	char text[SYSFS_PATH_MAX];
+	dev_t dev = 0;
+
+	fixture_remove(&f, "sys/dev/block");
+	fixture_put(&f, "sys/class/block/of", "%s", "");
+	ck_assert(!symlinkat("../../block/sdx", f.root.fd,
+			     "sys/class/block/sdx"));
+	ck_assert(!symlinkat("../../block/sdx/sdx1", f.root.fd,
+			     "sys/class/block/sdx1"));
+	sysfs_path(&f.root, text, part, "size");
+	ck_assert_str_eq(text, "sys/class/block/sdx1/size");
+	ck_assert(sysfs_device_name(&f.root, part, text, sizeof(text)));
+	ck_assert_str_eq(text, "sdx1");
+	ck_assert(sysfs_is_part(&f.root, part));
+	ck_assert(sysfs_whole_disk(&f.root, part, &dev) && dev == disk);
+	sysfs_path(&f.root, text, makedev(8, 99), "");
+	ck_assert_str_eq(text, "sys/dev/block/8:99");
 }
 END_TEST
 
@@ -218,6 +241,7 @@ void test_suite(Suite *suite)
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_test(c, paths_stay_below_their_folder);
 	tcase_add_test(c, a_partition_knows_its_disk);
+	tcase_add_test(c, a_container_hides_the_numbers);
 	tcase_add_test(c, members_and_backing_files);
 	tcase_add_test(c, mounts_are_found);
 	tcase_add_test(c, what_cannot_be_read_is_empty);

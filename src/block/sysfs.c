@@ -12,20 +12,15 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-#define DISKS "sys/block"
-#define CLASS "sys/class/block" /* with the partitions */
+#define DISKS   "sys/block"
+#define CLASS   "sys/class/block" /* with the partitions */
+#define NUMBERS "sys/dev/block"   /* links by number */
 
 void sysfs_name_swap(char *name, bool to_sysfs)
 {
 	for (; *name; name++)
 		if (*name == (to_sysfs ? '/' : '!'))
 			*name = to_sysfs ? '!' : '/';
-}
-
-void sysfs_path(char path[SYSFS_PATH_MAX], dev_t dev, const char *file)
-{
-	snprintf(path, SYSFS_PATH_MAX, "sys/dev/block/%u:%u%s%s", major(dev),
-		 minor(dev), *file ? "/" : "", file);
 }
 
 /* The name as sysfs has it; false when it is not the name of a folder there. */
@@ -90,15 +85,6 @@ DIR *sysfs_disks(const struct root *root)
 	return root_open_dir(root, DISKS);
 }
 
-bool sysfs_device_name(const struct root *root, dev_t dev, char *name,
-		       size_t size)
-{
-	char path[SYSFS_PATH_MAX];
-
-	sysfs_path(path, dev, "");
-	return root_link_name(root, path, name, size);
-}
-
 static bool sysfs_read_number(const struct root *root, const char *path,
 			      dev_t *dev)
 {
@@ -121,11 +107,67 @@ bool sysfs_number(const struct root *root, const char *folder, dev_t *dev)
 	       sysfs_read_number(root, path, dev);
 }
 
+/* Whether the links by number are hidden, as podman does in its containers. */
+static bool sysfs_hides_numbers(const struct root *root)
+{
+	DIR *dir = root_open_dir(root, NUMBERS);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)) && e->d_name[0] == '.')
+		;
+	if (!dir)
+		return true;
+	closedir(dir);
+	return !e;
+}
+
+/* The entry of the device among all of its class; false: it has none. */
+static bool sysfs_class_path(const struct root *root, char *path, dev_t dev)
+{
+	DIR *dir = root_open_dir(root, CLASS);
+	bool found = false;
+	struct dirent *e;
+	dev_t number;
+
+	while (!found && dir && (e = readdir(dir)))
+		found = e->d_name[0] != '.' &&
+			snprintf(path, SYSFS_PATH_MAX, CLASS "/%.200s",
+				 e->d_name) > 0 &&
+			sysfs_number(root, path, &number) && number == dev;
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+void sysfs_path(const struct root *root, char path[SYSFS_PATH_MAX], dev_t dev,
+		const char *file)
+{
+	size_t n;
+
+	snprintf(path, SYSFS_PATH_MAX, NUMBERS "/%u:%u", major(dev),
+		 minor(dev));
+	if (!root_exists(root, path) && sysfs_hides_numbers(root) &&
+	    !sysfs_class_path(root, path, dev))
+		snprintf(path, SYSFS_PATH_MAX, NUMBERS "/%u:%u", major(dev),
+			 minor(dev));
+	n = strlen(path);
+	snprintf(path + n, SYSFS_PATH_MAX - n, "%s%s", *file ? "/" : "", file);
+}
+
+bool sysfs_device_name(const struct root *root, dev_t dev, char *name,
+		       size_t size)
+{
+	char path[SYSFS_PATH_MAX];
+
+	sysfs_path(root, path, dev, "");
+	return root_link_name(root, path, name, size);
+}
+
 bool sysfs_is_part(const struct root *root, dev_t dev)
 {
 	char path[SYSFS_PATH_MAX];
 
-	sysfs_path(path, dev, "partition");
+	sysfs_path(root, path, dev, "partition");
 	return root_exists(root, path);
 }
 
@@ -133,7 +175,8 @@ bool sysfs_whole_disk(const struct root *root, dev_t dev, dev_t *disk)
 {
 	char path[SYSFS_PATH_MAX];
 
-	sysfs_path(path, dev, sysfs_is_part(root, dev) ? "../dev" : "dev");
+	sysfs_path(root, path, dev,
+		   sysfs_is_part(root, dev) ? "../dev" : "dev");
 	return sysfs_read_number(root, path, disk);
 }
 
@@ -142,13 +185,13 @@ bool sysfs_value(const struct root *root, dev_t dev, const char *file,
 {
 	char path[SYSFS_PATH_MAX], above[SYSFS_PATH_MAX];
 
-	sysfs_path(path, dev, file);
+	sysfs_path(root, path, dev, file);
 	if (root_read_number(root, path, value))
 		return true;
 	if (!sysfs_is_part(root, dev))
 		return false;
 	snprintf(above, sizeof(above), "../%s", file);
-	sysfs_path(path, dev, above);
+	sysfs_path(root, path, dev, above);
 	return root_read_number(root, path, value);
 }
 
@@ -164,7 +207,7 @@ bool sysfs_bytes(const struct root *root, dev_t dev, uint64_t *bytes)
 	char path[SYSFS_PATH_MAX];
 	long long sectors;
 
-	sysfs_path(path, dev, "size");
+	sysfs_path(root, path, dev, "size");
 	if (!root_read_number(root, path, &sectors) || sectors < 0)
 		return false;
 	*bytes = (uint64_t)sectors * 512;
@@ -224,7 +267,7 @@ bool sysfs_wwid(const struct root *root, dev_t dev, char *text, size_t size)
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(file, sizeof(file), "%s%s", up, files[i]);
-		sysfs_path(path, dev, file);
+		sysfs_path(root, path, dev, file);
 		if (root_read_line(root, path, text, size) > 0) {
 			text_clean(text);
 			return true;
@@ -241,7 +284,7 @@ static const char *disk_line(const struct root *root, dev_t dev,
 
 	snprintf(file, sizeof(file), "%s%s",
 		 sysfs_is_part(root, dev) ? "../" : "", name);
-	sysfs_path(path, dev, file);
+	sysfs_path(root, path, dev, file);
 	if (root_read_line(root, path, text, size) <= 0)
 		*text = '\0';
 	return text_trim(text);
@@ -263,7 +306,7 @@ bool sysfs_identity(const struct root *root, dev_t dev, char *text, size_t size)
 
 		snprintf(file, sizeof(file), "%s%s",
 			 sysfs_is_part(root, dev) ? "../" : "", files[i]);
-		sysfs_path(path, dev, file);
+		sysfs_path(root, path, dev, file);
 		if (root_read(root, path, buf, sizeof(buf)) > (ssize_t)skip)
 			serial = text_trim(buf + skip);
 	}

@@ -32,8 +32,12 @@ struct sysfs_name {
  */
 void sysfs_name_swap(char *name, bool to_sysfs);
 
-/* The path of a file in the folder of a device; file "" is the folder. */
-void sysfs_path(char path[SYSFS_PATH_MAX], dev_t dev, const char *file);
+/*
+ * The path of a file in the folder of a device; file "" is the folder. Where a
+ * container hides sys/dev/block, it leads through sys/class/block/NAME.
+ */
+void sysfs_path(const struct root *root, char path[SYSFS_PATH_MAX], dev_t dev,
+		const char *file);
 
 /*
  * The same by the kernel's name of a whole disk, and by those of a partition

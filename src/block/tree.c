@@ -168,12 +168,12 @@ static char *table_text(const struct root *root, dev_t dev)
 	char path[SYSFS_PATH_MAX], *text;
 	ssize_t n;
 
-	sysfs_path(path, dev, "dm/name");
+	sysfs_path(root, path, dev, "dm/name");
 	if (!root_exists(root, path))
 		return NULL;
 	if (root->live)
 		return ask_kernel(dev);
-	sysfs_path(path, dev, "dm/table");
+	sysfs_path(root, path, dev, "dm/table");
 	text = xmalloc(TABLE_BYTES);
 	n = root_read(root, path, text, TABLE_BYTES);
 	if (n > 0)
@@ -189,7 +189,7 @@ static struct dm_part on_disk(const struct root *root, struct dm_part part)
 	long long start;
 	dev_t disk;
 
-	sysfs_path(path, part.dev, "start");
+	sysfs_path(root, path, part.dev, "start");
 	if (sysfs_is_part(root, part.dev) &&
 	    root_read_number(root, path, &start) && start >= 0 &&
 	    sysfs_whole_disk(root, part.dev, &disk)) {
@@ -297,7 +297,7 @@ static void tree_add(struct tree *t, const struct root *root, dev_t dev,
 	if (!sysfs_device_name(root, dev, d->name, sizeof(d->name)))
 		snprintf(d->name, sizeof(d->name), "%u:%u", major(dev),
 			 minor(dev));
-	sysfs_path(path, dev, "ro");
+	sysfs_path(root, path, dev, "ro");
 	d->read_only = root_read_number(root, path, &ro) && ro != 0;
 }
 
@@ -311,7 +311,7 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 	dev_t found;
 	DIR *d;
 
-	sysfs_path(folder, dev, sub);
+	sysfs_path(root, folder, dev, sub);
 	d = root_open_dir(root, folder);
 	while (d && (e = readdir(d))) {
 		if (e->d_name[0] == '.' || strlen(e->d_name) >= SYSFS_NAME_MAX)
@@ -456,7 +456,7 @@ static void add_twins(struct tree *t, const struct root *root, size_t from)
 		struct backing b;
 		char path[SYSFS_PATH_MAX];
 
-		sysfs_path(path, t->item[i].dev, "");
+		sysfs_path(root, path, t->item[i].dev, "");
 		if (t->item[i].role != TREE_HOLDER &&
 		    loop_backing(root, path, &b))
 			each_loop(t, root, add_if_twin, &b);
@@ -504,7 +504,7 @@ static void add_members(struct tree *t, const struct root *root)
 		    d.role == TREE_TWIN)
 			continue;
 		add_entries(t, root, d.dev, "slaves", "dev", TREE_MEMBER);
-		sysfs_path(path, d.dev, "");
+		sysfs_path(root, path, d.dev, "");
 		if (loop_device(root, path, &backing)) {
 			size_t n = t->n;
 

@@ -66,7 +66,7 @@ static bool is_stacked(struct cgroups *c, unsigned major, unsigned minor)
 	for (size_t i = 0; i < c->n_devices; i++)
 		if (c->device[i].dev == dev)
 			return c->device[i].stacked;
-	sysfs_path(folder, dev, "");
+	sysfs_path(c->env->files.root, folder, dev, "");
 	free(sysfs_names(c->env->files.root, folder, "slaves", &n));
 	d = xadd(c->device, c->n_devices, c->cap_devices);
 	d->dev = dev;

@@ -405,12 +405,12 @@ static void find_identity(struct sweep *sw)
 	snprintf(path, sizeof(path), "/dev/%.50s", device);
 	if (stat(path, &st) == 0 && S_ISBLK(st.st_mode) &&
 	    sysfs_bytes(&root, st.st_rdev, &bytes)) {
-		sysfs_path(folder, st.st_rdev, "");
+		sysfs_path(&root, folder, st.st_rdev, "");
 		if (!sysfs_wwid(&root, st.st_rdev, what, sizeof(what)))
 			(void)!sysfs_backing_file(&root, folder, what,
 						  sizeof(what));
 		for (size_t i = 0; i < ARRAY_SIZE(revision) && !*firmware; i++) {
-			sysfs_path(folder, st.st_rdev, revision[i]);
+			sysfs_path(&root, folder, st.st_rdev, revision[i]);
 			(void)!root_read_line(&root, folder, firmware,
 					      sizeof(firmware));
 		}

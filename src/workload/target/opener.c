@@ -247,7 +247,7 @@ static void opener_describe(const struct serving *s, const char *name,
 
 	if (!sysfs_whole_disk(&s->root, s->asked.rdev, &disk))
 		disk = s->asked.rdev;
-	sysfs_path(path, disk, "device/model");
+	sysfs_path(&s->root, path, disk, "device/model");
 	if (root_read_line(&s->root, path, model, sizeof(model)) < 0)
 		*model = '\0';
 	text_clean(model);

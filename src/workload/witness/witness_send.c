@@ -267,7 +267,7 @@ static void witness_send_add_chain(const struct root *root, dev_t dev, FILE *f,
 		if (d->role != TREE_SELF && d->role != TREE_DISK &&
 		    d->role != TREE_MEMBER)
 			continue;
-		sysfs_path(path, d->dev, "queue/write_cache");
+		sysfs_path(root, path, d->dev, "queue/write_cache");
 		if (root_read_line(root, path, cache, sizeof(cache)) <= 0)
 			continue;
 		fprintf(f, "%s%s (%s)", *any ? ", " : "", d->name, cache);
