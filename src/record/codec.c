@@ -322,7 +322,7 @@ static void write_device(struct json_writer *w, const struct device_info *d,
 	json_writer_close(w, '}');
 }
 
-static void write_clock(struct json_writer *w, const struct clock_facts *c)
+void codec_write_clock(struct json_writer *w, const struct clock_facts *c)
 {
 	if (!c->known)
 		return;
@@ -399,7 +399,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	json_writer_close(w, ']');
 	codec_put_time(w, h->wall_ns);
 	write_host(w, h);
-	write_clock(w, &h->host.clock);
+	codec_write_clock(w, &h->host.clock);
 	json_writer_put_number(w, "interval_s", h->interval_s);
 	json_writer_begin(w, "device", '[');
 	for (size_t i = 0; i < h->n_devices; i++)

@@ -69,6 +69,8 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 void codec_write_frame(struct json_writer *w, const struct frame *f,
 		       struct known_knobs *knobs, unsigned coarseness);
 void codec_write_header(struct json_writer *w, const struct header *h);
+/* The member "clock" of a line; none if nothing is known. */
+void codec_write_clock(struct json_writer *w, const struct clock_facts *c);
 /* A line of jobs that were started after the header was written. */
 void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n);
 

@@ -50,10 +50,9 @@ int log_header(struct log_writer *w, const struct header *h) must_check;
 /* Jobs that are started from now on. */
 int log_jobs(struct log_writer *w, const struct job *job, size_t n) must_check;
 int log_frame(struct log_writer *w, const struct frame *f) must_check;
-/* summary: an object of report_summary_json(); "type" is added. */
-int log_summary(struct log_writer *w, struct json *summary) must_check;
-/* Add the facts of the wall clock to a summary, as the header has them. */
-void log_put_clock(struct json *summary, const struct clock_facts *c);
+/* summary: an object of report_summary_json(); "type" and "clock" are added. */
+int log_summary(struct log_writer *w, struct json *summary,
+		const struct clock_facts *clock) must_check;
 /*
  * A line of another type: "type" is added to the object, which stays the
  * caller's. Waits until the line is on the disk. Readers skip types that they

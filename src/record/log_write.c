@@ -250,8 +250,9 @@ int log_frame(struct log_writer *w, const struct frame *f)
 	return 0;
 }
 
-static int log_write_put_object(struct log_writer *w, const char *type,
-				struct json *object, enum line_importance how)
+/* The object stays open, for more members. */
+static void log_write_open(struct log_writer *w, const char *type,
+			   struct json *object)
 {
 	size_t len;
 	const char *text = json_text(object, &len);
@@ -260,15 +261,21 @@ static int log_write_put_object(struct log_writer *w, const char *type,
 	json_writer_put_text(&w->line, "type", type);
 	if (len > 2)
 		json_writer_value(&w->line, text + 1, len - 2);
+}
+
+static int log_write_close(struct log_writer *w)
+{
 	json_writer_close(&w->line, '}');
-	return log_write_put_line(w, how);
+	return log_write_put_line(w, LINE_AWAITED);
 }
 
 int log_record_synced(struct log_writer *w, const char *type,
 		      struct json *object)
 {
-	int err = log_write_put_object(w, type, object, LINE_AWAITED), fd;
+	int err, fd;
 
+	log_write_open(w, type, object);
+	err = log_write_close(w);
 	if (err)
 		return err;
 	/* The file, whatever descriptor the writing process has. */
@@ -282,22 +289,12 @@ int log_record_synced(struct log_writer *w, const char *type,
 	return err;
 }
 
-void log_put_clock(struct json *summary, const struct clock_facts *c)
+int log_summary(struct log_writer *w, struct json *summary,
+		const struct clock_facts *clock)
 {
-	struct json *j;
-
-	if (!c->known)
-		return;
-	j = json_new_object();
-	json_put_bool(j, "synchronized", c->synchronized);
-	json_put_number(j, "max_error_ns", (double)c->max_error_ns);
-	json_put_number(j, "est_error_ns", (double)c->est_error_ns);
-	json_put(summary, "clock", j);
-}
-
-int log_summary(struct log_writer *w, struct json *summary)
-{
-	return log_write_put_object(w, "summary", summary, LINE_AWAITED);
+	log_write_open(w, "summary", summary);
+	codec_write_clock(&w->line, clock);
+	return log_write_close(w);
 }
 
 void log_hurry(struct log_writer *w)

@@ -348,7 +348,6 @@ void pipeline_summary(struct pipeline *p, bool restored)
 		return;
 	summary = report_summary_json(p->report, restored);
 	collect_clock(&clock);
-	log_put_clock(summary, &clock);
-	pipeline_log_wrote(p, log_summary(p->log, summary));
+	pipeline_log_wrote(p, log_summary(p->log, summary, &clock));
 	json_free(summary);
 }
