@@ -11,6 +11,9 @@
 #include <wchar.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
+#include "model/alarms.h"
+#include "model/history.h"
 #include "ui/pane.h"
 #include "ui/state.h"
 #include "ui/terminal/screen.h"
@@ -358,6 +361,166 @@ START_TEST(test_pane)
 	for (char *p = name; *p; p++)
 		if (*p == ' ' || *p == '/')
 			*p = '-';
+	scene_golden(name, screen);
+	free(screen);
+}
+END_TEST
+
+/* A value of a scene; number or text. */
+struct scene_fact {
+	enum schema_id schema;
+	const char *row, *key;
+	double number;
+	const char *text;
+};
+
+#define DEVICE_FACT(r, k, n) { SCHEMA_DEVICE, r, k, n, NULL }
+#define TASK_FACT(r, k, n)   { SCHEMA_TASK, r, k, n, NULL }
+#define TASK_WORD(r, k, t)   { SCHEMA_TASK, r, k, 0, t }
+#define MEMORY_FACT(k, n)    { SCHEMA_MEMORY, "memory", k, n, NULL }
+
+/* Hosts at 3 a.m.: what each screen has to say stands beside it. */
+static const struct {
+	const char *name, *says;
+	struct scene_fact fact[16];
+} troubles[] = {
+	{ "healthy", NULL, { { 0 } } },
+	{ "full-disk",
+	  "vda1: /srv/database is full to 99.8 %, 210MiB are free",
+	  { DEVICE_FACT("vda1", "fs_used_pct", 99.8),
+	    DEVICE_FACT("vda1", "fs_free_bytes", 220200960),
+	    DEVICE_FACT("vda1", "fs_size_bytes", 107374182400),
+	    DEVICE_FACT("vda", "write_iops", 180),
+	    DEVICE_FACT("vda", "write_bytes_per_s", 94371840),
+	    TASK_FACT("1049", "write_bytes_per_s", 94371840),
+	    TASK_WORD("1049", "comm", "rsyslogd") } },
+	{ "frozen",
+	  "1 task in D: cp(1042) waits for a frozen file system "
+	  "(percpu_rwsem_wait)",
+	  { TASK_WORD("1042", "comm", "cp"), TASK_WORD("1042", "state", "D"),
+	    TASK_FACT("1042", "wait_ns", 9e9),
+	    TASK_WORD("1042", "wchan", "percpu_rwsem_wait"),
+	    TASK_WORD("1042", "waits_for", "frozen fs?"),
+	    TASK_WORD("1042", "arguments", "-a /srv/database /backup") } },
+	{ "throttled",
+	  "1 task in D: tar(1042) is limited by its control group: "
+	  "400KiB/s read on vda in /slow",
+	  { TASK_WORD("1042", "comm", "tar"), TASK_WORD("1042", "state", "D"),
+	    TASK_FACT("1042", "wait_ns", 9e9),
+	    TASK_FACT("1042", "read_bytes_per_s", 409600),
+	    TASK_WORD("1042", "wchan", "folio_wait_bit_common"),
+	    TASK_WORD("1042", "io_limit", "400KiB/s read on vda in /slow"),
+	    TASK_WORD("1042", "waits_for", "I/O limit"),
+	    TASK_WORD("1042", "arguments", "-cf - /srv/database") } },
+	{ "swap-storm", "memory goes to swap and comes back, 50 MiB/s in, 80 "
+	  "MiB/s out",
+	  { MEMORY_FACT("swap_in_bytes_per_s", 52428800),
+	    MEMORY_FACT("swap_out_bytes_per_s", 83886080),
+	    MEMORY_FACT("swap_used_bytes", 3221225472),
+	    MEMORY_FACT("available_bytes", 94371840),
+	    DEVICE_FACT("vda", "read_iops", 12800),
+	    DEVICE_FACT("vda", "write_iops", 20480),
+	    DEVICE_FACT("vda", "read_bytes_per_s", 52428800),
+	    DEVICE_FACT("vda", "write_bytes_per_s", 83886080),
+	    DEVICE_FACT("vda", "util_pct", 97),
+	    TASK_WORD("1042", "comm", "java"),
+	    TASK_FACT("1042", "swap_bytes", 2147483648.0),
+	    TASK_FACT("1042", "rss_bytes", 6442450944.0),
+	    TASK_FACT("1042", "major_fault_per_s", 12700),
+	    TASK_FACT("1042", "read_bytes_per_s", 52428800) } },
+	{ "hung-nfs",
+	  "/home: 10.0.0.7:/export/home answers nothing, 17 requests wait",
+	  { TASK_WORD("1042", "comm", "bash"), TASK_WORD("1042", "state", "D"),
+	    TASK_FACT("1042", "wait_ns", 9e9),
+	    TASK_WORD("1042", "wchan", "rpc_wait_bit_killable"),
+	    TASK_WORD("1042", "waits_for", "NFS server") } },
+};
+
+/* The disk does little, nobody waits. */
+static void fill_calm(struct frame *f)
+{
+	static const char *const busy[] = {
+		"read_iops",	    "write_iops",	"read_bytes_per_s",
+		"write_bytes_per_s", "queue_size",	"util_pct",
+		"read_await_ns",     "write_await_ns", "queue_depth",
+		"in_flight_read",    "in_flight_write", "stall_ns",
+	};
+	struct table *t = &f->table[SCHEMA_DEVICE];
+
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(busy); k++)
+			scene_number(f, SCHEMA_DEVICE, t->row[i].id, busy[k],
+				     strstr(busy[k], "_await_") ? NAN : 0);
+	scene_number(f, SCHEMA_DEVICE, "vda", "write_iops", 12);
+	scene_number(f, SCHEMA_DEVICE, "vda", "write_bytes_per_s", 98304);
+	scene_number(f, SCHEMA_DEVICE, "vda", "write_await_ns", 4.1e5);
+	scene_number(f, SCHEMA_DEVICE, "vda", "util_pct", 0.9);
+	t = &f->table[SCHEMA_TASK];
+	for (size_t i = 0; i < t->n; i++) {
+		scene_text(f, SCHEMA_TASK, t->row[i].id, "state", "S");
+		scene_number(f, SCHEMA_TASK, t->row[i].id, "read_bytes_per_s",
+			     0);
+		scene_number(f, SCHEMA_TASK, t->row[i].id, "write_bytes_per_s",
+			     0);
+	}
+	scene_number(f, SCHEMA_TASK, "1014", "write_bytes_per_s", 98304);
+	scene_number(f, SCHEMA_MEMORY, "memory", "dirty_bytes", 2e6);
+	scene_number(f, SCHEMA_MEMORY, "memory", "writeback_bytes", 0);
+	scene_number(f, SCHEMA_PRESSURE, "io", "some_pct", 0.3);
+	scene_number(f, SCHEMA_PRESSURE, "io", "full_pct", 0.1);
+	scene_number(f, SCHEMA_CPU, "all", "tasks_blocked", 0);
+}
+
+/* Seconds for which a trouble lasts: more than each alarm needs. */
+#define TROUBLE_S 8
+
+START_TEST(test_trouble)
+{
+	static const struct {
+		int lines, columns;
+	} screens[] = { { 24, 80 }, { 35, 120 }, { 45, 160 } };
+	const int lines = screens[_i % 3].lines;
+	const int columns = screens[_i % 3].columns;
+	const size_t n = (size_t)_i / 3;
+	struct ui_options o = { .lines = lines, .columns = columns };
+	struct alarms *alarms = alarms_new();
+	char name[64], words[40], *screen;
+	struct scene s;
+
+	scene_open_with(&s, SCENE_TOP, &o);
+	fill_calm(&s.frame);
+	for (size_t i = 0; i < ARRAY_SIZE(troubles[n].fact); i++) {
+		const struct scene_fact *f = &troubles[n].fact[i];
+
+		if (f->text)
+			scene_text(&s.frame, f->schema, f->row, f->key, f->text);
+		else if (f->key)
+			scene_number(&s.frame, f->schema, f->row, f->key,
+				     f->number);
+	}
+	if (!strcmp(troubles[n].name, "hung-nfs"))
+		fill_mounts(&s.frame);
+	for (int i = 0; i < TROUBLE_S; i++) {
+		s.frame.t_s += 1;
+		s.frame.n_events = 0;
+		alarms_look(alarms, &s.frame);
+		history_push(s.history, &s.frame);
+		scene_draw(&s);
+	}
+	screen = screen_copy();
+	scene_close(&s);
+	alarms_free(alarms);
+	/* A narrow screen cuts the sentence. */
+	if (troubles[n].says) {
+		snprintf(words, sizeof(words), "%s", troubles[n].says);
+		ck_assert_msg(strstr(screen, columns < 160 ? words
+							   : troubles[n].says),
+			      "%s: %s", troubles[n].name, screen);
+	} else {
+		ck_assert_ptr_null(strstr(screen, "ALARM"));
+	}
+	snprintf(name, sizeof(name), "trouble-%s-%dx%d", troubles[n].name,
+		 columns, lines);
 	scene_golden(name, screen);
 	free(screen);
 }
@@ -918,6 +1081,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tcase, test_alarms);
 	tcase_add_loop_test(tcase, test_files, 0, ARRAY_SIZE(file_lists));
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
+	tcase_add_loop_test(tcase, test_trouble, 0, 3 * ARRAY_SIZE(troubles));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
 	tcase_add_test(tcase, test_marks);
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));
