@@ -4,9 +4,12 @@
  */
 #include "check_model.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/attributes.h"
+#include "base/fail.h"
 #include "model/alarms.h"
 
 static struct alarms *alarms;
@@ -210,6 +213,33 @@ START_TEST(test_full)
 END_TEST
 
 /* Half empty, or more than two hours left: no alarm. */
+/* Limits of a file: another one, off; a wrong line names itself. */
+START_TEST(test_limits)
+{
+	static const char *const wrong[] = {
+		"full",		 "full 0",	 "full nan",  "full 5 6",
+		"none 5",	 "full -1",	 "full 1e999", "\033[1m 5",
+		"full 98\nstall x",
+	};
+
+	ck_assert_int_eq(alarms_set_limits(alarms,
+					   "# night\n\n full\t99.8 # a mount\n"
+					   "blocked off\n",
+					   "f"),
+			 0);
+	wait_for("percpu_rwsem_wait", 9);
+	ck_assert_ptr_null(found(EVENT_ALARM_BEGIN, "blocked"));
+	ck_assert_ptr_null(fill(5, 99.7, 3, 1, NAN, "full"));
+	ck_assert_ptr_nonnull(fill(5, 99.9, 3, 1, NAN, "full"));
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		ck_assert_int_eq(alarms_set_limits(alarms, wrong[i], "f"),
+				 -EINVAL);
+		ck_assert_ptr_nonnull(
+			strstr(fail_sentence(), i == 8 ? "f:2:" : "f:1:"));
+	}
+}
+END_TEST
+
 START_TEST(test_filling)
 {
 	ck_assert_ptr_null(fill(20, 80, 3, 9, 7300, "filling"));
@@ -453,6 +483,7 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_heat);
 	tcase_add_test(t, test_blocked);
 	tcase_add_test(t, test_full);
+	tcase_add_test(t, test_limits);
 	tcase_add_test(t, test_filling);
 	tcase_add_test(t, test_figures);
 	tcase_add_test(t, test_slow);

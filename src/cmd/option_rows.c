@@ -26,6 +26,10 @@ const struct option_row option_rows[] = {
 	  .value = "FILE",
 	  .help = "keep the figures so far in this file, for the textfile "
 		  "collector of node_exporter" },
+	{ .name = "alarm-limits", .group = OPTIONS_SAMPLING,
+	  TO(TEXT, alarm_limits), .value = "FILE",
+	  .help = "limits of alarms, a line NAME LIMIT (or off) for each; iodyno "
+		  "list alarms has names and units" },
 	{ .name = "openmetrics-tasks", .group = OPTIONS_SAMPLING,
 	  TO(COUNT, openmetrics_tasks), .value = "N",
 	  .help = "--openmetrics: also the N busiest processes (default 0)" },

@@ -111,6 +111,7 @@ struct settings {
 			partitions;
 		const char *digits, *group, *persistent, *format;
 	} iostat;
+	const char *alarm_limits; /* a file; NULL: the limits of the rules */
 	bool letters_of_iostat; /* of letters with two meanings, iostat's holds */
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;

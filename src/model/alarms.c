@@ -5,12 +5,14 @@
  */
 #include "model/alarms.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -28,6 +30,7 @@ struct alarms {
 	struct alarm_rules state;
 	struct alarm_known *known;
 	size_t n, cap;
+	double *limit; /* of each rule; infinite: off */
 };
 
 struct alarms *alarms_new(void)
@@ -35,6 +38,9 @@ struct alarms *alarms_new(void)
 	struct alarms *a = xcalloc(1, sizeof(*a));
 
 	alarm_rules_init(&a->state);
+	a->limit = xcalloc(n_alarm_rules, sizeof(*a->limit));
+	for (size_t i = 0; i < n_alarm_rules; i++)
+		a->limit[i] = alarm_rules[i].seen.limit;
 	return a;
 }
 
@@ -44,7 +50,59 @@ void alarms_free(struct alarms *a)
 		return;
 	alarm_rules_free(&a->state);
 	free(a->known);
+	free(a->limit);
 	free(a);
+}
+
+/* A line without its comment; false: it is wrong. */
+static bool alarms_set_limit(struct alarms *a, char *line)
+{
+	char *rest = line, *name, *value = NULL, *end, *word;
+	double limit;
+
+	line[strcspn(line, "#")] = '\0';
+	do
+		name = strsep(&rest, " \t\r");
+	while (name && !*name);
+	while (name && (word = strsep(&rest, " \t\r")))
+		if (*word && value)
+			return false;
+		else if (*word)
+			value = word;
+	if (!name)
+		return true;
+	if (!value)
+		return false;
+	limit = strtod(value, &end);
+	if (!strcmp(value, "off"))
+		limit = INFINITY;
+	else if (end == value || *end || !isfinite(limit) || limit <= 0)
+		return false;
+	for (size_t i = 0; i < n_alarm_rules; i++)
+		if (!strcmp(alarm_rules[i].seen.name, name)) {
+			a->limit[i] = limit;
+			return true;
+		}
+	return false;
+}
+
+int alarms_set_limits(struct alarms *a, const char *text, const char *file)
+{
+	char *copy = xstrdup(text), *rest = copy, *line;
+	unsigned n = 0;
+	int err = 0;
+
+	while (!err && (line = strsep(&rest, "\n"))) {
+		n++;
+		if (!alarms_set_limit(a, line))
+			err = fail(EINVAL,
+				   "%.255s:%u: a line is NAME LIMIT, with a "
+				   "number above 0 or off; iodyno list alarms "
+				   "has the names and units",
+				   file, n);
+	}
+	free(copy);
+	return err;
 }
 
 const char *alarms_name(size_t i, const char **help)
@@ -78,7 +136,8 @@ static struct alarm_known *alarms_find(struct alarms *a, size_t rule,
 	return k;
 }
 
-static void alarms_add_event(struct frame *f, const struct alarm_known *k,
+static void alarms_add_event(const struct alarms *a, struct frame *f,
+			     const struct alarm_known *k,
 			     enum event_kind kind, double value,
 			     const char *text)
 {
@@ -89,7 +148,7 @@ static void alarms_add_event(struct frame *f, const struct alarm_known *k,
 	text_copy(e.device, sizeof(e.device), k->id);
 	text_copy(e.text, sizeof(e.text), text);
 	e.value = value;
-	e.limit = rule->limit;
+	e.limit = a->limit[k->rule];
 	frame_add_event(f, &e);
 }
 
@@ -117,7 +176,7 @@ static void alarms_holds(struct alarms *a, struct frame *f, size_t rule,
 		return;
 	k->began_s = f->t_s;
 	c->words(&a->state, f, row, text, sizeof(text));
-	alarms_add_event(f, k, EVENT_ALARM_BEGIN, value, text);
+	alarms_add_event(a, f, k, EVENT_ALARM_BEGIN, value, text);
 }
 
 static bool alarms_is_gone(const struct frame *f, const char *device)
@@ -130,7 +189,8 @@ static bool alarms_is_gone(const struct frame *f, const char *device)
 }
 
 /* Whether the alarm is over and its state can be freed. */
-static bool alarms_end(struct frame *f, const struct alarm_known *k)
+static bool alarms_end(const struct alarms *a, struct frame *f,
+		       const struct alarm_known *k)
 {
 	const struct alarm_rule *rule = &alarm_rules[k->rule].seen;
 	char text[80];
@@ -144,7 +204,7 @@ static bool alarms_end(struct frame *f, const struct alarm_known *k)
 		return false;
 	snprintf(text, sizeof(text), "held for %.0f s",
 		 k->last_s - k->since_s);
-	alarms_add_event(f, k, EVENT_ALARM_END, k->worst, text);
+	alarms_add_event(a, f, k, EVENT_ALARM_END, k->worst, text);
 	return true;
 }
 
@@ -153,7 +213,7 @@ static void alarms_look_at(struct alarms *a, struct frame *f, size_t rule)
 	const struct alarm_check *c = &alarm_rules[rule];
 	const struct table *t = &f->table[c->schema];
 	size_t n = c->whole_table ? t->n > 0 : t->n;
-	double limit = c->seen.limit * (c->seen.hold_s > 0 ? 1 : ALARM_EARLY);
+	double limit = a->limit[rule] * (c->seen.hold_s > 0 ? 1 : ALARM_EARLY);
 
 	for (size_t i = 0; i < n; i++) {
 		double value;
@@ -176,7 +236,7 @@ void alarms_look(struct alarms *a, struct frame *f)
 	for (size_t i = 0; i < n_alarm_rules; i++)
 		alarms_look_at(a, f, i);
 	for (size_t i = 0; i < a->n; i++)
-		if (!alarms_end(f, &a->known[i]))
+		if (!alarms_end(a, f, &a->known[i]))
 			a->known[kept++] = a->known[i];
 	a->n = kept;
 }

@@ -43,6 +43,13 @@ struct alarms *alarms_new(void);
 void alarms_free(struct alarms *a);
 
 /*
+ * Take limits from a text of lines "NAME LIMIT", where # begins a comment. LIMIT
+ * is in the unit of that rule; "off": it never begins. 0, or -EINVAL with a
+ * sentence that names file and line; the limits before it hold.
+ */
+int alarms_set_limits(struct alarms *a, const char *text, const char *file);
+
+/*
  * Look at a frame and add to it the events of alarms that begin or end with it.
  * Frames come in the order of their times, each once.
  */
