@@ -272,7 +272,7 @@ START_TEST(heat_map)
 	struct heatmap m;
 
 	/* A quarter of an octave to a line: 1 ms to 8 ms are 13 of them. */
-	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 16));
+	ck_assert(heatmap_fill(&m, &c, h, 0, SCHEMA_JOB, "j", field, 16));
 	ck_assert_uint_eq(m.per_line, 1);
 	ck_assert_int_eq(m.lines, 13);
 	ck_assert_double_eq(heatmap_low(&m, 0), 1 << 20);
@@ -291,26 +291,26 @@ START_TEST(heat_map)
 	ck_assert_int_eq(heatmap_level(&m, 0, 13), 0);
 	heatmap_free(&m);
 	/* Few lines take whole octaves, and lose no count. */
-	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 4));
+	ck_assert(heatmap_fill(&m, &c, h, 0, SCHEMA_JOB, "j", field, 4));
 	ck_assert_uint_eq(m.per_line, 4);
 	ck_assert_int_eq(m.lines, 4);
 	ck_assert_int_eq(heatmap_level(&m, 3, 0), HEATS);
 	ck_assert_int_eq(heatmap_level(&m, 12, 3), HEATS);
 	heatmap_free(&m);
-	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 2));
+	ck_assert(heatmap_fill(&m, &c, h, 0, SCHEMA_JOB, "j", field, 2));
 	ck_assert_uint_eq(m.total[3], 100);
 	ck_assert_uint_eq(m.cell[3 * m.lines], 99);
 	heatmap_free(&m);
 	/* Two frames to a column; a column without any stays empty. */
 	c = (struct chart){ .start_s = 8, .step_s = 2, .columns = 8 };
-	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 16));
+	ck_assert(heatmap_fill(&m, &c, h, 0, SCHEMA_JOB, "j", field, 16));
 	ck_assert_uint_eq(m.total[0], 200);
 	ck_assert_uint_eq(m.total[3], 100);
 	ck_assert_uint_eq(m.total[6], 0);
 	heatmap_free(&m);
-	ck_assert(!heatmap_fill(&m, &c, h, 0, "nobody", field, 16));
+	ck_assert(!heatmap_fill(&m, &c, h, 0, SCHEMA_JOB, "nobody", field, 16));
 	heatmap_free(&m);
-	ck_assert(!heatmap_fill(&m, &c, h, 0, "j", field, 0));
+	ck_assert(!heatmap_fill(&m, &c, h, 0, SCHEMA_JOB, "j", field, 0));
 	heatmap_free(&m);
 	history_free(h);
 }

@@ -331,31 +331,79 @@ static void fill_mounts(struct frame *f)
 	}
 }
 
+/* A monitor of a traced disk: a request of writeback, a flush, a call. */
+static void fill_slow(struct frame *f)
+{
+	static const struct {
+		const char *op, *comm, *writer, *file, *error;
+		double total_ns, queue_ns, device_ns, flush_ns, pid;
+	} rows[] = {
+		{ "write", "postgres", "kworker/u8:2", "24601", NULL, 18e6,
+		  11.2e6, 6.8e6, NAN, 2210 },
+		{ "flush", "kworker/1:2H", NULL, NULL, NULL, 12e6, 4.1e6, 7.9e6,
+		  NAN, 6035 },
+		{ "fsync", "postgres", NULL, "/db/pg_wal/0001", NULL, 13.1e6,
+		  4.3e6, 0.7e6, 7.9e6, 2214 },
+		{ "read", "fio", NULL, NULL, "medium", 9.7e6, 0.1e6, 9.6e6, NAN,
+		  3301 },
+	};
+
+	frame_add_row(f, SCHEMA_DEVICE, "sda")
+		->value[schema_field(SCHEMA_DEVICE, "trace_missed")]
+		.number = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char id[16];
+		union value *v;
+
+		snprintf(id, sizeof(id), "sda.%zu", i);
+		v = frame_add_row(f, SCHEMA_SLOW, id)->value;
+		v[schema_field(SCHEMA_SLOW, "device")].text = "sda";
+		v[schema_field(SCHEMA_SLOW, "op")].text = rows[i].op;
+		v[schema_field(SCHEMA_SLOW, "comm")].text = rows[i].comm;
+		v[schema_field(SCHEMA_SLOW, "writer")].text = rows[i].writer;
+		v[schema_field(SCHEMA_SLOW, "file")].text = rows[i].file;
+		v[schema_field(SCHEMA_SLOW, "error")].text = rows[i].error;
+		v[schema_field(SCHEMA_SLOW, "total_ns")].number =
+			rows[i].total_ns;
+		v[schema_field(SCHEMA_SLOW, "queue_ns")].number =
+			rows[i].queue_ns;
+		v[schema_field(SCHEMA_SLOW, "device_ns")].number =
+			rows[i].device_ns;
+		v[schema_field(SCHEMA_SLOW, "flush_ns")].number =
+			rows[i].flush_ns;
+		v[schema_field(SCHEMA_SLOW, "pid")].number = rows[i].pid;
+	}
+}
+
 START_TEST(test_pane)
 {
 	const struct pane *pane = panes[_i / (int)ARRAY_SIZE(sizes)];
 	int lines = sizes[_i % (int)ARRAY_SIZE(sizes)].lines;
 	int columns = sizes[_i % (int)ARRAY_SIZE(sizes)].columns;
 	char keys[] = { pane->help.keys[0], 'z', '\0' }, name[64], *screen;
-	struct frame fleet = { 0 };
+	struct frame alone = { 0 };
 	struct scene s;
 
 	scene_open(&s, SCENE_RUN, lines, columns);
 	if (pane == &pane_fleet) {
 		/* It is shown alone from the start. */
 		keys[0] = '\0';
-		fill_fleet(&fleet);
-		s.view.frame = &fleet;
+		fill_fleet(&alone);
+		s.view.frame = &alone;
 		s.view.fleet = s.view.replay = true;
 	}
 	if (pane == &pane_mount)
 		fill_mounts(&s.frame);
+	if (pane == &pane_slow) {
+		fill_slow(&alone);
+		s.view.frame = &alone;
+	}
 	scene_draw(&s);
 	scene_keys(&s, keys);
 	scene_draw(&s);
 	screen = screen_copy();
 	scene_close(&s);
-	frame_free(&fleet);
+	frame_free(&alone);
 	snprintf(name, sizeof(name), "pane-%s-%dx%d", pane->name, columns,
 		 lines);
 	for (char *p = name; *p; p++)

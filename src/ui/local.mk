@@ -28,6 +28,7 @@ core_sources += \
 	ui/pane/pane_knob.c \
 	ui/pane/pane_cgroup.c \
 	ui/pane/pane_mount.c \
+	ui/pane/pane_slow.c \
 	ui/pane/pane_sweep.c \
 	ui/pane/pane_task.c \
 	ui/pane/pane_timeline.c \

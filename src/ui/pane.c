@@ -18,8 +18,9 @@ const struct pane *const panes[PANES] = {
 	[PANE_MOUNT] = &pane_mount,
 	[PANE_GRAPH] = &pane_graph,   [PANE_HEATMAP] = &pane_heatmap,
 	[PANE_EFFECT] = &pane_effect, [PANE_TIMELINE] = &pane_timeline,
-	[PANE_CPU] = &pane_cpu,       [PANE_TASK] = &pane_task,
-	[PANE_CGROUP] = &pane_cgroup, [PANE_KNOB] = &pane_knob,
+	[PANE_SLOW] = &pane_slow,     [PANE_CPU] = &pane_cpu,
+	[PANE_TASK] = &pane_task,     [PANE_CGROUP] = &pane_cgroup,
+	[PANE_KNOB] = &pane_knob,
 };
 
 int pane_want(struct ui *ui, const struct ui_view *view, int id)

@@ -26,6 +26,7 @@ enum pane_id {
 	PANE_HEATMAP,
 	PANE_EFFECT,
 	PANE_TIMELINE,
+	PANE_SLOW,
 	PANE_CPU,
 	PANE_TASK,
 	PANE_CGROUP,
@@ -101,8 +102,7 @@ struct pane {
 /* Each pane has a file of its own, ui/pane/NAME.c. */
 extern const struct pane pane_cgroup, pane_cpu, pane_device, pane_effect,
 	pane_fleet, pane_graph, pane_heatmap, pane_job, pane_knob, pane_mount,
-	pane_sweep,
-	pane_task, pane_timeline;
+	pane_slow, pane_sweep, pane_task, pane_timeline;
 
 /* All of them by enum pane_id. */
 extern const struct pane *const panes[PANES];

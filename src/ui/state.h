@@ -265,6 +265,7 @@ struct ui {
 	struct table_state table[PANES];
 	struct graph_state graph;
 	int heat_op; /* operation of the heat map, from 1; 0: the first */
+	int heat_part; /* of a device: enum heat_part of pane_heatmap.c */
 	const struct overlay *overlay; /* NULL: none */
 	struct list help; /* scroll position and filter of the help */
 	struct knob_menu knob_menu;

@@ -14,7 +14,7 @@ static const struct field fields[] = {
 	{ .key = "device", .title = "device",
 	  .help = "the device of the request",
 	  .kind = FIELD_TEXT, .width = 8,
-	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct slow_raw, device) },
 	{ .key = "op", .title = "op",
 	  .help = "read, write, discard or flush; fsync or fdatasync is a call "

@@ -208,14 +208,14 @@ struct heatmap {
 };
 
 /*
- * Count the latencies of a job's histogram field over the chart in at most
+ * Count the latencies of a row's histogram field over the chart in at most
  * lines lines. A column has the frames whose middle is in it, else the frame
  * that covers it. The lines reach from the lowest to the highest bin in use.
  * False: nothing to show. Free *out in any case.
  */
 bool heatmap_fill(struct heatmap *out, const struct chart *c,
-		  const struct history *h, double shift_s, const char *job,
-		  int field, int lines);
+		  const struct history *h, double shift_s,
+		  enum schema_id schema, const char *row, int field, int lines);
 void heatmap_free(struct heatmap *m);
 
 /* The level of a cell by its share of the column's I/Os, 1 to HEATS; 0: none. */

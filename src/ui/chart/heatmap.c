@@ -35,7 +35,8 @@ static void heatmap_take(const struct chart *c, struct heat_column *column,
 }
 
 static void heatmap_gather(const struct chart *c, const struct history *h,
-			   double shift_s, const char *job, int field,
+			   double shift_s, enum schema_id schema,
+			   const char *row, int field,
 			   struct heat_column *column)
 {
 	size_t oldest, newest;
@@ -47,7 +48,7 @@ static void heatmap_gather(const struct chart *c, const struct history *h,
 		double end = history_t(h, age) + shift_s;
 
 		/* An interval without I/O is a column, too. */
-		if (!history_heat(h, age, SCHEMA_JOB, job, field, &heat))
+		if (!history_heat(h, age, schema, row, field, &heat))
 			memset(&heat, 0, sizeof(heat));
 		heatmap_take(c, column, end - history_interval(h, age), end,
 			     &heat);
@@ -85,8 +86,8 @@ static void fit(struct heatmap *m, const struct heat_column *column)
 }
 
 bool heatmap_fill(struct heatmap *m, const struct chart *c,
-		  const struct history *h, double shift_s, const char *job,
-		  int field, int lines)
+		  const struct history *h, double shift_s,
+		  enum schema_id schema, const char *row, int field, int lines)
 {
 	struct heat_column *column;
 
@@ -96,7 +97,7 @@ bool heatmap_fill(struct heatmap *m, const struct chart *c,
 	if (field < 0 || lines < 1 || m->columns < 1)
 		return false;
 	column = xcalloc((size_t)m->columns, sizeof(*column));
-	heatmap_gather(c, h, shift_s, job, field, column);
+	heatmap_gather(c, h, shift_s, schema, row, field, column);
 	fit(m, column);
 	m->total = xcalloc((size_t)m->columns, sizeof(*m->total));
 	m->cell = xcalloc((size_t)m->columns * (size_t)m->lines + 1,

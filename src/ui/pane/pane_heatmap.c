@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heat map pane: the latencies of a job over time. Dense cells hold most I/Os
- * of their column. With two logs one map is above the other.
+ * Heat map pane: the latencies of a job over time, or without a job the traced
+ * times of a device. Dense cells hold most I/Os of their column. With two logs one
+ * map is above the other; so are queue and device.
  */
 #include <curses.h>
 #include <math.h>
@@ -11,52 +12,94 @@
 #include "base/units.h"
 #include "ui/chart/chart.h"
 
-static const char *const ops[] = { "read", "write", "trim", "sync" };
+/* What the heat map can be of: jobs, or devices of the trace. */
+static const struct heat_source {
+	enum schema_id schema;
+	const char *ops[4], *parts[4]; /* as their keys have them */
+	const char *name;
+} sources[] = {
+	{ SCHEMA_JOB, { "read", "write", "trim", "sync" }, { "" }, "job" },
+	{ SCHEMA_DEVICE, { "read", "write", "discard", "flush" },
+	  { "", "queue_", "device_" }, "device" },
+};
 
-static int hist_field(int op)
+/* The last place of the key t: queue and device, one above the other. */
+enum heat_part { HEAT_WHOLE, HEAT_QUEUE, HEAT_DEVICE, HEAT_BOTH, HEAT_PARTS };
+
+/* One map. */
+struct heat_of {
+	const struct heat_source *source;
+	const char *row; /* NULL: there is none */
+	int op;
+	enum heat_part part;
+};
+
+static int hist_field(const struct heat_of *m)
 {
-	char key[32];
+	char key[40];
 
-	snprintf(key, sizeof(key), "%s_hist", ops[op]);
-	return schema_field(SCHEMA_JOB, key);
+	snprintf(key, sizeof(key), "%s_%shist", m->source->ops[m->op],
+		 m->source->parts[m->part]);
+	return schema_field(m->source->schema, key);
 }
 
-static bool has_heat(const struct history *h, const char *job, int op)
+static bool has_heat(const struct history *h, const struct heat_of *m)
 {
+	const int field = hist_field(m);
 	struct heat heat;
 
 	for (size_t age = 0; age < 120 && age < history_count(h); age++)
-		if (history_heat(h, age, SCHEMA_JOB, job, hist_field(op),
+		if (history_heat(h, age, m->source->schema, m->row, field,
 				 &heat))
 			return true;
 	return false;
 }
 
-/* The chosen operation if the job has any, else the first. */
-static int shown_op(const struct ui *ui, const struct ui_view *view,
-		    const char *job)
+/* Set the chosen operation if the row has any, else the first; false: none. */
+static bool heat_find_op(const struct ui *ui, const struct ui_view *view,
+			 struct heat_of *m)
 {
 	int first = -1;
 
-	for (int op = 0; op < (int)ARRAY_SIZE(ops); op++) {
-		if (!has_heat(view->history, job, op))
+	for (m->op = 0; m->op < (int)ARRAY_SIZE(m->source->ops); m->op++) {
+		if (!has_heat(view->history, m))
 			continue;
-		if (ui->heat_op == op + 1)
-			return op;
+		if (ui->heat_op == m->op + 1)
+			return true;
 		if (first < 0)
-			first = op;
+			first = m->op;
 	}
-	return first;
+	m->op = first;
+	return first >= 0;
+}
+
+/* The map of the job, else of the device that is selected, else of the graph's. */
+static bool heat_find(const struct ui *ui, const struct ui_view *view,
+		      struct heat_of *m)
+{
+	const char *rows[2] = { ui->table[PANE_DEVICE].selected,
+				ui->graph.device };
+
+	*m = (struct heat_of){ .source = &sources[0] };
+	if (!view->frame || !view->history || !history_count(view->history))
+		return false;
+	m->row = graph_series_job(ui, view);
+	if (m->row)
+		return heat_find_op(ui, view, m);
+	m->source = &sources[1];
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		m->row = rows[i];
+		if (*m->row && heat_find_op(ui, view, m))
+			return true;
+	}
+	return false;
 }
 
 static int pane_heatmap_want(struct ui *ui, const struct ui_view *view)
 {
-	const char *job;
+	struct heat_of m;
 
-	if (!view->frame || !view->history || !history_count(view->history))
-		return 0;
-	job = graph_series_job(ui, view);
-	if (!job || shown_op(ui, view, job) < 0)
+	if (!heat_find(ui, view, &m))
 		return 0;
 	return ui->zoom ? 500 : 16;
 }
@@ -99,19 +142,19 @@ static void draw_labels(struct ui *ui, const struct heatmap *m,
 }
 
 static void draw_map(struct ui *ui, const struct ui_view *view,
-		     const struct history *h, double shift_s, const char *job,
-		     int op, const struct area *a)
+		     const struct history *h, double shift_s,
+		     const struct heat_of *of, const struct area *a)
 {
 	struct chart c = chart_of(ui, view, a->columns, 1);
-	struct graph_series shown = { .schema = SCHEMA_JOB };
+	struct graph_series shown = { .schema = of->source->schema };
 	struct heatmap m;
 
-	if (!heatmap_fill(&m, &c, h, shift_s, job, hist_field(op),
-			  a->lines - 1)) {
+	if (!heatmap_fill(&m, &c, h, shift_s, of->source->schema, of->row,
+			  hist_field(of), a->lines - 1)) {
 		heatmap_free(&m);
 		return;
 	}
-	text_copy(shown.row, sizeof(shown.row), job);
+	text_copy(shown.row, sizeof(shown.row), of->row);
 	chart_events(ui, view, &shown, 1, &c, a, 1);
 	chart_cursor(ui, &c, a, 1);
 	for (int x = 0; x < m.columns; x++)
@@ -131,7 +174,7 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 
 /* "  p50 712us  p99 4.40ms  max 42.0ms" at the cursor, or now. */
 static void percentiles(const struct ui *ui, const struct ui_view *view,
-			const char *job, int op, char *buf, size_t size)
+			const struct heat_of *m, char *buf, size_t size)
 {
 	static const char *const keys[] = { "p50_ns", "p99_ns", "max_ns" };
 	static const char *const names[] = { "p50", "p99", "max" };
@@ -140,12 +183,16 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && used < size; i++) {
-		struct graph_series s = { .schema = SCHEMA_JOB };
+		struct graph_series s = { .schema = m->source->schema };
 		char key[40], text[24];
 
-		snprintf(key, sizeof(key), "%s_%s", ops[op], keys[i]);
-		s.field = schema_field(SCHEMA_JOB, key);
-		text_copy(s.row, sizeof(s.row), job);
+		snprintf(key, sizeof(key), "%s_%s%s", m->source->ops[m->op],
+			 m->source->parts[m->part], keys[i]);
+		s.field = schema_field(m->source->schema, key);
+		/* The maximum of the queue or of the device is not kept. */
+		if (s.field < 0)
+			continue;
+		text_copy(s.row, sizeof(s.row), m->row);
 		units_format_ns(text, sizeof(text),
 				chart_value(view->history, t, &s));
 		used += (size_t)snprintf(buf + used, size - used, "  %s %s",
@@ -154,17 +201,21 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 }
 
 static void pane_heatmap_draw_head(struct ui *ui, const struct ui_view *view,
-				   const char *job, int op)
+				   const struct heat_of *m)
 {
-	char head[256], figures[120], at[40] = "", span[24];
+	static const char *const words[] = { "latency", "time in the queue",
+					     "time in the device",
+					     "queue above device" };
+	char head[256], figures[120] = "", at[40] = "", span[24];
 
-	percentiles(ui, view, job, op, figures, sizeof(figures));
+	if (m->part != HEAT_BOTH)
+		percentiles(ui, view, m, figures, sizeof(figures));
 	if (ui->graph.cursor)
 		snprintf(at, sizeof(at), "  at %s",
 			 units_format_span(span, sizeof(span),
 					   ui->graph.cursor_s));
-	snprintf(head, sizeof(head), "latency of %s, job %s%s%s", ops[op], job,
-		 at, figures);
+	snprintf(head, sizeof(head), "%s of %s, %s %s%s%s", words[m->part],
+		 m->source->ops[m->op], m->source->name, m->row, at, figures);
 	pane_head(ui, PANE_HEATMAP, head);
 }
 
@@ -178,57 +229,94 @@ static const char *other_job(const struct ui_other *o, const char *job)
 		       : o->frame->table[SCHEMA_JOB].row[0].id;
 }
 
+/* Two maps, one above the other, each with a letter; the second is shifted. */
+static void heat_draw_two(struct ui *ui, const struct ui_view *view,
+			  const struct heat_of m[2],
+			  const struct history *const h[2], double shift_s,
+			  const char letter[2], struct area in)
+{
+	in.lines /= 2;
+	for (int i = 0; i < 2; i++) {
+		draw_map(ui, view, h[i], i ? shift_s : 0, &m[i], &in);
+		screen_printf(&ui->screen, in.top, in.left - CHART_GUTTER, 2,
+			      ROLE_STRONG, "%c", letter[i]);
+		in.top += in.lines;
+	}
+}
+
 static void pane_heatmap_draw(struct ui *ui, const struct ui_view *view,
 			      struct area a)
 {
-	const char *job = graph_series_job(ui, view), *other;
 	bool ruler = a.lines >= 8;
 	struct area in = { a.top + 1, a.left + CHART_GUTTER,
 			   a.lines - 1 - ruler, a.columns - CHART_GUTTER };
+	const struct history *h[2] = { view->history, view->history };
+	char letter[2] = { view->letter, 'B' };
+	double shift_s = 0;
+	struct heat_of m[2];
 	struct chart c;
-	int op;
 
-	op = job ? shown_op(ui, view, job) : -1;
-	if (op < 0 || in.columns < 4)
+	if (!heat_find(ui, view, &m[0]) || in.columns < 4)
 		return;
-	pane_heatmap_draw_head(ui, view, job, op);
+	if (m[0].source->schema == SCHEMA_DEVICE)
+		m[0].part = ui->heat_part == HEAT_BOTH && in.lines < 6
+				    ? HEAT_QUEUE
+				    : (enum heat_part)ui->heat_part;
+	pane_heatmap_draw_head(ui, view, &m[0]);
 	c = chart_of(ui, view, in.columns, 1);
 	if (ruler)
 		chart_ruler(ui, &c, in.top + in.lines, in.left, in.columns);
-	other = view->other ? other_job(view->other, job) : NULL;
-	if (!other || in.lines < 6) {
-		draw_map(ui, view, view->history, 0, job, op, &in);
-		return;
+	m[1] = m[0];
+	if (m[0].part == HEAT_BOTH) {
+		m[0].part = HEAT_QUEUE;
+		m[1].part = HEAT_DEVICE;
+		letter[0] = 'q';
+		letter[1] = 'd';
+	} else if (view->other && m[0].source->schema == SCHEMA_JOB) {
+		m[1].row = other_job(view->other, m[0].row);
+		h[1] = view->other->history;
+		letter[1] = view->other->letter;
+		shift_s = view->other->shift_s;
+	} else {
+		m[1].row = NULL;
 	}
-	in.lines /= 2;
-	draw_map(ui, view, view->history, 0, job, op, &in);
-	screen_printf(&ui->screen, in.top, a.left, 2, ROLE_STRONG, "%c",
-		      view->letter);
-	in.top += in.lines;
-	draw_map(ui, view, view->other->history, view->other->shift_s, other,
-		 op, &in);
-	screen_printf(&ui->screen, in.top, a.left, 2, ROLE_STRONG, "%c",
-		      view->other->letter);
+	if (m[1].row && (m[1].part != m[0].part || in.lines >= 6))
+		heat_draw_two(ui, view, m, h, shift_s, letter, in);
+	else
+		draw_map(ui, view, h[0], 0, &m[0], &in);
 }
 
-/* Go to the next operation that the job has. */
+/* Go to the next operation that the row has. */
 static void act_op(struct ui *ui, const struct ui_view *view, int key not_used,
 		   struct action *action not_used)
 {
-	const char *job = view->frame ? graph_series_job(ui, view) : NULL;
-	int op;
+	struct heat_of m;
+	int n = (int)ARRAY_SIZE(m.source->ops), from;
 
-	if (!job)
+	if (!heat_find(ui, view, &m))
 		return;
-	op = shown_op(ui, view, job);
-	for (int i = 1; i <= (int)ARRAY_SIZE(ops); i++) {
-		int next = (op + i) % (int)ARRAY_SIZE(ops);
-
-		if (has_heat(view->history, job, next)) {
-			ui->heat_op = next + 1;
+	from = m.op;
+	for (int i = 1; i <= n; i++) {
+		m.op = (from + i) % n;
+		if (has_heat(view->history, &m)) {
+			ui->heat_op = m.op + 1;
 			return;
 		}
 	}
+}
+
+/* Go to the next part that the device has; one without requests has the whole. */
+static void heat_act_part(struct ui *ui, const struct ui_view *view,
+			  int key not_used, struct action *action not_used)
+{
+	struct heat_of m;
+
+	if (!heat_find(ui, view, &m) || m.source->schema != SCHEMA_DEVICE)
+		return;
+	m.part = HEAT_QUEUE;
+	ui->heat_part = has_heat(view->history, &m)
+				? (ui->heat_part + 1) % HEAT_PARTS
+				: HEAT_WHOLE;
 }
 
 static void pane_heatmap_act_chart(struct ui *ui, const struct ui_view *view,
@@ -239,6 +327,8 @@ static void pane_heatmap_act_chart(struct ui *ui, const struct ui_view *view,
 
 /* clang-format off */
 static const struct key keys[] = {
+	{ { "t", "of a device: whole time, queue, device, both" },
+	  NULL, NULL, WHEN_ALWAYS, { 't' }, .act = heat_act_part },
 	{ { "o", "next operation: read, write, trim, sync" },
 	  "o", "operation", WHEN_ALWAYS, { 'o' }, .act = act_op },
 	{ { "Left Right h l", "move the cursor, also that of the graph" },
@@ -257,7 +347,7 @@ static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 const struct pane pane_heatmap = {
 	.name = "latencies",
 	.help = { "7",
-		  "latencies of a job over time, as a heat map" },
+		  "latencies of a job, or traced of a device, as a heat map" },
 	.least = 6, .weight = 2, .priority = 2, .auto_lines = 50,
 	.layouts = IN_RUN | IN_COMPARE, .right = true, .grows = true,
 	.want = pane_heatmap_want, .draw = pane_heatmap_draw,

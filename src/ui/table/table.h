@@ -53,7 +53,7 @@ struct table_spec {
 	bool (*alert)(const struct row *row, const int *at);
 	/* Whether the row belongs to the table's scope (state's scope). */
 	bool (*within)(const struct row *row, const char *scope);
-	/* A text field as shown; NULL: unchanged. */
+	/* A text field as shown; NULL: it has none. */
 	const char *(*text)(const struct row *row, int field, char *buf,
 			    size_t size);
 	/* The id as shown; NULL: unchanged. */
@@ -78,7 +78,7 @@ struct table_spec {
 };
 
 extern const struct table_spec table_cgroup, table_device, table_fleet,
-	table_task, table_job, table_knob, table_mount;
+	table_task, table_job, table_knob, table_mount, table_slow;
 
 /* The lines that the table could use, with its head; 0: it has no row. */
 int table_want(struct ui *ui, const struct ui_view *view,

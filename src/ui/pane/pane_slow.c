@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slow pane: the slowest traced requests and calls of the interval, with the
+ * process and the file of each.
+ */
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/table/table.h"
+
+/* Lines that the pane asks for: it must not change its size with each frame. */
+#define LINES_WANTED 17
+
+static const char *const keys[] = { "total_ns", "error", NULL };
+static const char *const names[] = { "op", "comm", "file", NULL };
+
+static double pane_slow_rank(const struct row *row, const int *at)
+{
+	return frame_or_0(row->value[at[0]].number);
+}
+
+static bool pane_slow_failed(const struct row *row, const int *at)
+{
+	return row->value[at[1]].text;
+}
+
+/* The number behind the device says nothing on a screen. */
+static const char *pane_slow_id(const struct row *row, char *buf not_used,
+				size_t size not_used)
+{
+	return row_text(SCHEMA_SLOW, row, "device");
+}
+
+/* '~' before the name: a kernel thread wrote what this process had changed. */
+static const char *pane_slow_text(const struct row *row, int field, char *buf,
+				  size_t size)
+{
+	if (field != schema_field(SCHEMA_SLOW, "comm") ||
+	    !row_text(SCHEMA_SLOW, row, "writer") || !row->value[field].text)
+		return row->value[field].text;
+	snprintf(buf, size, "~%s", row->value[field].text);
+	return buf;
+}
+
+const struct table_spec table_slow = {
+	.pane = PANE_SLOW,
+	.schema = SCHEMA_SLOW,
+	.title = "slow",
+	.id_width = 8,
+	.names = names,
+	.keys = keys,
+	.rank = pane_slow_rank,
+	.alert = pane_slow_failed,
+	.id = pane_slow_id,
+	.text = pane_slow_text,
+};
+
+/* Where there is a trace, also while no request completes. */
+static int pane_slow_want(struct ui *ui, const struct ui_view *view)
+{
+	const int want = table_want(ui, view, &table_slow);
+	const struct table *t;
+
+	if (!view->frame)
+		return 0;
+	t = &view->frame->table[SCHEMA_DEVICE];
+	for (size_t i = 0; want <= LINES_WANTED && i < t->n; i++)
+		if (!isnan(row_number(SCHEMA_DEVICE, &t->row[i],
+				      "trace_missed")))
+			return LINES_WANTED;
+	return want;
+}
+
+/* clang-format off */
+const struct pane pane_slow = {
+	.name = "slow",
+	.help = { "2",
+		  "the slowest requests, traced, with process and file" },
+	.least = 4, .weight = 1, .priority = 1, .auto_lines = 40,
+	.layouts = IN_MONITOR,
+	.want = pane_slow_want, .table = &table_slow,
+};
+/* clang-format on */
