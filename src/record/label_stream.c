@@ -24,8 +24,17 @@
 
 #define CHUNK	 (64u << 10)
 #define MAX_LINE (16u << 20)
+/* srun --label cuts a line after so many bytes, and puts the label before each
+ * piece. The last one is shorter. */
+#define PIECE 1024
 /* Labels with lines that are no log; the lines of others are in the last. */
 #define MAX_REFUSED 256
+
+/* The pieces so far of a line, behind its label. */
+struct label_stream_pieces {
+	char *line;
+	size_t prefix, len, cap;
+};
 
 struct label_stream {
 	int fd;
@@ -38,6 +47,8 @@ struct label_stream {
 	char *buf; /* len bytes that are no whole line yet */
 	size_t len, buf_cap;
 	bool skips; /* the rest of a line that is too long */
+	struct label_stream_pieces *pieces;
+	size_t n_pieces, cap_pieces;
 	struct frame frame;
 };
 
@@ -137,6 +148,9 @@ void label_stream_free(struct label_stream *s)
 		close(s->host[i].fd);
 		free(s->host[i].prefix);
 	}
+	for (size_t i = 0; i < s->n_pieces; i++)
+		free(s->pieces[i].line);
+	free(s->pieces);
 	free(s->host);
 	free(s->refused);
 	free(s->buf);
@@ -300,6 +314,31 @@ static int label_stream_begin(struct label_stream *s, const char *prefix,
 	return 0;
 }
 
+static void label_stream_append(struct label_stream_pieces *p,
+				const char *text, size_t n)
+{
+	p->line = xgrow(p->line, &p->cap, p->len + n + 1, 1);
+	memcpy(p->line + p->len, text, n);
+	p->len += n;
+	p->line[p->len] = '\0';
+}
+
+/* Keep what may be the first piece of a line. */
+static bool label_stream_piece(struct label_stream *s, const char *line,
+			       size_t prefix, size_t n)
+{
+	struct label_stream_pieces *p;
+
+	if (!prefix || n != PIECE || s->n_pieces == LABEL_STREAM_HOSTS)
+		return false;
+	s->pieces = xgrow(s->pieces, &s->cap_pieces, s->n_pieces + 1,
+			  sizeof(*s->pieces));
+	p = &s->pieces[s->n_pieces++];
+	*p = (struct label_stream_pieces){ .prefix = prefix };
+	label_stream_append(p, line, prefix + n);
+	return true;
+}
+
 /* A line that is an object: pass it on and keep it. */
 static int label_stream_object(struct label_stream *s, char *line,
 			       size_t prefix, size_t n)
@@ -319,7 +358,8 @@ static int label_stream_object(struct label_stream *s, char *line,
 	}
 	if (json_parse(text, n, &j) < 0 ||
 	    !(type = json_get_string(j, "type"))) {
-		label_stream_refuse(s, line, prefix);
+		if (j || !label_stream_piece(s, line, prefix, n))
+			label_stream_refuse(s, line, prefix);
 		goto out;
 	}
 	if (!strcmp(type, "header")) {
@@ -350,13 +390,42 @@ out:
 	return err;
 }
 
+/* Add a line to the pieces with its label, if there are some. 1: it is one of
+ * them; 0: it is none; -errno. */
+static int label_stream_join(struct label_stream *s, const char *line, size_t n)
+{
+	struct label_stream_pieces p = { .len = 0 };
+	size_t i = 0;
+	int err;
+
+	while (i < s->n_pieces &&
+	       (n < s->pieces[i].prefix ||
+		memcmp(line, s->pieces[i].line, s->pieces[i].prefix) != 0))
+		i++;
+	if (i == s->n_pieces)
+		return 0;
+	n -= s->pieces[i].prefix;
+	label_stream_append(&s->pieces[i], line + s->pieces[i].prefix, n);
+	if (n == PIECE && s->pieces[i].len <= MAX_LINE)
+		return 1;
+	p = s->pieces[i];
+	s->pieces[i] = s->pieces[--s->n_pieces];
+	err = label_stream_object(s, p.line, p.prefix, p.len - p.prefix);
+	free(p.line);
+	return err < 0 ? err : 1;
+}
+
 /* A line with its end replaced by NUL. */
 static int label_stream_line(struct label_stream *s, char *line, size_t n)
 {
 	char *open = memchr(line, '{', n);
+	int joined;
 
 	if (n && line[n - 1] == '\r')
 		line[--n] = '\0';
+	joined = s->n_pieces ? label_stream_join(s, line, n) : 0;
+	if (joined)
+		return joined < 0 ? joined : 0;
 	if (open)
 		return label_stream_object(s, line, (size_t)(open - line),
 					   n - (size_t)(open - line));

@@ -4,9 +4,9 @@
  * label of its host before it, as clush, pdsh, srun --label and kubectl logs
  * --prefix print them.
  *
- * Everything before the first '{' of a line is its label. A header begins a
- * host. The lines of each host go to a temporary file without a name, which is
- * then a log as any other.
+ * Everything before the first '{' of a line is its label; the pieces into which
+ * srun cuts a line are put together. A header begins a host. The lines of each
+ * host go to a temporary file without a name, which is then a log as any other.
  */
 #ifndef RECORD_LABEL_STREAM_H
 #define RECORD_LABEL_STREAM_H

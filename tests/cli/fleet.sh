@@ -106,6 +106,16 @@ for form in 's/^node\([0-9]*\): /\1: /' 's/^node\([0-9]*\): /[pod\/p\1\/c] /' 's
   grep -q 'The hosts are alike: of 95 %' "$tmp/out" || [ "$form" = 's/^node[23]: /same: /' ] || fail "$form: $(cat "$tmp/out")"
 done
 stream 5 6 -1 | "$IODYNO" report - | grep -q '5 of 5 hosts' || fail "a pipe"
+# srun --label cuts lines at 1024 bytes; the pieces of hosts mix.
+pad=$(printf '%03000d' 0)
+stream 5 6 -1 | sed "s/\"schema\"/\"pad\":\"$pad\",\"schema\"/; s/\"late\"/\"pad\":\"$pad\",\"late\"/" >"$tmp/long.txt"
+awk '{ at = index($0, "{"); label = substr($0, 1, at - 1); text = substr($0, at)
+  do { print ++n[label], label substr(text, 1, 1024); text = substr(text, 1025) } while (length(text)) }' "$tmp/long.txt" |
+  sort -s -n -k 1,1 | sed 's/^[0-9]* //' >"$tmp/pieces.txt"
+for file in long pieces; do
+  "$IODYNO" report --format=json - <"$tmp/$file.txt" >"$tmp/$file.json" 2>"$tmp/err" && [ ! -s "$tmp/err" ] || fail "$file: $(head -c 600 "$tmp/err")"
+done
+[ "$(jq -c .merged "$tmp/long.json")" = "$(jq -c .merged "$tmp/pieces.json")" ] && jq -e '.counted == 5' "$tmp/pieces.json" >/dev/null || fail "pieces"
 
 # The same as files; a label that is taken; a part that is cut off; a host that failed.
 mkdir "$tmp/hosts"
