@@ -25,6 +25,16 @@ bool page_jobs_any(const struct window *w)
 	return false;
 }
 
+bool page_jobs_measured(const struct window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		for (int op = 0; op < WINDOW_OPS; op++)
+			if (w->row[i].schema == SCHEMA_JOB &&
+			    w->row[i].op[op].ios > 0)
+				return true;
+	return false;
+}
+
 /*
  * Jobs.
  */

@@ -123,6 +123,13 @@ static void page_run_valid(struct doc *d, const struct report *r)
 
 	if (!page_run_is_checked(r))
 		return;
+	if (!r->error && !page_jobs_measured(r->total)) {
+		doc_say(d, DOC_BAD,
+			"Nothing was measured: no operation ended after the "
+			"layout and ramp_time of its job; give --time or "
+			"runtime more than these need.");
+		return;
+	}
 	checks_judge(&of, page_run_count, n);
 	checks_judge(&of, page_run_check, &p);
 	if (p.n || !n[CHECK_OK])

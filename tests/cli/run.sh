@@ -98,6 +98,11 @@ one_sentence
     --numjobs=4 --process=1 --number_ios=10
 ) || fail "no run with 48 descriptors"
 
+# A run that ends in its ramp says so, not that all is well.
+"$IODYNO" run --headless --quiet --name=a --rw=read --size=64k --filename="$tmp/ramp" --time_based --runtime=9 \
+  --ramp_time=60 --time=0.3s >"$tmp/out" 2>"$tmp/err"
+grep -q 'Nothing was measured' "$tmp/out" && ! grep -q 'All checks passed' "$tmp/out" || fail "in the ramp: $(head -5 "$tmp/out")"
+
 # What a job asserts itself is judged by run and by report, from the log.
 cat >"$tmp/assert.fio" <<'END'
 [w]
