@@ -5,6 +5,7 @@
 #include "report/window.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,27 @@ struct op_fields op_sum_fields(enum schema_id schema, const char *op,
 		.response_hist = field_of(schema, op, "response_hist"),
 		.submit_hist = field_of(schema, op, "submit_hist"),
 		.complete_hist = field_of(schema, op, "complete_hist"),
+		.prio_hist = field_of(schema, op, "prio_hist"),
 	};
+}
+
+/* The kinds of latency of an operation. */
+#define KINDS 5
+static const size_t kinds[KINDS] = {
+	offsetof(struct op_sum, service),  offsetof(struct op_sum, response),
+	offsetof(struct op_sum, submit),   offsetof(struct op_sum, complete),
+	offsetof(struct op_sum, prio),
+};
+
+static struct latency_sum *op_sum_kind(const struct op_sum *sum, size_t i)
+{
+	return (struct latency_sum *)((char *)sum + kinds[i]);
+}
+
+static void op_sum_each(struct op_sum *sum, void (*fn)(struct latency_sum *l))
+{
+	for (size_t i = 0; i < KINDS; i++)
+		fn(op_sum_kind(sum, i));
 }
 
 static void latency_init(struct latency_sum *l)
@@ -49,10 +70,7 @@ static void latency_init(struct latency_sum *l)
 void op_sum_init(struct op_sum *sum)
 {
 	memset(sum, 0, sizeof(*sum));
-	latency_init(&sum->service);
-	latency_init(&sum->response);
-	latency_init(&sum->submit);
-	latency_init(&sum->complete);
+	op_sum_each(sum, latency_init);
 }
 
 /* The buckets of a histogram that are in use. */
@@ -72,10 +90,7 @@ static void latency_free(struct latency_sum *l)
 
 void op_sum_free(struct op_sum *sum)
 {
-	latency_free(&sum->service);
-	latency_free(&sum->response);
-	latency_free(&sum->submit);
-	latency_free(&sum->complete);
+	op_sum_each(sum, latency_free);
 }
 
 static void add_packed(struct histogram *h, const struct latency_packed *p)
@@ -179,6 +194,7 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 		     of->response_max);
 	latency_take(&sum->submit, row, of->submit_hist, -1, -1);
 	latency_take(&sum->complete, row, of->complete_hist, -1, -1);
+	latency_take(&sum->prio, row, of->prio_hist, -1, -1);
 }
 
 static void latency_merge(struct latency_sum *l, const struct latency_sum *from)
@@ -199,10 +215,8 @@ void op_sum_merge(struct op_sum *sum, const struct op_sum *from)
 	sum->ios += from->ios;
 	sum->bytes += from->bytes;
 	sum->short_ios += from->short_ios;
-	latency_merge(&sum->service, &from->service);
-	latency_merge(&sum->response, &from->response);
-	latency_merge(&sum->submit, &from->submit);
-	latency_merge(&sum->complete, &from->complete);
+	for (size_t i = 0; i < KINDS; i++)
+		latency_merge(op_sum_kind(sum, i), op_sum_kind(from, i));
 }
 
 /* Limit a value to the extremes: the middle of a bucket may be outside. */
@@ -305,26 +319,17 @@ static void latency_pack(struct latency_sum *l)
 
 void op_sum_pack(struct op_sum *sum)
 {
-	latency_pack(&sum->service);
-	latency_pack(&sum->response);
-	latency_pack(&sum->submit);
-	latency_pack(&sum->complete);
+	op_sum_each(sum, latency_pack);
 }
 
 void op_sum_unpack(struct op_sum *sum)
 {
-	latency_unpack(&sum->service);
-	latency_unpack(&sum->response);
-	latency_unpack(&sum->submit);
-	latency_unpack(&sum->complete);
+	op_sum_each(sum, latency_unpack);
 }
 
 void op_sum_close(struct op_sum *sum)
 {
-	latency_close(&sum->service);
-	latency_close(&sum->response);
-	latency_close(&sum->submit);
-	latency_close(&sum->complete);
+	op_sum_each(sum, latency_close);
 }
 
 void rate_series_add(struct rate_series *s, const struct rate_series *other)

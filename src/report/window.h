@@ -47,6 +47,7 @@ struct op_sum {
 	struct latency_sum response; /* intended arrival to completion */
 	struct latency_sum submit;   /* within the submission */
 	struct latency_sum complete; /* from there to completion */
+	struct latency_sum prio;     /* the same, of I/Os with a cmdprio */
 	struct rate_series iops, bytes_per_s;
 };
 
@@ -54,7 +55,7 @@ struct op_sum {
 struct op_fields {
 	int iops, bytes_per_s, bytes, short_ios;
 	int min, max, hist;
-	int response_max, response_hist, submit_hist, complete_hist;
+	int response_max, response_hist, submit_hist, complete_hist, prio_hist;
 };
 
 /*

@@ -59,7 +59,7 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 		      enum job_op which, bool running, struct arena *arena)
 {
 	struct histogram *service = NULL, *response = NULL, *submit = NULL;
-	struct histogram *complete = NULL;
+	struct histogram *complete = NULL, *prio = NULL;
 	uint64_t not_counted = 0;
 
 	for (unsigned i = 0; i < c->n && which == JOB_VERIFY && running; i++)
@@ -75,9 +75,12 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 		if (!c->worker[i]->job->disable_slat)
 			add_latency(&op->submit, &submit, &not_counted,
 				    &from->submit, arena);
-		if (!c->worker[i]->job->disable_clat)
+		if (!c->worker[i]->job->disable_clat) {
 			add_latency(&op->complete, &complete, &not_counted,
 				    &from->complete, arena);
+			add_latency(&op->prio, &prio, &not_counted,
+				    &from->prio, arena);
+		}
 		op->bytes += counter_get(&from->bytes);
 		op->short_ios += counter_get(&from->short_ios);
 	}

@@ -16,13 +16,16 @@ load() {
     --direct="${IODYNO_TEST_DIRECT:-1}" -i 0.2 --description='a; "load"' "$@"
 }
 
-load --log="$tmp/log" --output-format=json --output="$tmp/run.json"
+load --log="$tmp/log" --output-format=json --output="$tmp/run.json" --cmdprio_percentage=30 --cmdprio_class=2 --cmdprio=7
 [ ! -s "$tmp/out" ] || fail "--output leaves something on stdout"
 $reader json "$tmp/run.json" || fail "json"
 jq -e '.jobs[0] | .jobname == "mix" and .desc == "a; \"load\"" and .error == 0 and
   .read.total_ios > 0 and .write.total_ios > 0 and .sync.total_ios > 0 and
   .["job options"].bs == "4k" and .read.slat_ns.N > 0 and
   .read.io_bytes == .read.total_ios * 4096 and
+  ([.read, .write] | all((.prios | map([.prioclass, .prio])) == [[0, 0], [2, 7]] and
+    (.prios | map(.clat_ns.N) | add) == .clat_ns.N and
+    (.prios[1].clat_ns.N / .clat_ns.N - .3 | fabs) < .15)) and
   .read.lat_ns.N == .read.clat_ns.N and .read.lat_ns.mean > .read.clat_ns.mean and
   (.read.slat_ns.mean + .read.clat_ns.mean - .read.lat_ns.mean | fabs) < .read.lat_ns.mean * .01' \
   "$tmp/run.json" >/dev/null || fail "the figures of json are off"

@@ -455,6 +455,12 @@ bool job_is_foreign(const struct job *job, const char *option);
 
 /* The directions of a job's I/O, as bits 1 << JOB_READ, ... */
 unsigned job_dirs(const struct job *job);
+/*
+ * The priority that some I/Os of a direction have (cmdprio); false: none has one,
+ * or there are several. class 0: real time.
+ */
+bool job_cmdprio_one(const struct job *job, unsigned dir, unsigned *class,
+		     unsigned *level);
 
 static inline bool job_reads(const struct job *job)
 {

@@ -194,6 +194,35 @@ char *job_direction_piece(const char *text, unsigned dir)
 	return xasprintf("%.*s", (int)strcspn(text, ","), text);
 }
 
+bool job_cmdprio_one(const struct job *job, unsigned dir, unsigned *class,
+		     unsigned *level)
+{
+	struct job_split split = { 0 };
+	char *text;
+	int err;
+
+	*class = job->cmdprio_class[dir];
+	*level = job->cmdprio[dir];
+	if (!job->cmdprio_split)
+		return job->cmdprio_pct[dir] > 0;
+	text = job_direction_piece(job->cmdprio_split, dir);
+	err = job_prios_parse(text, job->kb_base, &split);
+	free(text);
+	for (size_t i = 0; err == 0 && i < split.n; i++) {
+		const bool own = split.part[i].has_prio;
+		unsigned of_class = own ? split.part[i].class
+					: job->cmdprio_class[dir];
+		unsigned of_level = own ? split.part[i].level
+					: job->cmdprio[dir];
+
+		if (i && (of_class != *class || of_level != *level))
+			return false;
+		*class = of_class;
+		*level = of_level;
+	}
+	return err == 0 && split.n;
+}
+
 static int parse_prios(struct job *job, const struct job_option *o,
 		       const char *value, void *member)
 {

@@ -435,7 +435,10 @@ static double schema_job_cpu_pct(const struct span *s)
 		 submit), \
 	HIST_ROW(op, OP, l, "complete_hist", "chist", \
 		 "times from the submission to the completion of " what, \
-		 complete)
+		 complete), \
+	HIST_ROW(op, OP, l, "prio_hist", "phist", \
+		 "the same times of " what " with a priority of their own " \
+		 "(cmdprio)", prio)
 
 /* Operations of kinds of work other than io. */
 #define NAMED_ROWS(op, OP, l, what) \

@@ -99,6 +99,8 @@ struct job_op_raw {
 	struct job_latency_raw submit; /* within the engine's submission, of
 					  asynchronous engines */
 	struct job_latency_raw complete; /* from there to completion */
+	struct job_latency_raw prio; /* the same, of I/Os with a priority of
+					their own */
 };
 
 /* Of workers that ended; cumulative since the start of the run. */

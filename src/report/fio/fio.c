@@ -50,6 +50,32 @@ static struct rate_series around(const struct rate_series *s, double mean)
 	return out;
 }
 
+/* Part the I/Os by their priority. */
+static void set_prios(struct fio_dir *d, const struct op_sum *op,
+		      const struct job *job, unsigned dir)
+{
+	const struct latency_sum *all = d->clat.sum;
+	struct fio_prio *without = &d->prio[0], *with = &d->prio[1];
+
+	if (!all || !op->prio.hist ||
+	    !job_cmdprio_one(job, dir, &with->class, &with->level))
+		return;
+	d->without = op->prio;
+	d->without.packed = NULL;
+	d->without.hist = xcalloc(1, sizeof(*d->without.hist));
+	/* Of a log that was cut short the two may be of different instants. */
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		uint64_t n = all->hist->bucket[i], m = op->prio.hist->bucket[i];
+
+		d->without.hist->bucket[i] = n > m ? n - m : 0;
+	}
+	with->class += !with->class; /* 0 means real time */
+	with->clat = latency_of(&op->prio);
+	without->class = job->ioprio_class;
+	without->level = job->ioprio;
+	without->clat = latency_of(&d->without);
+}
+
 static void set_dir(struct fio_dir *d, const struct op_sum *op,
 		    const char *name, double seconds, double iops,
 		    double bytes_per_s)
@@ -130,6 +156,7 @@ static void set_dirs(struct fio_entry *e)
 					: window_iops(&e->row, o),
 				by_time ? op->bytes / read_s
 					: window_bytes_per_s(&e->row, o));
+			set_prios(&e->dir[o], op, e->job, (unsigned)o);
 		}
 	}
 	if (e->job->unified != UNIFIED_NONE)
@@ -368,6 +395,8 @@ void fio_free(struct fio *f)
 	for (size_t i = 0; i < f->n; i++) {
 		window_row_free(&f->entry[i].row);
 		op_sum_free(&f->entry[i].mixed);
+		for (unsigned d = 0; d < f->entry[i].n_dirs; d++)
+			free(f->entry[i].dir[d].without.hist);
 	}
 	free(f->entry);
 	job_free(&f->defaults);

@@ -37,6 +37,13 @@ struct fio_dir {
 	 * between minimum and maximum */
 	struct rate_series iops_series, bytes_series;
 	struct fio_latency slat, clat, lat;
+	/* clat of the I/Os without and with a priority of their own; none has
+	 * I/Os: the job gives no priorities, or several. */
+	struct fio_prio {
+		unsigned class, level;
+		struct fio_latency clat;
+	} prio[2];
+	struct latency_sum without; /* the sum of prio[0] */
 };
 
 struct fio_entry {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/attributes.h"
 #include "model/histogram.h"
 #include "report/fio/fio.h"
 
@@ -111,6 +112,31 @@ static void put_iops(struct json *j, const struct fio_dir *d)
 	put_whole(j, "iops_samples", s->n);
 }
 
+/* As in fio, only of a job that gives I/Os priorities. */
+static void put_prios(struct json *to, const struct fio_entry *e,
+		      const struct fio_dir *d, bool plus)
+{
+	struct json *list = json_new_array();
+
+	for (unsigned i = 0; i < ARRAY_SIZE(d->prio); i++) {
+		const struct fio_prio *p = &d->prio[i];
+		struct json *j;
+
+		if (!(p->clat.n > 0))
+			continue;
+		j = json_new_object();
+		json_put_number(j, "prioclass", p->class);
+		json_put_number(j, "prio", p->level);
+		fio_data_put_latency(j, "clat_ns", e, &p->clat,
+				     e->job->clat_percentiles, plus);
+		json_push(list, j);
+	}
+	if (json_length(list))
+		json_put(to, "prios", list);
+	else
+		json_free(list);
+}
+
 static void put_dir(struct json *to, const struct fio_entry *e,
 		    const struct fio_dir *d, bool plus)
 {
@@ -133,6 +159,7 @@ static void put_dir(struct json *to, const struct fio_entry *e,
 			     plus);
 	put_bandwidth(j, d);
 	put_iops(j, d);
+	put_prios(j, e, d, plus);
 	json_put(to, d->name, j);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/attributes.h"
 #include "base/text.h"
 
 static unsigned digits_of(double v)
@@ -138,6 +139,28 @@ static void fio_normal_put_percentiles(const char *name,
 	put_unsure(e, l, out);
 }
 
+/* The lines of each priority: figures, or percentiles. */
+static void fio_normal_prios(const struct fio_entry *e, const struct fio_dir *d,
+			     bool percentiles, FILE *out)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(d->prio); i++) {
+		const struct fio_prio *p = &d->prio[i];
+		char name[64];
+
+		if (!(p->clat.n > 0))
+			continue;
+		snprintf(name, sizeof(name), "clat prio %u/%u", p->class,
+			 p->level);
+		if (!percentiles) {
+			fio_normal_put_latency(name, &p->clat, out);
+			continue;
+		}
+		snprintf(name + strlen(name), sizeof(name) - strlen(name),
+			 " (%3.2f%% of IOs)", 100 * p->clat.n / d->clat.n);
+		fio_normal_put_percentiles(name, e, &p->clat, out);
+	}
+}
+
 static void put_series(const struct fio_dir *d, FILE *out)
 {
 	const struct rate_series *b = &d->bytes_series, *s = &d->iops_series;
@@ -173,10 +196,13 @@ static void fio_normal_dir(const struct fio_entry *e, const struct fio_dir *d,
 	fio_normal_put_latency("slat", &d->slat, out);
 	fio_normal_put_latency("clat", &d->clat, out);
 	fio_normal_put_latency("lat", &d->lat, out);
+	fio_normal_prios(e, d, false, out);
 	if (e->job->slat_percentiles)
 		fio_normal_put_percentiles("slat", e, &d->slat, out);
 	if (e->job->clat_percentiles)
 		fio_normal_put_percentiles("clat", e, &d->clat, out);
+	if (e->job->clat_percentiles)
+		fio_normal_prios(e, d, true, out);
 	if (e->job->lat_percentiles)
 		fio_normal_put_percentiles("lat", e, &d->lat, out);
 	put_series(d, out);

@@ -109,6 +109,8 @@ struct op_counters {
 					     with a rate only */
 	struct latency_counters submit;   /* within submit(), async engines */
 	struct latency_counters complete; /* the rest of service */
+	struct latency_counters prio; /* the same, of I/Os with a priority of
+					 their own (cmdprio) */
 };
 
 struct counters {
@@ -203,6 +205,7 @@ static inline void counters_init(struct counters *c)
 		counter_set(&c->op[i].response.min_ns, UINT64_MAX);
 		counter_set(&c->op[i].submit.min_ns, UINT64_MAX);
 		counter_set(&c->op[i].complete.min_ns, UINT64_MAX);
+		counter_set(&c->op[i].prio.min_ns, UINT64_MAX);
 	}
 }
 

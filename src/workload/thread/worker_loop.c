@@ -562,6 +562,11 @@ static void complete_some(struct worker *w, struct io **done, unsigned n)
 		if (w->timed_submit)
 			latency_add(&ops[io->op].complete,
 				    now_ns - io->submitted_ns, 1);
+		if (unlikely(io->prio))
+			latency_add(&ops[io->op].prio,
+				    now_ns - (w->timed_submit ? io->submitted_ns
+							      : io->submit_ns),
+				    1);
 		bytes[io->op] += io->whole;
 		*free++ = io;
 	}
