@@ -600,6 +600,57 @@ static void effects_since(struct effect *e, const struct judged *j,
 			     : "; time may be the cause");
 }
 
+static const struct figure *effects_traced(const struct effect *e,
+					   const char *op, const char *part)
+{
+	char key[40];
+
+	snprintf(key, sizeof(key), "%s_%sp99_ns", op, part);
+	for (size_t i = 0; i < e->n_figures; i++)
+		if (e->figure[i].schema == SCHEMA_DEVICE &&
+		    !strcmp(effect_figure_field(&e->figure[i])->key, key))
+			return &e->figure[i];
+	return NULL;
+}
+
+static bool effects_moves(const struct figure *part, const struct figure *whole)
+{
+	return part->verdict == whole->verdict;
+}
+
+/*
+ * Where a traced time of a device changed: in the queue or in the device, if that
+ * part changed and has four fifths of the change; else in both if both changed.
+ */
+static void effects_say_part(struct effect *e, const char *op)
+{
+	const struct figure *whole = effects_traced(e, op, "");
+	const struct figure *queue = effects_traced(e, op, "queue_");
+	const struct figure *device = effects_traced(e, op, "device_");
+	double in_queue, in_device;
+	const char *part = NULL;
+	char text[80];
+
+	if (!whole || !queue || !device ||
+	    (whole->verdict != VERDICT_LOWER &&
+	     whole->verdict != VERDICT_HIGHER))
+		return;
+	in_queue = fabs(queue->after - queue->before);
+	in_device = fabs(device->after - device->before);
+	if (effects_moves(queue, whole) && in_queue >= 4 * in_device)
+		part = "the queue";
+	else if (effects_moves(device, whole) && in_device >= 4 * in_queue)
+		part = "the device";
+	else if (effects_moves(queue, whole) && effects_moves(device, whole))
+		part = "both the queue and the device";
+	if (!part)
+		return;
+	snprintf(text, sizeof(text), "%sthe %s of %ss is in %s",
+		 *e->sentence ? "; " : "",
+		 whole->verdict == VERDICT_LOWER ? "gain" : "loss", op, part);
+	add_text(e, text);
+}
+
 void effects_judge(struct effect *e)
 {
 	static const char *const words[JUDGEMENTS] = {
@@ -633,6 +684,8 @@ void effects_judge(struct effect *e)
 		name_differences(e, &j, with_row);
 	}
 	name_ordered(e, &o);
+	effects_say_part(e, "read");
+	effects_say_part(e, "write");
 }
 
 /*

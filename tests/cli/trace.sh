@@ -45,6 +45,29 @@ expect 0 "$IODYNO" report "$tmp/worst"
   fail "the worst minutes name no I/O: $(cat "$tmp/out")"
 ! grep -q 'write of 5' "$tmp/out" || fail "more than the three slowest"
 
+# A turn under a load of another program: the part of the time that changed.
+turn() { # QUEUE_BEFORE QUEUE_AFTER DEVICE_BEFORE DEVICE_AFTER, in ms
+  awk -v qa="$1" -v qb="$2" -v da="$3" -v db="$4" 'BEGIN {
+    print "{\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"time\":\"2026-11-24T20:00:00.000Z\",\"interval_s\":1}"
+    for (t = 1; t <= 60; t++) {
+      q = (t <= 30 ? qa : qb) * (1 + t * 7 % 5 / 100); d = (t <= 30 ? da : db) * (1 + t * 11 % 7 / 100)
+      printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"device\":[{\"id\":\"sda\",\"read_iops\":100,\"util_pct\":90,\"read_await_ns\":%d,\"read_p99_ns\":%d,\"read_queue_p99_ns\":%d,\"read_device_p99_ns\":%d}]", t, (q + d) * 1e6, (q + d) * 1e6, q * 1e6, d * 1e6
+      if (t == 30) printf ",\"event\":[{\"t\":30,\"kind\":\"knob\",\"device\":\"sda\",\"knob\":\"scheduler\",\"old\":\"none\",\"new\":\"mq-deadline\",\"by\":\"operator\"}]"
+      print "}"
+    }
+  }' >"$tmp/turn"
+  expect 0 "$IODYNO" report "$tmp/turn"
+  tr -s '\n ' ' ' <"$tmp/out" >"$tmp/flat"
+}
+turn 80 2 3 3
+grep -q 'the gain of reads is in the queue' "$tmp/flat" || fail "gain in the queue: $(cat "$tmp/out")"
+turn 2 2 3 30
+grep -q 'the loss of reads is in the device' "$tmp/flat" || fail "loss in the device: $(cat "$tmp/out")"
+turn 40 4 30 3
+grep -q 'is in both the queue and the device' "$tmp/flat" || fail "gain in both: $(cat "$tmp/out")"
+turn 40 40 3 3
+! grep -q 'is in the' "$tmp/flat" || fail "a part of no change: $(cat "$tmp/out")"
+
 "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>"$tmp/why" ||
   { left_out "$(sed 's/^iodyno: //' "$tmp/why")"; exit 0; }
 rest_needs_loop

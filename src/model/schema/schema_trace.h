@@ -61,11 +61,13 @@ double schema_trace_missed(const struct span *s);
  * The rows of one operation: TRACE_FIELDS(read, TRACE_READ, "r", "a read",
  * "reads").
  */
-#define TRACE_TIME(name, OP, l, end, part, pct, words)                           \
+#define TRACE_TIME(name, OP, l, end, part, pct, compared, words)                 \
 	{ .key = #name "_" #end, .title = l,                        \
 	  .help = words " (traced; on the screen in ms)",           \
 	  .width = 7, .digits = 2, .scale = 1e-6, .better = -1,     \
 	  .weight = #name "_iops", .column = COLUMN_HIDDEN,         \
+	  .place = { [FIELD_IN_COMPARE] = compared },               \
+	  .compare = COMPARE_SHOW_ALONE,                            \
 	  .of = schema_trace_time, .arg = { OP, part, 0, pct } }
 #define TRACE_PCT(name, OP, l, end, words)                          \
 	{ .key = #name "_" #end, .title = l, .help = words " (traced)", \
@@ -78,21 +80,21 @@ double schema_trace_missed(const struct span *s);
 	  .histogram = fill, .arg = { .op = OP, .part = part_ } }
 
 #define TRACE_FIELDS(name, OP, l, one, many)                                      \
-	TRACE_TIME(name, OP, l "_p50", p50_ns, TRACE_WHOLE, 50,                                    \
+	TRACE_TIME(name, OP, l "_p50", p50_ns, TRACE_WHOLE, 50, 0,                                    \
 		   "median whole time of " one ": queued and served"),        \
-	TRACE_TIME(name, OP, l "_p99", p99_ns, TRACE_WHOLE, 99,                                    \
+	TRACE_TIME(name, OP, l "_p99", p99_ns, TRACE_WHOLE, 99, 8,                                    \
 		   "99th percentile of the whole time of " one),              \
-	TRACE_TIME(name, OP, l "_p99.9", p999_ns, TRACE_WHOLE, 99.9,                                 \
+	TRACE_TIME(name, OP, l "_p99.9", p999_ns, TRACE_WHOLE, 99.9, 0,                                 \
 		   "99.9th percentile of the whole time of " one),            \
-	TRACE_TIME(name, OP, l "_max", max_ns, TRACE_WHOLE, 100, "longest whole time of " one),     \
-	TRACE_TIME(name, OP, l "q_p50", queue_p50_ns, TRACE_QUEUE, 50,                             \
+	TRACE_TIME(name, OP, l "_max", max_ns, TRACE_WHOLE, 100, 0, "longest whole time of " one),     \
+	TRACE_TIME(name, OP, l "q_p50", queue_p50_ns, TRACE_QUEUE, 50, 0,                             \
 		   "median time of " one " before the driver had it"),        \
-	TRACE_TIME(name, OP, l "q_p99", queue_p99_ns, TRACE_QUEUE, 99,                             \
+	TRACE_TIME(name, OP, l "q_p99", queue_p99_ns, TRACE_QUEUE, 99, 8,                             \
 		   "99th percentile of the time of " one                      \
 		   " before the driver had it"),                              \
-	TRACE_TIME(name, OP, l "d_p50", device_p50_ns, TRACE_DEVICE, 50,                            \
+	TRACE_TIME(name, OP, l "d_p50", device_p50_ns, TRACE_DEVICE, 50, 0,                            \
 		   "median time of " one " in the driver and the device"),    \
-	TRACE_TIME(name, OP, l "d_p99", device_p99_ns, TRACE_DEVICE, 99,                            \
+	TRACE_TIME(name, OP, l "d_p99", device_p99_ns, TRACE_DEVICE, 99, 8,                            \
 		   "99th percentile of the time of " one                      \
 		   " in the driver and the device"),                          \
 	TRACE_PCT(name, OP, l "%q", queue_pct,                                    \
