@@ -275,6 +275,25 @@ START_TEST(test_tasks)
 	/* Threads by their own numbers. */
 	ck_assert(on_screen("2000"));
 	ck_assert(!on_screen("1014/2000"));
+	/* Sums by program, by user (threads stay below their process), ... */
+	for (int id = 1000; id <= 1049; id += 7)
+		scene_text(&s.frame, SCHEMA_TASK,
+			   (char[8]){ (char)('0' + id / 1000),
+				      (char)('0' + id / 100 % 10),
+				      (char)('0' + id / 10 % 10),
+				      (char)('0' + id % 10) },
+			   "user", id < 1040 ? "alice" : "bob");
+	s.frame.t_s += 1;
+	scene_keys(&s, "S");
+	ck_assert(on_screen("[postgres]"));
+	scene_keys(&s, "S");
+	ck_assert(on_screen("Sums by user"));
+	ck_assert(strstr(ids(&table_task), " [alice]"));
+	ck_assert(strstr(ids(&table_task), " [bob]"));
+	ck_assert(!strstr(ids(&table_task), " 1014 "));
+	ck_assert(on_screen("+4")); /* without the two kernel threads */
+	scene_keys(&s, "SSS");
+	ck_assert(strstr(ids(&table_task), " 1014 "));
 	scene_keys(&s, "/jbd2");
 	ck_assert_int_eq(table(PANE_TASK)->n, 1);
 	scene_keys(&s, "\r\033OH\r");

@@ -74,7 +74,7 @@ struct table_wish {
 	size_t rows, shown;
 	int sort;
 	bool reverse, busy_only, flat, follow;
-	unsigned folds;
+	unsigned folds, sums;
 	char filter[FILTER_MAX], followed[ROW_ID_MAX], scope[ROW_ID_MAX];
 };
 
@@ -85,6 +85,7 @@ struct table_state {
 	bool lost;   /* the followed row is gone */
 	bool moved;  /* the operator selected the row; else it is chosen
 		        automatically */
+	unsigned sums; /* rows are summed by key sums - 1 of the spec; 0: not */
 	int first_column; /* scrolled to the right */
 	char selected[ROW_ID_MAX];
 	size_t at, top; /* the selected row and the first shown row */

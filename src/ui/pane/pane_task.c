@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 #include "ui/overlay.h"
@@ -171,6 +172,15 @@ static const char *task_group_of(const struct row *row, const int *at)
 	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
 }
 
+/* The number of its processes or threads stands before its name. */
+static void task_label(struct row *group, size_t rows)
+{
+	group->value[schema_field(SCHEMA_TASK, "kernel")].number = (double)rows;
+}
+
+/* The key S goes through these. */
+static const char *const sums[] = { "comm", "user", "unit", "container", NULL };
+
 /* Filter and search use these fields. */
 static const char *const names[] = { "comm",   "command_line", "unit",
 				     "cgroup", "container",    "serves",
@@ -192,6 +202,8 @@ const struct table_spec table_task = {
 	.group = task_group_of,
 	.group_least = 1,
 	.groups_shut = true,
+	.label = task_label,
+	.sums = sums,
 };
 
 /*
@@ -283,6 +295,20 @@ static void act_totals(struct ui *ui, const struct ui_view *view, int key,
 	t->n_columns = n;
 }
 
+static void act_sums(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	static const char *const words[] = {
+		"Each process has its row.", "Sums by program.",
+		"Sums by user.", "Sums by systemd unit.", "Sums by container.",
+	};
+	struct table_state *t = &ui->table[PANE_TASK];
+
+	t->sums = (t->sums + 1) % ARRAY_SIZE(words);
+	t->flat = false;
+	text_copy(ui->note, sizeof(ui->note), words[t->sums]);
+}
+
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Enter", "fold or unfold a group, the threads of a process" },
@@ -295,6 +321,8 @@ static const struct key keys[] = {
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  "F6", "Columns", WHEN_ALWAYS,
 	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
+	{ { "S", "sums by program, user, systemd unit, container; each process" },
+	  "S", "sums", WHEN_ALWAYS, { 'S' }, .act = act_sums },
 	{ { "H", "show or hide threads of processes (in the log, too)" },
 	  "H", "threads", WHEN_LIVE, { 'H' }, .action = ACTION_THREADS },
 	{ { "O", "show or hide control groups, pane 0 (in the log, too)" },

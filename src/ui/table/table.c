@@ -166,15 +166,29 @@ static double plus(double sum, double v)
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
 }
 
+/* The group of a row by the text that rows are summed by, "[root]". */
+static const char *table_sum_of(const struct table_state *t,
+				const struct table_spec *spec,
+				const struct row *row, char *buf, size_t size)
+{
+	const char *text = row_text(spec->schema, row, spec->sums[t->sums - 1]);
+
+	snprintf(buf, size, "[%.60s]", text && *text ? text : "-");
+	return buf;
+}
+
 static const char *group_add(struct table_state *t,
 			     const struct table_spec *spec,
 			     const struct row *row)
 {
 	const struct schema *s = schemas[spec->schema];
 	const char *id = spec->group(row, t->key_at);
+	char buf[ROW_ID_MAX];
 	struct group *g;
 	union value *sum, *weight;
 
+	if (!id && t->sums)
+		id = table_sum_of(t, spec, row, buf, sizeof(buf));
 	if (!id)
 		return NULL;
 	g = find_group(t, spec, id);
@@ -244,6 +258,7 @@ static void make_wish(struct table_wish *w, const struct table_state *t,
 	w->flat = t->flat;
 	w->follow = t->follow;
 	w->folds = t->folds;
+	w->sums = t->sums;
 	text_copy(w->filter, sizeof(w->filter), t->filter);
 	text_copy(w->scope, sizeof(w->scope), t->scope);
 	if (t->follow)

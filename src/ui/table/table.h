@@ -73,6 +73,8 @@ struct table_spec {
 	 */
 	const char *(*group)(const struct row *row, const int *at);
 	size_t group_least;
+	/* Keys of texts by which the other rows can be summed, and NULL. */
+	const char *const *sums;
 	bool groups_shut;
 	void (*label)(struct row *group, size_t rows);
 };
