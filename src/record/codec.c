@@ -660,6 +660,7 @@ static void read_device(struct json *j, struct device_info *d,
 			struct frame *knobs)
 {
 	struct json *members = json_get(j, "members");
+	const char *from;
 
 	memset(d, 0, sizeof(*d));
 	GET_TEXT(j, "id", d->id);
@@ -679,7 +680,8 @@ static void read_device(struct json *j, struct device_info *d,
 		text_copy(d->members + n, sizeof(d->members) - n, " ");
 	}
 	text_clean(d->members);
-	text_copy(d->members, sizeof(d->members), text_trim(d->members));
+	from = text_trim(d->members);
+	memmove(d->members, from, strlen(from) + 1);
 	read_settings(knobs, j, d->id);
 }
 

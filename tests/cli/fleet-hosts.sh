@@ -88,7 +88,7 @@ if command -v fio >/dev/null && command -v nodeset >/dev/null; then
     ip netns exec "iody$$-$host" fio --server >"$tmp/server$host" 2>&1 &
     pids="$pids $!"
   done
-  (cd "$tmp" && exec "$top/fio" "$hosts" 3 x.fio) >"$tmp/fio.txt" 2>"$tmp/fio.err" &
+  (cd "$tmp" && WINDOW=all exec "$top/fio" "$hosts" 3 x.fio) >"$tmp/fio.txt" 2>"$tmp/fio.err" &
   fio=$!
 else
   fio=
