@@ -164,6 +164,10 @@ back() { kill -USR2 "$maker"; within 30 readable; }
 
 mounts() { mount "/dev/$disk" "$tmp/m" 2>"$tmp/mount.err"; }
 
+format() {
+  case $fs in ext4) mkfs.ext4 -q "/dev/$disk" ;; *) "mkfs.$fs" -q -f "/dev/$disk" ;; esac >/dev/null 2>"$tmp/mkfs.err"
+}
+
 # one FS FAULTS OPTION...: one cut; sets $status of the check.
 one() {
   fs=$1 faults=$2
@@ -172,7 +176,8 @@ one() {
   if [ "$fs" = raw ]; then
     place="--filename=/dev/$disk --destroy-data=/dev/$disk"
   else
-    case $fs in ext4) mkfs.ext4 -q "/dev/$disk" ;; *) "mkfs.$fs" -q -f "/dev/$disk" ;; esac >/dev/null || fail "mkfs.$fs"
+    # Another program may hold the new disk for a moment, as udev does.
+    within 10 format || fail "mkfs.$fs: $(cat "$tmp/mkfs.err")"
     mkdir -p "$tmp/m"
     mount "/dev/$disk" "$tmp/m" || fail "cannot mount $fs"
     place="--filename=$tmp/m/file"
