@@ -81,9 +81,11 @@ const char *alarm_traced_who(const struct frame *f, const char *device,
 		return buf;
 	name = row_text(SCHEMA_SLOW, most, "comm");
 	file = row_text(SCHEMA_SLOW, most, "file");
-	/* Of a long path the end says more. */
+	/* Of a long path the end says more, from the begin of a character. */
 	if (file && strlen(file) > 32)
 		file += strlen(file) - 32;
+	while (file && (*file & 0xc0) == 0x80)
+		file++;
 	snprintf(buf, size, "%s%.15s(%.0f)%s%s", before, name ? name : "?",
 		 frame_or_0(row_number(SCHEMA_SLOW, most, "pid")),
 		 file ? " for " : "", file ? file : "");
