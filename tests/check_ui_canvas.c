@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/schema/schema.h"
+#include "model/unit.h"
 #include "test.h"
 #include "ui/chart/chart.h"
 
@@ -31,9 +32,8 @@ START_TEST(units_by_key)
 	char buf[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_int_eq(schema_unit_of_key(cases[i].key),
-				 cases[i].unit);
-		schema_unit_format(buf, sizeof(buf), cases[i].unit, cases[i].v);
+		ck_assert_int_eq(unit_of(cases[i].key), cases[i].unit);
+		unit_format(buf, sizeof(buf), cases[i].unit, cases[i].v);
 		ck_assert_str_eq(buf, cases[i].text);
 	}
 }

@@ -15,131 +15,13 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/job/job.h"
+#include "model/unit.h"
 
 static const char *const op_words[ASSERTION_OPS] = {
 	[ASSERT_LESS] = "<",   [ASSERT_AT_MOST] = "<=",
 	[ASSERT_MORE] = ">",   [ASSERT_AT_LEAST] = ">=",
 	[ASSERT_EQUAL] = "==", [ASSERT_OTHER] = "!=",
 };
-
-/* --- values in the unit of a key --- */
-
-static bool assertion_parse_time(const char *s, double *value, uint64_t bare_ns)
-{
-	uint64_t ns;
-
-	if (!units_parse_ns(s, bare_ns, &ns))
-		return false;
-	*value = (double)ns;
-	return true;
-}
-
-static bool read_ns(const char *s, double *value)
-{
-	return assertion_parse_time(s, value, 1);
-}
-
-static bool read_seconds(const char *s, double *value)
-{
-	if (!assertion_parse_time(s, value, 1000000000))
-		return false;
-	*value /= 1e9;
-	return true;
-}
-
-static bool assertion_read_bytes(const char *s, double *value)
-{
-	char text[ASSERTION_TEXT];
-	uint64_t bytes;
-
-	text_copy(text, sizeof(text), s);
-	if (text_ends(text, "/s"))
-		text[strlen(text) - 2] = '\0';
-	if (!units_parse_bytes(text, &bytes))
-		return false;
-	*value = (double)bytes;
-	return true;
-}
-
-/* A number with at most one of these units, which multiplies it. */
-static bool assertion_read_number(const char *s, const char *units,
-				  const double *factor, double *value)
-{
-	char *end;
-	const char *unit;
-
-	if (!*s || !strchr("0123456789.-", *s) || s[1] == 'x' || s[1] == 'X')
-		return false;
-	*value = strtod(s, &end);
-	end += strspn(end, " ");
-	unit = *end ? strchr(units, *end) : NULL;
-	if (unit) {
-		*value *= factor[unit - units];
-		end++;
-	}
-	return !*end && isfinite(*value);
-}
-
-static bool read_pct(const char *s, double *value)
-{
-	return assertion_read_number(s, "%", (const double[]){ 1 }, value);
-}
-
-static bool assertion_read_count(const char *s, double *value)
-{
-	return assertion_read_number(s, "kMG",
-				     (const double[]){ 1e3, 1e6, 1e9 }, value);
-}
-
-static char *count_words(char *buf, size_t size, double v)
-{
-	snprintf(buf, size, fabs(v) >= 100 ? "%.0f" : "%.4g", v);
-	return buf;
-}
-
-static char *pct_words(char *buf, size_t size, double v)
-{
-	snprintf(buf, size, "%.1f%%", v);
-	return buf;
-}
-
-static char *assertion_rate_words(char *buf, size_t size, double v)
-{
-	return strncat(units_format_bytes(buf, size - 3, v), "/s", 3);
-}
-
-static char *seconds_words(char *buf, size_t size, double v)
-{
-	snprintf(buf, size, "%.4gs", v);
-	return buf;
-}
-
-/* By the end of a key; the first row that fits. */
-static const struct unit_row {
-	const char *end;
-	bool (*read)(const char *s, double *value);
-	char *(*words)(char *buf, size_t size, double v);
-	const char *example;
-} unit_rows[] = {
-	{ "_ns", read_ns, units_format_ns, "10ms" },
-	{ "_ns_per_mib", read_ns, units_format_ns, "2ms" },
-	{ "bytes_per_s", assertion_read_bytes, assertion_rate_words,
-	  "500MiB/s" },
-	{ "_bytes", assertion_read_bytes, units_format_bytes, "500MiB" },
-	{ "_pct", read_pct, pct_words, "20%" },
-	{ "_per_s", assertion_read_count, count_words, "1500" },
-	{ "_s", read_seconds, seconds_words, "30s" },
-	{ "", assertion_read_count, count_words, "1500" },
-};
-
-static const struct unit_row *assertion_unit_of(const char *key)
-{
-	const struct unit_row *u = unit_rows;
-
-	while (!text_ends(key, u->end))
-		u++;
-	return u;
-}
 
 /* --- grammar --- */
 
@@ -238,7 +120,7 @@ static int parse(struct assertion *a, const char *text, const char *row)
 	buf[at - buf] = '\0';
 	if (read_name(a, text_trim(buf), row) < 0)
 		return -EINVAL;
-	unit = assertion_unit_of(a->key);
+	unit = unit_row(a->key);
 	if (!unit->read(text_trim(buf + (at - buf) + len), &a->limit))
 		return fail(EINVAL,
 			    "assertion %s: the value of %s is written as %s",
@@ -440,7 +322,7 @@ char *assertion_words(const struct assertion *a,
 		      const struct assertion_outcome *o, char *buf, size_t size)
 {
 	const char *row = o->measured || o->missed ? o->row : a->row;
-	const struct unit_row *unit = assertion_unit_of(a->key);
+	const struct unit_row *unit = unit_row(a->key);
 	char value[40], limit[40];
 	int used = snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "",
 			    row, a->key);

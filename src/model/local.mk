@@ -35,6 +35,7 @@ core_sources += \
 	model/schema/schema_task.c \
 	model/schema/schema_trace.c model/schema/schema_trace.h \
 	model/trace_counts.h \
+	model/unit.c model/unit.h \
 	model/stats/blocks.c model/stats/blocks.h \
 	model/stats/difference.c model/stats/difference.h \
 	model/stats/members.c model/stats/members.h \

@@ -12,6 +12,7 @@
 #include "model/event.h"
 #include "model/header.h"
 #include "model/schema/schema.h"
+#include "model/unit.h"
 
 /* A key of an object that is not a row of a table. */
 struct log_key {
@@ -173,7 +174,7 @@ static const char *unit_words(const char *key)
 		[UNIT_NS] = "nanoseconds", [UNIT_PCT] = "per cent",
 	};
 
-	return words[schema_unit_of_key(key)];
+	return words[unit_of(key)];
 }
 
 static struct json *field_schema(const struct field *f)

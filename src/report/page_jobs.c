@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/units.h"
 #include "model/disk_class.h"
+#include "model/unit.h"
 #include "report/fio/fio.h"
 #include "report/page.h"
 
@@ -273,14 +274,14 @@ static void page_jobs_means(struct doc *d, const struct window_row *row)
 /* A figure of a program in the unit at the end of its name. */
 static void page_jobs_metric(struct doc *d, const char *name, double v)
 {
-	const enum unit unit = schema_unit_of_key(name);
+	const enum unit unit = unit_of(name);
 	char buf[64];
 
 	if (!isfinite(v))
 		doc_text(d, DOC_PLAIN, "%s", "");
 	else if (unit != UNIT_COUNT)
 		doc_number(d, v, DOC_PLAIN, "%s",
-			   schema_unit_format(buf, sizeof(buf), unit, v));
+			   unit_format(buf, sizeof(buf), unit, v));
 	else
 		doc_number(d, v, DOC_PLAIN, "%.*f",
 			   v == floor(v) ? 0

@@ -10,6 +10,7 @@
 
 #include "base/attributes.h"
 #include "model/schema/schema.h"
+#include "model/unit.h"
 #include "report/page.h"
 
 /* A job's rate, and the latencies of each operation that a period reports. */
@@ -179,10 +180,9 @@ static void periods_row(struct doc *d, const struct crossover *x,
 	doc_row(d);
 	doc_text(d, DOC_PLAIN, "%s",
 		 crossover_name(x, base ? 0 : r->variant, text, sizeof(text)));
-	doc_number(d, mean, DOC_PLAIN, "%s",
-		   schema_unit_format(text, sizeof(text),
-				      schema_unit_of_key(r->metric->key),
-				      mean));
+	doc_number(
+		d, mean, DOC_PLAIN, "%s",
+		unit_format(text, sizeof(text), unit_of(r->metric->key), mean));
 	doc_number(d, (double)r->v.d.n_a, DOC_PLAIN, "%zu", r->v.d.n_a);
 	if (base) {
 		doc_text(d, DOC_PLAIN, "base");

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
+#include "model/unit.h"
 #include "ui/pane.h"
 
 static const struct overlay form, ending;
@@ -384,7 +385,7 @@ static void draw_result(const struct figures *f,
 {
 	struct ab_columns c = ab_view_columns_of(f->a);
 	const struct screen *s = &f->ui->screen;
-	enum unit unit = schema_unit_of_key(r->metric->key);
+	enum unit unit = unit_of(r->metric->key);
 	enum role role = ab_view_role_of(r);
 	char text[64], change[64];
 
@@ -392,9 +393,9 @@ static void draw_result(const struct figures *f,
 		      (char)('A' + (int)r->variant), r->metric->key,
 		      r->metric->job);
 	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
-		     schema_unit_format(text, sizeof(text), unit, r->v.d.mean_a));
+		     unit_format(text, sizeof(text), unit, r->v.d.mean_a));
 	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
-		     schema_unit_format(text, sizeof(text), unit, r->v.d.mean_b));
+		     unit_format(text, sizeof(text), unit, r->v.d.mean_b));
 	ab_view_change_words(&r->v.d, change, sizeof(change));
 	screen_put(s, y, f->a->left + c.change,
 		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,

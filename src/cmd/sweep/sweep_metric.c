@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/sweep/sweep_plan.h"
+#include "model/unit.h"
 #include "report/results.h"
 #include "workload/kind/kind.h"
 
@@ -20,11 +21,8 @@ static const char *const sums[] = { "iops", "bytes_per_s" };
 
 static int sweep_metric_sign(const char *key)
 {
-	size_t n = strlen(key);
-
-	return (n > 3 && !strcmp(key + n - 3, "_ns")) ||
-			       !strcmp(key, "run_s") ||
-			       !strcmp(key, "errors") || !strcmp(key, "cpu_pct")
+	return unit_row(key)->better < 0 || !strcmp(key, "run_s") ||
+			       !strcmp(key, "errors")
 		       ? -1
 		       : 1;
 }
@@ -162,12 +160,9 @@ int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
 			size_t size)
 {
-	size_t n = strlen(p->metric);
-
 	if (!strcmp(p->metric, "run_s"))
 		x *= 1e9;
-	if (!strcmp(p->metric, "run_s") ||
-	    (n > 3 && !strcmp(p->metric + n - 3, "_ns")))
+	if (!strcmp(p->metric, "run_s") || unit_of(p->metric) == UNIT_NS)
 		units_format_ns(buf, size, x);
 	else
 		units_format_count(buf, size, x);

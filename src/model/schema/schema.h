@@ -230,24 +230,4 @@ double schema_delta_at(const void *now, const void *prev, size_t at);
 /* a / b, NaN when b is 0 or either is NaN. */
 double schema_ratio(double a, double b);
 
-/*
- * Unit: what a value is measured in; the key of its field names it.
- */
-
-enum unit {
-	UNIT_COUNT, /* and rates of counts */
-	UNIT_BYTES,
-	UNIT_BYTES_PER_S,
-	UNIT_NS,
-	UNIT_PCT,
-	UNITS
-};
-
-/* By the end of the key: "_ns", "_bytes", "_bytes_per_s", "_pct". */
-enum unit schema_unit_of_key(const char *key);
-
-/* "1.2k", "12.0MiB", "12.0MiB/s", "830us", "12.3%"; "-" for NaN. Returns buf.
- */
-char *schema_unit_format(char *buf, size_t size, enum unit unit, double v);
-
 #endif

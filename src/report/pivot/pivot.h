@@ -268,9 +268,6 @@ struct pivot_figure {
 /* The unit for values about as great as typical; the key names the unit. */
 struct pivot_figure pivot_figure_of(const char *metric, double typical);
 
-/* The base unit that a metric is kept in: "ns", "B/s", "1/s", "%"; "". */
-const char *pivot_figure_unit(const char *metric);
-
 /* "paired", "welch", "none". */
 const char *pivot_figure_method_name(const struct difference *d);
 

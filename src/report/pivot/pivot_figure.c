@@ -11,78 +11,14 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "base/text.h"
 #include "model/stats/difference.h"
-
-struct unit_step {
-	double from, scale;
-	const char *unit;
-};
-
-static struct pivot_figure pivot_figure_choose(const struct unit_step *step,
-					       size_t n, double typical)
-{
-	for (size_t i = 0; i + 1 < n; i++)
-		if (typical >= step[i].from)
-			return (struct pivot_figure){ step[i].scale,
-						      step[i].unit };
-	return (struct pivot_figure){ step[n - 1].scale, step[n - 1].unit };
-}
+#include "model/unit.h"
 
 struct pivot_figure pivot_figure_of(const char *metric, double typical)
 {
-	static const struct unit_step ns[] = { { 1e9, 1e-9, "s" },
-					       { 1e6, 1e-6, "ms" },
-					       { 1e3, 1e-3, "us" },
-					       { 0, 1, "ns" } };
-	static const struct unit_step per_mib[] = { { 1e9, 1e-9, "s/MiB" },
-						    { 1e6, 1e-6, "ms/MiB" },
-						    { 1e3, 1e-3, "us/MiB" },
-						    { 0, 1, "ns/MiB" } };
-	static const struct unit_step rate[] = { { 0x1p30, 0x1p-30, "GiB/s" },
-						 { 0x1p20, 0x1p-20, "MiB/s" },
-						 { 0x1p10, 0x1p-10, "KiB/s" },
-						 { 0, 1, "B/s" } };
-	static const struct unit_step bytes[] = { { 0x1p30, 0x1p-30, "GiB" },
-						  { 0x1p20, 0x1p-20, "MiB" },
-						  { 0x1p10, 0x1p-10, "KiB" },
-						  { 0, 1, "B" } };
-	static const struct unit_step count[] = { { 1e9, 1e-9, "G" },
-						  { 1e6, 1e-6, "M" },
-						  { 1e4, 1e-3, "k" },
-						  { 0, 1, "" } };
+	const struct unit_step *step = unit_step(unit_row(metric), typical);
 
-	typical = fabs(typical);
-	if (text_ends(metric, "_ns"))
-		return pivot_figure_choose(ns, ARRAY_SIZE(ns), typical);
-	if (text_ends(metric, "_ns_per_mib"))
-		return pivot_figure_choose(per_mib, ARRAY_SIZE(per_mib),
-					   typical);
-	if (text_ends(metric, "bytes_per_s"))
-		return pivot_figure_choose(rate, ARRAY_SIZE(rate), typical);
-	if (text_ends(metric, "_bytes"))
-		return pivot_figure_choose(bytes, ARRAY_SIZE(bytes), typical);
-	if (text_ends(metric, "_pct"))
-		return (struct pivot_figure){ 1, "%" };
-	if (text_ends(metric, "_s") &&
-	    !text_ends(metric, "_per_s"))
-		return (struct pivot_figure){ 1, "s" };
-	return pivot_figure_choose(count, ARRAY_SIZE(count), typical);
-}
-
-const char *pivot_figure_unit(const char *metric)
-{
-	static const struct {
-		const char *end, *unit;
-	} of[] = { { "bytes_per_s", "B/s" },   { "_ns_per_mib", "ns/MiB" },
-		   { "_per_s", "1/s" },        { "_iops", "1/s" },
-		   { "_ns", "ns" },            { "_bytes", "B" },
-		   { "_pct", "%" },            { "_s", "s" } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
-		if (text_ends(metric, of[i].end))
-			return of[i].unit;
-	return "";
+	return (struct pivot_figure){ step->scale, step->name };
 }
 
 const char *pivot_figure_method_name(const struct difference *d)

@@ -9,6 +9,7 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "model/unit.h"
 #include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
@@ -168,7 +169,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "metric", t->name);
 	json_writer_put_number(w, "better", t->better);
-	json_writer_put_text(w, "unit", pivot_figure_unit(t->name));
+	json_writer_put_text(w, "unit", unit_row(t->name)->base);
 	if (p->runs->metric[t->metric].unsure)
 		json_writer_put_number(w, "runs_without_percentile",
 				       (double)p->runs->metric[t->metric]
@@ -336,7 +337,7 @@ static void csv_run(const struct pivot *p, size_t i,
 	csv_put_number(out, run->block ? run->block : NAN);
 	csv_put_number(out, run->position);
 	csv_put(out, t->name);
-	fprintf(out, ",%s,%d", pivot_figure_unit(t->name), t->better);
+	fprintf(out, ",%s,%d", unit_row(t->name)->base, t->better);
 	csv_put_number(out, runs_value(run, t->metric));
 	csv_put(out, state[run->state]);
 	csv_put(out, run->invalid);

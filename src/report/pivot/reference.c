@@ -583,8 +583,7 @@ static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 }
 
 /* "571 MiB/s", with the standard error if asked for. */
-static const char *reference_mean_text(const struct ref_table *t,
-				       const struct ref_row *row, char *buf,
+static const char *reference_mean_text(const struct ref_row *row, char *buf,
 				       size_t size)
 {
 	const char *metric = strrchr(row->metric, '.');
@@ -596,10 +595,6 @@ static const char *reference_mean_text(const struct ref_table *t,
 		snprintf(buf, size, row->point ? "-" : "not today");
 		return buf;
 	}
-	if (!strcmp(row->metric, CACHED))
-		f = (struct pivot_figure){ 1, "%" };
-	else if (t->n_rows && runs_is_named(row->metric, "run_s"))
-		f = (struct pivot_figure){ 1, "s" };
 	pivot_figure_text(&f, row->mean, NAN, value, sizeof(value));
 	snprintf(buf, size, "%s%s%s", value, *f.unit ? " " : "", f.unit);
 	return buf;
@@ -661,7 +656,7 @@ static void reference_page_row(struct doc *d, const struct ref_table *t,
 			 verdicts[v].mark);
 	}
 	doc_text(d, DOC_PLAIN, "%s",
-		 reference_mean_text(t, row, text, sizeof(text)));
+		 reference_mean_text(row, text, sizeof(text)));
 	doc_text(d, DOC_PLAIN, "%s", se_text(row, text, sizeof(text)));
 	doc_text(d, DOC_PLAIN, "%zu", row->n);
 	doc_text(d, DOC_PLAIN, "%s", ours_text(row, text, sizeof(text)));

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "model/schema/schema.h"
 #include "model/schema/schema_machine.h"
+#include "model/unit.h"
 #include "report/window.h"
 
 /* The limits, because a log is untrusted. */
@@ -89,7 +90,8 @@ static size_t runs_put_fact(struct runs *r, struct runs_facts *to,
 	return index;
 }
 
-static int schema_better(const char *key)
+/* Whether more is better: by the schema, else by the unit. */
+static int runs_better(const char *key)
 {
 	for (int s = 0; s < SCHEMA_COUNT; s++) {
 		int field = schema_field((enum schema_id)s, key);
@@ -97,16 +99,7 @@ static int schema_better(const char *key)
 		if (field >= 0 && schemas[s]->fields[field].better)
 			return schemas[s]->fields[field].better;
 	}
-	return 0;
-}
-
-/* Whether more is better of a metric without a schema, by its unit. */
-static int unit_better(const char *key)
-{
-	if (text_ends(key, "_ns") || text_ends(key, "_ns_per_mib") ||
-	    !strcmp(key, "errors") || text_ends(key, "cpu_pct"))
-		return -1;
-	return text_ends(key, "_iops") || text_ends(key, "_per_s") ? 1 : 0;
+	return strcmp(key, "errors") ? unit_row(key)->better : -1;
 }
 
 /* Results come in the same order, so the next one is mostly the right one. */
@@ -129,8 +122,7 @@ static size_t metric_index(struct runs *r, const char *name)
 	key = key ? key + 1 : name;
 	r->metric[r->n_metrics] = (struct runs_metric){
 		.name = runs_keep(r, name),
-		.better = schema_better(key) ? schema_better(key)
-					     : unit_better(key),
+		.better = runs_better(key),
 	};
 	r->next_metric = r->n_metrics + 1;
 	return r->n_metrics++;

@@ -16,6 +16,7 @@
 #include "base/json.h"
 
 #include "model/schema/iostat_words.h"
+#include "model/unit.h"
 #include "report/print/print.h"
 #include "report/results.h"
 
@@ -124,42 +125,20 @@ void print_export_junit(struct report *r, const struct header *h not_used, FILE 
 
 /* --- OpenMetrics: means over the run, in its base units --- */
 
-/* The ends of keys, the ends in OpenMetrics, and the factor of the values. */
-static const struct {
-	const char *end, *name;
-	double factor;
-} units[] = {
-	{ "_ns_per_mib", "_seconds_per_mebibyte", 1e-9 },
-	{ "_ns", "_seconds", 1e-9 },
-	{ "_pct", "_ratio", 0.01 },
-	{ "_per_s", "_per_second", 1 },
-	{ "_s", "_seconds", 1 },
-};
-
 /* Store "iodyno_device_read_await_seconds"; returns the factor of its values. */
 static double metric_name(enum schema_id schema, const char *key, char *buf,
 			  size_t size)
 {
-	size_t n = strlen(key);
-	const char *name = "";
-	double factor = 1;
+	const struct unit_row *unit = unit_row(key);
+	const char *end = unit->metric ? unit->metric : "";
+	size_t n = strlen(key) - (*end ? strlen(unit->end) : 0);
 
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		size_t end = strlen(units[i].end);
-
-		if (n <= end || strcmp(key + n - end, units[i].end) != 0)
-			continue;
-		n -= end;
-		name = units[i].name;
-		factor = units[i].factor;
-		break;
-	}
 	snprintf(buf, size, "iodyno_%s_%.*s%s", schemas[schema]->name, (int)n,
-		 key, name);
+		 key, end);
 	for (char *c = buf; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_')
 			*c = '_';
-	return factor;
+	return unit->factor;
 }
 
 /* Print a label, with backslash, quote and end of line escaped. */

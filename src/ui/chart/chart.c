@@ -13,6 +13,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/unit.h"
 
 /* --- axis --- */
 

@@ -13,6 +13,7 @@
 
 #include "model/histogram.h"
 #include "model/schema/schema.h"
+#include "model/unit.h"
 #include "ui/state.h"
 
 /*

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
+#include "model/unit.h"
 #include "ui/overlay.h"
 
 /* The maximum number of metrics that the key g goes through. */
@@ -362,9 +363,8 @@ static void graph_series_value_of(const struct ui *ui,
 	int n = 0;
 
 	if (ui->series_list.fields) {
-		schema_unit_format(
-			buf, size,
-			schema_unit_of_key(graph_series_field(s)->key),
+		unit_format(
+			buf, size, unit_of(graph_series_field(s)->key),
 			row_number(s->schema, row, graph_series_field(s)->key));
 		return;
 	}

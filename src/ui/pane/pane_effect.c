@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "model/schema/schema.h"
 #include "model/stats/difference.h"
+#include "model/unit.h"
 #include "ui/overlay.h"
 
 #define VALUE_CELLS 11
@@ -205,7 +206,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 {
 	struct columns c = pane_effect_columns_of(a);
 	const struct field *field = effect_figure_field(f);
-	enum unit unit = schema_unit_of_key(field->key);
+	enum unit unit = unit_of(field->key);
 	enum role role;
 	char text[64], change[64], sign = pane_effect_sign_of(f, &role);
 
@@ -214,10 +215,10 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 		      "%s %s", field->title, f->row);
 	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
 		     ROLE_TEXT,
-		     schema_unit_format(text, sizeof(text), unit, f->before));
+		     unit_format(text, sizeof(text), unit, f->before));
 	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
 		     ROLE_TEXT,
-		     schema_unit_format(text, sizeof(text), unit, f->after));
+		     unit_format(text, sizeof(text), unit, f->after));
 	pane_effect_change(f, change, sizeof(change));
 	/* Without room for words, draw only the sign. */
 	screen_put(&ui->screen, y, a->left + c.change,

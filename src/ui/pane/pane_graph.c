@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/units.h"
+#include "model/unit.h"
 #include "ui/chart/chart.h"
 #include "ui/overlay.h"
 #include "ui/state.h"
@@ -38,9 +39,9 @@ struct plot {
 	enum canvas_mode mode;
 };
 
-static enum unit unit_of_curve(const struct curve *k)
+static enum unit pane_graph_unit(const struct curve *k)
 {
-	return schema_unit_of_key(graph_series_field(&k->series)->key);
+	return unit_of(graph_series_field(&k->series)->key);
 }
 
 static void add_curve(struct plot *p, const struct graph_series *s,
@@ -71,7 +72,7 @@ static void fit_axes(const struct ui *ui, struct plot *p)
 		double least = NAN, most = NAN;
 
 		for (int i = 0; i < p->n; i++) {
-			if ((int)unit_of_curve(&p->curve[i]) != u)
+			if ((int)pane_graph_unit(&p->curve[i]) != u)
 				continue;
 			least = fmin(least, p->curve[i].least);
 			most = fmax(most, p->curve[i].most);
@@ -135,7 +136,7 @@ static char pane_graph_sign_of(const struct plot *p, int i)
 static void draw_curve(struct canvas *c, const struct plot *p, int i)
 {
 	const struct curve *k = &p->curve[i];
-	const struct axis *a = &p->axis[unit_of_curve(k)];
+	const struct axis *a = &p->axis[pane_graph_unit(k)];
 	double before = NAN;
 
 	for (int x = 0; x < p->chart.columns; x++) {
@@ -191,7 +192,7 @@ static void draw_axis(struct ui *ui, const struct axis *axis,
 		int up = (int)units_whole(round(part * (a->lines - 1)), 0,
 					  a->lines - 1);
 
-		schema_unit_format(text, sizeof(text), axis->unit, tick[i]);
+		unit_format(text, sizeof(text), axis->unit, tick[i]);
 		screen_right(&ui->screen, a->top + a->lines - 1 - up,
 			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
 			     !axis->log && tick[i] == 0 ? "0" : text);
@@ -203,14 +204,14 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 			bool with_max, char *buf, size_t size)
 {
 	const struct curve *k = &p->curve[i];
-	enum unit unit = unit_of_curve(k);
+	enum unit unit = pane_graph_unit(k);
 	char name[128], now[24], most[24], max[40] = "", sign[2] = "";
 	double t = ui->graph.cursor ? ui->graph.cursor_s - k->shift_s : NAN;
 
 	graph_series_name(&k->series, k->letter, name, sizeof(name));
-	schema_unit_format(now, sizeof(now), unit,
-			   chart_value(k->history, t, &k->series));
-	schema_unit_format(most, sizeof(most), unit, k->most);
+	unit_format(now, sizeof(now), unit,
+		    chart_value(k->history, t, &k->series));
+	unit_format(most, sizeof(most), unit, k->most);
 	if (with_max)
 		snprintf(max, sizeof(max), "  max %s", most);
 	if (p->n > 1)
@@ -319,7 +320,7 @@ static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
 		draw_canvas(ui, &p, &in);
 		if (in.lines > 0)
 			draw_axis(ui,
-				  &p.axis[unit_of_curve(
+				  &p.axis[pane_graph_unit(
 					  &p.curve[pane_graph_selected(ui,
 								       view)])],
 				  &in);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
+#include "model/unit.h"
 #include "ui/chart/chart.h"
 #include "ui/overlay.h"
 #include "ui/pane.h"
@@ -109,11 +110,11 @@ static size_t find_selected(const struct ui *ui, const struct happenings *l)
 static void figure_words(const struct figure *g, char *buf, size_t size)
 {
 	const struct field *field = effect_figure_field(g);
-	enum unit unit = schema_unit_of_key(field->key);
+	enum unit unit = unit_of(field->key);
 	char before[24], after[24], change[64];
 
-	schema_unit_format(before, sizeof(before), unit, g->before);
-	schema_unit_format(after, sizeof(after), unit, g->after);
+	unit_format(before, sizeof(before), unit, g->before);
+	unit_format(after, sizeof(after), unit, g->after);
 	pane_effect_change(g, change, sizeof(change));
 	snprintf(buf, size, "%s %s %s -> %s%s%s, %s", g->row, field->title,
 		 before, after, *change ? " " : "", change,
