@@ -43,6 +43,7 @@ struct file_space {
 	bool started, closed, asking;
 	struct file_system *place;
 	size_t n, cap;
+	size_t next; /* where to look first */
 };
 
 static void file_space_destroy(struct file_space *s)
@@ -102,12 +103,18 @@ static void file_space_take(struct file_system *p, const struct statvfs *v,
 	p->read_ns = now_ns;
 }
 
-static struct file_system *file_space_find(const struct file_space *s,
-				     const char *point)
+/* Places come in one order in each round: try the next one first. */
+static struct file_system *file_space_find(struct file_space *s,
+					   const char *point)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->place[i].point, point))
-			return &s->place[i];
+	for (size_t k = 0; k < s->n; k++) {
+		size_t i = (s->next + k) % s->n;
+
+		if (strcmp(s->place[i].point, point) != 0)
+			continue;
+		s->next = i + 1;
+		return &s->place[i];
+	}
 	return NULL;
 }
 
