@@ -54,19 +54,21 @@ struct label_stream {
 
 static bool label_stream_shows(const char *buf, ssize_t n)
 {
-	const char *end = n > 0 ? memchr(buf, '\n', (size_t)n) : NULL;
 	ssize_t i = 0;
 
-	/* Another program's results may begin with anything; no text has
-	 * bytes 0, but lines that were lost later may. */
-	if (n <= 0 || import_find(buf) ||
-	    memchr(buf, '\0', end ? (size_t)(end - buf) : (size_t)n))
+	/* Another program's results may begin with anything. */
+	if (n <= 0 || import_find(buf))
 		return false;
 	while (i < n && isspace((unsigned char)buf[i]))
 		i++;
-	/* A label is text; 0x28: a log that zstd compressed. */
-	return i < n && buf[i] != '{' && !iscntrl((unsigned char)buf[i]) &&
-	       (unsigned char)buf[i] != 0x28;
+	/* 0x28: a log that zstd compressed. */
+	if (i == n || buf[i] == '{' || buf[i] == 0x28)
+		return false;
+	/* A line of text; lines that were lost later may have bytes 0. */
+	while (i < n && buf[i] != '\n' &&
+	       (!iscntrl((unsigned char)buf[i]) || isspace((unsigned char)buf[i])))
+		i++;
+	return i == n || buf[i] == '\n';
 }
 
 /* Copy what waits in a pipe; it stays there. */
