@@ -1215,14 +1215,15 @@ START_TEST(test_assertion_of_each)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct json *j;
 		struct assertion_outcome o;
-		struct assertion a;
+		struct assertions all = { 0 };
 		char words[512];
 
 		ck_assert_int_eq(json_parse(row[i].result,
 					    strlen(row[i].result), &j), 0);
-		ck_assert_int_eq(assertion_parse(&a, row[i].text), 0);
-		assertion_judge(&a, j, &o);
-		assertion_words(&a, &o, words, sizeof(words));
+		ck_assert_int_eq(assertions_add(&all, row[i].text, NULL), 0);
+		assertion_judge(all.list, j, &o);
+		assertion_words(all.list, &o, words, sizeof(words));
+		assertions_free(&all);
 		ck_assert_msg(o.passed == row[i].passed &&
 				      strstr(words, row[i].words),
 			      "%zu: %s", i, words);

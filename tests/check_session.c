@@ -274,9 +274,11 @@ static void turning_wake(struct session *s, void *arg)
 {
 	struct turning *t = arg;
 
-	ck_assert_msg(session_set_job(s, "cell", "rate_iops", "500") == 0, "%s",
+	ck_assert_msg(job_control_set(&s->jobs, "cell", "rate_iops", "500",
+				      "plan", NULL) == 0, "%s",
 		      fail_sentence());
-	ck_assert_int_lt(session_set_job(s, "cell", "rw", "write"), 0);
+	ck_assert_int_lt(job_control_set(&s->jobs, "cell", "rw", "write",
+					 "plan", NULL), 0);
 	session_mark(s, "stopping");
 	session_stop_jobs(s, t->set);
 }

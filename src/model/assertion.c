@@ -134,11 +134,6 @@ static int parse(struct assertion *a, const char *text, const char *row)
 	return 0;
 }
 
-int assertion_parse(struct assertion *a, const char *text)
-{
-	return parse(a, text, NULL);
-}
-
 int assertions_add(struct assertions *to, const char *list, const char *row)
 {
 	size_t before = to->n;

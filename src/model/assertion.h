@@ -57,16 +57,10 @@ struct assertions {
 };
 
 /*
- * Read "TABLE.ROW.KEY OP VALUE": OP is < <= > >= == or !=; VALUE takes the
- * units of the key (10ms, 500MiB, 500MiB/s, 20%, 1.5k). "KEY OP VALUE" means
- * the key of each job. A row may hold dots and operators. 0, or -EINVAL with a
- * sentence.
- */
-int assertion_parse(struct assertion *a, const char *text) must_check;
-
-/*
- * Add comma-separated assertions. row: the job of each "KEY OP VALUE"; NULL:
- * each job. 0, or -EINVAL with a sentence; nothing is added then.
+ * Add comma-separated assertions, each "TABLE.ROW.KEY OP VALUE": OP is < <= > >=
+ * == or !=; VALUE takes the units of the key (10ms, 500MiB, 500MiB/s, 20%,
+ * 1.5k). A row may hold dots and operators. row: the job of each "KEY OP VALUE";
+ * NULL: each job. 0, or -EINVAL with a sentence; nothing is added then.
  */
 int assertions_add(struct assertions *to, const char *list,
 		   const char *row) must_check;

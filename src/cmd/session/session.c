@@ -535,13 +535,6 @@ int session_forget_jobs(struct session *s, struct job_set *set)
 	return job_control_forget(&s->jobs, set, FORGET_NS);
 }
 
-int session_set_job(struct session *s, const char *job, const char *option,
-		    const char *value)
-{
-	return job_control_set(&s->jobs, job, option, value, s->driver->by,
-			       NULL);
-}
-
 void session_set_knobs(struct session *s, const struct knob_wish *wish,
 		       size_t n)
 {

@@ -232,12 +232,6 @@ void session_stop_jobs(struct session *s, struct job_set *set);
  * with a sentence: I/O errors of its jobs.
  */
 int session_forget_jobs(struct session *s, struct job_set *set) must_check;
-/*
- * Change an option of a running job now ("rate_iops"); the event follows. 0,
- * or -errno with a sentence.
- */
-int session_set_job(struct session *s, const char *job, const char *option,
-		    const char *value) must_check;
 
 /*
  * Turn knobs, in the order in which they must be set; driver.event() gets each
