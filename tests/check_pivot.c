@@ -79,14 +79,14 @@ static void make(struct pivot *p, struct pivot_options *o)
 	ck_assert_msg(pivot_make(p, &runs, o) == 0, "%s", fail_sentence());
 }
 
-static char *printed(const struct pivot *p,
-		     void (*print)(const struct pivot *p, FILE *out))
+static char *printed(const struct pivot *p, const char *name)
 {
+	const struct report_format *format = report_format_find(name);
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
-	print(p, out);
+	format->pivot(p, format->how, out);
 	fclose(out);
 	return text;
 }
@@ -159,7 +159,7 @@ START_TEST(test_welch)
 	ck_assert_int_eq(c->v.d.method, DIFFERENCE_WELCH);
 	close_to(c->v.d.p, 0.091326);
 	ck_assert_str_eq(judge_words(&c->v, p.table->better), "not distinguishable");
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "not interleaved"));
 	ck_assert_ptr_nonnull(strstr(text, "either way is"));
 	free(text);
@@ -186,7 +186,7 @@ START_TEST(test_merged)
 	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
 			 "merged over host");
 	ck_assert_uint_eq(p.family, 0);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "differ in host"));
 	free(text);
 	pivot_free(&p);
@@ -244,16 +244,16 @@ START_TEST(test_left_out)
 	/* Failures are seldom random. */
 	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
 			 "a run failed");
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "6/7"));
 	ck_assert_ptr_nonnull(strstr(text, "note steal in 1 of 2 runs: run "));
 	ck_assert_ptr_nonnull(strstr(text, ": a little"));
 	free(text);
-	text = printed(&p, page_pivot_mail);
+	text = printed(&p, "mail");
 	ck_assert_ptr_nonnull(strstr(text, "Notes of checks: steal in 1 of 2 "
 					   "runs."));
 	free(text);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "(F6: "));
 	free(text);
 	pivot_free(&p);
@@ -281,7 +281,7 @@ START_TEST(test_skipped)
 	make(&p, &o);
 	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
 			 "a run was skipped");
-	text = printed(&p, print_pivot_json);
+	text = printed(&p, "json");
 	ck_assert_ptr_nonnull(strstr(text, "\"state\":\"skipped\""));
 	free(text);
 	pivot_free(&p);
@@ -373,13 +373,13 @@ START_TEST(test_forms)
 	ck_assert_str_eq(p.rows.head[4].name, "64k");
 	ck_assert_uint_eq(p.n_tables, 2);
 	ck_assert_uint_eq(p.family, 40);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	fits(text, 80);
 	free(text);
-	text = printed(&p, page_pivot_mail);
+	text = printed(&p, "mail");
 	fits(text, 72);
 	free(text);
-	text = printed(&p, print_pivot_json);
+	text = printed(&p, "json");
 	ck_assert_int_eq(json_parse(text, strlen(text), &j), 0);
 	ck_assert_uint_eq(json_length(json_get(j, "table")), 2);
 	ck_assert_uint_eq(
@@ -387,11 +387,11 @@ START_TEST(test_forms)
 		25);
 	json_free(j);
 	free(text);
-	text = printed(&p, print_pivot_csv_cells);
+	text = printed(&p, "csv-cells");
 	ck_assert(!strncmp(text, "metric,better,bs,scheduler,n,", 29));
 	free(text);
 	/* A line per run and metric. */
-	text = printed(&p, print_pivot_csv);
+	text = printed(&p, "csv");
 	ck_assert_uint_eq(count_of(text, "\n"), 1 + 75 * 2);
 	ck_assert_ptr_nonnull(
 		strstr(text, "log,host,kernel,boot_id,bs,scheduler,block,run,"
@@ -437,7 +437,7 @@ START_TEST(test_exploratory)
 	ck_assert(c->v.d.low > 0);
 	c = pivot_compare_of(&p, &p.table[1], 0, 1);
 	ck_assert_str_eq(judge_words(&c->v, p.table[1].better), "better");
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
 	fits(text, 80);
 	free(text);
@@ -457,7 +457,7 @@ START_TEST(test_exploratory)
 	}
 	make(&p, &o);
 	ck_assert(!p.planned);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "exploratory: no plan"));
 	free(text);
 	pivot_free(&p);
@@ -480,15 +480,15 @@ START_TEST(test_sure_percentiles)
 	make(&p, &o);
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 3);
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 1)->n, 0);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "3 runs have no value"));
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: no such figure"));
 	free(text);
 	/* An X would be of runs that failed. */
-	text = printed(&p, page_pivot_mail);
+	text = printed(&p, "mail");
 	ck_assert_ptr_null(strstr(text, " X |"));
 	free(text);
-	text = printed(&p, page_pivot_html);
+	text = printed(&p, "html");
 	ck_assert_ptr_null(strstr(text, ">X<"));
 	free(text);
 	pivot_free(&p);
@@ -524,25 +524,25 @@ START_TEST(test_censored)
 	c = pivot_compare_of(&p, p.table, 0, 1);
 	ck_assert(c->v.p < 0.05);
 	ck_assert_str_eq(c->v.why, "a run failed");
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "1 of 5 runs reached the limit of "
 					   "60 s"));
 	ck_assert_ptr_nonnull(strstr(text, "4/5"));
 	ck_assert(strstr(text, ">=5.4") || strstr(text, "≥5.4"));
 	free(text);
-	text = printed(&p, page_pivot_mail);
+	text = printed(&p, "mail");
 	ck_assert_ptr_nonnull(strstr(text, ">=5.4"));
 	ck_assert_ptr_nonnull(strstr(text, "covers the 4 runs"));
 	fits(text, 72);
 	free(text);
-	text = printed(&p, print_pivot_json);
+	text = printed(&p, "json");
 	ck_assert_ptr_nonnull(strstr(text, "\"median\":5.5"));
 	free(text);
 	pivot_free(&p);
 	/* Of a rate, those runs have less, not more. */
 	o.metric = "read_iops";
 	make(&p, &o);
-	text = printed(&p, print_pivot_json);
+	text = printed(&p, "json");
 	ck_assert_ptr_null(strstr(text, "median"));
 	free(text);
 	pivot_free(&p);
@@ -582,7 +582,7 @@ START_TEST(test_pooled)
 	close_to(c->v.d.se, sqrt(.00101114 / 8 * 2 / 5));
 	close_to(c->v.d.diff, 0.045415);
 	ck_assert(c->v.p < 0.05 && c->v.p > c->v.d.p);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	fits(text, 80);
 	unfold(text);
 	ck_assert_ptr_nonnull(strstr(text, "after Holm"));
@@ -597,7 +597,7 @@ START_TEST(test_pooled)
 	make(&p, &o);
 	c = pivot_compare_of(&p, p.table, 0, 1);
 	close_to(c->v.d.high, c->v.d.diff + 3.495406 * c->v.d.se);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	fits(text, 80);
 	unfold(text);
 	ck_assert_ptr_nonnull(strstr(text, "all intervals hold at once"));
@@ -654,14 +654,14 @@ START_TEST(test_scales)
 	c = pivot_compare_of(&p, p.table, 0, 1);
 	ck_assert(!c->v.d.logs);
 	ck_assert_double_eq(c->v.d.df, 8);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_null(strstr(text, "- %"));
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
 	/* There is no family that it would hold in. */
 	ck_assert_ptr_null(strstr(text, "simultaneous"));
 	fits(text, 80);
 	free(text);
-	text = printed(&p, page_pivot_html);
+	text = printed(&p, "html");
 	ck_assert_ptr_null(strstr(text, "x999"));
 	ck_assert_ptr_null(strstr(text, "-100.0 %"));
 	free(text);
@@ -710,7 +710,7 @@ START_TEST(test_carry_over)
 			ck_assert_double_gt(p.table->group[i].d.diff, 0.1);
 		}
 	ck_assert(named);
-	text = printed(&p, page_pivot_text);
+	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "runs after b: +"));
 	free(text);
 	pivot_free(&p);

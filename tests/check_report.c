@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/log.h"
+#include "report/page.h"
 #include "report/checks.h"
 #include "report/report.h"
 #include "test.h"
@@ -210,7 +211,7 @@ static void must_say(struct report *r, const char *words)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_format_find("text")->print(r, NULL, out);
+	report_format_find("text")->print(r, NULL, PAGE_TEXT, out);
 	fclose(out);
 	ck_assert_msg(strstr(text, words) != NULL, "%s", text);
 	free(text);
@@ -315,7 +316,7 @@ START_TEST(test_line_begins_after_ramp)
 		make_frame(&f, t, t <= 10 ? "ramp" : "run", 100);
 		report_add(r, &f);
 	}
-	report_format_find("html")->print(r, NULL, out);
+	report_format_find("html")->print(r, NULL, PAGE_HTML, out);
 	fclose(out);
 	chart = strstr(text, "r/s of j");
 	ck_assert_ptr_nonnull(chart);
@@ -1435,7 +1436,7 @@ static void check_golden(const char *name, const struct report_format *format)
 		report_add(r, &f);
 	}
 	out = open_memstream(&got, &size);
-	format->print(r, log_reader_header(log), out);
+	format->print(r, log_reader_header(log), format->how, out);
 	fclose(out);
 	snprintf(path, sizeof(path), SRCDIR "/logs/%s.%s", name, format->name);
 	if (getenv("UPDATE_GOLDEN")) {

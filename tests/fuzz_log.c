@@ -62,7 +62,7 @@ FUZZ_TARGET(log)
 	for (size_t i = 0; out && i < n_report_formats; i++)
 		if (report_formats[i].print)
 			report_formats[i].print(report, log_reader_header(r),
-						out);
+						report_formats[i].how, out);
 	if (out)
 		fclose(out);
 	report_free(report);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "report/page.h"
 #include "report/pivot/pivot.h"
 #include "report/pivot/runs.h"
 
@@ -45,10 +46,10 @@ FUZZ_TARGET(reference)
 	if (reference_new(&ref, &runs, "seed", text, true)) {
 		must_hold(*fail_sentence());
 	} else {
-		reference_print_text(ref, out);
-		reference_print_mail(ref, out);
-		reference_print_html(ref, out);
-		reference_print_json(ref, out);
+		reference_print(ref, PAGE_TEXT, out);
+		reference_print(ref, PAGE_MAIL, out);
+		reference_print(ref, PAGE_HTML, out);
+		reference_print_json(ref, 0, out);
 	}
 	fclose(out);
 	reference_free(ref);

@@ -237,7 +237,7 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 	else if (x && x->n_variants && format->crossover)
 		format->crossover(x, &pivot, stdout);
 	else
-		format->pivot(&pivot, stdout);
+		format->pivot(&pivot, format->how, stdout);
 	pivot_free(&pivot);
 	return status;
 }
@@ -265,9 +265,9 @@ static int report_one(const struct settings *s, const char *path,
 		status = print_pivot(s, &runs, NULL, format);
 	else {
 		report_show_course(t.report, &t.course);
-		(s->all && format->print_all ? format->print_all
-					     : format->print)(
-			t.report, log_reader_header(log), stdout);
+		format->print(t.report, log_reader_header(log),
+			      s->all && format->all ? format->all : format->how,
+			      stdout);
 	}
 	log_reader_free(log);
 	course_free(&t.course);
@@ -335,7 +335,7 @@ static int print_reference(const struct settings *s, const struct preset *p,
 	if (err < 0)
 		command_failed(EXIT_FAILED);
 	else
-		format->reference(ref, stdout);
+		format->reference(ref, format->how, stdout);
 	reference_free(ref);
 	free(text);
 	return err < 0 ? EXIT_FAILED : EXIT_DONE;

@@ -210,7 +210,7 @@ int report_fleet_print(const struct settings *s,
 	for (size_t i = 0; err == 0 && i < r.n; i++)
 		report_fleet_second(&r, i);
 	if (err == 0)
-		format->fleet(r.fleet, stdout);
+		format->fleet(r.fleet, format->how, stdout);
 	for (size_t i = 0; i < r.n_streams; i++)
 		label_stream_free(r.stream[i]);
 	free(r.stream);

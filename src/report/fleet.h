@@ -133,8 +133,7 @@ bool fleet_is_odd(const struct fleet *f, size_t host, size_t fact,
 bool fleet_differs(const struct fleet *f, size_t host, size_t fact);
 
 /* page_fleet.c: the page, and its formats. */
-void page_fleet_text(const struct fleet *f, FILE *out);
-void page_fleet_html(const struct fleet *f, FILE *out);
-void page_fleet_json(const struct fleet *f, FILE *out);
+void page_fleet_print(const struct fleet *f, int extent, FILE *out);
+void page_fleet_json(const struct fleet *f, int how, FILE *out);
 
 #endif

@@ -23,10 +23,9 @@ void page_print(struct doc *d, enum page_extent extent, const char *title,
 
 /* One run or recording; h may be NULL. */
 void page_run(struct doc *d, struct report *r, const struct header *h);
-/* The same as a format: 80 columns of text, with all details, HTML. */
-void page_run_text(struct report *r, const struct header *h, FILE *out);
-void page_run_text_all(struct report *r, const struct header *h, FILE *out);
-void page_run_html(struct report *r, const struct header *h, FILE *out);
+/* The same as a format; extent: an enum page_extent. */
+void page_run_print(struct report *r, const struct header *h, int extent,
+		    FILE *out);
 
 /* page_result.c: of an experiment the heading "Result", sentences and the table
  * "effect". looks: the factor of p for several looks. */
@@ -57,9 +56,7 @@ void page_need_say(struct doc *d, const struct page_need *need,
  */
 struct pivot;
 void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent);
-void page_pivot_text(const struct pivot *p, FILE *out);
-void page_pivot_mail(const struct pivot *p, FILE *out);
-void page_pivot_html(const struct pivot *p, FILE *out);
+void page_pivot_print(const struct pivot *p, int extent, FILE *out);
 /* A live crossover as a mail; p has the facts of its log. */
 void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 			  FILE *out);

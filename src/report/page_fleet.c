@@ -574,8 +574,7 @@ static void page_fleet(struct doc *d, const struct fleet *f)
 	fleet_half_free(&all);
 }
 
-static void page_fleet_print(const struct fleet *f, enum page_extent extent,
-			     FILE *out)
+void page_fleet_print(const struct fleet *f, int extent, FILE *out)
 {
 	struct doc *d = page_new(extent);
 
@@ -583,17 +582,7 @@ static void page_fleet_print(const struct fleet *f, enum page_extent extent,
 	page_print(d, extent, "iodyno: a fleet", out);
 }
 
-void page_fleet_text(const struct fleet *f, FILE *out)
-{
-	page_fleet_print(f, PAGE_TEXT, out);
-}
-
-void page_fleet_html(const struct fleet *f, FILE *out)
-{
-	page_fleet_print(f, PAGE_HTML, out);
-}
-
-void page_fleet_json(const struct fleet *f, FILE *out)
+void page_fleet_json(const struct fleet *f, int how not_used, FILE *out)
 {
 	struct doc *d = page_new(PAGE_TEXT);
 	struct json_writer w = { 0 };

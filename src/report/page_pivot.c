@@ -1110,7 +1110,7 @@ static void page_pivot_whole(struct doc *d, const struct pivot *p)
 	f = open_memstream(&text, &size);
 	if (!f)
 		return;
-	print_pivot_csv(p, f);
+	print_pivot_csv(p, 0, f);
 	fclose(f);
 	doc_attach(d, "iodyno.csv", text,
 		   "All figures as CSV, as iodyno report --format=csv prints "
@@ -1142,23 +1142,17 @@ void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent)
 	page_pivot_logs(d, p, extent);
 }
 
-static void page_pivot_print(const struct pivot *p, enum page_extent extent,
-			     const char *title, FILE *out)
+void page_pivot_print(const struct pivot *p, int extent, FILE *out)
 {
 	struct doc *d = page_new(extent);
+	char title[400];
 
+	snprintf(title, sizeof(title), "Comparison by %s%s%s",
+		 *p->cols.title ? p->cols.title : "run",
+		 p->list || !*p->rows.title ? "" : " and ",
+		 p->list ? "" : p->rows.title);
 	page_pivot(d, p, extent);
 	page_print(d, extent, title, out);
-}
-
-void page_pivot_text(const struct pivot *p, FILE *out)
-{
-	page_pivot_print(p, PAGE_TEXT, "", out);
-}
-
-void page_pivot_mail(const struct pivot *p, FILE *out)
-{
-	page_pivot_print(p, PAGE_MAIL, "", out);
 }
 
 /* A live crossover as a mail; p has the facts of its log. */
@@ -1176,15 +1170,4 @@ void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 	page_pivot_machine(d, p);
 	page_pivot_logs(d, p, PAGE_MAIL);
 	page_print(d, PAGE_MAIL, "", out);
-}
-
-void page_pivot_html(const struct pivot *p, FILE *out)
-{
-	char title[400];
-
-	snprintf(title, sizeof(title), "Comparison by %s%s%s",
-		 *p->cols.title ? p->cols.title : "run",
-		 p->list || !*p->rows.title ? "" : " and ",
-		 p->list ? "" : p->rows.title);
-	page_pivot_print(p, PAGE_HTML, title, out);
 }

@@ -569,30 +569,12 @@ void page_run(struct doc *d, struct report *r, const struct header *h)
  * The formats.
  */
 
-static void page_run_print(struct report *r, const struct header *h,
-			   enum page_extent extent, const char *title,
-			   FILE *out)
-{
-	struct doc *d = page_new(extent);
-
-	page_run(d, r, h);
-	page_print(d, extent, title, out);
-}
-
-void page_run_text(struct report *r, const struct header *h, FILE *out)
-{
-	page_run_print(r, h, PAGE_TEXT, "", out);
-}
-
-void page_run_text_all(struct report *r, const struct header *h, FILE *out)
-{
-	page_run_print(r, h, PAGE_DETAIL, "", out);
-}
-
-void page_run_html(struct report *r, const struct header *h, FILE *out)
+void page_run_print(struct report *r, const struct header *h, int extent,
+		    FILE *out)
 {
 	char from[32] = "", to[32] = "", title[300];
 	const double seconds = r->total->to_s - r->total->from_s;
+	struct doc *d = page_new(extent);
 
 	if (h && h->wall_ns) {
 		clock_format_local(h->wall_ns, true, from, sizeof(from));
@@ -602,5 +584,6 @@ void page_run_html(struct report *r, const struct header *h, FILE *out)
 	snprintf(title, sizeof(title), "%s%s%s%s%s",
 		 h ? h->host.name : "this machine", *from ? ", " : "", from,
 		 *to ? " to " : "", to);
-	page_run_print(r, h, PAGE_HTML, title, out);
+	page_run(d, r, h);
+	page_print(d, extent, title, out);
 }

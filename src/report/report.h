@@ -110,20 +110,22 @@ struct json *report_result_json(struct report *r);
 struct report_format {
 	const char *name; /* "text", "json", "csv" */
 	const char *help;
-	/* Prints one run; NULL: the format only compares runs. all: with all
-	 * details. */
-	void (*print)(struct report *r, const struct header *h, FILE *out);
-	void (*print_all)(struct report *r, const struct header *h, FILE *out);
+	/* What its functions are told: of pages the extent (page.h), of formats
+	 * of fio the version. all: for all details; 0: it has no others. */
+	int how, all;
+	/* Prints one run; NULL: the format only compares runs. */
+	void (*print)(struct report *r, const struct header *h, int how,
+		      FILE *out);
 	/* Prints a comparison of runs; NULL: the format has none. */
-	void (*pivot)(const struct pivot *p, FILE *out);
+	void (*pivot)(const struct pivot *p, int how, FILE *out);
 	/* Prints a live crossover, whose log is the only run of p; NULL: as
 	 * print or pivot do. */
 	void (*crossover)(const struct crossover *x, const struct pivot *p,
 			  FILE *out);
 	/* Prints runs beside published figures; NULL: the format does not. */
-	void (*reference)(const struct reference *ref, FILE *out);
+	void (*reference)(const struct reference *ref, int how, FILE *out);
 	/* Prints a fleet; NULL: the format does not. */
-	void (*fleet)(const struct fleet *f, FILE *out);
+	void (*fleet)(const struct fleet *f, int how, FILE *out);
 	/* Print every frame of the logs in one document; print and pivot are
 	 * NULL then. header: the first line of a log. first: the first log
 	 * that is printed, the first printed frame of a log. begin returns

@@ -121,11 +121,12 @@ size_t results_failed(const struct assertions *a, struct json *result,
 void results_put_assertions(const struct assertions *a, struct json *result);
 
 /* The formats. */
-void print_json(struct report *r, const struct header *h, FILE *out);
-void print_csv(struct report *r, const struct header *h, FILE *out);
-void print_export_junit(struct report *r, const struct header *h, FILE *out);
+void print_json(struct report *r, const struct header *h, int how, FILE *out);
+void print_csv(struct report *r, const struct header *h, int how, FILE *out);
+void print_export_junit(struct report *r, const struct header *h, int how,
+			FILE *out);
 void print_export_openmetrics(struct report *r, const struct header *h,
-			      FILE *out);
+			      int how, FILE *out);
 void *print_export_iostat_begin(struct json *header, bool first, bool all,
 				FILE *out);
 void print_export_iostat_frame(void *state, const struct frame *f, bool first,

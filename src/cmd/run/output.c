@@ -233,7 +233,7 @@ static void print_all(struct printing *p)
 	struct output *o = p->o;
 
 	for (size_t i = 0; i < o->n_formats; i++)
-		o->format[i]->print(p->r, p->h, o->file);
+		o->format[i]->print(p->r, p->h, o->format[i]->how, o->file);
 	*p->error = fflush(o->file) ? errno : 0;
 	if (o->path && !*p->error)
 		side_file_left(fileno(o->file));
@@ -293,7 +293,7 @@ static void print_status(not_used int socket, void *arg)
 			"The results so far, at %.3f s; the run goes on:\n\n",
 			p->t_s);
 	for (size_t i = 0; i < p->o->n_formats; i++)
-		p->o->format[i]->print(p->r, p->h, file);
+		p->o->format[i]->print(p->r, p->h, p->o->format[i]->how, file);
 	if (!p->o->fio)
 		fputc('\n', file);
 	fclose(file);

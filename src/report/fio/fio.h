@@ -118,11 +118,11 @@ static inline double fio_or_0(double v)
 }
 
 /* The formats; see report_formats[]. h may be NULL. */
-void fio_json_print(struct report *r, const struct header *h, FILE *out);
-void fio_json_print_plus(struct report *r, const struct header *h, FILE *out);
-void fio_normal_print(struct report *r, const struct header *h, FILE *out);
-void fio_terse_print(struct report *r, const struct header *h, FILE *out);
-void fio_terse_print4(struct report *r, const struct header *h, FILE *out);
-void fio_terse_print5(struct report *r, const struct header *h, FILE *out);
+void fio_json_print(struct report *r, const struct header *h, int plus,
+		    FILE *out);
+void fio_normal_print(struct report *r, const struct header *h, int how,
+		      FILE *out);
+void fio_terse_print(struct report *r, const struct header *h, int version,
+		     FILE *out);
 
 #endif

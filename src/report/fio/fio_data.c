@@ -431,8 +431,8 @@ static void fio_data_put_disks(struct json *to, const struct fio *f)
 	json_put(to, "disk_util", list);
 }
 
-static void fio_data_print(struct report *r, const struct header *h, FILE *out,
-			   bool plus)
+void fio_json_print(struct report *r, const struct header *h, int plus,
+		    FILE *out)
 {
 	struct json *j = json_new_object(), *jobs = json_new_array();
 	struct fio f;
@@ -449,16 +449,6 @@ static void fio_data_print(struct report *r, const struct header *h, FILE *out,
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);
 	fio_free(&f);
-}
-
-void fio_json_print(struct report *r, const struct header *h, FILE *out)
-{
-	fio_data_print(r, h, out, false);
-}
-
-void fio_json_print_plus(struct report *r, const struct header *h, FILE *out)
-{
-	fio_data_print(r, h, out, true);
 }
 
 /*
@@ -552,8 +542,8 @@ static void terse_disks(const struct fio *f, FILE *out)
 			d.util);
 }
 
-static void print_terse(struct report *r, const struct header *h, FILE *out,
-			int version)
+void fio_terse_print(struct report *r, const struct header *h, int version,
+		     FILE *out)
 {
 	struct fio f;
 
@@ -580,19 +570,4 @@ static void print_terse(struct report *r, const struct header *h, FILE *out,
 		fputc('\n', out);
 	}
 	fio_free(&f);
-}
-
-void fio_terse_print(struct report *r, const struct header *h, FILE *out)
-{
-	print_terse(r, h, out, 3);
-}
-
-void fio_terse_print4(struct report *r, const struct header *h, FILE *out)
-{
-	print_terse(r, h, out, 4);
-}
-
-void fio_terse_print5(struct report *r, const struct header *h, FILE *out)
-{
-	print_terse(r, h, out, 5);
 }

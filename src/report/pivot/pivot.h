@@ -226,9 +226,9 @@ struct pivot_check_count pivot_check_count(const struct pivot *p,
 
 /* Print for programs; several logs may be in it. csv: a line per run and metric;
  * csv_cells: a line per cell and its comparison. */
-void print_pivot_csv(const struct pivot *p, FILE *out);
-void print_pivot_csv_cells(const struct pivot *p, FILE *out);
-void print_pivot_json(const struct pivot *p, FILE *out);
+void print_pivot_csv(const struct pivot *p, int how, FILE *out);
+void print_pivot_csv_cells(const struct pivot *p, int how, FILE *out);
+void print_pivot_json(const struct pivot *p, int how, FILE *out);
 
 /* Print which facts differ between two logs, and count the others. */
 void pivot_keys_print_diff(struct runs *r, size_t a, size_t b, FILE *out);
@@ -249,11 +249,9 @@ int reference_new(struct reference **out, struct runs *r, const char *name,
 		  const char *text, bool include_invalid) must_check;
 void reference_free(struct reference *ref);
 
-/* Print: 80 columns of text, Markdown, a page of HTML, one JSON object. */
-void reference_print_text(const struct reference *ref, FILE *out);
-void reference_print_mail(const struct reference *ref, FILE *out);
-void reference_print_html(const struct reference *ref, FILE *out);
-void reference_print_json(const struct reference *ref, FILE *out);
+/* Print a page of an extent of page.h; one JSON object. */
+void reference_print(const struct reference *ref, int extent, FILE *out);
+void reference_print_json(const struct reference *ref, int how, FILE *out);
 
 /*
  * Pivot figure (pivot_figure.c): the numbers of a pivot as texts for people.

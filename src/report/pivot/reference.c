@@ -799,28 +799,12 @@ static void reference_page(struct doc *d, const struct reference *ref,
 	}
 }
 
-static void reference_print(const struct reference *ref,
-			    enum page_extent extent, FILE *out)
+void reference_print(const struct reference *ref, int extent, FILE *out)
 {
 	struct doc *d = page_new(extent);
 
 	reference_page(d, ref, extent);
 	page_print(d, extent, ref->title, out);
-}
-
-void reference_print_text(const struct reference *ref, FILE *out)
-{
-	reference_print(ref, PAGE_TEXT, out);
-}
-
-void reference_print_mail(const struct reference *ref, FILE *out)
-{
-	reference_print(ref, PAGE_MAIL, out);
-}
-
-void reference_print_html(const struct reference *ref, FILE *out)
-{
-	reference_print(ref, PAGE_HTML, out);
 }
 
 /* --- JSON --- */
@@ -861,7 +845,8 @@ static struct json *reference_row_json(const struct ref_table *t,
 	return j;
 }
 
-void reference_print_json(const struct reference *ref, FILE *out)
+void reference_print_json(const struct reference *ref, int how not_used,
+			  FILE *out)
 {
 	struct json *j = json_new_object(), *tables = json_new_array();
 	struct json *count = json_new_object();

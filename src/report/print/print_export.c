@@ -91,7 +91,8 @@ static size_t count_jobs(const struct window *w)
 	return n;
 }
 
-void print_export_junit(struct report *r, const struct header *h not_used, FILE *out)
+void print_export_junit(struct report *r, const struct header *h not_used,
+			int how not_used, FILE *out)
 {
 	struct json *result = print_json_result(r);
 	size_t jobs = count_jobs(r->total);
@@ -199,7 +200,7 @@ static bool is_printed(const struct window *w, const struct results *list,
 }
 
 void print_export_openmetrics(struct report *r, const struct header *h not_used,
-			      FILE *out)
+			      int how not_used, FILE *out)
 {
 	const struct window *w = r->total;
 	struct results *list = xcalloc(w->n + 1, sizeof(*list));
