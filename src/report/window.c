@@ -487,9 +487,11 @@ enum job_part window_job_part(const struct row *row)
 		return JOB_RAN;
 	if (phase != PHASE_DONE && phase != PHASE_VERIFY)
 		return JOB_NOTHING;
-	for (int op = 0; op < WINDOW_VERIFY; op++) {
+	for (int op = 0; op < WINDOW_OPS; op++) {
 		char key[64];
 
+		if (op == WINDOW_VERIFY)
+			continue;
 		snprintf(key, sizeof(key), "%s_%s",
 			 window_op_name(SCHEMA_JOB, op), window_rate_name(op));
 		if (row_number(SCHEMA_JOB, row, key) > 0)
