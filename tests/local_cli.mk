@@ -105,16 +105,31 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 EXTRA_DIST += cli/completion.zsh cli/lib.sh cli/fio_reader.py jobs
 
-# The program with one more column of jobs: one more row in a copy of the table.
+# The program with one more column of jobs, engine, kind of work, check, format
+# and knob: one more row in copies of the tables, and what the rows belong to.
 check_PROGRAMS += column
-nodist_column_SOURCES = column_schema_job.c
+column_sources = column_schema_job.c column_engine.c column_kind.c \
+	column_checks_table.c column_report.c column_knob.c
+column_SOURCES = added.c added_report.c
+nodist_column_SOURCES = $(column_sources)
 column_LDADD = $(top_builddir)/src/main.$(OBJEXT) $(LDADD)
+add_rows = $(AM_V_GEN)sed -f $(srcdir)/column_rows.sed
 column_schema_job.c: $(top_srcdir)/src/model/schema/schema_job.c column_row
 	sed '/^static const struct field fields\[\] = {/r $(srcdir)/column_row' \
 		$(top_srcdir)/src/model/schema/schema_job.c >$@-new
 	mv $@-new $@
-CLEANFILES += column_schema_job.c
-EXTRA_DIST += column_row
+column_engine.c: $(top_srcdir)/src/workload/engine/engine.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/workload/engine/engine.c >$@
+column_kind.c: $(top_srcdir)/src/workload/kind/kind.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/workload/kind/kind.c >$@
+column_checks_table.c: $(top_srcdir)/src/report/checks_table.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/report/checks_table.c >$@
+column_report.c: $(top_srcdir)/src/report/report.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/report/report.c >$@
+column_knob.c: $(top_srcdir)/src/knob/knob.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/knob/knob.c >$@
+CLEANFILES += $(column_sources)
+EXTRA_DIST += column_row column_rows.sed
 
 # A library for LD_PRELOAD: clocks that jump, an older io_uring.
 check_DATA = shim.so

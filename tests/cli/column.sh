@@ -1,17 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A column of jobs is one row of the schema: the program "column" has one row
-# more (column_row). The list of fields, the log, the report in each form, the
-# replay and the screen of a run have the column.
+# The recipes of CONTRIBUTING.md: the program "column" has one row more in the
+# tables of columns (column_row), engines, kinds of work, checks, formats and
+# knobs (column_rows.sed). The lists, the log, the report in each form, the
+# replay and the screen of a run have the column; a run uses the engine and the
+# kind; its report has the check and the format; a tree has the knob.
 . "${srcdir:-.}/cli/lib.sh"
 IODYNO=./column
 [ -x "$IODYNO" ] || skip "column was not built"
 need python3
 
+for list in engines kinds checks formats knobs; do
+  "$IODYNO" list "$list" | grep -q '^added .*that a test adds' || fail "list $list lacks the row"
+done
+cp -r "${srcdir:-.}/roots/nvme" "$tmp/root" && chmod -R u+w "$tmp/root"
+echo 7 >"$tmp/root/sys/block/nvme0n1/queue/added"
+[ "$("$IODYNO" knob --root="$tmp/root" get nvme0n1.added)" = 7 ] || fail "the knob is not read"
+"$IODYNO" run --headless --kind=added --name=k --number_ios=50 --log="$tmp/kind" >"$tmp/text" ||
+  fail "the kind does not run"
+grep -q 'added 50 times' "$tmp/text" || fail "the kind has no summary"
+"$IODYNO" report --format=json "$tmp/kind" | grep -q '"burn_ios": *50' ||
+  fail "the report lacks the operations of the kind"
+"$IODYNO" run --headless --kind=added --name=k --bs=4k >/dev/null 2>"$tmp/err" &&
+  fail "the kind took an option that it does not read"
+grep -q 'kind=added does not read bs' "$tmp/err" || fail "no sentence: $(cat "$tmp/err")"
+
 "$IODYNO" list fields | grep -q 'added_ns.*added' || fail "list fields lacks the column"
 
 "$IODYNO" run --headless -i 0.2 --log="$tmp/log" --name=w --rw=randread --bs=4k \
-  --ioengine=null --size=1m --time_based --runtime=3 --rate_iops=500 \
+  --ioengine=added --size=1m --time_based --runtime=3 --rate_iops=500 \
   --at 1.5s:job.w.rate_iops=1000 >"$tmp/text" || fail "the run failed"
 
 # The log: in the frames of the run, growing.
@@ -23,6 +40,10 @@ values = [row["added_ns"] for line in open(sys.argv[1])
 assert len(values) > 5, values
 assert values == sorted(values) and values[-1] > 1e9, values
 END
+
+grep -q 'a check that a test adds saw 1 jobs' "$tmp/text" || fail "the run lacks the check"
+"$IODYNO" report --format=added "$tmp/log" | grep -q '^format 7 that a test adds: [1-9]' ||
+  fail "the format is not printed"
 
 # The reports: a mean in the text, in JSON and CSV, and in the comparison.
 grep -q '^ *w: mean added [0-9]' "$tmp/text" || fail "the text of the run lacks it"
