@@ -23,6 +23,9 @@ for engine in $engines; do
   [ ! -e "$tmp/new" ] || fail "$engine: a refused job made its file"
   [ ! -s "$tmp/out" ] || fail "$engine: a refused job has results: $(cat "$tmp/out")"
 done
+# The call by which a newer libaio waits alone: the older one is used.
+expect 0 "$refuse" io_pgetevents "$IODYNO" run --headless --quiet --name=j --filename="$tmp/older" --size=1m --rw=randwrite \
+  --ioengine=libaio --iodepth=8 --iodepth_batch=4
 # The engine that works is named.
 if [ "$engines" != libaio ] && "$IODYNO" ping -q -c 1 -i 0 --ioengine=io_uring "$tmp" >/dev/null 2>&1; then
   expect 1 "$refuse" io_setup "$IODYNO" run --headless --name=j --filename="$tmp/new" --size=1m --rw=randread \

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <libaio.h>
 #include <linux/fs.h>
+#include <linux/time_types.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -25,6 +26,7 @@ struct aio {
 	struct io **failed; /* done or refused at once, wait to be reaped */
 	unsigned n_failed;
 	unsigned in_kernel;
+	bool past_library; /* its way to wait is refused */
 	unsigned range_flags;
 	unsigned flags[2]; /* RWF_* of reads, of writes */
 };
@@ -184,6 +186,28 @@ static void engine_libaio_take(const struct io_event *event, struct io **done,
 	}
 }
 
+/*
+ * libaio of Debian 13 waits by io_pgetevents(2), which podman's filter of system
+ * calls refuses; the older call does the same.
+ */
+static int engine_libaio_wait(struct aio *a, unsigned min, unsigned most,
+			      struct timespec *ts)
+{
+	struct __kernel_old_timespec old;
+	int rc = -EPERM;
+
+	if (!a->past_library)
+		rc = io_getevents(a->context, min, most, a->event, ts);
+	if (rc != -EPERM)
+		return rc;
+	a->past_library = true;
+	if (ts)
+		old = (struct __kernel_old_timespec){ ts->tv_sec, ts->tv_nsec };
+	rc = (int)syscall(SYS_io_getevents, a->context, (long)min, (long)most,
+			  a->event, ts ? &old : NULL);
+	return rc < 0 ? -errno : rc;
+}
+
 static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 		    uint64_t timeout_ns)
 {
@@ -203,8 +227,8 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 					.tv_nsec =
 						(long)(timeout_ns % NS_PER_S) };
 	do
-		rc = io_getevents(a->context, min, max - n, a->event,
-				  timeout_ns == ENGINE_WAIT ? NULL : &ts);
+		rc = engine_libaio_wait(a, min, max - n,
+					timeout_ns == ENGINE_WAIT ? NULL : &ts);
 	while (rc == -EINTR);
 	if (rc < 0)
 		return n ? (int)n : rc;
