@@ -85,7 +85,9 @@ export ANSIBLE_PIPELINING PATH PDSH_SSH_ARGS_APPEND ANSIBLE_SSH_ARGS IODYNO AHEA
 if command -v fio >/dev/null && command -v nodeset >/dev/null; then
   printf '[global]\nrw=randread\nsize=1m\nruntime=1\ntime_based\n[x]\nfilename=%s\n' "$tmp/fio.data" >"$tmp/x.fio"
   for host in 1 2 3; do
-    ip netns exec "iody$$-$host" fio --server >"$tmp/server$host" 2>&1 &
+    # The servers open the client's output file, too.
+    mkdir "$tmp/servers$host"
+    (cd "$tmp/servers$host" && exec ip netns exec "iody$$-$host" fio --server) >"$tmp/server$host" 2>&1 &
     pids="$pids $!"
   done
   (cd "$tmp" && WINDOW=all exec "$top/fio" "$hosts" 3 x.fio) >"$tmp/fio.txt" 2>"$tmp/fio.err" &
