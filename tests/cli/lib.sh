@@ -24,6 +24,12 @@ skip() { echo "skipped: $*" >&2; exit 77; }
 # A part of the test cannot run here; contrib/test prints the reason of each.
 left_out() { echo "in part: $*"; }
 
+# Whether fio is there and can wait for libaio: podman's filter refuses the call by
+# which Debian 13's does.
+fio_has_libaio() {
+  fio --name=x --filename="$tmp/libaio" --size=64k --rw=write --ioengine=libaio --iodepth=2 >/dev/null 2>&1
+}
+
 [ -x "$IODYNO" ] || skip "$IODYNO is not there"
 
 # Tests run programs of their own below $tmp, and measure the disk that it is on.
