@@ -180,21 +180,29 @@ static int options_store(struct settings *s, const struct option_row *o,
 	return 0;
 }
 
-/* by: only rows of that group; OPTIONS_ALL: of all. */
+/*
+ * by: only rows of that group; OPTIONS_ALL: of all, where a letter that only
+ * iostat's habits give comes last.
+ */
 static const struct option_row *options_find_row(const struct command *c,
 						 const char *name, size_t n,
 						 char letter, unsigned by)
 {
+	const struct option_row *found = NULL;
+
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *o = &option_rows[i];
 
 		if (!options_taken(c, o) || (by != OPTIONS_ALL && o->group != by))
 			continue;
-		if (letter ? o->letter == letter
-			   : strlen(o->name) == n && !memcmp(o->name, name, n))
+		if (letter ? o->letter != letter
+			   : strlen(o->name) != n || memcmp(o->name, name, n) != 0)
+			continue;
+		if (!letter || by != OPTIONS_ALL || o->group != OPTIONS_BATCH)
 			return o;
+		found = found ? found : o;
 	}
-	return NULL;
+	return found;
 }
 
 /*

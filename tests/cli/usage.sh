@@ -17,6 +17,9 @@ expect 0 "$IODYNO" help
 cp "$tmp/out" "$tmp/help"
 expect 0 "$IODYNO" --help
 cmp -s "$tmp/out" "$tmp/help" || fail "help is not --help"
+# Beside a letter that only iostat has, -h is iostat's; alone it is help.
+expect 0 timeout 20 "$IODYNO" -h
+cmp -s "$tmp/out" "$tmp/help" || fail "-h is not --help"
 commands=$("$IODYNO" list commands | awk 'NR > 1 { print $1 }')
 [ "$(echo "$commands" | wc -l)" -ge 8 ] || fail "list commands prints $commands"
 for command in $commands; do
@@ -25,6 +28,10 @@ done
 for command in $commands; do
   # What most people use is on one screen; each topic that it lists is there.
   expect 0 "$IODYNO" $command --help
+  cp "$tmp/out" "$tmp/help"
+  expect 0 timeout 20 "$IODYNO" $command -h
+  cmp -s "$tmp/out" "$tmp/help" || fail "$command -h is not $command --help"
+  cp "$tmp/help" "$tmp/out"
   [ "$(wc -l <"$tmp/out")" -ge 5 ] && [ "$(wc -l <"$tmp/out")" -le 24 ] ||
     fail "$command --help has $(wc -l <"$tmp/out") lines"
   for topic in $(sed -n '/^More: /,$p' "$tmp/out" | sed 1d | tr -d ','); do
