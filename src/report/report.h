@@ -110,8 +110,9 @@ struct json *report_result_json(struct report *r);
 struct report_format {
 	const char *name; /* "text", "json", "csv" */
 	const char *help;
-	/* What its functions are told: of pages the extent (page.h), of formats
-	 * of fio the version. all: for all details; 0: it has no others. */
+	/* how: the argument of print() and pivot(): the extent of a page
+	 * (page.h), or the version of a format of fio. all: the same with all
+	 * details; 0: the format has no more. */
 	int how, all;
 	/* Prints one run; NULL: the format only compares runs. */
 	void (*print)(struct report *r, const struct header *h, int how,

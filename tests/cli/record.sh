@@ -95,7 +95,8 @@ jq -e '.sysstat.hosts[0].statistics | length == 2 and all(.[]; [.disk[].disk_dev
   "$tmp/out" >/dev/null || fail "-o JSON: $(cat "$tmp/out")"
 "$IODYNO" -o JSON 0.05 >"$tmp/out" &
 batch=$!
-within 60 grep -q avg-cpu "$tmp/out"
+pids="$pids $batch"
+within 60 grep -q avg-cpu "$tmp/out" || fail "-o JSON prints nothing"
 kill "$batch"
 wait "$batch"
 jq -e '.sysstat.hosts[0].statistics | length > 0' "$tmp/out" >/dev/null || fail "-o JSON is cut by SIGTERM"
