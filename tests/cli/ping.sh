@@ -54,6 +54,7 @@ jq -es '.[0] | (.cpu_busy | test("^other processes used .*pid [0-9]+\\), and the
   .cpu_wait_ns > 0.1 * .mean_ns and .cpu_wait_ns <= .mean_ns' "$tmp/out" >/dev/null || fail "hogs: $(cut -c -700 "$tmp/out")"
 
 # The process of the I/O is killed: this ends the program, with a sentence.
+: >"$tmp/out"
 timeout 20 "$IODYNO" ping -i 0.05 "$tmp/data" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 pids="$pids $pid"

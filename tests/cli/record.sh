@@ -93,6 +93,7 @@ expect 0 "$IODYNO" -s -g all -H sda sda1 --since-boot 0.1 1 --root="$here/roots/
 expect 0 "$IODYNO" -o JSON -x sda 0.1 2 --root="$here/roots/sata"
 jq -e '.sysstat.hosts[0].statistics | length == 2 and all(.[]; [.disk[].disk_device] == ["sda"] and has("avg-cpu"))' \
   "$tmp/out" >/dev/null || fail "-o JSON: $(cat "$tmp/out")"
+: >"$tmp/out"
 "$IODYNO" -o JSON 0.05 >"$tmp/out" &
 batch=$!
 pids="$pids $batch"
