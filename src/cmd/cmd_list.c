@@ -216,12 +216,13 @@ static void list_checks(bool json)
 static void list_flags(bool json)
 {
 	static const char *const columns[] = { "COMMAND", "OPTION", "LIST",
-					       "VALUE", "MEANING" };
-	struct listing *t = lists_listing_new("flags", columns, 5, json);
+					       "VALUE", "MEANING", "LETTER" };
+	struct listing *t = lists_listing_new("flags", columns, 6, json);
 
 	for (size_t c = 0; c < n_commands; c++) {
 		for (size_t i = 0; i < n_option_rows; i++) {
 			const struct option_row *o = &option_rows[i];
+			const char letter[] = { o->letter, '\0' };
 			char name[64];
 
 			if (!options_taken(&commands[c], o))
@@ -232,7 +233,8 @@ static void list_flags(bool json)
 						     o->list ? o->list
 						     : json  ? NULL
 							     : "-",
-						     o->value, o->help });
+						     o->value, o->help,
+						     letter });
 		}
 	}
 	lists_listing_print(t);

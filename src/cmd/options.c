@@ -714,7 +714,7 @@ static void program_help(void)
 	       "reports the effect, and\nrestores them.\n\nCommands:\n");
 	for (size_t i = 0; i < n_commands; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].help);
-	printf("\nFor more: iodyno COMMAND --help, and man iodyno.\n");
+	printf("\nFor more: iodyno COMMAND --help, and man iodyno-COMMAND.\n");
 }
 
 /* The topics of --help: the groups of options by a name. */
@@ -834,7 +834,8 @@ static void help_often(const struct command *c)
 			      4);
 	}
 	topic_words(c, words, sizeof(words));
-	printf("\nMore: iodyno %s --help=TOPIC, TOPIC is one of\n  ", c->name);
+	printf("\nMore: man iodyno-%s, and iodyno %s --help=TOPIC, TOPIC is one of\n  ",
+	       c->name, c->name);
 	print_wrapped(words, 2);
 }
 

@@ -677,7 +677,7 @@ static void page_pivot_noted(struct doc *d, const struct pivot *p)
 		any = true;
 	}
 	if (any)
-		doc_words(d, ". See CHECKS in iodyno(1).");
+		doc_words(d, ". See CHECKS in iodyno-report(1).");
 }
 
 /* Variants by checks, for the checks with a finding in any run. */
@@ -772,7 +772,7 @@ static void page_pivot_checks(struct doc *d, const struct pivot *p)
 			doc_words(d, " (in %zu of %zu runs)", c.runs, runs);
 		any = true;
 	}
-	doc_words(d, any ? ". See CHECKS in iodyno(1)." : " none.");
+	doc_words(d, any ? ". See CHECKS in iodyno-report(1)." : " none.");
 }
 
 /*

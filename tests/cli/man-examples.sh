@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The examples of the manual run as they stand. An example is a line of
-# iodyno(1) between .Bd -literal and .Ed that begins with "$ iodyno"; those
+# a page between .Bd -literal and .Ed that begins with "$ iodyno"; those
 # with a device, a terminal or a minute in them are left out.
 . "${srcdir:-.}/cli/lib.sh"
 need_command list
-page=$here/../man/iodyno.1
 need awk
 
 awk '/^\.Bd -literal/ { on = 1 } /^\.Ed/ { on = 0 }
-  on && /^\$ iodyno/ { sub(/^\$ /, ""); gsub(/\\e/, "\\"); print }' "$page" >"$tmp/examples"
+  on && /^\$ iodyno/ { sub(/^\$ /, ""); gsub(/\\e/, "\\"); print }' "$here"/../man/*.1 >"$tmp/examples"
 [ -s "$tmp/examples" ] || fail "the manual has no examples"
 
 # The program under its own name first in the path.

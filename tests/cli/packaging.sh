@@ -28,7 +28,13 @@ awk '$1 == "BuildRequires:" && !/systemd-rpm-macros|check-devel|libvterm-devel/ 
 diff "$tmp/wanted" "$tmp/named" >&2 || fail "BuildRequires of the spec and contrib/packages differ"
 
 # The spec names every file that is installed, and the tarball has all of debian/.
-for page in "$top"/man/*.[1-8]; do grep -q "/${page##*/}\\*\$" "$spec" || fail "the spec lacks ${page##*/}"; done
+for page in "$top"/man/*.[1-8]; do
+  found=0
+  for pattern in $(sed -n 's,^%{_mandir}/man[1-8]/,,p' "$spec"); do
+    case ${page##*/} in $pattern) found=1 ;; esac
+  done
+  [ $found = 1 ] || fail "the spec lacks ${page##*/}"
+done
 (cd "$top" && find debian -type f ! -name '*.log' ! -name '*.substvars' ! -name files ! -path 'debian/iodyno/*' ! -path 'debian/.debhelper/*') |
   while read -r file; do grep -q "$file" "$top/Makefile.am" || echo "$file"; done >"$tmp/lacking"
 [ ! -s "$tmp/lacking" ] || fail "EXTRA_DIST lacks $(cat "$tmp/lacking")"

@@ -3,9 +3,8 @@
 # Help, versions, lists and mistakes; and all that is listed is in the manual.
 . "${srcdir:-.}/cli/lib.sh"
 need_command list
-page=$tmp/page
-cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" \
-  "$here/../man/iodyno-presets.7" >"$page"
+man=$here/../man page=$tmp/page
+cat "$man"/*.[1-9] >"$page"
 
 expect 0 "$IODYNO" --version
 grep -q '^iodyno [0-9]' "$tmp/out" || fail "--version says $(cat "$tmp/out")"
@@ -42,11 +41,14 @@ for command in $commands; do
   one_sentence
   expect 0 "$IODYNO" $command --help=all
   awk 'NR > 1 && length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
-  # Every option of the help is in the manual.
-  for option in $(grep -oE -- '--[a-z][a-z0-9_-]*' "$tmp/out" | sort -u); do
-    grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$page" ||
-      fail "$command $option is not in the manual"
+  # The command's page has each option of the help; iodyno-jobs(5) has those of jobs.
+  for option in $(sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9_-]*).*/\2/p' "$tmp/out"); do
+    grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$man/iodyno-$command.1" ||
+      { grep -q '^Job options' "$tmp/out" &&
+        grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$man/iodyno-jobs.5"; } ||
+      fail "iodyno-$command(1) lacks $option"
   done
+  grep -q "man iodyno-$command," "$tmp/help" || fail "$command --help does not name its page"
   expect 2 "$IODYNO" $command --no-such-option
   one_sentence
 done
@@ -119,21 +121,25 @@ done
 # A column stands there by its key, with its title on the screen.
 "$IODYNO" list --json fields | jq -r '.fields[] | .field + "\t" + .title' | sort -u >"$tmp/fields"
 [ "$(wc -l <"$tmp/fields")" -gt 100 ] || fail "list fields is short"
-sed -n '/^\.Sh FIELDS/,/^\.Sh RESULTS/p' "$here/../man/iodyno.1" | sed 's/\\&//g; s/"//g' |
+sed 's/\\&//g; s/"//g' "$man/iodyno-fields.7" |
   awk '/^\.It Cm / { title = $3
     if (match($0, / Pq Li /)) title = substr($0, RSTART + RLENGTH)
     print $3 "\t" title }' | sort -u >"$tmp/named"
 comm -23 "$tmp/fields" "$tmp/named" >"$tmp/missing"
-[ ! -s "$tmp/missing" ] || fail "FIELDS of the manual lacks (key, title): $(cat "$tmp/missing")"
+[ ! -s "$tmp/missing" ] || fail "iodyno-fields(7) lacks (key, title): $(cat "$tmp/missing")"
 
-# The manual has the alarms, keys, checks and disks as contrib/man-tables writes them.
-cp "$here/../man/iodyno.1" "$tmp/tables"
-chmod u+w "$tmp/tables"
-for list in alarms keys checks disks disk-keys disk-faults; do
-  grep -q "^\.\\\\\" Written by contrib/man-tables; $list: begin$" "$tmp/tables" ||
+# The manual has the commands, options, alarms, keys, checks and disks as
+# contrib/man-tables writes them.
+mkdir "$tmp/man"
+cp "$man"/*.1 "$tmp/man"
+chmod u+w "$tmp/man"/*
+for list in commands options alarms keys checks disks disk-keys disk-faults; do
+  cat "$tmp/man"/* | grep -q "^\.\\\\\" Written by contrib/man-tables; $list: begin$" ||
     fail "the manual has no place for the $list"
 done
-"$here/../contrib/man-tables" "$IODYNO" "$tmp/tables"
-diff "$here/../man/iodyno.1" "$tmp/tables" >"$tmp/out" ||
-  fail "the manual is not what contrib/man-tables writes: $(cat "$tmp/out")"
+"$here/../contrib/man-tables" "$IODYNO" "$tmp/man" || fail "contrib/man-tables fails"
+for file in "$tmp/man"/*; do
+  diff "$man/${file##*/}" "$file" >"$tmp/out" ||
+    fail "${file##*/} is not what contrib/man-tables writes: $(cat "$tmp/out")"
+done
 exit 0
