@@ -24,6 +24,17 @@ expect-exit 0
 attrs
 END
 
+# Each job that is started here ends in PASS or FAIL, if it asserts something.
+ptyrun=$(realpath "$PTYRUN") iodyno=$(realpath "$IODYNO")
+for limit in 'PASS >=1' 'FAIL <1'; do
+  word=${limit% *}
+  printf '[w]\nrw=read\nsize=64k\nfilename=judged\nassert=read_iops%s\n' "${limit#* }" >"$tmp/$word.fio"
+  printf 'send "r"\nwait "preset or job file"\nsend "\\x15%s.fio<Enter>"\nwait "w: read"\nsend "<Enter>"\n' $word
+  printf 'wait "%s: job.w"\n' $word
+done >"$tmp/script"
+(cd "$tmp" && { echo 'wait "%util"'; cat script; printf 'send "q"\nexpect-exit 0\n'; } |
+  "$ptyrun" -s 24x80 "$iodyno" -i 0.2) || fail "no PASS or FAIL on the screen"
+
 # The end by a signal leaves a sane terminal as well.
 for signal in INT:130 TERM:143 HUP:129; do
   "$PTYRUN" "$IODYNO" -i 0.2 <<END || fail "${signal%:*} on the monitor"
