@@ -120,6 +120,39 @@ START_TEST(split_of_an_interval)
 }
 END_TEST
 
+/* A process without requests since the last look has no times. */
+START_TEST(times_of_a_process)
+{
+	struct trace_owner *o = xcalloc(2, sizeof(*o));
+	struct task_raw raw = { 0 };
+	const struct span span = { NULL, &raw, 1 };
+	const struct field *fields = schemas[SCHEMA_TASK]->fields;
+	const struct field *p99 =
+		&fields[schema_field(SCHEMA_TASK, "io_p99_ns")];
+	const struct field *queue =
+		&fields[schema_field(SCHEMA_TASK, "io_queue_pct")];
+
+	ck_assert_double_nan(schema_number(p99, &span));
+	raw.trace = (struct owner_trace){ &o[1], &o[1] };
+	ck_assert_double_nan(schema_number(p99, &span));
+	raw.trace.was = &o[0];
+	o[1].changes = 1;
+	o[0].whole[7] = UINT32_MAX;
+	o[1].whole[trace_bucket(100000)] = 99;
+	o[1].whole[trace_bucket(5000000)] = 1;
+	o[1].whole[7] = UINT32_MAX;
+	near(schema_number(p99, &span), 100000);
+	near(schema_number(&fields[schema_field(SCHEMA_TASK, "io_max_ns")],
+			   &span),
+	     5000000);
+	ck_assert_double_nan(schema_number(queue, &span));
+	o[1].queue_ns = 1;
+	o[1].device_ns = 3;
+	ck_assert_double_eq(schema_number(queue, &span), 25);
+	free(o);
+}
+END_TEST
+
 /* Absent, never 0, where nothing was measured. */
 START_TEST(absent_where_not_measured)
 {
@@ -149,6 +182,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_test(t, buckets_hold_their_times);
 	tcase_add_test(t, split_of_an_interval);
+	tcase_add_test(t, times_of_a_process);
 	tcase_add_test(t, absent_where_not_measured);
 	suite_add_tcase(suite, t);
 }

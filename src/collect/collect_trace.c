@@ -13,6 +13,7 @@
 #include "block/sysfs.h"
 #include "collect/collector.h"
 #include "collect/trace.h"
+#include "collect/trace_owner.h"
 #include "collect/trace_slow.h"
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"
@@ -52,6 +53,10 @@ struct collect_trace {
 	uint64_t tick;
 	unsigned most; /* rows of slow requests of a device and sample */
 	struct trace_slow_state slow;
+	struct trace_owner_state owners;
+	uint32_t
+		held[TRACE_DEVICES]; /* in the programs' table, as TRACE_HELD */
+	unsigned held_place[TRACE_DEVICES], n_held;
 	struct traced device[TRACE_DEVICES]; /* by row of the counters */
 };
 
@@ -75,6 +80,7 @@ static void collect_trace_close(void *state)
 			for (int k = 0; k < 2; k++)
 				free(c->device[i].sum[op][k]);
 	trace_slow_free(&c->slow);
+	trace_owner_free(&c->owners);
 	free(c);
 }
 
@@ -264,6 +270,69 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 	raw->trace = copy;
 }
 
+static bool collect_trace_is_member(const char *members, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = members; (at = strstr(at, name)); at += n)
+		if ((at == members || at[-1] == ' ') &&
+		    (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
+/* A loop device is not meant: another thread reads and writes its file. */
+static bool collect_trace_is_held(struct sample *s,
+				  const struct device_raw *raw)
+{
+	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++) {
+		const struct device_raw *above =
+			sample_row(s, SCHEMA_DEVICE, i);
+
+		if (*above->members && strcmp(above->kind, "part") != 0 &&
+		    strcmp(above->kind, "loop") != 0 && above != raw &&
+		    collect_trace_is_member(above->members, raw->key.id))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A process is charged for a request on the upper device alone. The programs
+ * find the disks and partitions below others in their table.
+ */
+static void collect_trace_held(struct collect_trace *c, struct sample *s)
+{
+	struct trace_control *control = collect_trace_control(c);
+	uint32_t held[TRACE_DEVICES];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++) {
+		const struct device_raw *raw = sample_row(s, SCHEMA_DEVICE, i);
+
+		if (n < TRACE_DEVICES / 2 && collect_trace_is_held(s, raw))
+			held[n++] = raw->major << 20 | raw->minor;
+	}
+	if (n == c->n_held && !memcmp(held, c->held, n * sizeof(*held)))
+		return;
+	memcpy(c->held, held, n * sizeof(*held));
+	while (c->n_held)
+		control->device[c->held_place[--c->n_held]] =
+			(struct trace_device){ 0 };
+	for (c->n_held = 0; c->n_held < n; c->n_held++) {
+		const unsigned at =
+			collect_trace_place(control, held[c->n_held]);
+
+		if (at == TRACE_DEVICES)
+			break;
+		c->held_place[c->n_held] = at;
+		control->device[at] =
+			(struct trace_device){ .dev = held[c->n_held],
+					       .flags = TRACE_HELD };
+	}
+	control->held = c->n_held;
+}
+
 static const char *collect_trace_name(void *arg, uint32_t dev)
 {
 	const struct collect_trace *c = arg;
@@ -318,6 +387,9 @@ static void collect_trace_sample(void *state, struct sample *s)
 		if (c->device[i].dev && c->device[i].seen != c->tick)
 			collect_trace_drop(c, &c->device[i]);
 	collect_trace_slow(c, s);
+	collect_trace_held(c, s);
+	collect_trace_control(c)->cgroups = c->env->cgroups;
+	trace_owner_rows(&c->owners, c->trace, s);
 	collect_trace_control(c)->slower_ns = c->trace->slower_ns;
 	collect_trace_control(c)->level = 1;
 }

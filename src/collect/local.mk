@@ -28,6 +28,7 @@ core_sources += \
 	collect/task_memory.c \
 	collect/task_threads.c \
 	collect/trace.c collect/trace.h \
+	collect/trace_owner.c collect/trace_owner.h \
 	collect/trace_slow.c collect/trace_slow.h \
 	collect/bpf/trace_memory.h
 

@@ -120,6 +120,9 @@ static size_t trace_map_size(const struct trace *t, enum trace_map map)
 	case TRACE_MAP_RING:
 		size = t->slower_ns ? sizeof(struct trace_ring) * t->n_cpus : 0;
 		break;
+	case TRACE_MAP_OWNERS:
+		size = sizeof(struct trace_owner) * TRACE_OWNERS;
+		break;
 	default:
 		break;
 	}

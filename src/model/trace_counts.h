@@ -107,4 +107,16 @@ _Static_assert(sizeof(struct trace_counts) ==
 	       sizeof(struct trace_counts) % 64 == 0,
 	       "the programs and their reader see the same memory");
 
+/*
+ * All requests of a process or a control group, on the upper device only; the
+ * same buckets of whole times. Cumulative; a count is now and then lost.
+ */
+struct trace_owner {
+	uint64_t queue_ns, device_ns; /* where both are known */
+	uint64_t changes;             /* not the same after any request */
+	uint32_t whole[TRACE_BUCKETS];
+	uint32_t unused[10];
+};
+_Static_assert(sizeof(struct trace_owner) % 64 == 0, "lines of the cache");
+
 #endif

@@ -157,14 +157,23 @@ else
   left_out "no ext4 on a loop device"
 fi
 
+# Each process is charged for its requests.
+rm "$tmp/log"
+"$IODYNO" run --headless --quiet --name=r --filename="/dev/$loop" --rw=randread --bs=4k --direct=1 --size=8m \
+  --rate_iops=500 --time_based --runtime=60 >"$tmp/run" 2>&1 &
+pids="$pids $!"
+"$IODYNO" record --bpf=on -i 0.2 --task-interval=0.2 "$loop" >"$tmp/log" 2>"$tmp/err" &
+killed=$!
+pids="$pids $killed"
+charged() {
+  jq -se 'any(.[].task[]?; .comm == "iodyno-r" and .io_p99_ns > 0 and .io_p99_ns <= .io_max_ns and .io_queue_pct < 100)' \
+    "$tmp/log" >/dev/null 2>&1
+}
+within 20 charged || fail "no times of a process: $(cat "$tmp/err" "$tmp/run")"
+
 # Whatever the end, the kernel drops the programs.
 bpftool=$(command -v bpftool || echo /usr/sbin/bpftool)
 [ -x "$bpftool" ] || { left_out "bpftool is missing"; exit 0; }
-rm "$tmp/log"
-"$IODYNO" record --bpf=on -i 0.1 --no-tasks "$loop" >"$tmp/log" 2>&1 &
-killed=$!
-pids="$pids $killed"
-within 20 traced || fail "no frame of the trace"
 map=$(ls -l "/proc/$killed/fd" | grep -c bpf)
 [ "$map" -gt 3 ] || fail "the session holds $map descriptors of the trace"
 grep -q '^CapEff:.*0000000000000000$' "/proc/$killed/status" || [ -z "${SUDO_UID:-}" ] || fail "the session has rights"

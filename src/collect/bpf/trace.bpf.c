@@ -66,6 +66,14 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, TRACE_OWNERS);
+	__type(key, uint32_t);
+	__type(value, struct trace_owner);
+} owners SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, TRACE_DEVICES *TRACE_OPS);
 	__type(key, uint32_t);
 	__type(value, struct trace_streams);
@@ -657,6 +665,76 @@ static __always_inline void trace_count(struct trace_counts *c,
 		c->device[bucket]++;
 }
 
+/* A free place for a key. Two processors may take the same one: one of the keys
+ * gets another with its next request. */
+APART uint32_t trace_owner_new(uint64_t key)
+{
+	const uint32_t set = trace_owner_set(key);
+
+#pragma unroll
+	for (uint32_t i = 0; i < TRACE_OWNER_WAYS; i++) {
+		const uint32_t at = (set + i) & (TRACE_OWNERS - 1);
+
+		if (!control.owner[at]) {
+			control.owner[at] = key;
+			return at;
+		}
+	}
+	return TRACE_OWNERS;
+}
+
+static __always_inline void trace_charge(uint64_t key,
+					 const struct trace_end *e)
+{
+	const uint32_t set = trace_owner_set(key);
+	uint32_t at = TRACE_OWNERS, bucket = trace_bucket_of(e->whole_ns);
+	struct trace_owner *o;
+
+#pragma unroll
+	for (uint32_t i = 0; i < TRACE_OWNER_WAYS; i++)
+		if (control.owner[(set + i) & (TRACE_OWNERS - 1)] == key) {
+			at = (set + i) & (TRACE_OWNERS - 1);
+			break;
+		}
+	if (at >= TRACE_OWNERS)
+		at = trace_owner_new(key);
+	o = bpf_map_lookup_elem(&owners, &at);
+	if (!o || bucket >= TRACE_BUCKETS)
+		return;
+	o->changes++;
+	__sync_fetch_and_add(&o->whole[bucket], 1);
+	if (!e->issued)
+		return;
+	__sync_fetch_and_add(&o->queue_ns, e->queue_ns);
+	__sync_fetch_and_add(&o->device_ns, e->device_ns);
+}
+
+/* Whether a device above counts it, too. */
+static __always_inline bool trace_is_held(const struct bio *bio, uint32_t dev)
+{
+	if (!control.held)
+		return false;
+	if (bpf_core_field_exists(bio->bi_bdev))
+		dev = bio->bi_bdev->bd_dev;
+	return trace_device(dev, TRACE_HELD) < TRACE_DEVICES;
+}
+
+static __always_inline void trace_charge_all(const struct trace_place *p,
+					     const struct trace_end *e,
+					     const struct bio *bio)
+{
+	uint64_t cgroup;
+
+	/* The request of a flush is nobody's. */
+	if (!bio || trace_is_held(bio, e->dev))
+		return;
+	if (p->pid)
+		trace_charge(p->pid, e);
+	cgroup = control.cgroups ? trace_cgroup(bio) : 0;
+	if (cgroup)
+		trace_charge(cgroup | TRACE_OWNER_CGROUP, e);
+}
+
 static __always_inline void trace_finish(uint32_t device, uint32_t op,
 					 struct trace_place *p,
 					 struct trace_end *e,
@@ -683,6 +761,7 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 	e->queue_ns = e->issued ? p->issue_ns - p->start_ns : 0;
 	e->device_ns = e->issued ? e->now_ns - p->issue_ns : 0;
 	trace_count(c, p, e);
+	trace_charge_all(p, e, bio);
 	trace_busy(device, op, p, e);
 	trace_rank(device, p, e, bio);
 	trace_push(p, e, bio);

@@ -73,10 +73,9 @@ static const struct program_row {
 };
 
 static const char *const map_names[TRACE_MAPS] = {
-	[TRACE_MAP_CONTROL] = ".bss",
-	[TRACE_MAP_COUNTS] = "counts",
-	[TRACE_MAP_SLOWEST] = "slowest",
-	[TRACE_MAP_RING] = "ring",
+	[TRACE_MAP_CONTROL] = ".bss",    [TRACE_MAP_COUNTS] = "counts",
+	[TRACE_MAP_SLOWEST] = "slowest", [TRACE_MAP_RING] = "ring",
+	[TRACE_MAP_OWNERS] = "owners",
 };
 
 struct trace_load {

@@ -9,7 +9,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 3u
+#define TRACE_LAYOUT 4u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -21,6 +21,9 @@
 enum trace_device_flags {
 	TRACE_USED = 1,
 	TRACE_BIOS = 2, /* it has no requests: count its bios */
+	/* A disk or partition below a traced device: its requests are charged
+	 * to nobody. The row means nothing. */
+	TRACE_HELD = 4,
 };
 
 /* A device, at a place near trace_device_place(dev); dev 0: free. */
@@ -37,6 +40,22 @@ static inline uint32_t trace_device_place(uint32_t dev)
 }
 
 /*
+ * Processes and control groups whose requests are counted apart. The place of a
+ * key is one of the TRACE_OWNER_WAYS from trace_owner_set(key) on. The programs
+ * take a free place, and the reader frees it.
+ */
+#define TRACE_OWNERS     128u
+#define TRACE_OWNER_WAYS 8u
+/* In a key: it is the id of a control group, not of a process. */
+#define TRACE_OWNER_CGROUP (1ull << 63)
+
+static inline uint32_t trace_owner_set(uint64_t key)
+{
+	return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 60) *
+	       TRACE_OWNER_WAYS;
+}
+
+/*
  * What the reader tells the programs, and the counts of what they could not do.
  */
 struct trace_control {
@@ -45,6 +64,9 @@ struct trace_control {
 	uint32_t epoch;
 	uint64_t slower_ns; /* requests so slow go to the ring; 0: none */
 	struct trace_device device[TRACE_DEVICES];
+	uint64_t owner[TRACE_OWNERS]; /* keys; 0: free */
+	uint32_t held;                /* devices of TRACE_HELD */
+	uint32_t cgroups;             /* whether control groups are wanted */
 	uint64_t crowded;   /* requests in flight that lost their place */
 	uint64_t unstarted; /* completions whose start was not seen */
 	uint64_t parts;	    /* of requests that completed in several parts */

@@ -114,6 +114,7 @@ struct bvec_iter {
 } KERNEL;
 
 struct block_device {
+	uint32_t bd_dev;
 	struct gendisk *bd_disk;
 } KERNEL;
 

@@ -4,6 +4,7 @@
  * the program itself costs.
  */
 #include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -513,6 +514,7 @@ static const struct field cgroup_fields[] = {
 	  .kind = FIELD_TEXT, .width = 8,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct cgroup_raw, parent) },
+	OWNER_FIELDS(struct cgroup_raw, "the group"),
 };
 /* clang-format on */
 

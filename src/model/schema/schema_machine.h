@@ -11,6 +11,7 @@
 #include "model/schema/schema.h"
 
 struct device_trace;
+struct trace_owner;
 
 /*
  * A block device: the counters of /proc/diskstats and what sysfs adds.
@@ -190,6 +191,15 @@ const char *schema_knob_group(size_t i);
 bool schema_knob_is_host(const char *name);
 
 /*
+ * The requests of a process or control group, up to the last look at it and up
+ * to the look before. They belong to the collector until it takes the next
+ * sample; NULL: none were traced.
+ */
+struct owner_trace {
+	const struct trace_owner *now, *was;
+};
+
+/*
  * A control group of cgroup v2: its I/O, pressure, memory and CPU, those of the
  * groups below included.
  */
@@ -208,6 +218,7 @@ struct cgroup_raw {
 	uint64_t cpu_us;                                 /* cpu.stat */
 	int64_t memory_bytes;                            /* memory.current */
 	int64_t tasks;                                   /* pids.current */
+	struct owner_trace trace;
 };
 
 extern const struct schema schema_cgroup;
@@ -312,6 +323,7 @@ struct task_raw {
 	uint64_t run_delay_ns; /* runnable, waiting for a processor */
 	uint64_t major_faults;
 	int64_t rss_bytes, shared_bytes, swap_bytes; /* -1 unknown */
+	struct owner_trace trace;
 };
 
 extern const struct schema schema_task;

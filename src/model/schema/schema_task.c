@@ -3,6 +3,7 @@
  * A process: what it used in an interval.
  */
 #include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -447,6 +448,7 @@ static const struct field fields[] = {
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_HIDDEN,
 	  .number = run_delay_pct },
+	OWNER_FIELDS(struct task_raw, "the process"),
 	{ .key = "arguments", .title = "arguments",
 	  .help = "what the process was started with, without the path of the "
 		  "program; absent for kernel threads",

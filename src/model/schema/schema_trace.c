@@ -208,3 +208,36 @@ double schema_trace_missed(const struct span *s)
 		return NAN;
 	return n->trace->missed - p->trace->missed;
 }
+
+/* False: no requests between the last two looks. */
+static bool schema_trace_owner(const struct span *s, const struct field *f,
+			       struct owner_trace *o)
+{
+	memcpy(o, (const char *)s->now + f->arg.at, sizeof(*o));
+	return o->now && o->now->changes != o->was->changes;
+}
+
+double schema_trace_owner_time(const struct span *s, const struct field *f)
+{
+	struct owner_trace o;
+	uint64_t n;
+
+	if (!schema_trace_owner(s, f, &o))
+		return NAN;
+	n = schema_trace_sum(o.now->whole, o.was->whole);
+	return n ? schema_trace_middle(schema_trace_rank(
+			   o.now->whole, o.was->whole, n, f->arg.pct))
+		 : NAN;
+}
+
+double schema_trace_owner_queue_pct(const struct span *s, const struct field *f)
+{
+	struct owner_trace o;
+	double queue, device;
+
+	if (!schema_trace_owner(s, f, &o))
+		return NAN;
+	queue = schema_delta64(o.now->queue_ns, o.was->queue_ns);
+	device = schema_delta64(o.now->device_ns, o.was->device_ns);
+	return queue + device > 0 ? 100 * queue / (queue + device) : NAN;
+}

@@ -56,6 +56,44 @@ bool schema_trace_size_hist(const struct span *s, const struct field *f,
 			    struct histogram *out);
 double schema_trace_per_s(const struct span *s, const struct field *f);
 double schema_trace_missed(const struct span *s);
+/* The same of a process or control group; .at: its struct owner_trace in the
+ * row. */
+double schema_trace_owner_time(const struct span *s, const struct field *f);
+double schema_trace_owner_queue_pct(const struct span *s,
+				    const struct field *f);
+
+/* Their rows: OWNER_FIELDS(struct task_raw, "the process"). */
+#define OWNER_FIELDS(raw, whose)                                        \
+	{ .key = "io_p99_ns",                                           \
+	  .title = "io_p99",                                            \
+	  .help = "99th percentile of the whole times of the requests " \
+		  "of " whose " (traced; on the screen in ms)",         \
+	  .width = 7,                                                   \
+	  .digits = 2,                                                  \
+	  .scale = 1e-6,                                                \
+	  .better = -1,                                                 \
+	  .column = COLUMN_URGENT_ONLY,                                 \
+	  .of = schema_trace_owner_time,                                \
+	  .arg = { .at = offsetof(raw, trace), .pct = 99 } },           \
+		{ .key = "io_max_ns",                                   \
+		  .title = "io_max",                                    \
+		  .help = "longest whole time of a request of " whose   \
+			  " (traced; on the screen in ms)",             \
+		  .width = 7,                                           \
+		  .digits = 2,                                          \
+		  .scale = 1e-6,                                        \
+		  .better = -1,                                         \
+		  .column = COLUMN_HIDDEN,                              \
+		  .of = schema_trace_owner_time,                        \
+		  .arg = { .at = offsetof(raw, trace), .pct = 100 } },  \
+	{                                                               \
+		.key = "io_queue_pct", .title = "io%q",                 \
+		.help = "share of the queue in the summed time of the " \
+			"requests of " whose " (traced)",               \
+		.width = 5, .digits = 1, .column = COLUMN_HIDDEN,       \
+		.of = schema_trace_owner_queue_pct,                     \
+		.arg = {.at = offsetof(raw, trace) }                    \
+	}
 
 /*
  * The rows of one operation: TRACE_FIELDS(read, TRACE_READ, "r", "a read",
