@@ -2,11 +2,8 @@
 /*
  * The test cases of src/base, one per file.
  */
-#ifndef TESTS_CHECK_BASE_H
-#define TESTS_CHECK_BASE_H
+#pragma once
 
 #include "test.h"
 
 TCase *json_case(void);
-
-#endif

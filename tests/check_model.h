@@ -2,8 +2,7 @@
 /*
  * The test cases of src/model, one per file.
  */
-#ifndef TESTS_CHECK_MODEL_H
-#define TESTS_CHECK_MODEL_H
+#pragma once
 
 #include "test.h"
 
@@ -24,5 +23,3 @@ TCase *job_case(void);
 TCase *point_case(void);
 TCase *values_case(void);
 TCase *schema_case(void);
-
-#endif

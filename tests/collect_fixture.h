@@ -2,8 +2,7 @@
 /*
  * Collect fixture: a tree in a temporary directory, sampled and derived.
  */
-#ifndef COLLECT_FIXTURE_H
-#define COLLECT_FIXTURE_H
+#pragma once
 
 #include "base/root.h"
 #include "collect/collect.h"
@@ -43,5 +42,3 @@ double fixture_number(const struct fixture *f, enum schema_id id,
 /* No value of the last frame is negative or infinite. */
 void fixture_sane(const struct fixture *f);
 void fixture_free(struct fixture *f);
-
-#endif

@@ -3,8 +3,7 @@
  * Fixtures: what tests make of their own, so that they can run side by side:
  * directories, files, trees of /proc and /sys, loop devices, zram devices.
  */
-#ifndef TESTS_FIXTURE_H
-#define TESTS_FIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ char *make_tree(const char *name);
  */
 bool zram_add(uint64_t size_bytes, char *name, size_t size);
 void zram_remove(const char *name);
-
-#endif

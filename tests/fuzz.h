@@ -5,8 +5,7 @@
  * them; check_corpus (FUZZ_REPLAY) links them into one program and gives each
  * the files of tests/corpus/NAME.
  */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ static inline char *as_string(const uint8_t *data, size_t size)
 	s[size] = '\0';
 	return s;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Knob peer: a process with a keeper, to be killed by a test.
  */
-#ifndef TESTS_KNOB_PEER_H
-#define TESTS_KNOB_PEER_H
+#pragma once
 
 #include "knob_tree.h"
 
@@ -138,5 +137,3 @@ static __attribute__((unused)) void wait_dead(pid_t pid)
 		usleep(10000);
 	}
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Knob tree: a fake machine in a temporary directory, for the knob tests.
  */
-#ifndef TESTS_KNOB_TREE_H
-#define TESTS_KNOB_TREE_H
+#pragma once
 
 #include "base/root.h"
 #include "knob/keeper.h"
@@ -129,5 +128,3 @@ static __attribute__((unused)) int turn(struct keeper *k, const char *device,
 	} while (r->kind != KEEPER_TURNED);
 	return others;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Rig: a clone that only chooses where its I/Os go.
  */
-#ifndef TESTS_PLACES_RIG_H
-#define TESTS_PLACES_RIG_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,5 +92,3 @@ static inline unsigned next(struct rig *r, struct io *io)
 	ck_assert_uint_eq(io->whole, io->bytes);
 	return i;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Pty: a program on a pseudo-terminal, its screen drawn by libvterm.
  */
-#ifndef TESTS_PTY_H
-#define TESTS_PTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ char *pty_text(const struct pty *p);
 
 /* The terminal's attributes are those from before the start. */
 bool pty_attributes_same(const struct pty *p);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Four small jobs on the null engine, and looks at their workers.
  */
-#ifndef TESTS_STAGES_RIG_H
-#define TESTS_STAGES_RIG_H
+#pragma once
 
 #include <poll.h>
 
@@ -105,5 +104,3 @@ static inline void close_ok(void)
 	ck_assert_msg(workload_close(w, 5 * NS_PER_S) == 0, "%s",
 		      fail_sentence());
 }
-
-#endif

@@ -3,8 +3,7 @@
  * For every test with libcheck: include this, not check.h. A test program
  * defines test_suite(); main() is in test_main.c.
  */
-#ifndef TESTS_TEST_H
-#define TESTS_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ char test_state(pid_t pid);
 uint64_t test_deadline_ns(double seconds);
 /* Sleeps for a moment; false after the deadline. */
 bool test_rest(uint64_t end_ns);
-
-#endif

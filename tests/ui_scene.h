@@ -3,8 +3,7 @@
  * Scene: frames made by hand and a pseudo terminal, for the tests of the
  * screen.
  */
-#ifndef TESTS_UI_SCENE_H
-#define TESTS_UI_SCENE_H
+#pragma once
 
 #include "base/fail.h"
 #include "ui/ui.h"
@@ -71,5 +70,3 @@ void scene_golden(const char *name, const char *screen);
 #define KEY_DOWN_BYTES  "\033OB"
 #define KEY_LEFT_BYTES  "\033OD"
 #define KEY_RIGHT_BYTES "\033OC"
-
-#endif

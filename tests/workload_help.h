@@ -2,8 +2,7 @@
 /*
  * Help for the workload tests: temporary directories, loop devices, runs.
  */
-#ifndef TESTS_WORKLOAD_HELP_H
-#define TESTS_WORKLOAD_HELP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ bool have_loop(void);
 
 /* Another program that has a lock on a file until pclose(). */
 FILE *lock_by_other(const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * Memory: allocation that ends the program when there is none, and arenas
  * that are freed at once. Never used on the path of an I/O.
  */
-#ifndef BASE_ALLOC_H
-#define BASE_ALLOC_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -72,5 +71,3 @@ char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
 /* Forget all that was handed out, keep the memory for the next round. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Attributes: the GNU function attributes in use, under short names.
  */
-#ifndef BASE_ATTRIBUTES_H
-#define BASE_ATTRIBUTES_H
+#pragma once
 
 #define must_check __attribute__((warn_unused_result))
 #define printf_like(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -15,5 +14,3 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-#endif

@@ -3,8 +3,7 @@
  * Clock: the two clocks, and a test for jumps between them. Only the tick,
  * the workers and the keeper ask them.
  */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ uint64_t clock_parse_local(const char *s, uint64_t after_ns);
  * 1970, each with any fraction. In ns since 1970, up to the year 2262; 0: none.
  */
 uint64_t clock_parse_instant(const char *s);
-
-#endif

@@ -4,8 +4,7 @@
  * on kernels and in sandboxes without close_range(2) and pidfd_open(2); how they
  * are sent, and what they are open on.
  */
-#ifndef BASE_DESCRIPTOR_H
-#define BASE_DESCRIPTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool descriptor_identity(int fd, char *buf, size_t size);
 
 /* A pidfd of a process that the caller closes, or -1 with errno. */
 int descriptor_of_process(pid_t pid);
-
-#endif

@@ -3,8 +3,7 @@
  * Failure: a negative errno, and one sentence that says what, where and what
  * to do. Rooms return it, only the commands print it.
  */
-#ifndef BASE_FAIL_H
-#define BASE_FAIL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ const char *fail_as_root(char *buf, size_t size);
 /* The same from the words of a command line, n bytes that each end with '\0'.
  */
 const char *fail_rerun(char *buf, size_t size, const char *words, size_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * handle; numbers are doubles, printed as json_number_text() does. NaN and infinity are never written:
  * a member with such a value is left out.
  */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ void json_writer_put_field(struct json_writer *w, const char *key,
  * finite.
  */
 size_t json_number_text(char *buf, double value);
-
-#endif

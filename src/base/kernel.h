@@ -4,8 +4,7 @@
  * older. The values are part of the kernel's interface; an older kernel answers
  * with ENOTTY or sets nothing.
  */
-#ifndef BASE_KERNEL_H
-#define BASE_KERNEL_H
+#pragma once
 
 #include <linux/fs.h>
 #include <stdint.h>
@@ -55,6 +54,4 @@ static inline int statx(int dir, const char *path, int flags, unsigned mask,
 /* Linux 5.8. An older kernel does not set it. */
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000
-#endif
-
 #endif

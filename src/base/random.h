@@ -3,8 +3,7 @@
  * Random: a stream of 64-bit numbers (xoshiro256**, Blackman and Vigna 2018),
  * a few instructions each, seeded by splitmix64. Not for secrets.
  */
-#ifndef BASE_RANDOM_H
-#define BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ static inline uint64_t random_below(struct random *r, uint64_t n)
 {
 	return (uint64_t)(((unsigned __int128)random_next(r) * n) >> 64);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * the writer of the log. It is started, named, sandboxed and ended here;
  * role.c has one row for each. docs/architecture.md draws them.
  */
-#ifndef BASE_ROLE_H
-#define BASE_ROLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ int role_wait(pid_t pid, bool works);
 
 /* The name of the process in ps(1), as "iodyno-keeper". */
 const char *role_name(enum role_id role);
-
-#endif

@@ -8,8 +8,7 @@
  * /proc/PID/cwd are refused. On kernels without openat2(2) (before 5.6) a path
  * through any link of a captured tree is refused.
  */
-#ifndef BASE_ROOT_H
-#define BASE_ROOT_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -193,5 +192,3 @@ struct kept_text {
 /* Read all of it (64 MiB at most), ended with NUL. Its length or -errno. */
 ssize_t root_kept_text_read(struct kept_files *f, struct kept_text *t);
 void root_kept_text_close(struct kept_files *f, struct kept_text *t);
-
-#endif

@@ -4,8 +4,7 @@
  * of data: capabilities to keep, and groups of system calls. base/role.c has the
  * row of each process.
  */
-#ifndef BASE_SANDBOX_H
-#define BASE_SANDBOX_H
+#pragma once
 
 #include <linux/capability.h>
 #include <stdbool.h>
@@ -80,5 +79,3 @@ void sandbox_deny(enum sandbox_calls group);
 
 /* In a process of a row with .program: take all its rights into effect. */
 void sandbox_lift(void);
-
-#endif

@@ -3,8 +3,7 @@
  * SHA-256 (FIPS 180-4), as sha256sum(1) prints it: a report names the log that
  * it was made from.
  */
-#ifndef BASE_SHA256_H
-#define BASE_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ char *sha256_end(struct sha256 *s, char text[SHA256_TEXT]);
 /* The hash and the size of a regular file. 0, or -errno with a sentence. */
 int sha256_file(const char *path, char text[SHA256_TEXT],
 		uint64_t *bytes) must_check;
-
-#endif

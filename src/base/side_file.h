@@ -10,8 +10,7 @@
  * that another program changed counts. Where the file system has no such
  * attributes, an existing file is not replaced unless it is empty.
  */
-#ifndef BASE_SIDE_FILE_H
-#define BASE_SIDE_FILE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -52,5 +51,3 @@ int side_file_commit(struct side_file *f) must_check;
 void side_file_left(int fd);
 /* Close the file; remove a file that is not complete. */
 void side_file_close(struct side_file *f);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Text: bounded copies, and strings from outside made safe to show.
  */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void text_put_word(FILE *f, const char *word);
  * ends with TEXT_CUT and stays as it is.
  */
 void text_add_words(char *list, size_t size, const char *words);
-
-#endif

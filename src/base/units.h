@@ -2,8 +2,7 @@
 /*
  * Units: sizes, times and rates from text and to text.
  */
-#ifndef BASE_UNITS_H
-#define BASE_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ char *units_format_ns(char *buf, size_t size, double ns);
 char *units_format_count(char *buf, size_t size, double count);
 /* "0:42", "12:05", "3:10:00" from seconds; "-" for NaN. Returns buf. */
 char *units_format_span(char *buf, size_t size, double seconds);
-
-#endif

@@ -3,8 +3,7 @@
  * XML: the only user of expat. A text becomes a value as JSON has them, so that
  * readers of XML are readers of JSON.
  */
-#ifndef BASE_XML_H
-#define BASE_XML_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ int xml_parse(const char *text, size_t len, struct json **out) must_check;
 struct json *xml_get(struct json *element, const char *name, size_t i);
 /* The text of the first element of that name, "": none. */
 const char *xml_text(struct json *element, const char *name);
-
-#endif

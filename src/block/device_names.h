@@ -3,8 +3,7 @@
  * Device names: other names of devices than the kernel's: those of device mapper,
  * and the links that udev keeps below /dev/disk (udev(7)).
  */
-#ifndef BLOCK_DEVICE_NAMES_H
-#define BLOCK_DEVICE_NAMES_H
+#pragma once
 
 #include "base/root.h"
 
@@ -27,5 +26,3 @@ const char *device_names_of(const struct device_names *n, const char *kernel);
  * there is no such name.
  */
 char *device_names_path(const char *kind, const char *name);
-
-#endif

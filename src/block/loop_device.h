@@ -3,8 +3,7 @@
  * Loop device: one over an open file. It goes with its last user: the kernel
  * detaches it when nobody has it open any more.
  */
-#ifndef BLOCK_LOOP_DEVICE_H
-#define BLOCK_LOOP_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ int loop_device_attach(struct loop_device *l, int file_fd,
 
 /* The label of an attached loop device by its path; false: it is none. */
 bool loop_device_label(const char *path, char *buf, size_t size) must_check;
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Mounts: file systems and swap areas in use, read once by libmount.
  */
-#ifndef BLOCK_MOUNTS_H
-#define BLOCK_MOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
  * 0, or -1 with errno; EPERM: not root.
  */
 int mounts_own(void) must_check;
-
-#endif

@@ -4,8 +4,7 @@
  * head of its page, a file below /run/iodyno that the process of the disk writes
  * through a shared mapping.
  */
-#ifndef BLOCK_SIMULATED_H
-#define BLOCK_SIMULATED_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void simulated_unmap(const struct simulated *s);
  */
 const struct simulated *simulated_map_file(int dir, const char *name,
 					   uint64_t bytes) must_check;
-
-#endif

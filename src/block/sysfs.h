@@ -6,8 +6,7 @@
  * partition sys/block/DISK/NAME; sys/dev/block/MAJOR:MINOR is a link to either
  * (Documentation/ABI/stable/sysfs-block).
  */
-#ifndef BLOCK_SYSFS_H
-#define BLOCK_SYSFS_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -118,5 +117,3 @@ bool sysfs_wwid(const struct root *root, dev_t dev, char *text,
  */
 bool sysfs_identity(const struct root *root, dev_t dev, char *text,
 		    size_t size) must_check;
-
-#endif

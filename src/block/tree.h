@@ -2,8 +2,7 @@
 /*
  * Storage tree: the block devices that share data with one of them.
  */
-#ifndef BLOCK_TREE_H
-#define BLOCK_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ struct dm_part {
  * are known; others have none. n of them, which the caller frees.
  */
 struct dm_part *tree_dm_parse(const char *text, size_t *n);
-
-#endif

@@ -3,8 +3,7 @@
  * Command: one file per command, one row of commands[]. Commands print errors
  * and decide the exit status; nothing below them does.
  */
-#ifndef CMD_COMMAND_H
-#define CMD_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,5 +143,3 @@ unsigned command_recover_clusters(const struct root *root);
 int command_confirm_loss(const struct settings *s, const struct job *jobs,
 			 size_t n_jobs,
 			 const struct allow_list *allowed) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * Lists: the names that tables hold, for "iodyno list", help, completion,
  * checks and messages.
  */
-#ifndef CMD_LISTS_H
-#define CMD_LISTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ const char *lists_knob_word(const char *knob, enum ui_knob_word word, char *buf,
  */
 const char *lists_device_words(const void *root, const char *device, char *buf,
 				size_t size);
-
-#endif

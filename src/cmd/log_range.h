@@ -3,8 +3,7 @@
  * Log range: the part of a log that --from and --to name, as offsets from its
  * start ("90", "2m", "+1:30") or as local time ("03:12", "2026-11-20 03:12").
  */
-#ifndef CMD_LOG_RANGE_H
-#define CMD_LOG_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ bool log_range_has(struct log_range *r, const struct frame *f);
 
 /* 0, or -EINVAL with a sentence when no frame of the log lay in the range. */
 int log_range_check(const struct log_range *r, const char *log) must_check;
-
-#endif

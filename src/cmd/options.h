@@ -3,8 +3,7 @@
  * Options: one table for all commands. The command line, --help and
  * "list options" walk it; the jobs' options are the table of model/job/job.h.
  */
-#ifndef CMD_OPTIONS_H
-#define CMD_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -220,5 +219,3 @@ int options_help(const struct command *command, const char *topic) must_check;
  * -EINVAL with a sentence.
  */
 int options_labels(const struct settings *s, struct label **out) must_check;
-
-#endif

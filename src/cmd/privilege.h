@@ -3,8 +3,7 @@
  * Privilege: started by sudo, everything but the keeper and the opener of
  * devices runs as the calling user, unless a file of a job needs otherwise.
  */
-#ifndef CMD_PRIVILEGE_H
-#define CMD_PRIVILEGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ int privilege_drop_for(struct opener **opener, const struct job *jobs,
  */
 void privilege_lower(void);
 void privilege_raise(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Scratch disk: what --scratch=SIZE[,model=MODEL[,KEY=VALUE]...] makes: a loop
  * device over a file, or a simulated disk.
  */
-#ifndef CMD_SCRATCH_DISK_H
-#define CMD_SCRATCH_DISK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ void scratch_disk_leave(struct scratch_disk *s);
 
 /* Remove it, and say on stderr if the machine was too busy to simulate it. */
 void scratch_disk_remove(struct scratch_disk *s);
-
-#endif

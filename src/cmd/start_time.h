@@ -3,8 +3,7 @@
  * Start time: --start-at and --start-window, by the wall clock, which may be
  * set while a command waits.
  */
-#ifndef CMD_START_TIME_H
-#define CMD_START_TIME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ char *start_time_words(const struct settings *s, char *buf, size_t size);
 
 /* How late it is, in seconds; 0: in time, or there is no start time. */
 double start_time_late_s(const struct settings *s);
-
-#endif

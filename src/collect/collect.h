@@ -2,8 +2,7 @@
 /*
  * Collect: kernel statistics -> sample.
  */
-#ifndef COLLECT_COLLECT_H
-#define COLLECT_COLLECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -219,5 +218,3 @@ enum kernel_log_sign {
 /* How far a message affects the I/O of a device ("sda", "nvme0n1"); device may
  * be NULL. */
 enum kernel_log_sign collect_log_judge(const char *text, const char *device);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Collector: one kernel source, one parser, one row of the table in collect.c.
  */
-#ifndef COLLECT_COLLECTOR_H
-#define COLLECT_COLLECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ struct collector {
 /* diskstats also stamps the sample's times, next to its read. */
 extern const struct collector collector_diskstats, collector_cgroups, collector_cpu,
 	collector_memory, collector_mounts, collector_pressure, collector_tasks, collector_trace;
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Device: the facts kept of a block device between two ticks.
  */
-#ifndef COLLECT_DEVICE_H
-#define COLLECT_DEVICE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -239,5 +238,3 @@ bool diskstats_next(const char **p, const char *end,
 
 /* Put the values of a line into a raw row. */
 void diskstats_fill(const struct diskstats_line *line, struct device_raw *raw);
-
-#endif

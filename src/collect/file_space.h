@@ -6,8 +6,7 @@
  * asks, and a sample takes what is there; an answer that does not come leaves
  * the values absent.
  */
-#ifndef COLLECT_FILE_SPACE_H
-#define COLLECT_FILE_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void file_space_end(struct file_space *s);
 /* The last answer for a point; false: none, or it is old. Times monotonic. */
 bool file_space_get(struct file_space *s, const char *point, uint64_t now_ns,
 		    struct file_space_use *use);
-
-#endif

@@ -3,8 +3,7 @@
  * Smart: the health counters that a disk keeps about itself: log page 02h of
  * NVMe, SMART READ DATA of ATA.
  */
-#ifndef COLLECT_SMART_H
-#define COLLECT_SMART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ bool smart_reader_ask(struct smart_reader *r, unsigned when);
 bool smart_reader_poll(struct smart_reader *r);
 /* Wait no longer: those that are due get ETIMEDOUT. */
 void smart_reader_give_up(struct smart_reader *r);
-
-#endif

@@ -7,8 +7,7 @@
  * schedstat shows exactly and cheaply whether it ran since the last look; if it
  * did not run, nothing else can have changed and nothing is read.
  */
-#ifndef COLLECT_TASK_H
-#define COLLECT_TASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -234,5 +233,3 @@ void process_thread_ended(struct process *p, const struct task_end *end);
 /* Count a sample that does not read the process. */
 void process_pass(struct process *p);
 void process_free(struct task_env *e, struct process *p);
-
-#endif

@@ -5,8 +5,7 @@
  * process did between the last look and its end, nor one that lived between two
  * looks: a loop of dd.
  */
-#ifndef COLLECT_TASK_ENDS_H
-#define COLLECT_TASK_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool task_ends_next(struct task_ends *x, struct task_end *end);
  * nlmsghdr; false: it is not the end of a task.
  */
 bool task_ends_parse(const void *message, size_t bytes, struct task_end *end);
-
-#endif

@@ -5,8 +5,7 @@
  * maps that memory and needs no right for it. The programs are gone when the
  * last descriptor is closed, at any death.
  */
-#ifndef COLLECT_TRACE_H
-#define COLLECT_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ bool trace_may(void);
 
 /* The sentence of a refusal; NULL: there is a trace. */
 const char *collect_trace_refusal(enum trace_refusal refusal);
-
-#endif

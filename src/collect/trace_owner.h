@@ -2,8 +2,7 @@
 /*
  * The traced requests of processes and control groups.
  */
-#ifndef COLLECT_TRACE_OWNER_H
-#define COLLECT_TRACE_OWNER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void trace_owner_rows(struct trace_owner_state *state, const struct trace *t,
 		      struct sample *s);
 
 void trace_owner_free(struct trace_owner_state *state);
-
-#endif

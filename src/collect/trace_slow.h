@@ -2,8 +2,7 @@
 /*
  * The slow requests of the trace, as rows of a sample.
  */
-#ifndef COLLECT_TRACE_SLOW_H
-#define COLLECT_TRACE_SLOW_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void trace_slow_all(struct trace_slow_state *state, const struct trace *t,
 		    const char *(*name)(void *arg, uint32_t dev), void *arg);
 
 void trace_slow_free(struct trace_slow_state *state);
-
-#endif

@@ -9,8 +9,7 @@
  * the file, so whoever dies, nothing is left but a page below /run/iodyno and
  * the depth of the queue, which disk_recover() puts back.
  */
-#ifndef DISK_DISK_H
-#define DISK_DISK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ void disk_recover(const struct root *root);
 
 /* End disks by their device ("loop3", "/dev/loop3"; NULL: all). The number. */
 unsigned disk_end_others(const struct root *root, const char *device);
-
-#endif

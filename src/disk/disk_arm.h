@@ -4,8 +4,7 @@
  * transfer, and the segments that the disk has read ahead. Time is in ns since
  * the disk was made; the angle of the platter follows from it.
  */
-#ifndef DISK_DISK_ARM_H
-#define DISK_DISK_ARM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ uint64_t disk_arm_access(struct disk_arm *a, uint64_t t, uint64_t offset,
 /* Whether the range was read ahead by the time t. */
 bool disk_arm_has(struct disk_arm *a, uint64_t t, uint64_t offset,
 		  uint64_t bytes);
-
-#endif

@@ -6,8 +6,7 @@
  * A fault is due from the time at= on for the time for= (default: always), or
  * with every=N at each N-th request that it could strike.
  */
-#ifndef DISK_DISK_FAULT_H
-#define DISK_DISK_FAULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ enum disk_event disk_faults_event(struct disk_faults *f, uint64_t t,
 				  uint64_t *value, unsigned *bit);
 /* When the next of them is due; UINT64_MAX: never. */
 uint64_t disk_faults_next(const struct disk_faults *f);
-
-#endif

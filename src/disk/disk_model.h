@@ -8,8 +8,7 @@
  * servers in parallel), and a token bucket in front of either. Before them lies a
  * write cache, which may be volatile.
  */
-#ifndef DISK_DISK_MODEL_H
-#define DISK_DISK_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,5 +102,3 @@ static inline bool disk_model_has_arm(const struct disk_model *m)
 {
 	return m->rpm > 0;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * seccomp filter (ROLE_DISK of base/role.h). It answers each request at the time
  * that the simulation says, by the clock.
  */
-#ifndef DISK_DISK_SERVE_H
-#define DISK_DISK_SERVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ struct disk_greeting {
 	int error;
 	char step[64];
 };
-
-#endif

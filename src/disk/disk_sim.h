@@ -9,8 +9,7 @@
  * Within one step things happen in order of time, so the result depends on the
  * arrivals and the seed only, not on how often the caller looks.
  */
-#ifndef DISK_DISK_SIM_H
-#define DISK_DISK_SIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,5 +122,3 @@ void disk_sim_stall(struct disk_sim *d, uint64_t ns);
  * EIO, and the cache is empty.
  */
 void disk_sim_cut(struct disk_sim *d, uint64_t now_ns);
-
-#endif

@@ -8,8 +8,7 @@
  * content on the way is kept, too: once that has arrived, it is what a cut brings
  * back.
  */
-#ifndef DISK_DISK_STORE_H
-#define DISK_DISK_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ uint64_t disk_store_unsettled(const struct disk_store *s);
  * bytes together. Returns how many were lost.
  */
 uint64_t disk_store_cut(struct disk_store *s, uint64_t seed, bool pages);
-
-#endif

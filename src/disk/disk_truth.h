@@ -5,8 +5,7 @@
  * /run/iodyno, each request in a ring that the process which made the disk
  * empties.
  */
-#ifndef DISK_DISK_TRUTH_H
-#define DISK_DISK_TRUTH_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -72,5 +71,3 @@ double disk_truth_late_pct(const struct disk_page *p);
  * them). Returns how many there were.
  */
 uint64_t disk_truth_drain(struct disk_ring *r, FILE *f);
-
-#endif

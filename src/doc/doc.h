@@ -8,8 +8,7 @@
  * ASCII. A table has a key under which programs find it, and its columns have,
  * too: a cell holds a text for people and a value for programs.
  */
-#ifndef DOC_DOC_H
-#define DOC_DOC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -165,5 +164,3 @@ const struct doc_item *doc_at(const struct doc *d, size_t i);
 /* The cell, or NULL where the row ends before it. */
 const struct doc_cell *doc_cell_at(const struct doc_item *table, size_t row,
 				   size_t column);
-
-#endif

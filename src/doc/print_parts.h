@@ -2,8 +2,7 @@
 /*
  * Print parts: what the printers of all formats use.
  */
-#ifndef DOC_PRINT_PARTS_H
-#define DOC_PRINT_PARTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -44,5 +43,3 @@ size_t print_width(const char *text);
  */
 void print_paragraph(FILE *out, unsigned columns, unsigned indent,
 		     const char *fmt, ...) printf_like(4, 5);
-
-#endif

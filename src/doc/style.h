@@ -3,8 +3,7 @@
  * Style: the style sheet of all pages. A page is dark if the reader's system is
  * dark, and black on white in print.
  */
-#ifndef DOC_STYLE_H
-#define DOC_STYLE_H
+#pragma once
 
 static const char doc_style[] =
 	":root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--dim:#57606a;"
@@ -94,5 +93,3 @@ static const char doc_style[] =
 	"dl{grid-template-columns:max-content 1fr max-content 1fr}"
 	"details::details-content{content-visibility:visible;display:block;"
 	"height:auto}summary{list-style:none}}\n";
-
-#endif

@@ -4,8 +4,7 @@
  * description for screen readers. No meaning is in the colour only: variants
  * have shapes, too.
  */
-#ifndef DOC_SVG_H
-#define DOC_SVG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2,
 		     const char *class);
 /* The dot of a variant: circle, square, diamond, triangle, ring, cross. */
 void svg_dot(FILE *out, size_t variant, double x, double y, double r);
-
-#endif

@@ -23,8 +23,7 @@
  * DEVICE.lock beside it is held during each change and restore of a device, and
  * by a write that is stuck in the kernel, also when its keeper is dead.
  */
-#ifndef KNOB_JOURNAL_H
-#define KNOB_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -253,5 +252,3 @@ void journal_keep(const struct root *root, const struct journal *own,
  */
 bool journal_adopt(struct journal *j, const struct root *root, const char *name,
 		   struct ledger *l) must_check;
-
-#endif

@@ -18,8 +18,7 @@
  * becomes an event, and stays. While a run writes to a device, the guard has
  * that lock.
  */
-#ifndef KNOB_KEEPER_H
-#define KNOB_KEEPER_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -139,5 +138,3 @@ int keeper_restore_journals(const struct root *root,
 int keeper_recover(const struct root *root,
 		   void (*fn)(const struct keeper_report *r, void *arg),
 		   void *arg) must_check;
-
-#endif

@@ -6,8 +6,7 @@
  * restored from that row. The tunables of the active scheduler are found under
  * queue/iosched/, not listed: they belong to the row "iosched".
  */
-#ifndef KNOB_KNOB_H
-#define KNOB_KNOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -183,5 +182,3 @@ void knob_sampler_free(struct knob_sampler *k);
 void knob_sampler_read(struct knob_sampler *k, struct sample *s);
 /* Read this device's knobs at every sample from now on. */
 void knob_sampler_watch(struct knob_sampler *k, const char *device);
-
-#endif

@@ -9,8 +9,7 @@
  * earlier ones rely on; one that began earlier and ends first leaves its
  * journal to the others; the last one to end puts back the originals.
  */
-#ifndef KNOB_TURN_H
-#define KNOB_TURN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 			  void (*report)(const struct keeper_report *r,
 					 void *arg),
 			  void *arg) must_check;
-
-#endif

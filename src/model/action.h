@@ -3,8 +3,7 @@
  * Action: a wish of the operator. A key, a plan step and a sweep point become
  * the same struct; the loop acts on it in one place.
  */
-#ifndef MODEL_ACTION_H
-#define MODEL_ACTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ const char *action_order_at(size_t i, const char **help);
 
 /* Parse an order; false: the text is not one. */
 bool action_order_parse(const char *text, struct task_order *out);
-
-#endif

@@ -11,8 +11,7 @@
  * A load that is merely high raises no alarm: see the rules, each of which says
  * how a busy device differs from one in trouble.
  */
-#ifndef MODEL_ALARMS_H
-#define MODEL_ALARMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -220,5 +219,3 @@ enum imbalance { BALANCED, MEMBER_HOT, MEMBER_SLOW };
  * least the number of rows. O(n log n).
  */
 void alarms_imbalance(const struct frame *f, enum imbalance *out, size_t n);
-
-#endif

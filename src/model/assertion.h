@@ -3,8 +3,7 @@
  * Assertion: a figure of a result and its limit, such as
  * "job.wal.sync_p99_ns<10ms", and whether a result keeps it.
  */
-#ifndef MODEL_ASSERTION_H
-#define MODEL_ASSERTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ char *assertion_words(const struct assertion *a,
 /* The next check after a failure: a part of a sentence. Never NULL. */
 const char *assertion_advice(const struct assertion *a,
 			     const struct assertion_outcome *o);
-
-#endif

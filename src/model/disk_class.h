@@ -3,8 +3,7 @@
  * Disk class: what kind of disk a latency belongs to, so that a figure can be
  * called good or bad. The bounds are those of single I/Os on an idle disk.
  */
-#ifndef MODEL_DISK_CLASS_H
-#define MODEL_DISK_CLASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ bool disk_class_tail_is_bad(enum disk_class_io io, double median_ns,
  */
 char *disk_class_sentence(char *buf, size_t size, enum disk_class_io io,
 			  double median_ns, double p99_ns);
-
-#endif

@@ -4,8 +4,7 @@
  * segments of a run, or of two runs, differ. The report room computes it, the
  * screen shows it.
  */
-#ifndef MODEL_EFFECT_H
-#define MODEL_EFFECT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -129,5 +128,3 @@ struct segment_info {
 	size_t intervals; /* that its figures rest on */
 	char words[128];  /* what it began with */
 };
-
-#endif

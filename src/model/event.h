@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Event: a fact and its time. Stored by value in a frame. */
-#ifndef MODEL_EVENT_H
-#define MODEL_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -139,5 +138,3 @@ char *event_words(const struct event *e, char *buf, unsigned size);
  * "mark: second pass". Returns buf.
  */
 char *event_short_words(const struct event *e, char *buf, unsigned size);
-
-#endif

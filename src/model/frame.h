@@ -3,8 +3,7 @@
  * Sample and frame: the raw rows of an instant, and the derived values of the
  * interval between two of them.
  */
-#ifndef MODEL_FRAME_H
-#define MODEL_FRAME_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -183,5 +182,3 @@ void frame_foreign_own(struct foreign_changes *w, const struct event *e);
  */
 void frame_foreign_find(struct foreign_changes *w, struct frame *f,
 			const char *busy);
-
-#endif

@@ -3,8 +3,7 @@
  * Header: what the first line of a log says about program, host, devices and
  * jobs.
  */
-#ifndef MODEL_HEADER_H
-#define MODEL_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ static inline const char *header_fact(const struct header *h, const char *key)
 			return h->fact[i].value;
 	return NULL;
 }
-
-#endif

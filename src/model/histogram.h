@@ -9,8 +9,7 @@
  * The layout is fio's with one bit more; merging is adding, and the histogram
  * of an interval is the difference of two cumulative ones.
  */
-#ifndef MODEL_HISTOGRAM_H
-#define MODEL_HISTOGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,5 +115,3 @@ void histogram_heat_range(const struct heat *h, unsigned *first, unsigned *end);
  */
 size_t histogram_heat_pack(const struct heat *h, uint32_t *to);
 size_t histogram_heat_unpack(struct heat *h, const uint32_t *from);
-
-#endif

@@ -5,8 +5,7 @@
  * are left out. The values of an idle device are stored once for all frames in
  * which it stays idle.
  */
-#ifndef MODEL_HISTORY_H
-#define MODEL_HISTORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ double history_number_near(const struct history *h, size_t age,
 /* The events of that frame; *n of them. */
 const struct event *history_events(const struct history *h, size_t age,
 				   size_t *n);
-
-#endif

@@ -6,8 +6,7 @@
  * axis. A run measures one point once; runs that are compared with each other
  * stand together in a block.
  */
-#ifndef MODEL_POINT_H
-#define MODEL_POINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ void point_cell_write(struct json_writer *w, const struct cell *c);
  * left out, texts are made harmless.
  */
 void point_cell_read(struct json *object, struct cell *c);
-
-#endif

@@ -3,8 +3,7 @@
  * Request: what the operator asks of another room, and the answer that the
  * screen shows: the preview of a run, the open files of a process.
  */
-#ifndef MODEL_REQUEST_H
-#define MODEL_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ struct open_files {
 	size_t more_than;    /* more descriptors than this one exist and were
 			      * not read; 0: all were read */
 };
-
-#endif

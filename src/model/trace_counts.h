@@ -6,8 +6,7 @@
  *
  * This header is compiled for the kernel, too: it includes no other of ours.
  */
-#ifndef MODEL_TRACE_COUNTS_H
-#define MODEL_TRACE_COUNTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -118,5 +117,3 @@ struct trace_owner {
 	uint32_t unused[10];
 };
 _Static_assert(sizeof(struct trace_owner) % 64 == 0, "lines of the cache");
-
-#endif

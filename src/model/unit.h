@@ -2,8 +2,7 @@
 /*
  * Unit: what a figure is measured in; the end of its key names it.
  */
-#ifndef MODEL_UNIT_H
-#define MODEL_UNIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ const struct unit_step *unit_step(const struct unit_row *row, double typical);
 /* "1.2k", "12.0MiB", "12.0MiB/s", "830us", "12.3%"; "-" for NaN. Returns buf.
  */
 char *unit_format(char *buf, size_t size, enum unit unit, double v);
-
-#endif

@@ -4,8 +4,7 @@
  * waits in (/proc/PID/wchan). The names are those of Linux 4.19 to 6.18; the
  * .c file says in which source each stands.
  */
-#ifndef MODEL_WAIT_REASON_H
-#define MODEL_WAIT_REASON_H
+#pragma once
 
 struct wait_reason {
 	const char *function; /* the start of the function's name */
@@ -16,5 +15,3 @@ struct wait_reason {
 
 /* The reason for a function; NULL where the name says nothing. */
 const struct wait_reason *wait_reason_of(const char *function);
-
-#endif

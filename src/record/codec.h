@@ -17,8 +17,7 @@
  * one that has an id and nothing else is gone (the tunables of the scheduler
  * that was switched away).
  */
-#ifndef RECORD_CODEC_H
-#define RECORD_CODEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,5 +115,3 @@ void codec_read_jobs(struct json *line, struct header *h);
  * can be reset.
  */
 bool frame_line_read(const char *line, size_t len, struct frame *f);
-
-#endif

@@ -6,8 +6,7 @@
  * What has rates over time (fio, iostat) becomes frames; what has repeats
  * (elbencho, hyperfine, Phoronix Test Suite) becomes a line "result" for each run.
  */
-#ifndef RECORD_IMPORT_H
-#define RECORD_IMPORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ const struct import *import_find(const char *begin);
 int import_lines(const struct import *import, const char *path,
 		 const char *text, size_t len,
 		 struct json_writer *out) must_check;
-
-#endif

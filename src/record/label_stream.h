@@ -8,8 +8,7 @@
  * srun cuts a line are put together. A header begins a host. The lines of each
  * host go to a temporary file without a name, which is then a log as any other.
  */
-#ifndef RECORD_LABEL_STREAM_H
-#define RECORD_LABEL_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ const struct label_stream_host *label_stream_host(const struct label_stream *s,
 /* The labels with lines that are no log; NULL: no more. */
 const struct label_stream_refused *
 label_stream_refused(const struct label_stream *s, size_t i);
-
-#endif

@@ -6,8 +6,7 @@
  * program: signals are blocked while the program works, and a write that waits
  * could not be ended.
  */
-#ifndef RECORD_LINE_OUT_H
-#define RECORD_LINE_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ int line_out_send(struct line_out *out) must_check;
  */
 int line_out_close(struct line_out *out, bool hurry,
 		   unsigned long *lost) must_check;
-
-#endif

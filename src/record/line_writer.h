@@ -11,8 +11,7 @@
  *
  * It also writes what is in the pipe when the program is killed.
  */
-#ifndef RECORD_LINE_WRITER_H
-#define RECORD_LINE_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void line_writer_hurry(struct line_writer *w);
 void line_writer_leave(struct line_writer *w);
 /* The same, but wait for its end unless it hangs. */
 void line_writer_free(struct line_writer *w);
-
-#endif

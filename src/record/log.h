@@ -2,8 +2,7 @@
 /*
  * Log: frames as JSON Lines, written and read.
  */
-#ifndef RECORD_LOG_H
-#define RECORD_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -165,5 +164,3 @@ int log_read(struct log_reader *r, size_t i, struct frame *f) must_check;
 
 /* The index of the last frame at or before t_s; 0 before the first. */
 size_t log_seek(const struct log_reader *r, double t_s);
-
-#endif

@@ -3,8 +3,7 @@
  * Log schema: the form of a log's lines as JSON Schema, made from the tables of
  * fields, for programs that read logs.
  */
-#ifndef RECORD_LOG_SCHEMA_H
-#define RECORD_LOG_SCHEMA_H
+#pragma once
 
 #include "base/json.h"
 
@@ -13,5 +12,3 @@
  * value of another type is not. To be freed by the caller.
  */
 struct json *log_schema_json(void);
-
-#endif

@@ -9,8 +9,7 @@
  * the file beside its name and renames it: a disk that hangs stops the file, not
  * the sampling.
  */
-#ifndef RECORD_METRICS_H
-#define RECORD_METRICS_H
+#pragma once
 
 #include "model/frame.h"
 #include "model/header.h"
@@ -35,5 +34,3 @@ void metrics_add(struct metrics *m, const struct frame *f,
 const char *metrics_complaint(struct metrics *m, bool last);
 /* Wait for the last text at most a second; the file stays. NULL is fine. */
 void metrics_free(struct metrics *m);
-
-#endif

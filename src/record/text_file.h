@@ -3,8 +3,7 @@
  * Text file: a file that other programs read at any time, replaced as a whole by
  * each new text. A thread writes it, so that a disk that hangs stops nobody.
  */
-#ifndef RECORD_TEXT_FILE_H
-#define RECORD_TEXT_FILE_H
+#pragma once
 
 #include "base/attributes.h"
 
@@ -31,5 +30,3 @@ void text_file_wait(struct text_file *t);
 const char *text_file_complaint(struct text_file *t);
 /* Wait a second at most for what was put; the file stays. */
 void text_file_free(struct text_file *t);
-
-#endif

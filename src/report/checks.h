@@ -8,8 +8,7 @@
  * done from end to end: layout, ramp and verification are in no figure of a
  * job, but in those of its disk.
  */
-#ifndef REPORT_CHECKS_H
-#define REPORT_CHECKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -267,5 +266,3 @@ void checks_not_made(const struct check_case *c, char *buf, size_t size);
 void checks_put_json(const struct check_case *c, struct json *result);
 /* The names of the checks that make the run invalid: "cache-reads foreign-knob". */
 void checks_invalid(const struct check_case *c, char *names, size_t size);
-
-#endif

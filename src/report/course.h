@@ -4,8 +4,7 @@
  * each, so that stalls and peaks of a long run remain, and the latencies of all
  * its I/Os.
  */
-#ifndef REPORT_COURSE_H
-#define REPORT_COURSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void course_free(struct course *c);
 
 /* The highest rate, and the bins in use; *end is 0 if there are none. */
 double course_range(const struct course *c, unsigned *first, unsigned *end);
-
-#endif

@@ -8,8 +8,7 @@
  * length of the window, a percentile is one of the summed histograms. A frame
  * that straddles an edge counts by its share.
  */
-#ifndef REPORT_FLEET_H
-#define REPORT_FLEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -135,5 +134,3 @@ bool fleet_differs(const struct fleet *f, size_t host, size_t fact);
 /* page_fleet.c: the page, and its formats. */
 void page_fleet_print(const struct fleet *f, int extent, FILE *out);
 void page_fleet_json(const struct fleet *f, int how, FILE *out);
-
-#endif

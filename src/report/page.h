@@ -3,8 +3,7 @@
  * Page: the content of all reports. A page begins with its result, then has
  * what happened, then the figures; a printer of doc/ gives it its form.
  */
-#ifndef REPORT_PAGE_H
-#define REPORT_PAGE_H
+#pragma once
 
 #include "doc/doc.h"
 #include "report/results.h"
@@ -100,5 +99,3 @@ void trouble_result(struct doc *d, struct trouble *t, bool jobs,
  * and its figures. Nothing without variants. */
 void periods_result(struct doc *d, const struct crossover *x);
 void periods_page(struct doc *d, const struct crossover *x);
-
-#endif

@@ -8,8 +8,7 @@
  * first that counts. The frame with the end does not count: it contains the
  * next turn. A cell that ends with an error, or not at all, is not a period.
  */
-#ifndef REPORT_PERIODS_H
-#define REPORT_PERIODS_H
+#pragma once
 
 #include "base/json.h"
 #include "trial/crossover.h"
@@ -36,5 +35,3 @@ void periods_free(struct periods *p);
 
 /* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
 struct json *periods_json(const struct crossover *x);
-
-#endif

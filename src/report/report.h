@@ -6,8 +6,7 @@
  * at changes, sums up each segment per job and per device, and computes the
  * effect of each change.
  */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -148,5 +147,3 @@ const struct report_format *report_format_find(const char *name);
 /* A figure in words, its sign first: "+ r/s of loop0 1234 -> 1500, +21.6 %
  * (+18.0 to +25.0)". Returns buf. */
 char *report_figure_words(const struct figure *f, char *buf, size_t size);
-
-#endif

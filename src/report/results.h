@@ -3,8 +3,7 @@
  * Results: the results of a report, and the one list of figures that every
  * output format walks.
  */
-#ifndef REPORT_RESULTS_H
-#define REPORT_RESULTS_H
+#pragma once
 
 #include "report/checks.h"
 #include "report/course.h"
@@ -153,5 +152,3 @@ void print_json_machine(struct json *to, const struct window *w);
 
 /* The summary without "restored", which only a live run knows. */
 struct json *print_json_summary(struct report *r);
-
-#endif

@@ -10,8 +10,7 @@
  * jobs, those in which a job runs, as it did in the interval before, and no job
  * lays out its file.
  */
-#ifndef REPORT_SEGMENT_H
-#define REPORT_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -185,5 +184,3 @@ const char *effects_busiest(const struct row_series_set *side);
 
 /* Set judgement and sentence from the verdicts of the judged figures. */
 void effects_judge(struct effect *e);
-
-#endif

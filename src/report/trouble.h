@@ -8,8 +8,7 @@
  * then if tasks waited for I/O for longer (pressure "some"); then by %util of
  * the busiest device.
  */
-#ifndef REPORT_TROUBLE_H
-#define REPORT_TROUBLE_H
+#pragma once
 
 #include "base/json.h"
 #include "model/frame.h"
@@ -81,5 +80,3 @@ void trouble_free(struct trouble *t);
 /* Both as "alarm" and "worst_minute" of an object; minutes
  * only without jobs and of two or more. This ends the minute under way. */
 void trouble_json(struct trouble *t, bool jobs, struct json *object);
-
-#endif

@@ -9,8 +9,7 @@
  * ended, its means do not, unless there is no other. A job's rate per second is
  * its total over the seconds that it ran.
  */
-#ifndef REPORT_WINDOW_H
-#define REPORT_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -320,5 +319,3 @@ void window_row_free(struct window_row *row);
 
 /* Whether a device had any I/O. */
 bool window_row_active(const struct window_row *row);
-
-#endif

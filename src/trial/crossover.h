@@ -7,8 +7,7 @@
  * whole blocks are compared: by pairs within a block, on logs (see
  * model/stats/difference.h) by the judge. The first variant is the baseline.
  */
-#ifndef TRIAL_CROSSOVER_H
-#define TRIAL_CROSSOVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ void crossover_order(uint64_t seed, unsigned block, size_t n, unsigned *order);
  * second half, or within 5 % of its mean. At most n / 2.
  */
 size_t crossover_settling(const double *x, size_t n);
-
-#endif

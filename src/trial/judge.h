@@ -15,8 +15,7 @@
  * on the level of the other: the difference of two such differences, in a family
  * of its own.
  */
-#ifndef TRIAL_JUDGE_H
-#define TRIAL_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ char *judge_sentence(const struct judge_verdict *v, int better, char *buf,
 		     size_t size);
 /* Whether a difference is proved; -1: worse, 1: better, or higher. */
 int judge_sign(const struct judge_verdict *v);
-
-#endif

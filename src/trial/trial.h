@@ -5,8 +5,7 @@
  * measures a cell in a block and gives a value per metric. It comes from a log,
  * from a sweep that still runs, or from a period of a live crossover.
  */
-#ifndef TRIAL_TRIAL_H
-#define TRIAL_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ bool trial_counts(const struct trial *t, const struct trial_run *run);
 /* The values of a metric as [cell * n_blocks + block]; NaN: no run that
  * counts; several runs of a cell in a block are averaged. To be freed. */
 double *trial_values(const struct trial *t, size_t metric);
-
-#endif

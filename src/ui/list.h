@@ -5,8 +5,7 @@
  * finds the row of a click. The owner gathers the rows that list_matches()
  * passes, and draws each of them.
  */
-#ifndef UI_LIST_H
-#define UI_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ size_t list_row_at(const struct list *l, size_t n, int y, int x);
 /* "  3-17 of 40", or "" when all n rows are visible. Returns buf. */
 const char *list_position(const struct list *l, size_t n, char *buf,
 			  size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Overlay: a form, list or menu above the panes. It takes keys and mouse
  * before the panes do.
  */
-#ifndef UI_OVERLAY_H
-#define UI_OVERLAY_H
+#pragma once
 
 #include "ui/state.h"
 #include "ui/terminal/screen.h"
@@ -140,5 +139,3 @@ void overlay_prompt(struct ui *ui, const struct prompt_spec *spec,
 
 /* Edit a text of that many bytes by a key; false when the key does not edit. */
 bool overlay_edit(char *text, size_t size, int key);
-
-#endif

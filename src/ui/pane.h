@@ -5,8 +5,7 @@
  * to the table in pane.c and its file. Layout, keys, mouse, help and the
  * manual's check walk the table.
  */
-#ifndef UI_PANE_H
-#define UI_PANE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -198,5 +197,3 @@ void head_alarms_find(struct ui *ui, const struct ui_view *view);
 /* Whether an alarm holds for that device or job. */
 bool head_alarm_holds(const struct ui *ui, enum schema_id schema,
 		      const char *id);
-
-#endif

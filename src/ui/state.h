@@ -3,8 +3,7 @@
  * State: the state of the screen between two drawings. Rows are kept by their
  * ids, so that a selection follows its row.
  */
-#ifndef UI_STATE_H
-#define UI_STATE_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -318,5 +317,3 @@ struct settings_file {
 /* Add a line; control characters in the value are replaced. */
 void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value);
-
-#endif

@@ -6,8 +6,7 @@
  * them, so nothing here waits for the terminal. While the terminal is slow or
  * stopped, frames are skipped; the next one is drawn when it accepts output.
  */
-#ifndef UI_UI_H
-#define UI_UI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -247,5 +246,3 @@ const char *ui_theme(size_t i, const char **help);
 
 /* Name and help of the i-th pane, or NULL. */
 const struct ui_key_help *ui_pane_help(size_t i);
-
-#endif

@@ -8,8 +8,7 @@
  * each 512 bytes are random and the rest zeros, or the pattern; it is filled
  * anew for each write, as with refill_buffers.
  */
-#ifndef WORKLOAD_DATA_H
-#define WORKLOAD_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void data_fill(struct data *d, char *buf, size_t bytes);
 /* Whether each write is stamped; whether it fills its buffer anew. */
 bool data_stamped(const struct job *job);
 bool data_refilled(const struct job *job);
-
-#endif

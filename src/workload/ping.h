@@ -4,8 +4,7 @@
  * caller never waits for a device that does not answer. It uses the targets,
  * guard, engines, offsets and data of a workload.
  */
-#ifndef WORKLOAD_PING_H
-#define WORKLOAD_PING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ struct probe {
  */
 int ping_probe(struct probe *p, const struct job *job,
 	       const char *path) must_check;
-
-#endif

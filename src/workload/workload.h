@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Workload: runs jobs and counts their I/O. */
-#ifndef WORKLOAD_WORKLOAD_H
-#define WORKLOAD_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -187,5 +186,3 @@ int workload_readahead(struct workload *w, const char *device, char *words,
  * stuck in the kernel: its memory is not freed).
  */
 int workload_close(struct workload *w, uint64_t timeout_ns) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * Fleet screen: the hosts of a stream with labels, one row each, and the screen
  * of one of them.
  */
-#ifndef CMD_REPLAY_FLEET_SCREEN_H
-#define CMD_REPLAY_FLEET_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ int fleet_screen_act(struct fleet_screen *s, const struct action *a,
 void fleet_screen_view(struct fleet_screen *s, struct ui_view *view);
 /* The host that is shown alone, or NULL. */
 struct replay *fleet_screen_replay(struct fleet_screen *s);
-
-#endif

@@ -4,8 +4,7 @@
  * first; the second is moved so that the moments it is aligned on are at the
  * same time.
  */
-#ifndef CMD_REPLAY_REPLAY_H
-#define CMD_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -192,5 +191,3 @@ int replay_act(struct replay *r, const struct action *a) must_check;
 
 /* Fill in the screen's view; it borrows from r. */
 void replay_view(struct replay *r, struct ui_view *view);
-
-#endif

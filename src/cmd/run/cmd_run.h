@@ -4,8 +4,7 @@
  * line, and ends the session when these have ended, when the count of frames
  * or the time is reached, or when the operator quits.
  */
-#ifndef CMD_RUN_CMD_RUN_H
-#define CMD_RUN_CMD_RUN_H
+#pragma once
 
 #include "cmd/session/ab.h"
 #include "cmd/session/session.h"
@@ -28,5 +27,3 @@ extern const struct driver live_driver;
 
 /* Print the operator's turns and changes as --at options that repeat them. */
 void cmd_run_print_plan(struct session *s, FILE *out);
-
-#endif

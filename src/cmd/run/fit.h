@@ -4,8 +4,7 @@
  * that it was written for. Where this system refuses them, the job gets the
  * next ones that work, and a note.
  */
-#ifndef CMD_RUN_FIT_H
-#define CMD_RUN_FIT_H
+#pragma once
 
 #include "base/attributes.h"
 #include "model/job/job.h"
@@ -24,5 +23,3 @@ void fit_read(struct fit_given *given, const struct job *global);
  */
 int fit_job(struct job *job, const struct fit_given *given,
 	    const char *preset) must_check;
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Jobs: reads the jobs of run from the command line, job files and presets.
  */
-#ifndef CMD_RUN_JOBS_H
-#define CMD_RUN_JOBS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -86,5 +85,3 @@ int jobs_target_check_file(struct job *job, const char *path,
 /* scratch_make_file() as the user of sudo, if there is one. */
 int jobs_target_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
 		 uint64_t free_bytes) must_check;
-
-#endif

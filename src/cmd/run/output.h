@@ -5,8 +5,7 @@
  * In fio's formats the program always prints a whole document, so a reader
  * never finds half of one; messages go only to stderr.
  */
-#ifndef CMD_OUTPUT_H
-#define CMD_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -51,5 +50,3 @@ void output_close(struct output *o);
 
 /* The i-th format of --output-format and its help; NULL: no more. */
 const char *output_format_at(size_t i, const char **help);
-
-#endif

@@ -7,8 +7,7 @@
  * A period begins and ends with a frame. When the washout is not given, a first
  * block that does not count measures the time that a load needs to settle.
  */
-#ifndef CMD_SESSION_AB_H
-#define CMD_SESSION_AB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ void ab_stop(struct ab *ab, struct session *s, const char *why);
 
 /* Seconds that the plan takes, with the first block if washout is measured. */
 double ab_seconds(const struct ab_plan *plan, double interval_s);
-
-#endif

@@ -3,8 +3,7 @@
  * Lines of a live session on stdout, for the commands that print a few with each
  * frame.
  */
-#ifndef CMD_SESSION_CMD_TOP_H
-#define CMD_SESSION_CMD_TOP_H
+#pragma once
 
 #include "cmd/session/session.h"
 
@@ -27,5 +26,3 @@ void cmd_top_wake(struct session *s, void *arg);
  * when stdout fails. A closed pipe ends the program, as SIGPIPE would.
  */
 void cmd_top_printed(struct session *s, struct line_out *out);
-
-#endif

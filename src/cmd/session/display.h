@@ -3,8 +3,7 @@
  * Display: the screen of a command on its event loop, with its keys, signals
  * and crash handlers. Drawing never waits for the terminal.
  */
-#ifndef CMD_SESSION_DISPLAY_H
-#define CMD_SESSION_DISPLAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -58,5 +57,3 @@ void display_hold(struct display *d, bool hold);
 void display_before_wait(struct display *d);
 /* Act on SIGWINCH and SIGTSTP; false: another signal. */
 bool display_signal(struct display *d, int sig);
-
-#endif

@@ -4,8 +4,7 @@
  * screen and no driver: the caller names the origin (by: operator, plan, ab,
  * sweep), and each change becomes an event of the pipeline.
  */
-#ifndef CMD_SESSION_JOB_CONTROL_H
-#define CMD_SESSION_JOB_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -178,5 +177,3 @@ int job_control_forget(struct job_control *jc, struct job_set *set,
 
 /* The largest block of a job: "16k", "512B". Returns buf. */
 const char *job_control_block(const struct job *job, char *buf, size_t size);
-
-#endif

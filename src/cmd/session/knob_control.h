@@ -5,8 +5,7 @@
  * EVENT_KNOB with the value that the kernel shows. Knob control knows no
  * screen: sentences for the operator go through on_message.
  */
-#ifndef CMD_SESSION_KNOB_CONTROL_H
-#define CMD_SESSION_KNOB_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -127,5 +126,3 @@ int knob_control_reset(struct knob_control *kc, const char *device,
 void knob_control_restore(struct knob_control *kc);
 /* A report of the keeper at the end: a setting put back, or a late answer. */
 void knob_control_restored(const struct keeper_report *r, void *kc);
-
-#endif

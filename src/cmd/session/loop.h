@@ -4,8 +4,7 @@
  * a handler. Everything runs in the one thread that calls loop_run(), so a
  * handler never needs a lock, and must not block.
  */
-#ifndef CMD_SESSION_LOOP_H
-#define CMD_SESSION_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ int loop_signals(bool screen, bool status) must_check;
 void loop_signals_end(int fd);
 /* Take one signal from that descriptor; 0: there is none. */
 int loop_take_signal(int fd);
-
-#endif

@@ -4,8 +4,7 @@
  * the sample becomes a frame; the frame goes to the log, the report and the
  * history. Nothing here waits for the screen.
  */
-#ifndef CMD_SESSION_PIPELINE_H
-#define CMD_SESSION_PIPELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -137,5 +136,3 @@ int pipeline_rotate_log(struct pipeline *p) must_check;
 void pipeline_summary(struct pipeline *p, bool restored);
 /* Record the result of a call of record/log.h: the first failure is kept. */
 void pipeline_log_wrote(struct pipeline *p, int err);
-
-#endif

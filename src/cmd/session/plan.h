@@ -2,8 +2,7 @@
 /*
  * Plan: the turns of knobs and changes of jobs of --at, at given times.
  */
-#ifndef CMD_SESSION_PLAN_H
-#define CMD_SESSION_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void plan_free(struct plan *p);
 
 /* Split "loop0.scheduler" at the first point; false when id has none. */
 bool plan_split(const char *id, struct action *out);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Preview thread: makes jobs and a preview of a request, in a thread.
  */
-#ifndef CMD_SESSION_PREVIEW_THREAD_H
-#define CMD_SESSION_PREVIEW_THREAD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ char *const *preview_thread_devices(const struct preview_thread *preview,
  * Free a preview; wait a moment for one that is not over, then leave it behind.
  */
 void preview_thread_free(struct preview_thread *preview);
-
-#endif

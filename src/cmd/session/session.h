@@ -8,8 +8,7 @@
  * Drivers use the functions below; none of them blocks. Answers come through
  * the driver's functions.
  */
-#ifndef CMD_SESSION_SESSION_H
-#define CMD_SESSION_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -295,5 +294,3 @@ uint64_t operator_files_due(const struct operator* o);
 void operator_look_at_files(struct session *s);
 
 void operator_free(struct operator* o);
-
-#endif

@@ -3,8 +3,7 @@
  * Tracing: whether a session traces the I/O of all programs, by --bpf, and the
  * start of the trace.
  */
-#ifndef CMD_SESSION_TRACING_H
-#define CMD_SESSION_TRACING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ int tracing_start(struct trace **trace, const struct settings *s,
 		  const struct root *root, bool by_itself) must_check;
 /* NULL is fine. */
 void tracing_stop(struct trace *trace);
-
-#endif

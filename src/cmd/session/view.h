@@ -3,8 +3,7 @@
  * View: the data that the screen shows of a session, with the two segments that
  * the operator compares. It only reads the other parts.
  */
-#ifndef CMD_SESSION_VIEW_H
-#define CMD_SESSION_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void view_compare_choose(struct compare *c, size_t before, size_t after);
 void view_compare_act(struct compare *c, const struct action *a);
 /* Fill in the segments and the figures of the chosen ones. */
 void view_compare_fill(struct compare *c, struct ui_view *view);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Sweep: the driver that runs one cell after the other.
  */
-#ifndef CMD_SWEEP_H
-#define CMD_SWEEP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -248,5 +247,3 @@ void sweep_emit_look(struct sweep *sw);
 /* The same as an object of the log, and from it; what a log has is untrusted. */
 struct json *sweep_emit_found_json(const struct sweep_found_list *l);
 void sweep_emit_take_found(struct sweep_found_list *l, struct json *found);
-
-#endif

@@ -4,8 +4,7 @@
  * the kernel logged, the temperature of disk and processors, the health counters
  * of the disks, the extents of the files.
  */
-#ifndef CMD_SWEEP_AUDIT_H
-#define CMD_SWEEP_AUDIT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ int sweep_audit_smart_poll(struct sweep_audit *a, uint64_t waited_ns,
 /* For the checks kernel-log, heat and smart, and as members of a result. */
 void sweep_audit_facts(const struct sweep_audit *a, struct checks *facts);
 void sweep_audit_put_json(const struct sweep_audit *a, struct json *result);
-
-#endif

@@ -5,8 +5,7 @@
  * An axis has a key and values; a variant is one value of each axis, and the
  * first values together are the baseline. Each variant is run once per block.
  */
-#ifndef CMD_SWEEP_PLAN_H
-#define CMD_SWEEP_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -306,5 +305,3 @@ size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
 /* The variant with the best geometric mean; the baseline if none is better. */
 size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 			unsigned from, unsigned to);
-
-#endif

@@ -8,8 +8,7 @@
  * the program's own, the scratch device goes with its last user, and an empty
  * control group whose name holds a dead pid is removed by the next start.
  */
-#ifndef CMD_SWEEP_STAGE_H
-#define CMD_SWEEP_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -156,5 +155,3 @@ int sweep_hand_poll(struct sweep_hand *h) must_check;
  * nothing without a process.
  */
 void sweep_hand_stop(struct sweep_hand *h);
-
-#endif

@@ -3,8 +3,7 @@
  * Witness place: the descriptors between a run and its witness. Places are "-"
  * (stdout or stdin), "fd:N", "unix:PATH" and "HOST:PORT".
  */
-#ifndef CMD_WITNESS_WITNESS_PLACE_H
-#define CMD_WITNESS_WITNESS_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct witness_options witness_place_options(const struct settings *s);
  */
 int witness_place_listen(const char *place, bool *remote) must_check;
 int witness_place_accept(int listener) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * The memory that the programs in the kernel and their reader share. Plain C of
  * fixed widths: trace.bpf.c is compiled for the kernel.
  */
-#ifndef COLLECT_BPF_TRACE_MEMORY_H
-#define COLLECT_BPF_TRACE_MEMORY_H
+#pragma once
 
 #include "model/trace_counts.h"
 
@@ -162,5 +161,3 @@ struct trace_ring {
 	uint64_t head; /* written so far */
 	struct trace_slow slow[TRACE_RING];
 };
-
-#endif

@@ -3,8 +3,7 @@
  * The members of the kernel's structs that the programs read. Their offsets are
  * those of the running kernel: libbpf puts them in when it loads the programs.
  */
-#ifndef COLLECT_BPF_TYPES_H
-#define COLLECT_BPF_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,5 +143,3 @@ struct task_struct {
 } KERNEL;
 
 #undef KERNEL
-
-#endif

@@ -5,8 +5,7 @@
  * An option is one row of job_options[]: the command line, job files, --help,
  * "list options", completion, the log's header and the manual check walk it.
  */
-#ifndef MODEL_JOB_JOB_H
-#define MODEL_JOB_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -598,5 +597,3 @@ void job_json_write(struct json_writer *w, const struct job *job);
  * made harmless. To be freed by job_free().
  */
 void job_json_read(struct job *job, struct json *j);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Job kind: how the values of options are read, one row per kind of value.
  */
-#ifndef MODEL_JOB_JOB_KIND_H
-#define MODEL_JOB_JOB_KIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -191,5 +190,3 @@ int job_prios_parse(const char *text, unsigned kb_base,
  * finds it: the last that was given holds for those that follow. To be freed.
  */
 char *job_direction_piece(const char *text, unsigned dir);
-
-#endif

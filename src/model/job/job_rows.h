@@ -2,8 +2,7 @@
 /*
  * Job rows: the pieces of the option table, one per theme.
  */
-#ifndef MODEL_JOB_ROWS_H
-#define MODEL_JOB_ROWS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ extern const struct job_option_group job_rows_files, job_rows_pattern,
 	job_rows_fsmark, job_rows_dbench,
 	job_rows_pgbench, job_rows_startup, job_rows_engines, job_rows_data, job_rows_results,
 	job_rows_accepted, job_rows_refused;
-
-#endif

@@ -3,8 +3,7 @@
  * iostat's words: the names of sysstat's JSON for our fields, which report writes
  * and the importer reads.
  */
-#ifndef MODEL_SCHEMA_IOSTAT_WORDS_H
-#define MODEL_SCHEMA_IOSTAT_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ struct iostat_cpu_word {
 
 extern const struct iostat_cpu_word iostat_cpu_words[];
 extern const size_t n_iostat_cpu_words;
-
-#endif

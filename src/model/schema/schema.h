@@ -5,8 +5,7 @@
  * The screen, the log, the reports, the lists and replay walk these tables. To
  * add a column, add a row to the table of its schema_*.c.
  */
-#ifndef MODEL_SCHEMA_SCHEMA_H
-#define MODEL_SCHEMA_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -229,5 +228,3 @@ double schema_delta32(uint64_t now, uint64_t prev);
 double schema_delta_at(const void *now, const void *prev, size_t at);
 /* a / b, NaN when b is 0 or either is NaN. */
 double schema_ratio(double a, double b);
-
-#endif

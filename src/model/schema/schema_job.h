@@ -2,8 +2,7 @@
 /*
  * A running job: its workers' counters added up.
  */
-#ifndef MODEL_SCHEMA_JOB_H
-#define MODEL_SCHEMA_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -183,5 +182,3 @@ extern const struct schema schema_clone;
 #define JOB_CLONE_NAME_MAX (ROW_ID_MAX - 12)
 #define JOB_CLONE_ID(buf, job, number) \
 	snprintf(buf, sizeof(buf), "%.*s/%u", JOB_CLONE_NAME_MAX, job, number)
-
-#endif

@@ -3,8 +3,7 @@
  * The raw rows of the machine: block devices, the host, processes, and the
  * program itself.
  */
-#ifndef MODEL_SCHEMA_SCHEMA_MACHINE_H
-#define MODEL_SCHEMA_SCHEMA_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -352,5 +351,3 @@ struct fleet_raw {
 };
 
 extern const struct schema schema_fleet;
-
-#endif

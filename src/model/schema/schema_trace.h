@@ -3,8 +3,7 @@
  * The traced times of a device: the raw counters, and the fields that a device
  * gets from them (model/trace_counts.h).
  */
-#ifndef MODEL_SCHEMA_SCHEMA_TRACE_H
-#define MODEL_SCHEMA_SCHEMA_TRACE_H
+#pragma once
 
 #include "model/schema/schema.h"
 #include "model/trace_counts.h"
@@ -153,5 +152,3 @@ double schema_trace_owner_queue_pct(const struct span *s,
 		  "of the device ended"),                                     \
 	TRACE_HIST(name, OP, size_hist, schema_trace_size_hist, 0,                                           \
 		   "sizes of the " many ", in powers of two")
-
-#endif

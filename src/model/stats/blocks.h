@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MODEL_STATS_BLOCKS_H
-#define MODEL_STATS_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -105,5 +104,3 @@ void blocks_shuffle_free(struct shuffle *s);
 
 /* 0 to n - 1 in random order; a second call gives another one. */
 void blocks_shuffle(struct shuffle *s, size_t *at, size_t n);
-
-#endif

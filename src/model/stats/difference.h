@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MODEL_STATS_DIFFERENCE_H
-#define MODEL_STATS_DIFFERENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ void difference_holm(const double *p, size_t n, double *adjusted);
  * 0.95; NaN without a p.
  */
 double difference_level(double p, double adjusted, size_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * Members: which of several like things (the hosts of a fleet) differs from the
  * others, and how much they scatter.
  */
-#ifndef MODEL_STATS_MEMBERS_H
-#define MODEL_STATS_MEMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ struct members_spread members_spread(const double *value, size_t n,
 
 /* By how many per cent one member may mislead about the others, at 95 %. */
 double members_mislead_pct(const struct members_spread *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MODEL_STATS_POWER_H
-#define MODEL_STATS_POWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ bool power_pts_more(struct power_pts *p, const double *x, size_t n);
 
 /* Minutes of the latest run from which that rule adds no other. */
 #define POWER_PTS_MINUTES 60
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MODEL_STATS_PROBABILITY_H
-#define MODEL_STATS_PROBABILITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ double probability_share_most(uint64_t k, uint64_t n, double tail);
  */
 double probability_over_sd(double df, double (*f)(double s, const void *arg),
 			   const void *arg);
-
-#endif

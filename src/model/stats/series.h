@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MODEL_STATS_SERIES_H
-#define MODEL_STATS_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ double series_step(const struct series *before, const struct series *after);
  */
 #define SERIES_FAR 100000
 size_t series_more(const struct difference *d);
-
-#endif

@@ -7,8 +7,7 @@
  * per job. As in fio, clat begins when the submission, slat, is over. lat is
  * both; with a rate, it is the time from the intended arrival.
  */
-#ifndef REPORT_FIO_FIO_H
-#define REPORT_FIO_FIO_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -124,5 +123,3 @@ void fio_normal_print(struct report *r, const struct header *h, int how,
 		      FILE *out);
 void fio_terse_print(struct report *r, const struct header *h, int version,
 		     FILE *out);
-
-#endif

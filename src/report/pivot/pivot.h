@@ -17,8 +17,7 @@
  * A key that no row, column or filter names and that has several values in one
  * cell is merged there: that cell gets no verdict.
  */
-#ifndef REPORT_PIVOT_PIVOT_H
-#define REPORT_PIVOT_PIVOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -357,5 +356,3 @@ bool pivot_lists(const char *list, const char *word);
 
 /* A text in the pivot's memory. */
 const char *pivot_keep(struct pivot *p, const char *text);
-
-#endif

@@ -11,8 +11,7 @@
  * option of a job, or a property of host or devices in the header. Facts of the
  * header hold for all runs of its log, unless the run has its own.
  */
-#ifndef REPORT_PIVOT_RUNS_H
-#define REPORT_PIVOT_RUNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ bool runs_key_is_stamp(const char *key);
 bool runs_key_is_idle(const struct runs *r, const char *key);
 
 double runs_value(const struct runs_run *run, size_t metric);
-
-#endif

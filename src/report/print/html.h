@@ -4,8 +4,7 @@
  * screen readers; a table of the page has its figures. No meaning is in the
  * colour only: variants have shapes, the base is hatched.
  */
-#ifndef REPORT_PRINT_HTML_H
-#define REPORT_PRINT_HTML_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ char *html_chart_change(double diff, char *buf, size_t size);
 /* Format the names of row and column: "4096, bfq". */
 void html_chart_variant(const struct pivot *p, size_t row, size_t col,
 			char *buf, size_t size);
-
-#endif

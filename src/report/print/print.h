@@ -2,8 +2,7 @@
 /*
  * Print: frames as texts.
  */
-#ifndef REPORT_PRINT_PRINT_H
-#define REPORT_PRINT_PRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ void print_series_scan(struct print_series *s, const struct frame *f);
 void print_series_head(const struct print_series *s, FILE *out);
 void print_series_add(struct print_series *s, const char *log,
 		      const struct frame *f, FILE *out);
-
-#endif

@@ -5,8 +5,7 @@
  * lines and bars, heatmap.c counts latencies, graph_series.c chooses the lines
  * of the graph.
  */
-#ifndef UI_CHART_H
-#define UI_CHART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -259,5 +258,3 @@ bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
 /* Take the next field; take the next job or the selected device. */
 void graph_series_next_field(struct ui *ui, const struct ui_view *view);
 void graph_series_next_row(struct ui *ui, const struct ui_view *view);
-
-#endif

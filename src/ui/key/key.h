@@ -4,8 +4,7 @@
  * the manual's check read. Keys of the whole screen are in key.c, those of one
  * pane in the pane's file (struct pane, own).
  */
-#ifndef UI_KEY_H
-#define UI_KEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -75,5 +74,3 @@ struct mouse;
 /* Act on a mouse event. */
 void key_click(struct ui *ui, const struct ui_view *view,
 	       const struct mouse *at, struct action *action);
-
-#endif

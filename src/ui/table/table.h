@@ -4,8 +4,7 @@
  * folds them. table.c makes the order, table_pane.c draws and acts on keys,
  * table_columns.c chooses the columns.
  */
-#ifndef UI_TABLE_TABLE_H
-#define UI_TABLE_TABLE_H
+#pragma once
 
 #include "ui/state.h"
 
@@ -184,5 +183,3 @@ void table_filter_compile(struct table_filter *f, const char *text);
  * NULL.
  */
 bool table_filter_match(const struct table_filter *f, const char *text);
-
-#endif

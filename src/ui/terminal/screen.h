@@ -5,8 +5,7 @@
  * All text that is drawn passes screen_put(), which makes it harmless: no
  * control character of a device, process or log reaches the terminal.
  */
-#ifndef UI_SCREEN_H
-#define UI_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ void theme_use(int theme);
 
 /* The attributes of a role, without its colours. */
 unsigned theme_attributes(int theme, enum role role, bool color);
-
-#endif

@@ -8,8 +8,7 @@
  * opened again for this: O_NONBLOCK belongs to the open file description, and
  * the inherited one is shared with the shell.
  */
-#ifndef UI_TERMINAL_H
-#define UI_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -68,5 +67,3 @@ int terminal_type_check(char *type, size_t size, int fd) must_check;
 
 /* The name of the terminal type. */
 const char *terminal_type(const struct terminal *t);
-
-#endif

@@ -6,8 +6,7 @@
  * An engine's state belongs to one worker. Engines that complete within
  * submit() hand the I/O back in reap() like all others.
  */
-#ifndef WORKLOAD_ENGINE_ENGINE_H
-#define WORKLOAD_ENGINE_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -194,5 +193,3 @@ const struct engine *engine_instead(const struct engine *e, bool direct);
 /* One line about the i-th engine, for "list engines"; NULL after the last. */
 const char *engine_name(size_t i);
 const char *engine_help(size_t i);
-
-#endif

@@ -6,8 +6,7 @@
  * allocates nothing; when its ring is full it waits, so that no row is lost
  * unless the disk does not answer for HANG_NS.
  */
-#ifndef WORKLOAD_IOLOG_H
-#define WORKLOAD_IOLOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ void iolog_file_free(struct iolog_file *f);
 
 /* 0, or -errno with a sentence when something could not be written. */
 int iolog_outs_close(struct iolog_outs *outs) must_check;
-
-#endif

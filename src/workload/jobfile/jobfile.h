@@ -11,8 +11,7 @@
  * with "lenient" it prints a note and goes on. Files are untrusted input: at
  * most 1 MiB, 1024 jobs, 8 nested includes.
  */
-#ifndef WORKLOAD_JOBFILE_JOBFILE_H
-#define WORKLOAD_JOBFILE_JOBFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ int preset_text(const struct preset *p, enum preset_scale scale,
  * 0 with *out to be freed, or -errno with a sentence: -ENOENT, there is none.
  */
 int preset_reference(const struct preset *p, char **out) must_check;
-
-#endif

@@ -9,8 +9,7 @@
  * SIGKILL, a power cut) is removed at the next start: cluster_recover(), and
  * cluster_open() for the same directory.
  */
-#ifndef WORKLOAD_KIND_CLUSTER_H
-#define WORKLOAD_KIND_CLUSTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -66,5 +65,3 @@ void cluster_close(struct cluster *c);
  * Returns their number.
  */
 unsigned cluster_recover(void (*tell)(const char *folder));
-
-#endif

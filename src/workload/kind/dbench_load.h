@@ -8,8 +8,7 @@
  * directory. The file is not trusted: lines, numbers and paths are bounded, no
  * path leaves the directory that the job works in.
  */
-#ifndef WORKLOAD_KIND_DBENCH_LOAD_H
-#define WORKLOAD_KIND_DBENCH_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ void dbench_load_free(struct dbench_load *l);
 /* The path of a client, in buf; "" when it does not fit. */
 const char *dbench_load_path(const struct dbench_load *l, uint32_t path,
 			     unsigned client, char *buf, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fileio: data and functions that the parts of kind=fileio share. */
-#ifndef WORKLOAD_KIND_FILEIO_H
-#define WORKLOAD_KIND_FILEIO_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -113,5 +112,3 @@ void fileio_check_fill(struct random *r, char *block, size_t bytes,
 		       uint64_t offset);
 /* Whether a block holds what was filled in for that offset. */
 bool fileio_check_good(const char *block, size_t bytes, uint64_t offset);
-
-#endif

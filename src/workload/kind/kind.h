@@ -32,8 +32,7 @@
  * operation is one row there, and the log, JSON and the screen show it by its
  * own name.
  */
-#ifndef WORKLOAD_KIND_KIND_H
-#define WORKLOAD_KIND_KIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -310,5 +309,3 @@ char *kind_files_buffer(const struct job *job, uint64_t bytes);
  */
 bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 		       const char *path, uint64_t offset);
-
-#endif

@@ -8,8 +8,7 @@
  * copied to the files that keep the output. If the output is not read, the
  * command writes to these files itself.
  */
-#ifndef WORKLOAD_KIND_PROGRAM_H
-#define WORKLOAD_KIND_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -225,5 +224,3 @@ void profile_summary(struct clones *c, const char *name, const char *summary);
  * the last. */
 const char *profile_name(size_t i);
 const char *profile_help(size_t i);
-
-#endif

@@ -8,8 +8,7 @@
  * pauses. Read-ahead is asynchronous; the next request that is not read-ahead
  * waits for it. Every start and every run replay the same trace.
  */
-#ifndef WORKLOAD_KIND_STARTUP_TRACE_H
-#define WORKLOAD_KIND_STARTUP_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ void startup_trace_close(struct startup_trace *t, struct worker *w);
  */
 int startup_trace_replay(struct startup_trace *t, struct worker *w,
 			 uint64_t until_ns) must_check;
-
-#endif

@@ -14,8 +14,7 @@
  * random_distribution other than random switch both off. The sequential part of
  * a random job (percentage_random, randrw:8) is not part of the pass.
  */
-#ifndef WORKLOAD_OFFSETS_H
-#define WORKLOAD_OFFSETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -383,5 +382,3 @@ void regions_free(struct worker *k);
 
 /* The greatest common divisor of two block sizes. */
 uint64_t offsets_gcd(uint64_t a, uint64_t b);
-
-#endif

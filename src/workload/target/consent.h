@@ -10,8 +10,7 @@
  * itself (CALLS_NO_TYPING of base/sandbox.h leaves it no way) does not know the
  * letters.
  */
-#ifndef WORKLOAD_TARGET_CONSENT_H
-#define WORKLOAD_TARGET_CONSENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ int consent_take(struct consent *c);
 
 /* Put the modes of the terminal back, if a question is open. */
 void consent_end(struct consent *c);
-
-#endif

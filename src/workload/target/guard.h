@@ -9,8 +9,7 @@
  * only if iodyno made it (it has the attribute user.iodyno) or --overwrite
  * names it, and if no loop device uses it.
  */
-#ifndef WORKLOAD_TARGET_GUARD_H
-#define WORKLOAD_TARGET_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -205,5 +204,3 @@ int opener_ask(const struct opener *o, const char *path) must_check;
  * sentence.
  */
 int opener_answer(int from, const char *path) must_check;
-
-#endif

@@ -4,8 +4,7 @@
  * same file or device, by any path, share one target; each clone opens its own
  * descriptor.
  */
-#ifndef WORKLOAD_TARGET_TARGET_H
-#define WORKLOAD_TARGET_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -345,5 +344,3 @@ void scratch_remove(struct scratch *s);
  * Writes nothing that stays.
  */
 bool scratch_refuses_direct(const char *path);
-
-#endif

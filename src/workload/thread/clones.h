@@ -2,8 +2,7 @@
 /*
  * Clones: the workers of one job, and the workload that holds all jobs.
  */
-#ifndef WORKLOAD_THREAD_CLONES_H
-#define WORKLOAD_THREAD_CLONES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -177,5 +176,3 @@ int clones_open(struct clones *c) must_check;
 void clones_find_disks(struct clones *c, const struct root *root);
 
 void clones_free(struct clones *c);
-
-#endif

@@ -26,8 +26,7 @@
  * To add a filter: write a struct filter, add its id here and its row to
  * filters[] in filter.c, at its place in the order.
  */
-#ifndef WORKLOAD_THREAD_FILTER_H
-#define WORKLOAD_THREAD_FILTER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -227,5 +226,3 @@ void rate_wait(struct worker *w);
  * The time in ns that reap() may wait if w->due_ns is set. 0: reap() must poll.
  */
 uint64_t rate_timeout_ns(const struct worker *w);
-
-#endif

@@ -3,8 +3,7 @@
  * Hook: the commands of exec_prerun and exec_postrun, which a clone runs before
  * and after its job. They are in no figure.
  */
-#ifndef WORKLOAD_THREAD_HOOK_H
-#define WORKLOAD_THREAD_HOOK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void hook_preview(const struct job *job, struct run_target *out,
  */
 bool hook_run(struct worker *w, const char *command, const char *option,
 	      bool keeps);
-
-#endif

@@ -3,8 +3,7 @@
  * Process: workers that are processes, other processes of a run, and workers
  * that do not answer.
  */
-#ifndef WORKLOAD_THREAD_PROCESS_H
-#define WORKLOAD_THREAD_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ int process_hang_fail(const struct workload *w, const char *words) must_check;
  * the main thread of the process. 0: there is no such thread.
  */
 char process_state(int pid, int tid);
-
-#endif

@@ -15,8 +15,7 @@
  * instructions around it, which is an error of about 20 ns, and of none after a
  * system call.
  */
-#ifndef WORKLOAD_THREAD_STOPWATCH_H
-#define WORKLOAD_THREAD_STOPWATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ static inline uint64_t stopwatch_ns(const struct stopwatch *s)
 #endif
 	return clock_mono_ns();
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Worker: the thread of one clone of a job. After the start barrier its path
  * per I/O takes no lock, allocates no memory and does no division.
  */
-#ifndef WORKLOAD_THREAD_WORKER_H
-#define WORKLOAD_THREAD_WORKER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -658,5 +657,3 @@ void worker_cmdprio_free(struct cmdprio *p);
  * the thread.
  */
 uint16_t worker_cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes);
-
-#endif

@@ -11,8 +11,7 @@
  * sequence of its I/Os is drawn again. A block of it holds any write of any run
  * then; so does each block that a job reads that only reads.
  */
-#ifndef WORKLOAD_VERIFY_VERIFY_H
-#define WORKLOAD_VERIFY_VERIFY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -318,5 +317,3 @@ struct verify {
  * 0 or -errno with a sentence.
  */
 int verify_state_open(struct workload *w) must_check;
-
-#endif

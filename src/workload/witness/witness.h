@@ -25,8 +25,7 @@
  * of the records of several workers does not matter, and a record that did not
  * arrive only shrinks what is guaranteed.
  */
-#ifndef WORKLOAD_WITNESS_WITNESS_H
-#define WORKLOAD_WITNESS_WITNESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -215,5 +214,3 @@ double powercut_flush_ms(const struct powercut *p, uint32_t number);
  */
 int powercut_check(const struct powercut *p, size_t i, const char *path,
 		   struct powercut_result *r) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * Witness send: packs writes and flushes into records and sends them. The first
  * failure ends all sending and is kept as words.
  */
-#ifndef WORKLOAD_WITNESS_WITNESS_SEND_H
-#define WORKLOAD_WITNESS_WITNESS_SEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ bool witness_send_answered(const struct witness_send *s);
 uint64_t witness_send_number(const struct witness_send *s);
 /* Why nothing can be sent any more, or NULL. */
 const char *witness_send_error(const struct witness_send *s);
-
-#endif
