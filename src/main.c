@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Main: find the command, read its options, run it.
- */
+/* Main: find the command, read its options, run it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>

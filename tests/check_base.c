@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/base: units, text, arenas, clock, failure, root.
- */
+/* Tests of src/base: units, text, arenas, clock, failure, root. */
 #include "check_base.h"
 
 #include <errno.h>

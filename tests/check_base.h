@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The test cases of src/base, one per file.
- */
+/* The test cases of src/base, one per file. */
 #pragma once
 
 #include "test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of base/json: there and back, numbers, mistakes.
- */
+/* Tests of base/json: there and back, numbers, mistakes. */
 #include "check_base.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of block: folders of devices, mounts, swap areas, members of btrfs.
- */
+/* Tests of block: folders of devices, mounts, swap areas, members of btrfs. */
 #include "collect_fixture.h"
 #include "test.h"
 

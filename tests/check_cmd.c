@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of cmd: options, plans, job files.
- */
+/* Tests of cmd: options, plans, job files. */
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Collect: devices, on trees of files.
- */
+/* Collect: devices, on trees of files. */
 #include "base/fail.h"
 
 #include <errno.h>

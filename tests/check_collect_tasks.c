@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Collect: processes, processors, memory, pressure and the host.
- */
+/* Collect: processes, processors, memory, pressure and the host. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of what compares: judgements, segments of a run, two runs.
- */
+/* Tests of what compares: judgements, segments of a run, two runs. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: what writes carry, read back from the file.
- */
+/* Tests of src/workload: what writes carry, read back from the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: skewed distributions against their definition.
- */
+/* Tests of src/workload: skewed distributions against their definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

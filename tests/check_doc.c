@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Documents: what text, mail and HTML make of the same content.
- */
+/* Documents: what text, mail and HTML make of the same content. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

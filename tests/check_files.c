@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: names, sizes and making of files.
- */
+/* Tests of src/workload: names, sizes and making of files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fiemap.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: logs of I/Os, their lines, and that none is lost.
- */
+/* Tests of src/workload: logs of I/Os, their lines, and that none is lost. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

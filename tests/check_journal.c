@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Journal and ledger: the accounts, the file, and bytes that are neither.
- */
+/* Journal and ledger: the accounts, the file, and bytes that are neither. */
 #include "knob/journal.h"
 #include "knob/turn.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Keeper: turns, refusals, restore, on a fake tree.
- */
+/* Keeper: turns, refusals, restore, on a fake tree. */
 #include "knob/keeper.h"
 
 #include "knob_peer.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Keeper: sudden deaths of it, of its peer and of both, on a fake tree.
- */
+/* Keeper: sudden deaths of it, of its peer and of both, on a fake tree. */
 #include "knob/keeper.h"
 
 #include "knob_peer.h"

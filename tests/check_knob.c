@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Knob: the table, values, reading and sampling, on a fake tree.
- */
+/* Knob: the table, values, reading and sampling, on a fake tree. */
 #include "knob/knob.h"
 
 #include "model/schema/schema_machine.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: a latency holds the I/O and nothing else.
- */
+/* Tests of src/workload: a latency holds the I/O and nothing else. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

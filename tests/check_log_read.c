@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/record: reading logs, hostile ones too.
- */
+/* Tests of src/record: reading logs, hostile ones too. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/model.
- */
+/* Tests of src/model. */
 #include "check_model.h"
 
 void test_suite(Suite *suite)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Alarms: each rule begins and ends, and a busy machine is quiet.
- */
+/* Alarms: each rule begins and ends, and a busy machine is quiet. */
 #include "check_model.h"
 
 #include <errno.h>

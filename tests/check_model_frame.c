@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of sample and frame: rows that come and go, intervals, events, jobs.
- */
+/* Tests of sample and frame: rows that come and go, intervals, events, jobs. */
 #include "check_model.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of model/histogram: the layout, its error bound, arithmetic.
- */
+/* Tests of model/histogram: the layout, its error bound, arithmetic. */
 #include "check_model.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Imbalance: who is out of line among the members of a stack.
- */
+/* Imbalance: who is out of line among the members of a stack. */
 #include "check_model.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of job: the option table, values, defaults, checks, the log's view.
- */
+/* Tests of job: the option table, values, defaults, checks, the log's view. */
 #include "check_model.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of the schemas: every table is well-formed, shared arithmetic.
- */
+/* Tests of the schemas: every table is well-formed, shared arithmetic. */
 #include "check_model.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of values of job options: read as fio reads them.
- */
+/* Tests of values of job options: read as fio reads them. */
 #include "check_model.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: which block comes next.
- */
+/* Tests of src/workload: which block comes next. */
 #include <stdlib.h>
 #include <string.h>
 

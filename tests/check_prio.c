@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: priorities of single I/Os (fio's cmdprio).
- */
+/* Tests of src/workload: priorities of single I/Os (fio's cmdprio). */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

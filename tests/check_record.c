@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/record: the log, written and read back.
- */
+/* Tests of src/record: the log, written and read back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of cmd/replay: positions, a log that grows, two logs side by side.
- */
+/* Tests of cmd/replay: positions, a log that grows, two logs side by side. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/report: windows, effects and the printed reports.
- */
+/* Tests of src/report: windows, effects and the printed reports. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: who begins when, who ends whom.
- */
+/* Tests of src/workload: who begins when, who ends whom. */
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>

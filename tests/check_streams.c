@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of kind=iozone and kind=stream: counts of calls, files, stonewall.
- */
+/* Tests of kind=iozone and kind=stream: counts of calls, files, stonewall. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

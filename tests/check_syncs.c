@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of fsync and its kin: when they come, and how they are counted.
- */
+/* Tests of fsync and its kin: when they come, and how they are counted. */
 #include <stdio.h>
 #include <string.h>
 

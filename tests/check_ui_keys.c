@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Keys become actions: every key in every state that it can meet.
- */
+/* Keys become actions: every key in every state that it can meet. */
 #include <curses.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The terminal: never waited for, always given back.
- */
+/* The terminal: never waited for, always given back. */
 #include <curses.h>
 #include <fcntl.h>
 #include <signal.h>

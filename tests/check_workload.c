@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: every engine, jobs on files.
- */
+/* Tests of src/workload: every engine, jobs on files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

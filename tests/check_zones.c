@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tests of src/workload: zonemode=strided, as fio does it.
- */
+/* Tests of src/workload: zonemode=strided, as fio does it. */
 #include <errno.h>
 #include <stdlib.h>
 

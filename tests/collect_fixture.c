@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Collect fixture: trees for the tests of src/collect.
- */
+/* Collect fixture: trees for the tests of src/collect. */
 #include "collect_fixture.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Collect fixture: a tree in a temporary directory, sampled and derived.
- */
+/* Collect fixture: a tree in a temporary directory, sampled and derived. */
 #pragma once
 
 #include "base/root.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fixtures: directories, files, trees and devices.
- */
+/* Fixtures: directories, files, trees and devices. */
 #include "fixture.h"
 
 #include <fcntl.h>

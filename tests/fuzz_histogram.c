@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Histogram: every latency falls into a bucket that holds it.
- */
+/* Histogram: every latency falls into a bucket that holds it. */
 #include "fuzz.h"
 
 #include <math.h>

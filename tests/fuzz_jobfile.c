@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fuzz target: job files are untrusted input.
- */
+/* Fuzz target: job files are untrusted input. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

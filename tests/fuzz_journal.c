@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fuzz target: the journal's parser.
- */
+/* Fuzz target: the journal's parser. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Knob peer: a process with a keeper, to be killed by a test.
- */
+/* Knob peer: a process with a keeper, to be killed by a test. */
 #pragma once
 
 #include "knob_tree.h"

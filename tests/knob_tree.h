@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Knob tree: a fake machine in a temporary directory, for the knob tests.
- */
+/* Knob tree: a fake machine in a temporary directory, for the knob tests. */
 #pragma once
 
 #include "base/root.h"

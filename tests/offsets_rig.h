@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Rig: a clone that only chooses where its I/Os go.
- */
+/* Rig: a clone that only chooses where its I/Os go. */
 #pragma once
 
 #include <stdlib.h>

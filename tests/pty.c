@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Pty: a program on a pseudo-terminal, its screen drawn by libvterm.
- */
+/* Pty: a program on a pseudo-terminal, its screen drawn by libvterm. */
 #include "pty.h"
 
 #include <errno.h>

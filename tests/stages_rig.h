@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Four small jobs on the null engine, and looks at their workers.
- */
+/* Four small jobs on the null engine, and looks at their workers. */
 #pragma once
 
 #include <poll.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Offer of the scenes, and their golden screens.
- */
+/* Offer of the scenes, and their golden screens. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Scene: frames made by hand and a pseudo terminal.
- */
+/* Scene: frames made by hand and a pseudo terminal. */
 
 #include <fcntl.h>
 #include <locale.h>

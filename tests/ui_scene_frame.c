@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Scene: the frames.
- */
+/* Scene: the frames. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Help for the workload tests.
- */
+/* Help for the workload tests. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Help for the workload tests: temporary directories, loop devices, runs.
- */
+/* Help for the workload tests: temporary directories, loop devices, runs. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Memory: allocation that ends the program when there is none, and arenas.
- */
+/* Memory: allocation that ends the program when there is none, and arenas. */
 #include "base/alloc.h"
 
 #include <stdalign.h>

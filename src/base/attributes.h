@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Attributes: the GNU function attributes in use, under short names.
- */
+/* Attributes: the GNU function attributes in use, under short names. */
 #pragma once
 
 #define must_check __attribute__((warn_unused_result))

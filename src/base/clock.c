@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Clock: wall time as text, clocks that jump.
- */
+/* Clock: wall time as text, clocks that jump. */
 #include "base/clock.h"
 
 #include <ctype.h>

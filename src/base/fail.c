@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Failure: the kept sentence.
- */
+/* Failure: the kept sentence. */
 #include "base/fail.h"
 
 #include <stdarg.h>
@@ -34,9 +32,7 @@ const char *fail_sentence(void)
 	return sentence;
 }
 
-/*
- * As root: the command line of this process, as it would be typed with sudo.
- */
+/* As root: the command line of this process, as it would be typed with sudo. */
 
 const char *fail_rerun(char *buf, size_t size, const char *words, size_t n)
 {

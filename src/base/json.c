@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * JSON: the only user of json-c.
- */
+/* JSON: the only user of json-c. */
 #include "base/json.h"
 
 #include <errno.h>
@@ -257,9 +255,7 @@ void json_each(struct json *object,
 		fn(key, wrap(value), arg);
 }
 
-/*
- * JSON writer: appends JSON text to a growing buffer.
- */
+/* JSON writer: appends JSON text to a growing buffer. */
 
 void json_writer_reset(struct json_writer *w)
 {

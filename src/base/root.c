@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Root: reads files under a root directory, and keeps some of them open.
- */
+/* Root: reads files under a root directory, and keeps some of them open. */
 #include "base/root.h"
 
 #include <errno.h>

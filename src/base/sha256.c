@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * SHA-256: the compression function of FIPS 180-4, section 6.2.
- */
+/* SHA-256: the compression function of FIPS 180-4, section 6.2. */
 #include "base/sha256.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Text: bounded copies, and strings from outside made safe to show.
- */
+/* Text: bounded copies, and strings from outside made safe to show. */
 #include "base/text.h"
 
 #include <ctype.h>
@@ -187,9 +185,7 @@ const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
 	return buf;
 }
 
-/*
- * Words as a shell wants them.
- */
+/* Words as a shell wants them. */
 
 static bool text_is_plain(const char *word)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Text: bounded copies, and strings from outside made safe to show.
- */
+/* Text: bounded copies, and strings from outside made safe to show. */
 #pragma once
 
 #include <stdbool.h>

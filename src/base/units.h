@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Units: sizes, times and rates from text and to text.
- */
+/* Units: sizes, times and rates from text and to text. */
 #pragma once
 
 #include <stdbool.h>

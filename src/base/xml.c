@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * XML: the elements that are open, each with what it holds so far.
- */
+/* XML: the elements that are open, each with what it holds so far. */
 #include "base/xml.h"
 
 #include <errno.h>

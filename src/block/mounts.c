@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Mounts: /proc/self/mountinfo and /proc/swaps.
- */
+/* Mounts: /proc/self/mountinfo and /proc/swaps. */
 #include "block/mounts.h"
 
 #include <dirent.h>
@@ -394,9 +392,7 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
 	return mounts_lies_on(root, name, disk, 0);
 }
 
-/*
- * Btrfs: the members of mounted file systems.
- */
+/* Btrfs: the members of mounted file systems. */
 
 #define FILE_SYSTEMS "sys/fs/btrfs"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Mounts: file systems and swap areas in use, read once by libmount.
- */
+/* Mounts: file systems and swap areas in use, read once by libmount. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sysfs: folders of block devices and the files in them.
- */
+/* Sysfs: folders of block devices and the files in them. */
 #include "block/sysfs.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Storage tree: the block devices that share data with one of them.
- */
+/* Storage tree: the block devices that share data with one of them. */
 #pragma once
 
 #include <stdbool.h>

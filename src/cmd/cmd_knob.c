@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * knob: queue knobs from the shell.
- */
+/* knob: queue knobs from the shell. */
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * list: print the rows of the tables: engines, options, fields, knobs, ...
- */
+/* list: print the rows of the tables: engines, options, fields, knobs, ... */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * ping: the latency of one I/O at a time, as ioping has it.
- */
+/* ping: the latency of one I/O at a time, as ioping has it. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

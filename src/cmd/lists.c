@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Lists: names and their help, from the tables of the rooms.
- */
+/* Lists: names and their help, from the tables of the rooms. */
 #include "cmd/lists.h"
 
 #include <libsmartcols/libsmartcols.h>
@@ -221,9 +219,7 @@ const char *lists_did_you_mean(const struct name_list *list, const char *name,
 	return text_did_you_mean(buf, "", lists_near(list, name));
 }
 
-/*
- * Listing: columns on stdout, by libsmartcols.
- */
+/* Listing: columns on stdout, by libsmartcols. */
 
 struct listing {
 	struct libscols_table *table;
@@ -334,9 +330,7 @@ void lists_listing_print(struct listing *t)
 	free(t);
 }
 
-/*
- * Knob words, from the rows of the knob table.
- */
+/* Knob words, from the rows of the knob table. */
 
 /* Whether a maximum is a real limit, not the largest value of the C type. */
 static bool is_bound(long long max)

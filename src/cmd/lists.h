@@ -36,9 +36,7 @@ const char *lists_near(const struct name_list *list, const char *name);
 const char *lists_did_you_mean(const struct name_list *list, const char *name,
 			       char buf[TEXT_NEAR_MAX]);
 
-/*
- * Listing: columns on stdout, for people or as JSON.
- */
+/* Listing: columns on stdout, for people or as JSON. */
 
 struct listing;
 

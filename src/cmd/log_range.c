@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Log range: the part of a log that --from and --to name.
- */
+/* Log range: the part of a log that --from and --to name. */
 #include "cmd/log_range.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Option rows: the table of the command line's options.
- */
+/* Option rows: the table of the command line's options. */
 #include "cmd/options.h"
 
 #define TO(type, member) \

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Options: the table and its parser.
- */
+/* Options: the table and its parser. */
 #include "cmd/options.h"
 
 #include <errno.h>
@@ -653,9 +651,7 @@ struct allow_list options_allowed(const struct settings *s)
 	};
 }
 
-/*
- * Options, help: --help of the program and of each command, from the tables.
- */
+/* Options, help: --help of the program and of each command, from the tables. */
 
 #define HELP_COLUMN 28
 #define HELP_WIDTH  80

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Privilege: from root by sudo to the calling user.
- */
+/* Privilege: from root by sudo to the calling user. */
 #include "cmd/privilege.h"
 
 #include <errno.h>

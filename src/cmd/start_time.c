@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Start time: when a command begins.
- */
+/* Start time: when a command begins. */
 #include "cmd/start_time.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Collect: the table of collectors.
- */
+/* Collect: the table of collectors. */
 #include "collect/collect.h"
 
 #include <stdlib.h>

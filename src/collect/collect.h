@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Collect: kernel statistics -> sample.
- */
+/* Collect: kernel statistics -> sample. */
 #pragma once
 
 #include <stdbool.h>

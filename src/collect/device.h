@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Device: the facts kept of a block device between two ticks.
- */
+/* Device: the facts kept of a block device between two ticks. */
 #pragma once
 
 #include <math.h>

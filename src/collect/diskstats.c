@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Diskstats: a parser by hand, some times as fast as sscanf().
- */
+/* Diskstats: a parser by hand, some times as fast as sscanf(). */
 #include "collect/device.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Threads: read one, add it to its process, find new ones.
- */
+/* Threads: read one, add it to its process, find new ones. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,9 +11,7 @@
 #include "base/text.h"
 #include "collect/task.h"
 
-/*
- * Task files: the parsers of a task's stat and io.
- */
+/* Task files: the parsers of a task's stat and io. */
 
 /* Numbers of the fields after the name, as proc_pid_stat(5) counts them. */
 enum {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Trace: the start of the loader, and the memory that it hands over.
- */
+/* Trace: the start of the loader, and the memory that it hands over. */
 #include "collect/trace.h"
 
 #include <linux/capability.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The traced requests of processes and control groups.
- */
+/* The traced requests of processes and control groups. */
 #pragma once
 
 #include <stdint.h>

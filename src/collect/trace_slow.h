@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The slow requests of the trace, as rows of a sample.
- */
+/* The slow requests of the trace, as rows of a sample. */
 #pragma once
 
 #include <stddef.h>

@@ -92,9 +92,7 @@ bool disk_model_is_sourced(const struct disk_model_row *row, const char *key);
 const char *disk_model_name(size_t i, const char **help);
 const char *disk_model_key(size_t i, const char **help);
 
-/*
- * Read "MODEL[,KEY=VALUE]...". 0, or -EINVAL with a sentence.
- */
+/* Read "MODEL[,KEY=VALUE]...". 0, or -EINVAL with a sentence. */
 int disk_model_parse(const char *text, struct disk_model *m) must_check;
 
 /* Whether the disk has an arm. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Document: keeps what a page adds.
- */
+/* Document: keeps what a page adds. */
 #include "doc/doc.h"
 
 #include <math.h>

@@ -90,9 +90,7 @@ void doc_text(struct doc *d, enum doc_class class, const char *fmt, ...)
 void doc_number(struct doc *d, double value, enum doc_class class,
 		const char *fmt, ...) printf_like(4, 5);
 
-/*
- * Printers.
- */
+/* Printers. */
 
 struct doc_layout {
 	unsigned columns; /* of a line */
@@ -110,9 +108,7 @@ void doc_print_html(const struct doc *d, const char *title, FILE *out);
  * each table an array of its rows, the sentences an array "say". */
 void doc_print_json(const struct doc *d, struct json_writer *w);
 
-/*
- * Parts: what the printers read.
- */
+/* Parts: what the printers read. */
 
 struct doc_cell {
 	char *text;

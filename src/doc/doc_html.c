@@ -206,9 +206,7 @@ static void doc_html_intervals(const struct doc_item *t, FILE *out)
 	fputs("</svg>\n", out);
 }
 
-/*
- * The page.
- */
+/* The page. */
 
 /* What is open around the items. */
 struct doc_html {

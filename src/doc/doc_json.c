@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Document, for programs: tables as arrays of objects.
- */
+/* Document, for programs: tables as arrays of objects. */
 
 #include "doc/doc.h"
 

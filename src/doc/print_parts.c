@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Print parts: the fields of CSV, markup, and paragraphs.
- */
+/* Print parts: the fields of CSV, markup, and paragraphs. */
 #include "doc/print_parts.h"
 
 #include <math.h>
@@ -13,9 +11,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 
-/*
- * CSV: prints texts and numbers.
- */
+/* CSV: prints texts and numbers. */
 
 /*
  * Whether a spreadsheet would take the text for a formula. A text that is a
@@ -58,9 +54,7 @@ void print_csv_number(FILE *out, double v)
 	fputs(text, out);
 }
 
-/*
- * Markup: texts of logs inside XML and HTML.
- */
+/* Markup: texts of logs inside XML and HTML. */
 
 void print_markup(FILE *out, const char *text)
 {
@@ -94,9 +88,7 @@ void print_markup_f(FILE *out, const char *fmt, ...)
 	print_markup(out, text);
 }
 
-/*
- * Paragraph: breaks words into lines.
- */
+/* Paragraph: breaks words into lines. */
 
 size_t print_width(const char *text)
 {

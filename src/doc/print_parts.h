@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Print parts: what the printers of all formats use.
- */
+/* Print parts: what the printers of all formats use. */
 #pragma once
 
 #include <stddef.h>
@@ -9,18 +7,14 @@
 
 #include "base/attributes.h"
 
-/*
- * CSV (RFC 4180): fields without the commas between them.
- */
+/* CSV (RFC 4180): fields without the commas between them. */
 
 /* Print a text, quoted if necessary. */
 void print_csv_text(FILE *out, const char *s);
 /* Print a number, or nothing if it is not finite. */
 void print_csv_number(FILE *out, double v);
 
-/*
- * Markup: texts of logs inside XML and HTML.
- */
+/* Markup: texts of logs inside XML and HTML. */
 
 /*
  * Print a text, also inside a quoted attribute: & < > " ' are written as
@@ -30,9 +24,7 @@ void print_markup(FILE *out, const char *text);
 /* The same of a formatted text, which is cut after 1000 bytes. */
 void print_markup_f(FILE *out, const char *fmt, ...) printf_like(2, 3);
 
-/*
- * Paragraph: words broken into lines.
- */
+/* Paragraph: words broken into lines. */
 
 /* The cells of a text: its characters, because no text here has wide ones. */
 size_t print_width(const char *text);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * SVG: the parts of pictures as inline SVG.
- */
+/* SVG: the parts of pictures as inline SVG. */
 #include "doc/svg.h"
 
 #include <math.h>

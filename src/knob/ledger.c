@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ledger: original values, our values, and the decision what to put back.
- */
+/* Ledger: original values, our values, and the decision what to put back. */
 #include "knob/journal.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Turn: write one setting, set a knob, put settings back.
- */
+/* Turn: write one setting, set a knob, put settings back. */
 #include "knob/turn.h"
 
 #include <dirent.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Writer: the pool, and the process that writes.
- */
+/* Writer: the pool, and the process that writes. */
 #include "knob/turn.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Alarm rules: the trouble, its least duration, and the next thing to check.
- */
+/* Alarm rules: the trouble, its least duration, and the next thing to check. */
 #include "model/alarms.h"
 
 #include <math.h>

@@ -241,9 +241,7 @@ void alarms_look(struct alarms *a, struct frame *f)
 	a->n = kept;
 }
 
-/*
- * Alarm baseline: the median time of requests by device, direction and load.
- */
+/* Alarm baseline: the median time of requests by device, direction and load. */
 
 #define KEPT   63
 #define LEAST  15

@@ -54,9 +54,7 @@ int alarms_set_limits(struct alarms *a, const char *text, const char *file);
  */
 void alarms_look(struct alarms *a, struct frame *f);
 
-/*
- * Alarm rules: the table that alarms.c walks. To add an alarm, add a row.
- */
+/* Alarm rules: the table that alarms.c walks. To add an alarm, add a row. */
 
 /*
  * A tick may come a little early: with frames of 1 s, the second one still

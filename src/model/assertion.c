@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Assertion: its grammar, and its judgement by a result.
- */
+/* Assertion: its grammar, and its judgement by a result. */
 #include "model/assertion.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Effect: the fields of its figures, and names.
- */
+/* Effect: the fields of its figures, and names. */
 #include "model/effect.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Event: names and words.
- */
+/* Event: names and words. */
 #include "model/event.h"
 
 #include <math.h>
@@ -325,9 +323,7 @@ char *event_short_words(const struct event *e, char *buf, unsigned size)
 	return buf;
 }
 
-/*
- * Phase: names.
- */
+/* Phase: names. */
 
 static const char *const phase_names[PHASES] = {
 	[PHASE_LAYOUT] = "layout",

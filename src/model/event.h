@@ -7,9 +7,7 @@
 
 #include "model/point.h"
 
-/*
- * Phase: what a job is doing.
- */
+/* Phase: what a job is doing. */
 
 struct row;
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sample and frame.
- */
+/* Sample and frame. */
 #include "model/frame.h"
 
 #include <stdio.h>
@@ -10,9 +8,7 @@
 
 #include "base/text.h"
 
-/*
- * Sample: raw rows of one instant.
- */
+/* Sample: raw rows of one instant. */
 
 void sample_reset(struct sample *s)
 {
@@ -61,9 +57,7 @@ void *sample_find(const struct sample *s, enum schema_id id, const char *row)
 	return NULL;
 }
 
-/*
- * Frame: derived from two samples in one pass over the schemas.
- */
+/* Frame: derived from two samples in one pass over the schemas. */
 
 void frame_reset(struct frame *f)
 {
@@ -371,9 +365,7 @@ double frame_total(const struct frame *f, const char *device_key)
 	return sum;
 }
 
-/*
- * Foreign changes: finds knobs that another program has changed.
- */
+/* Foreign changes: finds knobs that another program has changed. */
 
 struct known {
 	char id[ROW_ID_MAX];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Histogram: latencies in log-linear buckets.
- */
+/* Histogram: latencies in log-linear buckets. */
 #include "model/histogram.h"
 
 #include <math.h>
@@ -100,9 +98,7 @@ double histogram_max(const struct histogram *h)
 	return NAN;
 }
 
-/*
- * fio bucket: the buckets of fio's latency histograms.
- */
+/* fio bucket: the buckets of fio's latency histograms. */
 
 #define FIO_BITS 6
 
@@ -133,9 +129,7 @@ uint64_t histogram_fio_bucket_ns(unsigned bucket)
 				 (double)(1ULL << shift));
 }
 
-/*
- * Heat: the latencies of one interval in few bins.
- */
+/* Heat: the latencies of one interval in few bins. */
 
 #define BUCKETS_PER_BIN (HISTOGRAM_LINEAR / HEAT_PER_OCTAVE)
 

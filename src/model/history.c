@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * History: a ring of slim copies of recent frames.
- */
+/* History: a ring of slim copies of recent frames. */
 #include "model/history.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Unit: the table of units, and how their values are read and written.
- */
+/* Unit: the table of units, and how their values are read and written. */
 #include "model/unit.h"
 
 #include <math.h>

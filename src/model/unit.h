@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Unit: what a figure is measured in; the end of its key names it.
- */
+/* Unit: what a figure is measured in; the end of its key names it. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Frame line: a frame from the text of its line.
- */
+/* Frame line: a frame from the text of its line. */
 #include "record/codec.h"
 
 #include <limits.h>

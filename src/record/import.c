@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Import: a row for each program, and what turns its file into lines.
- */
+/* Import: a row for each program, and what turns its file into lines. */
 #include "record/import.h"
 
 #include <errno.h>

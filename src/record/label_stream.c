@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Label stream: lines to their hosts.
- */
+/* Label stream: lines to their hosts. */
 #include "record/label_stream.h"
 
 #include <ctype.h>

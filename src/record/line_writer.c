@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Line writer: a process that writes lines to a descriptor.
- */
+/* Line writer: a process that writes lines to a descriptor. */
 #include "record/line_writer.h"
 
 #include <errno.h>

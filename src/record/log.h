@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Log: frames as JSON Lines, written and read.
- */
+/* Log: frames as JSON Lines, written and read. */
 #pragma once
 
 #include <stdbool.h>

@@ -191,9 +191,7 @@ struct log_reader {
 	size_t buf_cap;
 };
 
-/*
- * Up to len bytes at offset; fewer at the end only. -errno with a sentence.
- */
+/* Up to len bytes at offset; fewer at the end only. -errno with a sentence. */
 static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 				size_t len);
 
@@ -753,9 +751,7 @@ size_t log_seek(const struct log_reader *r, double t_s)
 	return low ? low - 1 : 0;
 }
 
-/*
- * Log, the index: one pass that finds the frames, so that any can be read.
- */
+/* Log, the index: one pass that finds the frames, so that any can be read. */
 
 #define MAX_LINE (64u << 20)
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Metrics: sums of frames, and their text in the format of Prometheus.
- */
+/* Metrics: sums of frames, and their text in the format of Prometheus. */
 #include "record/metrics.h"
 
 #include <stdio.h>

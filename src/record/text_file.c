@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Text file: one thread, one text that waits.
- */
+/* Text file: one thread, one text that waits. */
 #include "record/text_file.h"
 
 #include <errno.h>

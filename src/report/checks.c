@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Checks: collects the facts, frame by frame.
- */
+/* Checks: collects the facts, frame by frame. */
 #include "report/checks.h"
 
 #include <math.h>

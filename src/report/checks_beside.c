@@ -278,9 +278,7 @@ static struct beyond find_beyond(const struct check_case *c, double jobs)
 	return b;
 }
 
-/*
- * A process is named only if it cannot have done half of its I/O elsewhere.
- */
+/* A process is named only if it cannot have done half of its I/O elsewhere. */
 static const struct check_other *culprit(const struct checks *f,
 					 const struct beyond *b)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Checks table: a row for each check, and its judge.
- */
+/* Checks table: a row for each check, and its judge. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

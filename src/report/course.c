@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Course: columns that double in length when all are full.
- */
+/* Course: columns that double in length when all are full. */
 #include "report/course.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Effects: compares two segments, and computes the figures of each change.
- */
+/* Effects: compares two segments, and computes the figures of each change. */
 #include "report/segment.h"
 
 #include <math.h>
@@ -15,9 +13,7 @@
 #include "model/schema/schema_machine.h"
 #include "report/results.h"
 
-/*
- * Comparison: the figures of two segments.
- */
+/* Comparison: the figures of two segments. */
 
 /* A metric: a field of a schema. */
 struct metric {
@@ -375,9 +371,7 @@ const char *effects_busiest(const struct row_series_set *side)
 	return busiest;
 }
 
-/*
- * Judge: decides between better, worse, mixed and undecided.
- */
+/* Judge: decides between better, worse, mixed and undecided. */
 
 /* More intervals than this are not useful advice. */
 #define FAR_MORE 10000
@@ -688,9 +682,7 @@ void effects_judge(struct effect *e)
 	effects_say_part(e, "write");
 }
 
-/*
- * Effects: the comparison for each change.
- */
+/* Effects: the comparison for each change. */
 
 /* The changed device; for a host knob or a job the one with the most I/O. */
 static const char *effects_device_of(const struct segment *before,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fleet: windows and sums of hosts.
- */
+/* Fleet: windows and sums of hosts. */
 #include "report/fleet.h"
 
 #include <errno.h>

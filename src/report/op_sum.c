@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Op sum: the totals of one operation (read, write, ...) of a job or device.
- */
+/* Op sum: the totals of one operation (read, write, ...) of a job or device. */
 #include "report/window.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Page, its forms.
- */
+/* Page, its forms. */
 #include "report/page.h"
 
 #include <stdlib.h>

@@ -60,9 +60,7 @@ void page_pivot_print(const struct pivot *p, int extent, FILE *out);
 void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 			  FILE *out);
 
-/*
- * Parts of the page of a run.
- */
+/* Parts of the page of a run. */
 
 /* page_jobs.c: a line per operation of each job; all: also the sums of groups
  * and the words about each job. */

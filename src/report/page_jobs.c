@@ -36,9 +36,7 @@ bool page_jobs_measured(const struct window *w)
 	return false;
 }
 
-/*
- * Jobs.
- */
+/* Jobs. */
 
 /* Add the cells from "MEAN" on; returns true if one has the mark of few I/Os. */
 static bool page_jobs_latency(struct doc *d, const struct latency_sum *l)
@@ -433,9 +431,7 @@ void page_jobs_percentiles(struct doc *d, struct window *w, const struct header 
 	}
 }
 
-/*
- * Devices.
- */
+/* Devices. */
 
 static bool page_jobs_is_device(const struct window_row *row)
 {

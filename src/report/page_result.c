@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Page, the result of an experiment.
- */
+/* Page, the result of an experiment. */
 #include "report/page.h"
 
 #include <math.h>

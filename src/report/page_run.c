@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Page, one run or recording: its result, what happened, the figures.
- */
+/* Page, one run or recording: its result, what happened, the figures. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +15,7 @@
 /* Devices of jobs whose disks are not known. */
 #define DEVICES_MOST 4
 
-/*
- * The result.
- */
+/* The result. */
 
 /* Jobs that had errors, or did not reach their end. */
 static void page_run_failed(struct doc *d, const struct report *r)
@@ -187,9 +183,7 @@ static void page_run_result(struct doc *d, struct report *r)
 	page_changes(d, r);
 }
 
-/*
- * What the jobs said.
- */
+/* What the jobs said. */
 
 /* The summaries of jobs with another kind of work. */
 static void page_run_said(struct doc *d, const struct report *r)
@@ -209,9 +203,7 @@ static void page_run_said(struct doc *d, const struct report *r)
 	}
 }
 
-/*
- * Pictures.
- */
+/* Pictures. */
 
 /* The means of the batches. A series has the sum of each batch: of logs, if all
  * values are above zero. */
@@ -283,9 +275,7 @@ static void page_run_pictures(struct doc *d, const struct report *r)
 	page_run_lines(d, r);
 }
 
-/*
- * Devices.
- */
+/* Devices. */
 
 /* The names of the jobs of a group: "a, b". */
 static char *page_run_group(const struct window *w, unsigned group)
@@ -354,9 +344,7 @@ static void page_run_devices(struct doc *d, const struct report *r)
 			     most);
 }
 
-/*
- * The run and its machine.
- */
+/* The run and its machine. */
 
 /* The arrival of I/Os, which all latencies depend on. */
 static void page_run_arrival(struct doc *d, const struct job *j)
@@ -565,9 +553,7 @@ void page_run(struct doc *d, struct report *r, const struct header *h)
 		page_run_environment(d, h);
 }
 
-/*
- * The formats.
- */
+/* The formats. */
 
 void page_run_print(struct report *r, const struct header *h, int extent,
 		    FILE *out)

@@ -135,9 +135,7 @@ void periods_free(struct periods *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/*
- * Verdicts: as text and JSON.
- */
+/* Verdicts: as text and JSON. */
 
 /* The text lists the changes of this many blocks; JSON lists all. */
 #define BLOCKS_PRINTED 40

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Report: passes frames to the parts of a report.
- */
+/* Report: passes frames to the parts of a report. */
 #include "report/report.h"
 
 #include <math.h>
@@ -477,9 +475,7 @@ const struct report_format *report_format_find(const char *name)
 	return NULL;
 }
 
-/*
- * Report words: writes a figure as a sentence.
- */
+/* Report words: writes a figure as a sentence. */
 
 /* A value in the unit of its field's key. */
 static char *value_words(const char *key, double v, char *buf, size_t size)

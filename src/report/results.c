@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Results: the one list of figures that every output format walks.
- */
+/* Results: the one list of figures that every output format walks. */
 #include "report/results.h"
 
 #include <math.h>
@@ -12,9 +10,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-/*
- * Groups: sums up the devices in a window per group.
- */
+/* Groups: sums up the devices in a window per group. */
 
 static struct group_devices *group_for(struct groups *g, unsigned id)
 {

@@ -14,9 +14,7 @@
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 
-/*
- * Series: the metrics of jobs and devices, interval by interval.
- */
+/* Series: the metrics of jobs and devices, interval by interval. */
 
 #define MIB (1024.0 * 1024)
 
@@ -358,9 +356,7 @@ bool segment_cuts_frame(const struct frame *f)
 	return false;
 }
 
-/*
- * Segments.
- */
+/* Segments. */
 
 static void segment_begin(struct segment *s, double t_s, const char *words)
 {

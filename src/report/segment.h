@@ -61,9 +61,7 @@ const struct row_series *segment_series_find(const struct row_series_set *s,
 void segment_series_get(const struct row_series_set *s, enum schema_id schema,
 			const char *id, int field, struct series *out);
 
-/*
- * Segments.
- */
+/* Segments. */
 
 /* Further cuts begin no segment; see segments.left_out. */
 #define SEGMENT_MAX 1024

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Trouble: the alarms of a run, and its worst minutes.
- */
+/* Trouble: the alarms of a run, and its worst minutes. */
 #include "report/trouble.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Window: sums up frames, per job and per device.
- */
+/* Window: sums up frames, per job and per device. */
 #include "report/window.h"
 
 #include <errno.h>
@@ -13,9 +11,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 
-/*
- * Job sum: the totals of a job, except those of its operations.
- */
+/* Job sum: the totals of a job, except those of its operations. */
 
 const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 					      "16", "32", ">=64" };
@@ -391,9 +387,7 @@ const char *window_job_error_words(int code)
 	return code == EILSEQ ? "bad data" : strerror(code);
 }
 
-/*
- * Rows and windows.
- */
+/* Rows and windows. */
 
 const enum schema_id window_machine[WINDOW_MACHINE] = {
 	SCHEMA_CPU, SCHEMA_MEMORY, SCHEMA_PRESSURE, SCHEMA_SELF

@@ -114,9 +114,7 @@ void rate_series_add(struct rate_series *s, const struct rate_series *other);
 /* NaN below two intervals. */
 double rate_series_stddev(const struct rate_series *s);
 
-/*
- * Job sum: the totals of a job, except those of its operations.
- */
+/* Job sum: the totals of a job, except those of its operations. */
 
 /* The resource usage of the job's workers; NaN: unknown. */
 enum {
@@ -207,9 +205,7 @@ extern const char *const depth_names[JOB_DEPTHS];
 /* "0", "4", ... ">=64": the batches. */
 extern const char *const batch_names[JOB_BATCHES];
 
-/*
- * Window: rows of such sums.
- */
+/* Window: rows of such sums. */
 
 enum {
 	WINDOW_READ = JOB_READ,

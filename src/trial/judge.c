@@ -199,9 +199,7 @@ int judge_sign(const struct judge_verdict *v)
 		       : 0;
 }
 
-/*
- * Cells.
- */
+/* Cells. */
 
 /* Digits after the point with which figures are taken as printed. */
 #define JUDGE_DIGITS 6
@@ -368,9 +366,7 @@ char *judge_half_words(const struct judge_mean *m, char *buf, size_t size)
 	return buf;
 }
 
-/*
- * Axes.
- */
+/* Axes. */
 
 /* The values of a metric on logs, or as they are where one is not above 0. */
 struct judge_table {

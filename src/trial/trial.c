@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Trial: the store of runs.
- */
+/* Trial: the store of runs. */
 #include "trial/trial.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ab view: the form and the figures of a live crossover.
- */
+/* Ab view: the form and the figures of a live crossover. */
 #include "ui/overlay.h"
 
 #include <curses.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * List: cursor, scroll position and filter.
- */
+/* List: cursor, scroll position and filter. */
 #include "ui/list.h"
 
 #include <curses.h>

@@ -117,9 +117,7 @@ int overlay_lines(const struct area *a, const char *text);
 int overlay_wrap(const struct screen *s, const struct area *a, int y, int top,
 		 int bottom, enum role role, const char *text);
 
-/*
- * Prompt: asks for a line of text in the status line.
- */
+/* Prompt: asks for a line of text in the status line. */
 
 struct prompt_spec {
 	const char *label, *hint;

@@ -178,9 +178,7 @@ void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
 /* The line of the screen with the status. */
 int pane_layout_status_line(int lines);
 
-/*
- * Head: the machine in the lines above the panes.
- */
+/* Head: the machine in the lines above the panes. */
 
 /*
  * Draw the lines above the panes, except the first; returns the number of lines

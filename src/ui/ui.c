@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ui: opens, draws and closes the screen, and connects its parts.
- */
+/* Ui: opens, draws and closes the screen, and connects its parts. */
 #include "ui/ui.h"
 
 #include <curses.h>

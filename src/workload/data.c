@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Data: fill buffers.
- */
+/* Data: fill buffers. */
 #include "workload/data.h"
 
 #include <ctype.h>
@@ -154,9 +152,7 @@ void data_fill(struct data *d, char *buf, size_t bytes)
 	}
 }
 
-/*
- * Buffer pattern: read patterns, fill blocks with them.
- */
+/* Buffer pattern: read patterns, fill blocks with them. */
 
 #define LONGEST (1u << 20)
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ping: one I/O of a job at a time.
- */
+/* Ping: one I/O of a job at a time. */
 #include "workload/ping.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Workload: open, start, stop and close jobs.
- */
+/* Workload: open, start, stop and close jobs. */
 #include "workload/workload.h"
 
 #include <errno.h>

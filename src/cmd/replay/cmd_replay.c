@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * replay: show a log on the screen.
- */
+/* replay: show a log on the screen. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fleet screen: lines become rows.
- */
+/* Fleet screen: lines become rows. */
 #include "cmd/replay/fleet_screen.h"
 
 #include <math.h>

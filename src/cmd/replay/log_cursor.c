@@ -18,9 +18,7 @@
 /* Two hours at one frame a second, within a limit of memory. */
 #define HISTORY_FRAMES 7200
 #define HISTORY_BYTES  (16u << 20)
-/*
- * Frames to read before and after a position that the history does not hold.
- */
+/* Frames to read before and after a position that the history does not hold. */
 #define LOOK_BACK 600
 #define LOOK_ON   200
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Replay: one log, or two side by side, on one clock.
- */
+/* Replay: one log, or two side by side, on one clock. */
 #include "cmd/replay/replay.h"
 
 #include <errno.h>
@@ -166,9 +164,7 @@ static int set_range(struct replay *r, const struct replay_options *o)
 	return o->from ? replay_go_to(r, from) : 0;
 }
 
-/*
- * Replay: the moments that two logs can be aligned on.
- */
+/* Replay: the moments that two logs can be aligned on. */
 
 static double start_of(const struct log_cursor *t)
 {

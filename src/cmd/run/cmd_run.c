@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * run: workloads under the monitor.
- */
+/* run: workloads under the monitor. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,9 +23,7 @@
 #include "report/report.h"
 #include "workload/ping.h"
 
-/*
- * Live: the jobs of the command line, and those that the operator adds.
- */
+/* Live: the jobs of the command line, and those that the operator adds. */
 
 static int live_prepare(struct session *s, void *arg)
 {

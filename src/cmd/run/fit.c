@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fit: replaces what this system refuses in the jobs of presets.
- */
+/* Fit: replaces what this system refuses in the jobs of presets. */
 #include "cmd/run/fit.h"
 
 #include <stdlib.h>

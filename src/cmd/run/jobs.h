@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Jobs: reads the jobs of run from the command line, job files and presets.
- */
+/* Jobs: reads the jobs of run from the command line, job files and presets. */
 #pragma once
 
 #include <stdbool.h>

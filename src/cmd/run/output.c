@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Output: the file and the formats of a run's results.
- */
+/* Output: the file and the formats of a run's results. */
 #include "cmd/run/output.h"
 
 #include <errno.h>

@@ -18,9 +18,7 @@
 #include "trial/crossover.h"
 #include "model/frame.h"
 
-/*
- * Plan of a live crossover: its variants and its length.
- */
+/* Plan of a live crossover: its variants and its length. */
 
 /* One axis of a point is the variant's letter. */
 #define AB_SETTINGS (POINT_AXES - 1)

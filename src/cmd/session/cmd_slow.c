@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * slow: the slowest requests of every program, one line each.
- */
+/* slow: the slowest requests of every program, one line each. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

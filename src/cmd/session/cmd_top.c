@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * top: the live monitor.
- */
+/* top: the live monitor. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -447,9 +445,7 @@ int cmd_top(struct settings *s)
 	return status;
 }
 
-/*
- * record: the monitor, headless, as JSON Lines on stdout or in --log=FILE.
- */
+/* record: the monitor, headless, as JSON Lines on stdout or in --log=FILE. */
 
 int cmd_record(struct settings *s)
 {

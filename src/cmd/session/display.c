@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Display: the screen of a command on its event loop.
- */
+/* Display: the screen of a command on its event loop. */
 #include "cmd/session/display.h"
 
 #include <errno.h>

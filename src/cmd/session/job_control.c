@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job control: turns requests into sets of jobs and their events.
- */
+/* Job control: turns requests into sets of jobs and their events. */
 #include "cmd/session/job_control.h"
 
 #include <errno.h>
@@ -38,9 +36,7 @@ void job_control_free(struct job_control *jc)
 	memset(&jc->names, 0, sizeof(jc->names));
 }
 
-/*
- * Workloads: a list of workloads behind one descriptor.
- */
+/* Workloads: a list of workloads behind one descriptor. */
 
 void workloads_init(struct workloads *ws)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Knob control: turns, their undo, the reset of devices, and the queue.
- */
+/* Knob control: turns, their undo, the reset of devices, and the queue. */
 #include "cmd/session/knob_control.h"
 
 #include <errno.h>

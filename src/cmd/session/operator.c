@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Operator: acts on the keys of a live screen.
- */
+/* Operator: acts on the keys of a live screen. */
 #include "cmd/session/session.h"
 
 #include <errno.h>

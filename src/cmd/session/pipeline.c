@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Pipeline: sample, derive, log, report.
- */
+/* Pipeline: sample, derive, log, report. */
 #include "cmd/session/pipeline.h"
 
 #include <errno.h>

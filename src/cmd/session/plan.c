@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Plan: turns of knobs and of jobs' settings at given times.
- */
+/* Plan: turns of knobs and of jobs' settings at given times. */
 #include "cmd/session/plan.h"
 
 #include <errno.h>

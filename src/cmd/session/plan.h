@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Plan: the turns of knobs and changes of jobs of --at, at given times.
- */
+/* Plan: the turns of knobs and changes of jobs of --at, at given times. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Preview thread: read the request, examine its targets.
- */
+/* Preview thread: read the request, examine its targets. */
 #include "cmd/session/preview_thread.h"
 
 #include <errno.h>

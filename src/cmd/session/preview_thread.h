@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Preview thread: makes jobs and a preview of a request, in a thread.
- */
+/* Preview thread: makes jobs and a preview of a request, in a thread. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Session: the parts on their event loop, from the first frame to the end.
- */
+/* Session: the parts on their event loop, from the first frame to the end. */
 #include "cmd/session/session.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tracing: the start of the trace.
- */
+/* Tracing: the start of the trace. */
 #include "cmd/session/tracing.h"
 
 #include <dirent.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * View: the data that the screen shows of a session.
- */
+/* View: the data that the screen shows of a session. */
 #include "cmd/session/view.h"
 
 #include <dirent.h>
@@ -361,9 +359,7 @@ void view_title_of_jobs(struct session *s)
 		text_copy(title, size, "monitor (r: run a job)");
 }
 
-/*
- * The line of progress: the sums over the jobs that run.
- */
+/* The line of progress: the sums over the jobs that run. */
 
 struct progress {
 	unsigned jobs;

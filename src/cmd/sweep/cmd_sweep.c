@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * sweep: runs jobs under every combination of settings.
- */
+/* sweep: runs jobs under every combination of settings. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

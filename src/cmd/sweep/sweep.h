@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep: the driver that runs one cell after the other.
- */
+/* Sweep: the driver that runs one cell after the other. */
 #pragma once
 
 #include <stdio.h>
@@ -173,9 +171,7 @@ int sweep_jobs_make(const struct sweep *sw, size_t variant, unsigned block,
 		    struct job **job, size_t *n) must_check;
 void sweep_jobs_free(struct job *job, size_t n);
 
-/*
- * Sweep result: what a run gave, whether it counts, and its records.
- */
+/* Sweep result: what a run gave, whether it counts, and its records. */
 
 /* An object of the log with the cell, the attempt and the machine. */
 struct json *sweep_result_record(const struct sweep *sw, unsigned attempt);
@@ -192,9 +188,7 @@ void sweep_result_mark(struct session *s, struct sweep *sw,
 void sweep_result_abort(struct session *s, struct sweep *sw,
 			struct sweep_run *run);
 
-/*
- * Sweep screen: fills the sweep's matrix on the screen before each drawing.
- */
+/* Sweep screen: fills the sweep's matrix on the screen before each drawing. */
 
 /*
  * Estimate the seconds of the remaining runs, low and high: for each variant
@@ -210,9 +204,7 @@ char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size);
 void sweep_screen_fill(struct session *s, struct sweep *sw);
 void sweep_screen_free(struct sweep *sw);
 
-/*
- * Sweep print: prints the plan and the results of a sweep.
- */
+/* Sweep print: prints the plan and the results of a sweep. */
 
 /* Runs, time, order, and the smallest effect that can be found. */
 void sweep_print_plan(const struct sweep *sw, FILE *out);

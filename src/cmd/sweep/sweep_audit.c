@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep audit: kernel log, temperature, counters of disks, extents.
- */
+/* Sweep audit: kernel log, temperature, counters of disks, extents. */
 #include "cmd/sweep/sweep_audit.h"
 
 #include <dirent.h>

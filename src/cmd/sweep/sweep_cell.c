@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep cell: steps of a run.
- */
+/* Sweep cell: steps of a run. */
 #include "cmd/sweep/sweep.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep emit: the best settings as udev rule, TuneD profile or shell lines.
- */
+/* Sweep emit: the best settings as udev rule, TuneD profile or shell lines. */
 #include "cmd/sweep/sweep.h"
 
 #include <errno.h>

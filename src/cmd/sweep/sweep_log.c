@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep log: writes records and reads them back, and judges what a run gave.
- */
+/* Sweep log: writes records and reads them back, and judges what a run gave. */
 #include "cmd/sweep/sweep.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep metric: the figure that a sweep compares.
- */
+/* Sweep metric: the figure that a sweep compares. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep order: randomised complete blocks, and the rules that add runs.
- */
+/* Sweep order: randomised complete blocks, and the rules that add runs. */
 #include "cmd/sweep/sweep_plan.h"
 
 #include <math.h>

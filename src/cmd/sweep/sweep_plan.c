@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep plan: from options to axes and variants.
- */
+/* Sweep plan: from options to axes and variants. */
 #include "cmd/sweep/sweep_plan.h"
 
 #include <errno.h>

@@ -129,9 +129,7 @@ char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
 void sweep_plan_base(const char *value, char *base, size_t size);
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
 
-/*
- * Metric: the figure that a sweep compares.
- */
+/* Metric: the figure that a sweep compares. */
 
 /* "KEY", "JOB:KEY", or as a report names it, "job.JOB.KEY"; NULL: iops, until
  * sweep_metric_settle() knows the jobs. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep print: plan and results as text of 80 columns.
- */
+/* Sweep print: plan and results as text of 80 columns. */
 #include "cmd/sweep/sweep.h"
 
 #include <limits.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep screen: the matrix of runs, the figures so far, the run under way.
- */
+/* Sweep screen: the matrix of runs, the figures so far, the run under way. */
 #include "cmd/sweep/sweep.h"
 
 #include <math.h>

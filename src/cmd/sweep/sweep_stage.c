@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep stage: the scratch device, its file systems, and caches.
- */
+/* Sweep stage: the scratch device, its file systems, and caches. */
 #include "cmd/sweep/sweep_stage.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job: defaults, copies and what follows from its options.
- */
+/* Job: defaults, copies and what follows from its options. */
 #include "model/job/job.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job kind: how the values of options are read, one row per kind of value.
- */
+/* Job kind: how the values of options are read, one row per kind of value. */
 #pragma once
 
 #include <stdbool.h>
@@ -94,9 +92,7 @@ char **job_owned_member(struct job *job, void *member, unsigned i);
 /* The errno of "EIO", "5", ...; 0 when there is none. */
 int job_errno(const char *name);
 
-/*
- * job_number.c: sizes and times as fio reads them.
- */
+/* job_number.c: sizes and times as fio reads them. */
 
 /* A doubt about a number that was read; for a note. */
 enum job_number_trap {

@@ -392,9 +392,7 @@ static void from_unsigned(void *member, uint64_t n)
 		*(unsigned *)member = (unsigned)n;
 }
 
-/*
- * A value for each direction.
- */
+/* A value for each direction. */
 
 typedef int piece_fn(struct job *job, const struct job_option *o,
 		     const char *piece, void *member, unsigned dir);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job rows: the pieces of the option table, one per theme.
- */
+/* Job rows: the pieces of the option table, one per theme. */
 #pragma once
 
 #include <stddef.h>

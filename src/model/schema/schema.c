@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Schema: the table of schemas, and arithmetic that their fields share.
- */
+/* Schema: the table of schemas, and arithmetic that their fields share. */
 #include "model/schema/schema.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The hosts of a fleet, one row each, below a row of their sums.
- */
+/* The hosts of a fleet, one row each, below a row of their sums. */
 #include "model/schema/schema_machine.h"
 
 #include "base/attributes.h"

@@ -12,9 +12,7 @@
 
 #include "base/attributes.h"
 
-/*
- * A processor: shares of its time, which add up to 100.
- */
+/* A processor: shares of its time, which add up to 100. */
 
 /*
  * A time that went backwards (idle and iowait do, proc_stat(5)) counts as 0,
@@ -141,9 +139,7 @@ const struct schema schema_cpu = {
 	.n_fields = ARRAY_SIZE(cpu_fields),
 };
 
-/*
- * Memory and writeback: gauges in bytes, and rates.
- */
+/* Memory and writeback: gauges in bytes, and rates. */
 
 static double memory_rate(const struct span *s, enum memory_counter c)
 {
@@ -283,9 +279,7 @@ const struct schema schema_memory = {
 	.n_fields = ARRAY_SIZE(memory_fields),
 };
 
-/*
- * Pressure: the share of the interval in which tasks were stalled.
- */
+/* Pressure: the share of the interval in which tasks were stalled. */
 
 /* The file is read shortly after the interval's limits: at most 100. */
 static double pressure_share(const struct span *s, uint64_t now, uint64_t prev)
@@ -336,9 +330,7 @@ const struct schema schema_pressure = {
 	.n_fields = ARRAY_SIZE(pressure_fields),
 };
 
-/*
- * A tunable: what the kernel says of it.
- */
+/* A tunable: what the kernel says of it. */
 
 /* clang-format off */
 static const struct field knob_fields[] = {
@@ -391,9 +383,7 @@ bool schema_knob_is_host(const char *name)
 	return false;
 }
 
-/*
- * A control group: rates from its cumulative files.
- */
+/* A control group: rates from its cumulative files. */
 
 /* Per second, of a counter at that offset of the raw row. */
 static double cgroup_rate(const struct span *s, size_t at)
@@ -527,9 +517,7 @@ const struct schema schema_cgroup = {
 	.n_fields = ARRAY_SIZE(cgroup_fields),
 };
 
-/*
- * The program itself: what it costs.
- */
+/* The program itself: what it costs. */
 
 static double self_cpu_pct(const struct span *s)
 {

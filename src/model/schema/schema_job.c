@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A running job: what it did in an interval.
- */
+/* A running job: what it did in an interval. */
 #include "model/schema/schema_job.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A running job: its workers' counters added up.
- */
+/* A running job: its workers' counters added up. */
 #pragma once
 
 #include <stdbool.h>

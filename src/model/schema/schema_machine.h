@@ -12,9 +12,7 @@
 struct device_trace;
 struct trace_owner;
 
-/*
- * A block device: the counters of /proc/diskstats and what sysfs adds.
- */
+/* A block device: the counters of /proc/diskstats and what sysfs adds. */
 
 enum device_op { DEVICE_READ, DEVICE_WRITE, DEVICE_DISCARD, DEVICE_OPS };
 
@@ -75,9 +73,7 @@ struct row;
  */
 bool schema_device_idle(const struct row *row);
 
-/*
- * A processor, or all of them: the times of /proc/stat.
- */
+/* A processor, or all of them: the times of /proc/stat. */
 
 /* In the order of /proc/stat; the unit (1/USER_HZ s) cancels out. */
 enum cpu_time {
@@ -107,9 +103,7 @@ struct cpu_raw {
 
 extern const struct schema schema_cpu;
 
-/*
- * Memory and writeback: /proc/meminfo and /proc/vmstat.
- */
+/* Memory and writeback: /proc/meminfo and /proc/vmstat. */
 
 /* Gauges in bytes; NaN where the kernel has none. */
 enum memory_gauge {
@@ -147,9 +141,7 @@ struct memory_raw {
 
 extern const struct schema schema_memory;
 
-/*
- * Pressure stall information: /proc/pressure/{cpu,memory,io}.
- */
+/* Pressure stall information: /proc/pressure/{cpu,memory,io}. */
 
 /* id is "cpu", "memory" or "io". Totals in us; full is UINT64_MAX if absent. */
 struct pressure_raw {
@@ -159,9 +151,7 @@ struct pressure_raw {
 
 extern const struct schema schema_pressure;
 
-/*
- * A tunable of a queue or of the host, and its value at an instant.
- */
+/* A tunable of a queue or of the host, and its value at an instant. */
 
 /*
  * id is DEVICE.KNOB ("vda.scheduler", "vda.iosched.fifo_batch") or GROUP.KNOB
@@ -239,9 +229,7 @@ struct mount_raw {
 
 extern const struct schema schema_mount;
 
-/*
- * The program itself: what it costs.
- */
+/* The program itself: what it costs. */
 
 struct self_raw {
 	struct row_key key;
@@ -257,9 +245,7 @@ struct self_raw {
 
 extern const struct schema schema_self;
 
-/*
- * A process: its CPU time and I/O, the threads that have ended included.
- */
+/* A process: its CPU time and I/O, the threads that have ended included. */
 
 /*
  * The owner of a process; RUN: iodyno itself and the processes that this run

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A mounted network file system: what its client counts (nfsiostat(8)).
- */
+/* A mounted network file system: what its client counts (nfsiostat(8)). */
 #include "model/schema/schema_machine.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The slowest requests of an interval, one row each.
- */
+/* The slowest requests of an interval, one row each. */
 #include "model/schema/schema_trace.h"
 
 #include "base/attributes.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A process: what it used in an interval.
- */
+/* A process: what it used in an interval. */
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"
 

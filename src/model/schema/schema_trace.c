@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The traced times of a device: what happened between two instants.
- */
+/* The traced times of a device: what happened between two instants. */
 #include "model/schema/schema_trace.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Blocks: a whole experiment as a table of variants by blocks.
- */
+/* Blocks: a whole experiment as a table of variants by blocks. */
 #include "model/stats/blocks.h"
 
 #include <gsl/gsl_randist.h>
@@ -390,9 +388,7 @@ struct blocks_error blocks_error(const double *y, size_t variants,
 	return e;
 }
 
-/*
- * Shuffle: random orders by GSL.
- */
+/* Shuffle: random orders by GSL. */
 
 struct shuffle {
 	gsl_rng *rng;

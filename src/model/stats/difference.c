@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Difference: two cells of an experiment, and several comparisons at once.
- */
+/* Difference: two cells of an experiment, and several comparisons at once. */
 #include "model/stats/difference.h"
 
 #include <gsl/gsl_errno.h>
@@ -375,9 +373,7 @@ enum difference_verdict difference_verdict(const struct difference *c, double p,
 	return equivalent ? DIFFERENCE_WORSE_BELOW : DIFFERENCE_WORSE;
 }
 
-/*
- * Several comparisons: the corrections of their p.
- */
+/* Several comparisons: the corrections of their p. */
 
 /* A p, and its place among the others. */
 struct ranked_p {

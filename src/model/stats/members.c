@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Members: outliers by median and MAD, components of variance.
- */
+/* Members: outliers by median and MAD, components of variance. */
 #include "model/stats/members.h"
 
 #include <gsl/gsl_cdf.h>

@@ -4,9 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Power: what an experiment can find, before it is run; and when to stop it.
- */
+/* Power: what an experiment can find, before it is run; and when to stop it. */
 
 /*
  * Power of a paired t test of level alpha on n blocks, the true difference

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Probability: tails and quantiles of distributions.
- */
+/* Probability: tails and quantiles of distributions. */
 #include "model/stats/probability.h"
 
 #include <gsl/gsl_cdf.h>

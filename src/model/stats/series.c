@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Series: values of successive intervals, by batch means.
- */
+/* Series: values of successive intervals, by batch means. */
 #include "model/stats/series.h"
 
 #include <math.h>

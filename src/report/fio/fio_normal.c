@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * fio normal: prints fio's text, in lines that scripts can parse.
- */
+/* fio normal: prints fio's text, in lines that scripts can parse. */
 #include "report/fio/fio.h"
 
 #include <ctype.h>

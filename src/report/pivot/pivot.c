@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Pivot: puts runs into cells.
- */
+/* Pivot: puts runs into cells. */
 #include "report/pivot/pivot.h"
 
 #include <errno.h>

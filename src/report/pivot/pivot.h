@@ -252,9 +252,7 @@ void reference_free(struct reference *ref);
 void reference_print(const struct reference *ref, int extent, FILE *out);
 void reference_print_json(const struct reference *ref, int how, FILE *out);
 
-/*
- * Pivot figure (pivot_figure.c): the numbers of a pivot as texts for people.
- */
+/* Pivot figure (pivot_figure.c): the numbers of a pivot as texts for people. */
 
 /* A unit that all figures of a row share: value * scale, then the unit. */
 struct pivot_figure {
@@ -317,9 +315,7 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 /* How the comparisons were made, in one sentence. */
 char *pivot_figure_method(const struct pivot *p, char *buf, size_t size);
 
-/*
- * Parts: functions that the files of the pivot share.
- */
+/* Parts: functions that the files of the pivot share. */
 
 #define PIVOT_NOWHERE SIZE_MAX
 

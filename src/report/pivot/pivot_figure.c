@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Pivot figure: units, digits and sentences.
- */
+/* Pivot figure: units, digits and sentences. */
 #include "report/pivot/pivot.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Print, the pivot for programs: JSON.
- */
+/* Print, the pivot for programs: JSON. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Runs: reads runs from the lines of logs.
- */
+/* Runs: reads runs from the lines of logs. */
 #include "report/pivot/runs.h"
 
 #include <math.h>

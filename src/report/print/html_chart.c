@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * HTML chart: draws bars, intervals, runs and lines as inline SVG.
- */
+/* HTML chart: draws bars, intervals, runs and lines as inline SVG. */
 #include "report/print/html.h"
 
 #include <math.h>

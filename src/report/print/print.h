@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Print: frames as texts.
- */
+/* Print: frames as texts. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,9 +11,7 @@
 #include "doc/print_parts.h"
 #include "model/frame.h"
 
-/*
- * Batch: frames as a stream, a table per interval, for tickets and pipes.
- */
+/* Batch: frames as a stream, a table per interval, for tickets and pipes. */
 
 enum batch_form {
 	BATCH_TEXT, /* tables under a line with the time, CPU and pressure */
@@ -63,9 +59,7 @@ void print_batch_free(struct print_batch *b);
  */
 void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out);
 
-/*
- * Excerpt: one interval of a log as footnotes in the form of iostat and top.
- */
+/* Excerpt: one interval of a log as footnotes in the form of iostat and top. */
 
 /*
  * Print a frame as "iostat -x" of sysstat before 11.7 would have shown it:
@@ -83,9 +77,7 @@ void print_excerpt_iostat(const struct frame *f, unsigned number, FILE *out);
 void print_excerpt_top(const struct frame *f, double since_s, unsigned number,
 		       FILE *out);
 
-/*
- * Series: chosen fields of every frame as CSV, for plots.
- */
+/* Series: chosen fields of every frame as CSV, for plots. */
 
 struct print_series;
 

@@ -19,9 +19,7 @@
 #include "model/schema/schema_machine.h"
 #include "report/print/print.h"
 
-/*
- * Series: a column per field of a row, and a line per frame.
- */
+/* Series: a column per field of a row, and a line per frame. */
 
 /* The limit of columns, because a log is untrusted. */
 #define SERIES_COLUMNS 4096
@@ -191,9 +189,7 @@ void print_series_add(struct print_series *s, const char *log,
 	fputc('\n', out);
 }
 
-/*
- * Excerpt: a frame in the columns of iostat and top.
- */
+/* Excerpt: a frame in the columns of iostat and top. */
 
 #define SECTOR        512.0
 #define EXCERPT_TASKS 20

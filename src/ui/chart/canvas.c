@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Canvas: draws lines and bars in dots.
- */
+/* Canvas: draws lines and bars in dots. */
 #include "ui/chart/chart.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Chart: maps time to columns of the screen.
- */
+/* Chart: maps time to columns of the screen. */
 #include "ui/chart/chart.h"
 
 #include <curses.h>

@@ -15,9 +15,7 @@
 #include "model/unit.h"
 #include "ui/state.h"
 
-/*
- * Axis: converts values to heights, and finds round values for its labels.
- */
+/* Axis: converts values to heights, and finds round values for its labels. */
 
 #define AXIS_TICKS 24
 
@@ -223,9 +221,7 @@ int heatmap_level(const struct heatmap *m, int column, int line);
 /* The lowest latency of a line, in ns; of line m->lines: the upper end. */
 double heatmap_low(const struct heatmap *m, int line);
 
-/*
- * Series: the lines of the graph: those that were chosen, else the busiest.
- */
+/* Series: the lines of the graph: those that were chosen, else the busiest. */
 
 /*
  * Choose the device that the job loads, or without a job the busiest one. Call

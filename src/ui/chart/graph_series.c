@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Series: the lines of the graph: those that were chosen, else the busiest.
- */
+/* Series: the lines of the graph: those that were chosen, else the busiest. */
 #include "ui/chart/chart.h"
 
 #include <curses.h>

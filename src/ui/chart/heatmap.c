@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Heatmap: latencies over time, as counts per column and line.
- */
+/* Heatmap: latencies over time, as counts per column and line. */
 #include "ui/chart/chart.h"
 
 #include <math.h>
@@ -148,9 +146,7 @@ double heatmap_low(const struct heatmap *m, int line)
 					  (unsigned)line * m->per_line);
 }
 
-/*
- * Histbars: a histogram of latencies as a row of bars.
- */
+/* Histbars: a histogram of latencies as a row of bars. */
 
 /* The widest useful bar. */
 #define CELLS_MAX 6

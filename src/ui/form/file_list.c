@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * File list: the open files of a process, those that moved most first.
- */
+/* File list: the open files of a process, those that moved most first. */
 #include "ui/overlay.h"
 
 #include <curses.h>

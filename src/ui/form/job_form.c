@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job form: changes, stops or restarts a job, on the status line.
- */
+/* Job form: changes, stops or restarts a job, on the status line. */
 #include "ui/overlay.h"
 
 #include <curses.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Knob menu: pick a device, a knob and a value, and confirm.
- */
+/* Knob menu: pick a device, a knob and a value, and confirm. */
 #include "ui/overlay.h"
 
 #include <curses.h>
@@ -297,9 +295,7 @@ static void knob_menu_take_key(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-/*
- * The column of the values: right of the longest name, if there is room.
- */
+/* The column of the values: right of the longest name, if there is room. */
 static int value_column(const struct ui *ui, const struct area *a,
 			const struct knob_menu_items *items)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Key: the table of keys and their actions.
- */
+/* Key: the table of keys and their actions. */
 #include <curses.h>
 #include <math.h>
 #include <stdio.h>
@@ -463,9 +461,7 @@ void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 	tell_where(ui, view, key);
 }
 
-/*
- * Mouse: passes a click to a pane or an overlay.
- */
+/* Mouse: passes a click to a pane or an overlay. */
 
 #define WHEEL_LINES 3
 

@@ -66,9 +66,7 @@ void key_bar_draw(struct ui *ui, const struct ui_view *view, int y,
 		  int columns);
 int key_bar_at(const struct ui *ui, int column);
 
-/*
- * Mouse: acts on clicks and the wheel, wherever they are.
- */
+/* Mouse: acts on clicks and the wheel, wherever they are. */
 
 struct mouse;
 /* Act on a mouse event. */

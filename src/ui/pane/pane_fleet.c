@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fleet pane: the hosts of a stream with labels, below their sums.
- */
+/* Fleet pane: the hosts of a stream with labels, below their sums. */
 #include <curses.h>
 #include <string.h>
 

@@ -242,9 +242,7 @@ static void act_reset(struct ui *ui, const struct ui_view *view, int key,
 static void act_device(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
-	/*
-	 * The first time, take the device that the pane of devices selects.
-	 */
+	/* The first time, take the device that the pane of devices selects. */
 	bool none = view->frame && !*aim(ui, view)->scope;
 
 	table_keys_move(ui, view, &table_device,

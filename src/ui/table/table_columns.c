@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Table columns: chooses the columns and their order.
- */
+/* Table columns: chooses the columns and their order. */
 #include <curses.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Table pane: draws the rows of any schema, and acts on keys and clicks.
- */
+/* Table pane: draws the rows of any schema, and acts on keys and clicks. */
 #include "ui/table/table.h"
 
 #include <curses.h>

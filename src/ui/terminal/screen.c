@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Screen: text and bars in cells, with the colours of the theme.
- */
+/* Screen: text and bars in cells, with the colours of the theme. */
 #include "ui/terminal/screen.h"
 
 #include <curses.h>

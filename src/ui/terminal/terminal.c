@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Terminal: ncurses writes into memory, a queue goes to the terminal.
- */
+/* Terminal: ncurses writes into memory, a queue goes to the terminal. */
 #include "ui/terminal/terminal.h"
 
 #include <curses.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Theme: the colours of each role.
- */
+/* Theme: the colours of each role. */
 #include "ui/terminal/screen.h"
 
 #include <curses.h>

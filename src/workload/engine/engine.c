@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Engine: the table of I/O engines, and the calls that they share.
- */
+/* Engine: the table of I/O engines, and the calls that they share. */
 #include "workload/engine/engine.h"
 
 #include <errno.h>

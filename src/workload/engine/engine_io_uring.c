@@ -374,9 +374,7 @@ static unsigned uring_submit(void *state, struct io **ios, unsigned n)
 	return n;
 }
 
-/*
- * What the kernel does not take now stays in the ring for the next call.
- */
+/* What the kernel does not take now stays in the ring for the next call. */
 static void uring_commit(void *state)
 {
 	struct uring *u = state;

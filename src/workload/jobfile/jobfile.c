@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job file: sections, their lines, and includes.
- */
+/* Job file: sections, their lines, and includes. */
 #include "workload/jobfile/jobfile.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Cluster: a private PostgreSQL.
- */
+/* Cluster: a private PostgreSQL. */
 #include "workload/kind/cluster.h"
 
 #include <dirent.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Dbench load: read a loadfile, or make one.
- */
+/* Dbench load: read a loadfile, or make one. */
 #include "workload/kind/dbench_load.h"
 
 #include <errno.h>

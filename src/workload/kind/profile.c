@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Profile: the table of known programs, and the reader of their lines.
- */
+/* Profile: the table of known programs, and the reader of their lines. */
 #include "workload/kind/program.h"
 
 #include <errno.h>

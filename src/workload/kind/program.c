@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Program: runs the command and reads what it prints.
- */
+/* Program: runs the command and reads what it prints. */
 #include "workload/kind/program.h"
 
 #include <errno.h>

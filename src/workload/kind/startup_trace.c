@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Startup trace: makes and replays the reads of a start.
- */
+/* Startup trace: makes and replays the reads of a start. */
 #include "workload/kind/startup_trace.h"
 
 #include <errno.h>

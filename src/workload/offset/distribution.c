@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Distribution: cut a range into parts, and draw from them.
- */
+/* Distribution: cut a range into parts, and draw from them. */
 #include "workload/offset/offsets.h"
 
 #include <math.h>
@@ -235,9 +233,7 @@ uint64_t distribution_next(const struct distribution *s,
 	return s->scattered ? scatter(t, at) : at;
 }
 
-/*
- * Alias: build the table.
- */
+/* Alias: build the table. */
 
 /* A probability as a fraction of 2^64. */
 static uint64_t distribution_bound(double p)
@@ -289,9 +285,7 @@ struct alias *distribution_alias_new(const double *share, uint32_t n)
 	return a;
 }
 
-/*
- * Sizes: prepare the table of a direction's block sizes.
- */
+/* Sizes: prepare the table of a direction's block sizes. */
 
 static int init_split(struct sizes *s, const struct job *job, unsigned dir)
 {

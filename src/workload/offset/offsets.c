@@ -11,9 +11,7 @@
 #include "base/fail.h"
 #include "workload/thread/worker.h"
 
-/*
- * File service: choose the file.
- */
+/* File service: choose the file. */
 
 static bool by_popularity(const struct file_service *v)
 {

@@ -221,9 +221,7 @@ static inline uint32_t alias_draw(const struct alias *a, uint64_t random)
 	return (uint64_t)m < a->cell[i].below ? i : a->cell[i].other;
 }
 
-/*
- * Sizes: how large the next I/O of a direction is (bs, bsrange, bssplit).
- */
+/* Sizes: how large the next I/O of a direction is (bs, bsrange, bssplit). */
 
 struct sizes {
 	uint64_t min, max;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Pattern: sequential, random without repeats, random with repeats.
- */
+/* Pattern: sequential, random without repeats, random with repeats. */
 #include "workload/offset/offsets.h"
 
 #include <string.h>

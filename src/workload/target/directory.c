@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Directory: make and remove the directory that a job works in.
- */
+/* Directory: make and remove the directory that a job works in. */
 #include "workload/target/target.h"
 
 #include <dirent.h>

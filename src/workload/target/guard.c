@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Guard: the reasons table, files, and the verdict.
- */
+/* Guard: the reasons table, files, and the verdict. */
 #include "workload/target/guard.h"
 
 #include <dirent.h>
@@ -542,9 +540,7 @@ int guard_check(struct targets *ts, const struct root *root,
 	return n ? fail(EPERM, "%s", all) : 0;
 }
 
-/*
- * Allow list: copy and free.
- */
+/* Allow list: copy and free. */
 
 void guard_allow_list_add(char ***list, size_t *n, const char *word)
 {

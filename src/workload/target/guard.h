@@ -103,9 +103,7 @@ void guard_allow_list_add(char ***list, size_t *n, const char *word);
 struct allow_list guard_allow_list_copy(const struct allow_list *p);
 void guard_allow_list_free(struct allow_list *p);
 
-/*
- * Guard of devices: the reasons not to write to one.
- */
+/* Guard of devices: the reasons not to write to one. */
 
 /* The rows of guard_reasons[]. */
 enum guard_reason_id {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Guard of devices: mounts, swaps, holders, signatures, exclusive opening.
- */
+/* Guard of devices: mounts, swaps, holders, signatures, exclusive opening. */
 #include "workload/target/guard.h"
 
 #include <blkid/blkid.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Layout: write files before they are read.
- */
+/* Layout: write files before they are read. */
 #include "workload/target/target.h"
 
 #include <errno.h>
@@ -200,9 +198,7 @@ void layout_write(struct worker *w, const struct target *t)
 	layout_leave(w);
 }
 
-/*
- * Mark: read and write the attribute.
- */
+/* Mark: read and write the attribute. */
 
 /*
  * The greatest time between the reading of the clock and the kernel's time

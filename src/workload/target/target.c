@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Target: examine files and devices, create and open them.
- */
+/* Target: examine files and devices, create and open them. */
 #include "workload/target/target.h"
 
 #include <errno.h>

@@ -17,9 +17,7 @@
 #include "base/root.h"
 #include "model/job/job.h"
 
-/*
- * Layout: give a reader's file real data, so that its reads reach the disk.
- */
+/* Layout: give a reader's file real data, so that its reads reach the disk. */
 
 struct target;
 struct worker;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Clones: the workers of one job, and the workload that holds all jobs.
- */
+/* Clones: the workers of one job, and the workload that holds all jobs. */
 #pragma once
 
 #include <stdbool.h>

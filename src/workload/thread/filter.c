@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Filters: the table, and the connection of a worker's filters.
- */
+/* Filters: the table, and the connection of a worker's filters. */
 #include "workload/thread/filter.h"
 
 #include <errno.h>
@@ -261,9 +259,7 @@ void filter_sync_end(struct worker *w)
 	counter_set(&w->run_end_at_ns, clock_mono_ns());
 }
 
-/*
- * Flow: the filter that throttles a clone that is ahead of its weight.
- */
+/* Flow: the filter that throttles a clone that is ahead of its weight. */
 
 /*
  * The least time that a clone ahead of its weight waits before it checks again.
@@ -355,9 +351,7 @@ void filter_flow_set_running(struct worker *w, bool running)
 	atomic_store_explicit(&w->flow.running, running, memory_order_relaxed);
 }
 
-/*
- * Latency target: the filter that limits the depth and judges it.
- */
+/* Latency target: the filter that limits the depth and judges it. */
 
 /* A clone at its depth makes no more I/Os until some are done. */
 static unsigned target_make(struct worker *w, unsigned room)
@@ -517,9 +511,7 @@ const struct filter latency_target_filter = {
 	.complete = complete,
 };
 
-/*
- * Maximum latency: the filter that ends the job when an I/O took longer.
- */
+/* Maximum latency: the filter that ends the job when an I/O took longer. */
 
 static void filter_too_slow(struct worker *w, const struct io *io)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Rate: the filter that lets I/Os through as they arrive, and thinktime.
- */
+/* Rate: the filter that lets I/Os through as they arrive, and thinktime. */
 #include "workload/thread/filter.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Stopwatch: compare the counter with the clock, and correct it.
- */
+/* Stopwatch: compare the counter with the clock, and correct it. */
 #include "workload/thread/stopwatch.h"
 
 #include <string.h>

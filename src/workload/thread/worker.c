@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Worker: the life of a thread or process around its loop.
- */
+/* Worker: the life of a thread or process around its loop. */
 #include "workload/thread/worker.h"
 
 #include <errno.h>
@@ -685,9 +683,7 @@ void worker_usage_end(struct worker *w)
 	};
 }
 
-/*
- * Advice: a job advises the kernel about its files before the run.
- */
+/* Advice: a job advises the kernel about its files before the run. */
 
 int worker_advice(const struct job *job)
 {

@@ -547,9 +547,7 @@ void worker_complete(struct worker *w, unsigned n);
 void worker_complete_uniform(struct worker *w, unsigned n);
 void worker_complete_odd(struct worker *w, struct io *io);
 
-/*
- * Stages: when workers begin, and how jobs end each other.
- */
+/* Stages: when workers begin, and how jobs end each other. */
 
 /*
  * Set each job's stage, group and leader, and count its workers in the barrier.

@@ -633,9 +633,7 @@ void worker_complete_uniform(struct worker *w, unsigned n)
 		complete_some(w, w->done + i, n - i);
 }
 
-/*
- * Kind io: reads, writes, trims and syncs of files and devices.
- */
+/* Kind io: reads, writes, trims and syncs of files and devices. */
 
 static void worker_loop_run(struct worker *w)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Verify map: claims, generations and flushes of the intervals of a target.
- */
+/* Verify map: claims, generations and flushes of the intervals of a target. */
 #include "workload/verify/verify.h"
 
 #include <errno.h>

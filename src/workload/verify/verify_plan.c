@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Verify plan: the intervals of the targets of jobs with verify.
- */
+/* Verify plan: the intervals of the targets of jobs with verify. */
 #include <errno.h>
 
 #include "base/clock.h"

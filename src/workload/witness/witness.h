@@ -85,9 +85,7 @@ uint64_t witness_flush(struct worker *w, const struct verify_map *map);
 void witness_flushed(struct worker *w, const struct verify_map *map,
 		     uint64_t number, int error);
 
-/*
- * Lines (witness_line.c).
- */
+/* Lines (witness_line.c). */
 
 /* Some intervals and their generation. */
 struct witness_word {
@@ -110,9 +108,7 @@ size_t witness_line_end(char *line, size_t n);
  */
 bool witness_line_read(const char *line, size_t n, struct json **out);
 
-/*
- * Powercut: what the records guarantee, and what is on the targets.
- */
+/* Powercut: what the records guarantee, and what is on the targets. */
 
 enum powercut_class {
 	POWERCUT_KEPT,
