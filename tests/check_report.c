@@ -796,7 +796,7 @@ static const struct check_row {
 	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
 	      "task.8.cpu_pct=20 task.8.run_delay_pct=20", "spoilt",
 	  "used 75 % of the processors (most: hog, pid 9), and the run's own "
-	  "waited for one 50 % of the time" },
+	  "threads waited for one 50 % of the time" },
 	{ "cpu-busy", "direct=1",
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
 	      "task.9.comm=hog task.9.cpu_pct=80 task.8.own=1 "

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/kernel.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"

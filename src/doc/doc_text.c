@@ -368,6 +368,8 @@ static bool doc_text_part_of(const struct doc_page *page,
 static void doc_text_table(const struct doc_page *page,
 			   const struct doc_item *t)
 {
+	if (!t->n_rows)
+		return;
 	/* Markdown's tables stand between blank lines. */
 	if (page->of->markdown ? page->before != DOC_IS_TABLE
 			       : page->before != DOC_IS_HEADING || *t->text)

@@ -95,7 +95,7 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 	struct check_cpu cpu = {
 		.comm = most ? most->comm : NULL,
 		.id = most ? most->id : NULL,
-		.waiter = "the run's own",
+		.waiter = "the run's own threads",
 		.of = "the time that they could run",
 	};
 	enum check_state state;

@@ -17,9 +17,11 @@
 
 /* The result. */
 
-/* Jobs that had errors, or did not reach their end. */
-static void page_run_failed(struct doc *d, const struct report *r)
+/* Jobs that had errors, or did not reach their end; returns whether there are any. */
+static bool page_run_failed(struct doc *d, const struct report *r)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < r->total->n; i++) {
 		const struct window_row *row = &r->total->row[i];
 
@@ -34,7 +36,9 @@ static void page_run_failed(struct doc *d, const struct report *r)
 				  row->job.failed ? ":" : " had", row->errors,
 				  row->errors == 1 ? "" : "s");
 		doc_words(d, ".");
+		any = true;
 	}
+	return any;
 }
 
 struct page_outcomes {
@@ -110,8 +114,9 @@ static bool page_run_is_checked(const struct report *r)
 	return !r->without_checks && r->checks.n_jobs;
 }
 
-/* What makes the run invalid; without any finding, that all is well. */
-static void page_run_valid(struct doc *d, const struct report *r)
+/* What makes the run invalid; without any finding, that all is well. failed: a line
+ * above says that a job failed. */
+static void page_run_valid(struct doc *d, const struct report *r, bool failed)
 {
 	struct page_checks p = { .doc = d, .state = CHECK_INVALID };
 	const struct check_case of = results_case(r);
@@ -120,10 +125,11 @@ static void page_run_valid(struct doc *d, const struct report *r)
 	if (!page_run_is_checked(r))
 		return;
 	if (!r->error && !page_jobs_measured(r->total)) {
-		doc_say(d, DOC_BAD,
-			"Nothing was measured: no operation ended after the "
-			"layout and ramp_time of its job; give --time or "
-			"runtime more than these need.");
+		doc_say(d, DOC_BAD, "Nothing was measured%s",
+			failed ? "."
+			       : ": no operation ended after the layout and "
+				 "ramp_time of its job; give --time or runtime "
+				 "more than these need.");
 		return;
 	}
 	checks_judge(&of, page_run_count, n);
@@ -167,15 +173,16 @@ static void page_run_checks(struct doc *d, const struct report *r)
 static void page_run_result(struct doc *d, struct report *r)
 {
 	char words[128];
+	bool failed;
 
 	doc_heading(d, "Result");
 	if (*report_ended_words(r, words, sizeof(words)))
 		doc_say(d, DOC_BAD, "Interrupted: %s.", words);
 	if (r->error)
 		doc_say(d, DOC_BAD, "No job began: %s.", strerror(r->error));
-	page_run_failed(d, r);
+	failed = page_run_failed(d, r);
 	page_run_assertions(d, r);
-	page_run_valid(d, r);
+	page_run_valid(d, r, failed);
 	page_jobs_class(d, r->total, r->header);
 	trouble_result(d, &r->trouble, r->segments.jobs,
 			    r->total->to_s - r->total->from_s);
@@ -296,14 +303,14 @@ static char *page_run_group(const struct window *w, unsigned group)
 	return names ? names : xstrdup("");
 }
 
-/* Whether there were jobs, and none of them did anything. */
+/* Whether there were jobs, and none of them did anything, or all failed at once. */
 static bool page_run_idle(const struct window *w)
 {
 	for (size_t i = 0; i < w->n; i++)
-		if (w->row[i].schema == SCHEMA_JOB &&
+		if (w->row[i].schema == SCHEMA_JOB && !w->row[i].job.failed &&
 		    w->row[i].job.seconds > 0)
 			return false;
-	return page_jobs_any(w);
+	return page_jobs_any(w) && !page_jobs_measured(w);
 }
 
 /*

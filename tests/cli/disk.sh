@@ -82,6 +82,10 @@ n=$(dd if="/dev/$disk" bs=4k count=4 iflag=direct 2>/dev/null |
 [ "$n" = 2 ] || fail "$n of 4 writes were lost instead of 2"
 dd if="/dev/$disk" of=/dev/null bs=4k skip=2048 count=1 iflag=direct 2>/dev/null && fail "no medium error"
 dd if="/dev/$disk" of=/dev/null bs=4k skip=2049 count=1 iflag=direct 2>/dev/null || fail "an error elsewhere"
+# A job that fails at once: no table without a row, no advice to run longer.
+expect 1 "$IODYNO" run --headless --quiet --name=x --rw=read --bs=4k --direct=1 --filename="/dev/$disk" --offset=8m --size=4k
+grep -q 'Job x did not reach its end: 1 error' "$tmp/out" && ! grep -qE '^JOB|^DEVICE|ramp_time' "$tmp/out" ||
+  fail "a job that fails: $(cat "$tmp/out")"
 kill -USR1 $maker
 within 10 sh -c "! dd if=/dev/$disk of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null" ||
   fail "the power was not cut"

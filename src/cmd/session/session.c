@@ -165,17 +165,20 @@ void session_draw(struct session *s)
 	display_draw(s->display);
 }
 
-/* Print events as lines, for users without a screen. */
+/*
+ * Print events as lines, for users without a screen. What other programs do to
+ * the devices of a machine stands in the report of a run, with a count.
+ */
 static void announce(struct session *s, const struct frame *f)
 {
+	bool jobs = workloads_any(&s->workloads);
 	size_t i = s->n_announced;
 
 	for (s->n_announced = 0; i < f->n_events; i++) {
 		char words[512];
 
-		/* The report prints them, and notes of checks. */
-		if (f->event[i].kind == EVENT_RESULT ||
-		    f->event[i].kind == EVENT_METRIC ||
+		/* The report prints results, metrics, and notes of checks. */
+		if ((jobs && !event_is_own(&f->event[i])) ||
 		    (f->event[i].kind == EVENT_CHECK &&
 		     strcmp(f->event[i].new_value, "spoilt") != 0))
 			continue;
