@@ -128,6 +128,13 @@ static void act_sort(struct ui *ui, const struct ui_view *view, int key,
 		table_keys_sort(ui, key_focused(ui), key == '<' ? -1 : 1);
 }
 
+static void act_choose(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	if (key_focused(ui))
+		table_columns_choose(ui, key_focused(ui));
+}
+
 static void act_reverse(struct ui *ui, const struct ui_view *view, int key,
 			struct action *action)
 {
@@ -285,9 +292,11 @@ static const struct key of_tables[] = {
 	{ { "F4 / \\", "filter the rows by name as you type" },
 	  "F4", "Filter", WHEN_ALWAYS,
 	  { KEY_F(4), '/', '\\' }, .act = key_act_filter },
-	{ { "F6 < >", "sort by the next column (<: previous)" },
+	{ { "F6 c", "columns: sort by one, show, hide, move" },
 	  "F6", "Sort", WHEN_ALWAYS,
-	  { KEY_F(6), '<', '>' }, .act = act_sort },
+	  { KEY_F(6), 'c' }, .act = act_choose },
+	{ { "< >", "sort by the previous column, by the next one" },
+	  NULL, NULL, WHEN_ALWAYS, { '<', '>' }, .act = act_sort },
 	{ { "F3 n N", "search a row by name; next match, previous match" },
 	  "F3", "Search", WHEN_ALWAYS,
 	  { KEY_F(3), 'n', 'N' }, .act = act_search },

@@ -242,9 +242,6 @@ static const struct key keys[] = {
 	  { 'E' }, .act = table_keys_act_fold_all },
 	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
-	{ { "F6 c", "columns: show, hide, move, sort by one" },
-	  "F6", "Columns", WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
 	{ { "f", "mounted file systems (df) by how full they are; again: all" },
 	  "f", "df", WHEN_ALWAYS, { 'f' }, .act = act_file_systems },
 };

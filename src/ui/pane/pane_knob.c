@@ -266,9 +266,6 @@ static const struct key keys[] = {
 	  .in_sweep = "" },
 	{ { "d D", "settings of the next device, of the previous one" },
 	  "d", "device", WHEN_ALWAYS, { 'd', 'D' }, .act = act_device },
-	{ { "F6 c", "columns: show, hide, move, sort by one" },
-	  NULL, NULL, WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
 };
 /* clang-format on */
 

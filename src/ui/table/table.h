@@ -110,8 +110,6 @@ void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
 			     struct action *action);
 void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 			 struct action *action);
-void table_keys_act_columns(struct ui *ui, const struct ui_view *view, int key,
-			    struct action *action);
 void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
 			   struct action *action);
 

@@ -577,12 +577,6 @@ void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 	ui->table[ui->focus].flat = !ui->table[ui->focus].flat;
 }
 
-void table_keys_act_columns(struct ui *ui, const struct ui_view *view, int key,
-			    struct action *action)
-{
-	table_columns_choose(ui, table_pane_focused(ui));
-}
-
 void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
 			   struct action *action)
 {
@@ -706,9 +700,6 @@ static const struct key keys[] = {
 	  { 'E' }, .act = table_keys_act_fold_all },
 	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
-	{ { "F6 c", "columns: show, hide, move, sort by one" },
-	  "F6", "Columns", WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
 };
 /* clang-format on */
 
