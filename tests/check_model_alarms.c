@@ -217,12 +217,12 @@ START_TEST(test_limits)
 	static const char *const wrong[] = {
 		"full",		 "full 0",	 "full nan",  "full 5 6",
 		"none 5",	 "full -1",	 "full 1e999", "\033[1m 5",
-		"full 98\nstall x",
+		"full 98\nstall x", "slow  device 5",
 	};
 
 	ck_assert_int_eq(alarms_set_limits(alarms,
 					   "# night\n\n full\t99.8 # a mount\n"
-					   "blocked off\n",
+					   "blocked off\nslow device 30\n",
 					   "f"),
 			 0);
 	wait_for("percpu_rwsem_wait", 9);

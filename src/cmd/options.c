@@ -3,9 +3,12 @@
 #include "cmd/options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -524,6 +527,40 @@ static bool is_single_dash(const struct command *c, const char *word)
 	return options_find_row(c, name, n - 1, 0, OPTIONS_ALL) || job_option_find(name);
 }
 
+/* A file of limits is a page of text. */
+#define LIMITS_BYTES 16384
+
+int options_alarm_limits(const struct settings *s, struct alarms *alarms)
+{
+	const char *path = s->alarm_limits;
+	char text[LIMITS_BYTES];
+	struct stat st;
+	ssize_t n = -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		n = read(fd, text, sizeof(text));
+	if (fd >= 0)
+		close(fd);
+	if (n < 0 || n == (ssize_t)sizeof(text) || memchr(text, 0, (size_t)n))
+		return fail(EINVAL,
+			    "--alarm-limits=%.255s cannot be read as a text "
+			    "file of less than %d bytes",
+			    path, LIMITS_BYTES);
+	text[n] = '\0';
+	return alarms_set_limits(alarms, text, path);
+}
+
+/* A wrong line is a mistake of the command line, so that nothing has begun. */
+static int options_check_limits(const struct settings *s)
+{
+	struct alarms *alarms = alarms_new();
+	int err = s->alarm_limits ? options_alarm_limits(s, alarms) : 0;
+
+	alarms_free(alarms);
+	return err;
+}
+
 int options_parse(struct settings *s, const struct command *command, int argc,
 		  char **argv)
 {
@@ -558,7 +595,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 	for (size_t k = 0; k < s->assertion.n; k++)
 		if (assertions_add(&s->assertions, s->assertion.word[k], NULL))
 			return -EINVAL;
-	return 0;
+	return options_check_limits(s);
 }
 
 void settings_take_permits(struct settings *s)

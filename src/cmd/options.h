@@ -11,6 +11,7 @@
 
 #include "base/attributes.h"
 #include "cmd/command.h"
+#include "model/alarms.h"
 #include "model/assertion.h"
 #include "model/header.h"
 #include "model/job/job.h"
@@ -204,6 +205,13 @@ void settings_free(struct settings *s);
  */
 int options_parse(struct settings *s, const struct command *command, int argc,
 		  char **argv) must_check;
+
+/*
+ * Take the limits of --alarm-limits=FILE, which is there. 0, or -EINVAL with a
+ * sentence.
+ */
+int options_alarm_limits(const struct settings *s,
+			 struct alarms *alarms) must_check;
 
 /* Begin a job with the options given before the first --name. */
 struct job *settings_add_job(struct settings *s);

@@ -54,53 +54,57 @@ void alarms_free(struct alarms *a)
 	free(a);
 }
 
-/* A line without its comment; false: it is wrong. */
-static bool alarms_set_limit(struct alarms *a, char *line)
+static const char *alarms_word_at(size_t i, const void *arg not_used)
 {
-	char *rest = line, *name, *value = NULL, *end, *word;
+	return alarm_rules[i].seen.name;
+}
+
+/* A line without its comment: 0, or -EINVAL with the reason as a sentence. */
+static int alarms_set_limit(struct alarms *a, char *line)
+{
+	char *name, *value, *end, near[TEXT_NEAR_MAX];
 	double limit;
+	size_t rule = 0;
 
 	line[strcspn(line, "#")] = '\0';
-	do
-		name = strsep(&rest, " \t\r");
-	while (name && !*name);
-	while (name && (word = strsep(&rest, " \t\r")))
-		if (*word && value)
-			return false;
-		else if (*word)
-			value = word;
-	if (!name)
-		return true;
-	if (!value)
-		return false;
+	name = text_trim(line);
+	if (!*name)
+		return 0;
+	/* Some names have two words; the limit is the last word. */
+	value = name + strlen(name);
+	while (value > name && !strchr(" \t", value[-1]))
+		value--;
+	if (value == name)
+		return fail(EINVAL, "%.40s needs a limit, a number or off", name);
+	value[-1] = '\0';
+	name = text_trim(name);
+	while (rule < n_alarm_rules && strcmp(alarms_word_at(rule, NULL), name) != 0)
+		rule++;
+	if (rule == n_alarm_rules)
+		return fail(EINVAL, "there is no alarm %.40s%s; iodyno list alarms has the "
+			    "names", name,
+			    text_did_you_mean(near, "",
+					      text_closest(name, n_alarm_rules,
+							   alarms_word_at, NULL)));
 	limit = strtod(value, &end);
 	if (!strcmp(value, "off"))
 		limit = INFINITY;
-	else if (end == value || *end || !isfinite(limit) || limit <= 0)
-		return false;
-	for (size_t i = 0; i < n_alarm_rules; i++)
-		if (!strcmp(alarm_rules[i].seen.name, name)) {
-			a->limit[i] = limit;
-			return true;
-		}
-	return false;
+	else if (*end || !isfinite(limit) || limit <= 0)
+		return fail(EINVAL, "%s %.40s: the limit is neither a number above 0 "
+			    "nor off", name, value);
+	a->limit[rule] = limit;
+	return 0;
 }
 
 int alarms_set_limits(struct alarms *a, const char *text, const char *file)
 {
 	char *copy = xstrdup(text), *rest = copy, *line;
-	unsigned n = 0;
 	int err = 0;
 
-	while (!err && (line = strsep(&rest, "\n"))) {
-		n++;
-		if (!alarms_set_limit(a, line))
-			err = fail(EINVAL,
-				   "%.255s:%u: a line is NAME LIMIT, with a "
-				   "number above 0 or off; iodyno list alarms "
-				   "has the names and units",
-				   file, n);
-	}
+	for (unsigned n = 1; !err && (line = strsep(&rest, "\n")); n++)
+		if (alarms_set_limit(a, line))
+			err = fail(EINVAL, "%.255s:%u: %s", file, n,
+				   fail_sentence());
 	free(copy);
 	return err;
 }

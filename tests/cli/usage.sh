@@ -56,6 +56,10 @@ expect 2 "$IODYNO" run --name=x --no_such_job_option=1
 one_sentence
 expect 2 "$IODYNO" record -i nonsense
 one_sentence
+printf 'full 98\nful off\n' >"$tmp/limits"
+expect 2 "$IODYNO" record -n 1 --alarm-limits="$tmp/limits"
+one_sentence
+grep -q 'limits:2: there is no alarm ful (did you mean full?)' "$tmp/err" || fail "limits: $(cat "$tmp/err")"
 expect 2 "$IODYNO" list nonsense
 expect 2 "$IODYNO" list rw engines
 one_sentence

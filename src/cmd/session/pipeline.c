@@ -3,10 +3,8 @@
 #include "cmd/session/pipeline.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -99,29 +97,6 @@ int pipeline_open_log(struct pipeline *p, const char *path, bool private)
 			 : log_create(&p->log, path, private);
 	privilege_raise();
 	return err;
-}
-
-/* A file of limits is a page of text. */
-#define LIMITS_BYTES 16384
-
-int pipeline_alarm_limits(struct pipeline *p, const char *path)
-{
-	char text[LIMITS_BYTES];
-	struct stat st;
-	ssize_t n = -1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		n = read(fd, text, sizeof(text));
-	if (fd >= 0)
-		close(fd);
-	if (n < 0 || n == (ssize_t)sizeof(text) || memchr(text, 0, (size_t)n))
-		return fail(EINVAL,
-			    "--alarm-limits=%.255s: it cannot be read as a text "
-			    "file of less than %d bytes",
-			    path, LIMITS_BYTES);
-	text[n] = '\0';
-	return alarms_set_limits(p->alarms, text, path);
 }
 
 int pipeline_open_metrics(struct pipeline *p, const struct settings *s)

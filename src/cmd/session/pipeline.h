@@ -76,8 +76,6 @@ void pipeline_free(struct pipeline *p);
 /* Open the collectors and the knob sampler. 0, or -errno with a sentence. */
 int pipeline_open(struct pipeline *p,
 		  const struct collect_options *options) must_check;
-/* Take limits of alarms from a file: 0, or -errno with a sentence. */
-int pipeline_alarm_limits(struct pipeline *p, const char *path) must_check;
 /*
  * Fill in the part of the log's header that is known before the first frame:
  * command line, labels and jobs. 0, or -EINVAL with a sentence.

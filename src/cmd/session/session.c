@@ -881,8 +881,7 @@ static int session_prepare(struct session *s)
 	if (err >= 0)
 		err = check_plan_jobs(s);
 	if (err >= 0 && settings->alarm_limits)
-		err = pipeline_alarm_limits(&s->pipeline,
-					    settings->alarm_limits);
+		err = options_alarm_limits(settings, s->pipeline.alarms);
 	if (err >= 0 && settings->openmetrics)
 		err = pipeline_open_metrics(&s->pipeline, settings);
 	if (err >= 0 && settings->log)
