@@ -77,6 +77,25 @@ static void add_rate(struct periods *p, int variant,
 		      iops);
 }
 
+/* A scheduler decides how long requests wait in front of the driver. */
+static const char *const queue_times[] = { "read_queue_p99_ns",
+					   "write_queue_p99_ns" };
+
+/* What was traced of a device that a variant sets. */
+static void periods_add_device(struct periods *p, int variant,
+			       const struct window_row *row)
+{
+	if (!crossover_sets_device(&p->crossover, row->id))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(queue_times); i++) {
+		const double ns = window_mean(row, queue_times[i]);
+
+		if (ns > 0)
+			crossover_add(&p->crossover, p->cell.block, variant,
+				      row->id, queue_times[i], -1, ns);
+	}
+}
+
 static void periods_end_period(struct periods *p, bool counts)
 {
 	int variant = counts ? crossover_variant(&p->crossover, &p->cell.point)
@@ -90,6 +109,8 @@ static void periods_end_period(struct periods *p, bool counts)
 	for (size_t i = 0; variant >= 0 && i < p->window.n; i++) {
 		const struct window_row *row = &p->window.row[i];
 
+		if (row->schema == SCHEMA_DEVICE)
+			periods_add_device(p, variant, row);
 		if (row->schema != SCHEMA_JOB || !row->ran)
 			continue;
 		add_rate(p, variant, row);
@@ -214,8 +235,8 @@ static void periods_table(struct doc *d, const struct crossover *x,
 		const struct crossover_metric *m = r[i].metric;
 
 		if (!i || m != r[i - 1].metric) {
-			snprintf(title, sizeof(title), "%s of job %s%s", m->key,
-				 m->job,
+			snprintf(title, sizeof(title), "%s of %s %s%s", m->key,
+				 m->device ? "device" : "job", m->job,
 				 r[i].better > 0   ? ", more is better"
 				 : r[i].better < 0 ? ", less is better"
 						   : "");
@@ -315,7 +336,7 @@ static struct json *result_json(const struct crossover *x,
 	size_t blocks = crossover_blocks(x);
 	char name[160];
 
-	json_put_text(j, "job", r->metric->job);
+	json_put_text(j, r->metric->device ? "device" : "job", r->metric->job);
 	json_put_text(j, "metric", r->metric->key);
 	json_put_text(j, "variant",
 		      crossover_name(x, r->variant, name, sizeof(name)));

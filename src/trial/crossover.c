@@ -111,20 +111,26 @@ void crossover_period(struct crossover *x, unsigned block, int variant,
 	x->periods++;
 }
 
-/* Whether a variant sets an option of that job, such as its rate. */
-static bool orders(const struct crossover *x, const char *job)
+/* Whether a variant sets something of that name behind the prefix. */
+static bool crossover_sets(const struct crossover *x, const char *prefix,
+			   const char *name)
 {
-	size_t n = strlen(job);
+	const size_t at = strlen(prefix), n = strlen(name);
 
 	for (size_t v = 0; v < x->n_variants; v++)
 		for (unsigned i = 0; i < x->variant[v].n; i++) {
 			const char *key = x->variant[v].axis[i].key;
 
-			if (!strncmp(key, "job.", 4) &&
-			    !strncmp(key + 4, job, n) && key[4 + n] == '.')
+			if (!strncmp(key, prefix, at) &&
+			    !strncmp(key + at, name, n) && key[at + n] == '.')
 				return true;
 		}
 	return false;
+}
+
+bool crossover_sets_device(const struct crossover *x, const char *device)
+{
+	return crossover_sets(x, "", device);
 }
 
 /* The number of the metric, which is added if it is new; CROSSOVER_METRICS:
@@ -143,8 +149,12 @@ static size_t crossover_metric_of(struct crossover *x, const char *job,
 		return CROSSOVER_METRICS;
 	text_copy(m->job, sizeof(m->job), job);
 	text_copy(m->key, sizeof(m->key), key);
+	m->device = crossover_sets_device(x, job);
+	/* An option of a job, such as its rate, decides its figures. */
 	return trial_add_metric(t, m->key, m->job,
-				orders(x, job) ? JUDGE_ORDERED : better, true);
+				crossover_sets(x, "job.", job) ? JUDGE_ORDERED
+							       : better,
+				true);
 }
 
 void crossover_add(struct crossover *x, unsigned block, int variant,

@@ -40,6 +40,7 @@ struct crossover_request {
 struct crossover_metric {
 	char job[ROW_ID_MAX];
 	char key[32]; /* "iops", "read_p99_ns" */
+	bool device;  /* job names a device that a variant sets */
 };
 
 /* A zeroed struct is empty. */
@@ -78,6 +79,12 @@ void crossover_period(struct crossover *x, unsigned block, int variant,
  */
 void crossover_add(struct crossover *x, unsigned block, int variant,
 		   const char *job, const char *key, int better, double value);
+
+/*
+ * Whether a variant sets that device, whose figures count then: add them as those
+ * of a job of its name.
+ */
+bool crossover_sets_device(const struct crossover *x, const char *device);
 
 /* That figure stands beside another one, which is judged in its place. */
 void crossover_beside(struct crossover *x, const char *job, const char *key);

@@ -101,13 +101,17 @@ rest_needs_loop
 make_loop 64M
 other=$(other_scheduler "$loop") || skip "$loop has one scheduler"
 was=$(setting "$loop" scheduler)
-"$IODYNO" run --headless --name=front --filename="/dev/$loop" --rw=randread \
+traced=
+"$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>&1 && traced=--bpf=on
+"$IODYNO" run $traced --headless --name=front --filename="/dev/$loop" --rw=randread \
   --bs=4k --ab="$loop.scheduler=$was+$loop.nr_requests=64,$other" --period=0.3 \
   --blocks=2 --log="$tmp/log2" >"$tmp/out" 2>"$tmp/err" ||
   { cat "$tmp/err"; fail "exit status $?"; }
 says "are left out after each turn, as measured"
 grep -q "Live crossover: 2 blocks of 2 variants, 4 periods" "$tmp/out" ||
   { cat "$tmp/out"; fail "no crossover of schedulers"; }
+[ -z "$traced" ] || grep -q "^read_queue_p99_ns of device $loop, less is better" "$tmp/out" ||
+  { cat "$tmp/out"; fail "no verdict on the queue"; }
 [ "$(setting "$loop" scheduler)" = "$was" ] || fail "the scheduler is not back"
 
 # From the screen: the form, the intervals block by block, the settings as they

@@ -252,19 +252,11 @@ static double pivot_choose_total(const struct pivot *p, const char *name)
 /* One sync for so many I/Os, and the syncs are what the job waits for. */
 #define SYNC_EVERY 20
 
-/*
- * Add rate and latency of the most frequent operation of a row. With a rate the
- * latency is the response, which no stall shortens; of a job that syncs it is
- * that of its syncs, since its writes end in the page cache. That of the service
- * stands beside it.
- */
-static void pivot_choose_add_row(struct pivot *p, const char *row,
-				 const char *latency)
+/* The most frequent operation of a row, and its count; NULL: there is none. */
+static const char *pivot_choose_most(struct pivot *p, const char *row, double *ios)
 {
 	const char *most = NULL;
 	double best = 0;
-	bool beside = false;
-	size_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
 		double v = pivot_choose_total(
@@ -275,6 +267,25 @@ static void pivot_choose_add_row(struct pivot *p, const char *row,
 			most = ops[i];
 		}
 	}
+	if (ios)
+		*ios = best;
+	return most;
+}
+
+/*
+ * Add rate and latency of the most frequent operation of a row. With a rate the
+ * latency is the response, which no stall shortens; of a job that syncs it is
+ * that of its syncs, since its writes end in the page cache. That of the service
+ * stands beside it.
+ */
+static void pivot_choose_add_row(struct pivot *p, const char *row,
+				 const char *latency)
+{
+	double best;
+	const char *most = pivot_choose_most(p, row, &best);
+	bool beside = false;
+	size_t n;
+
 	if (!most)
 		return;
 	add_named(p, arena_printf(&p->arena, "%s.%s_iops", row, most));
@@ -293,6 +304,35 @@ static void pivot_choose_add_row(struct pivot *p, const char *row,
 	add_named(p, arena_printf(&p->arena, "%s.%s_%s", row, most, latency));
 	for (; beside && n < p->n_tables; n++)
 		p->table[n].beside = true;
+}
+
+/* Whether an axis sets the device ("sda.scheduler") or that of the jobs ("scheduler"). */
+static bool pivot_choose_is_set(const struct pivot *p, const char *device)
+{
+	const struct runs *r = p->runs;
+	const size_t n = strlen(device);
+
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (r->axis[i] &&
+		    (!strchr(r->key[i], '.') ||
+		     (!strncmp(r->key[i], device, n) && r->key[i][n] == '.')))
+			return true;
+	return false;
+}
+
+/*
+ * How long requests waited in front of the driver, where it was traced: a setting
+ * of a device is judged by it, too.
+ */
+static void pivot_choose_add_queue(struct pivot *p, const char *row)
+{
+	const char *most = pivot_choose_most(p, row, NULL);
+
+	if (most && pivot_choose_is_set(p, strchr(row, '.') + 1) &&
+	    pivot_choose_total(p, arena_printf(&p->arena, "%s.%s_queue_p99_ns",
+					       row, most)) > 0)
+		add_named(p, arena_printf(&p->arena, "%s.%s_queue_p99_ns",
+					  row, most));
 }
 
 /* "job.rand" of "job.rand.read_iops"; the i-th different one, or NULL. */
@@ -318,18 +358,19 @@ static const char *row_at(struct pivot *p, const char *table, size_t i)
 
 static void add_usual(struct pivot *p)
 {
+	const bool many = row_at(p, "job.", MOST_JOBS);
 	const char *row;
 
-	if (row_at(p, "job.", MOST_JOBS)) {
+	if (many)
 		pivot_choose_add_row(p, "all_jobs", "p99_ns");
-		return;
-	}
-	for (size_t i = 0; (row = row_at(p, "job.", i)); i++)
+	for (size_t i = 0; !many && (row = row_at(p, "job.", i)); i++)
 		pivot_choose_add_row(p, row, "p99_ns");
 	for (size_t i = 0;
 	     !p->n_tables && i < MOST_JOBS && (row = row_at(p, "device.", i));
 	     i++)
 		pivot_choose_add_row(p, row, "await_ns");
+	for (size_t i = 0; i < MOST_JOBS && (row = row_at(p, "device.", i)); i++)
+		pivot_choose_add_queue(p, row);
 	/* Results of other programs only. */
 	for (size_t i = 0; !p->n_tables && i < p->runs->n_metrics; i++)
 		if (!strchr(p->runs->metric[i].name, '.'))
