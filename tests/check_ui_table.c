@@ -302,6 +302,38 @@ START_TEST(test_tasks)
 }
 END_TEST
 
+/* Processes below their parents; then a flat list; then groups again. */
+START_TEST(test_family)
+{
+	scene_number(&s.frame, SCHEMA_TASK, "1028", "parent_pid", 1000);
+	scene_number(&s.frame, SCHEMA_TASK, "1014", "parent_pid", 1028);
+	/* A ring of parents, and a parent that is not there. */
+	scene_number(&s.frame, SCHEMA_TASK, "1035", "parent_pid", 1042);
+	scene_number(&s.frame, SCHEMA_TASK, "1042", "parent_pid", 1035);
+	scene_number(&s.frame, SCHEMA_TASK, "1049", "parent_pid", 77);
+	s.frame.t_s += 1;
+	scene_keys(&s, "5z");
+	ck_assert(strstr(ids(&table_task), " 1014 1028 "));
+	scene_keys(&s, "t");
+	/* A row in state D takes its parents to the top. */
+	ck_assert_ptr_eq(strstr(ids(&table_task), " 1000 1028 1014 "),
+			 ids(&table_task));
+	ck_assert(strstr(ids(&table_task), " 1049"));
+	ck_assert(on_screen("-bash"));
+	ck_assert(on_screen("\u2514-iodyno"));
+	ck_assert(on_screen(" \u2514postgres"));
+	ck_assert(on_screen("[kernel]"));
+	scene_keys(&s, "\033OH\r");
+	ck_assert(on_screen("+bash"));
+	ck_assert(!on_screen("postgres"));
+	scene_keys(&s, "t");
+	ck_assert(on_screen("flat list"));
+	ck_assert(strstr(ids(&table_task), " 1014 1028 "));
+	scene_keys(&s, "t");
+	ck_assert(on_screen("[kernel"));
+}
+END_TEST
+
 /* Who is followed stays, whatever the filter says, until he is gone. */
 START_TEST(test_follow)
 {
@@ -447,7 +479,8 @@ START_TEST(test_saved)
 	ck_assert(on_screen("trend"));
 	ck_assert(!table_columns_load(s.ui, &table_device, "columns", "junk"));
 	ck_assert_int_gt(table_columns(&table_device, t, column), 3);
-	ck_assert(!table_columns_load(s.ui, &table_device, "flat", "maybe"));
+	ck_assert(!table_columns_load(s.ui, &table_device, "flat", "family"));
+	ck_assert(table_columns_load(s.ui, &table_task, "flat", "family"));
 	ck_assert(!table_columns_load(s.ui, &table_device, "other", "yes"));
 	/* A histogram is no column. */
 	ck_assert(
@@ -578,11 +611,12 @@ void test_suite(Suite *suite)
 {
 	const TTest *const tests[] = {
 		test_filter,      test_filter_typed, test_fold,
-		test_lingers,     test_ring,        test_stall_first, test_btrfs,        test_tasks,
+		test_lingers,     test_ring,         test_stall_first,
+		test_btrfs,       test_tasks,        test_family,
 		test_follow,      test_columns,      test_saved,
-		test_all_columns, test_tree_lines, test_many_jobs,    test_last_column,
-		test_changed,     test_knobs,        test_many,
-		test_many_cpus,
+		test_all_columns, test_tree_lines,   test_many_jobs,
+		test_last_column, test_changed,      test_knobs,
+		test_many,        test_many_cpus,
 	};
 	TCase *tcase = tcase_create("table");
 

@@ -72,7 +72,7 @@ struct table_wish {
 	uint64_t wall_ns;
 	size_t rows, shown;
 	int sort;
-	bool reverse, busy_only, flat, follow;
+	bool reverse, busy_only, flat, family, follow;
 	unsigned folds, sums;
 	char filter[FILTER_MAX], followed[ROW_ID_MAX], scope[ROW_ID_MAX];
 };
@@ -80,6 +80,7 @@ struct table_wish {
 struct table_state {
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only, flat;
+	bool family; /* a tree by origin() of the spec, not by groups */
 	bool follow; /* keep the selected row, even against the filter */
 	bool lost;   /* the followed row is gone */
 	bool moved;  /* the operator selected the row; else it is chosen

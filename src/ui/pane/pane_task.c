@@ -172,6 +172,17 @@ static const char *task_group_of(const struct row *row, const int *at)
 	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
 }
 
+/* The parent of a process; those of kernel threads are in groups. */
+static const char *task_origin(const struct row *row, char *buf, size_t size)
+{
+	double parent = row_number(SCHEMA_TASK, row, "parent_pid");
+
+	if (isnan(parent) || is_kernel(row))
+		return NULL;
+	snprintf(buf, size, "%.0f", parent);
+	return buf;
+}
+
 /* The number of its processes or threads stands before its name. */
 static void task_label(struct row *group, size_t rows)
 {
@@ -192,6 +203,8 @@ const struct table_spec table_task = {
 	.title = "pid",
 	.id_width = 9,
 	.parent = "process",
+	.origin = task_origin,
+	.branch = "comm",
 	.names = names,
 	.keys = ranking,
 	.rank = task_rank,
@@ -305,7 +318,7 @@ static void act_sums(struct ui *ui, const struct ui_view *view, int key,
 	struct table_state *t = &ui->table[PANE_TASK];
 
 	t->sums = (t->sums + 1) % ARRAY_SIZE(words);
-	t->flat = false;
+	t->flat = t->family = false;
 	text_copy(ui->note, sizeof(ui->note), words[t->sums]);
 }
 
@@ -315,7 +328,7 @@ static const struct key keys[] = {
 	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, .act = table_keys_act_fold },
 	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
 	  { 'E' }, .act = table_keys_act_fold_all },
-	{ { "F5 t", "groups and threads as a tree, or a flat list" },
+	{ { "F5 t", "a tree by parents; a flat list; groups of kernel threads" },
 	  "F5", "Tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
 	{ { "S", "sums by program, user, systemd unit, container; each process" },

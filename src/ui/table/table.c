@@ -256,6 +256,7 @@ static void make_wish(struct table_wish *w, const struct table_state *t,
 	w->reverse = t->reverse;
 	w->busy_only = t->busy_only;
 	w->flat = t->flat;
+	w->family = t->family;
 	w->follow = t->follow;
 	w->folds = t->folds;
 	w->sums = t->sums;
@@ -351,8 +352,11 @@ static void link_items(struct table_item *item, size_t n)
 	free(sorted);
 }
 
-/* Give each parent the greatest number of the rows below it. */
-static void raise_parents(struct table_item *item, size_t n)
+/*
+ * Give each parent the greatest number of the rows below it; a row from number
+ * rows on is a group, whose number is its own.
+ */
+static void raise_parents(struct table_item *item, size_t n, size_t rows)
 {
 	struct table_item **sorted = xcalloc(n + 1, sizeof(*sorted));
 
@@ -363,9 +367,11 @@ static void raise_parents(struct table_item *item, size_t n)
 		struct table_item *up = &item[i];
 
 		/* The limit of levels ends a ring of parents. */
-		for (int depth = 0; up->parent && depth < 8; depth++) {
+		for (int depth = 0; up->parent && depth < TREE_LEVELS;
+		     depth++) {
 			up = find_id(sorted, n, up->parent);
-			if (!up || up->number >= item[i].number)
+			if (!up || up->row >= rows ||
+			    up->number >= item[i].number)
 				break;
 			up->number = item[i].number;
 		}
@@ -467,7 +473,7 @@ static void lay(const struct laying *l, int i, unsigned depth)
 	struct place *place;
 	bool shut;
 
-	if (item->laid || depth > 8)
+	if (item->laid || depth > TREE_LEVELS)
 		return;
 	item->laid = true;
 	shut = item->first >= 0 && is_shut(l->t, l->spec, item, l->rows);
@@ -520,6 +526,16 @@ static void fill_item(struct table_item *item, const struct table_state *t,
 		item->number = row->value[t->sort].number;
 }
 
+static const char *table_origin(struct table_state *t,
+				const struct table_spec *spec,
+				const struct row *row)
+{
+	char buf[ROW_ID_MAX];
+	const char *id = spec->origin(row, buf, sizeof(buf));
+
+	return id ? arena_strdup(&t->arena, id) : NULL;
+}
+
 /* Fill in the wanted rows, each with its parent or group; returns how many. */
 static size_t fill_items(struct table_item *item, struct table_state *t,
 			 const struct table_spec *spec,
@@ -543,6 +559,8 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 				up = row->value[parent].text;
 			if (!up && spec->group)
 				up = group_add(t, spec, row);
+			if (!up && t->family)
+				up = table_origin(t, spec, row);
 		}
 		item[n].parent = up;
 		item[n++].row = (unsigned)i;
@@ -611,10 +629,11 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));
 	n = fill_items(l.item, t, spec, table);
 	n = fill_groups(l.item, t, spec, table->n, n);
-	if (spec->rank_parents && t->sort == SORT_DEFAULT && !t->flat)
-		raise_parents(l.item, n);
+	if ((spec->rank_parents || t->family) && t->sort == SORT_DEFAULT &&
+	    !t->flat)
+		raise_parents(l.item, n, t->family ? table->n : SIZE_MAX);
 	qsort(l.item, n, sizeof(*l.item), table_by_value);
-	if (spec->alert && t->sort == SORT_DEFAULT && !t->reverse)
+	if (spec->alert && t->sort == SORT_DEFAULT && !t->reverse && !t->family)
 		share_lines(l.item, n, t, spec, table);
 	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
 	t->n = 0;

@@ -29,6 +29,12 @@ struct table_spec {
 	const char *title; /* of the column of ids */
 	int id_width;
 	const char *parent; /* key of the field that makes it a tree */
+	/*
+	 * The id of the row that a row without parent and group stems from;
+	 * NULL: none. The lines of that tree stand in the column branch.
+	 */
+	const char *(*origin)(const struct row *row, char *buf, size_t size);
+	const char *branch;
 	/* Keys of texts that filter and search include. */
 	const char *const *names;
 	/*
@@ -114,7 +120,7 @@ void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
 			   struct action *action);
 
 /*
- * The columns of a table and whether it is flat, as lines of the settings
+ * The columns of a table and the form of its tree, as lines of the settings
  * file. Loading skips columns that no longer exist; false for an unknown key
  * or an invalid value.
  */
@@ -161,6 +167,9 @@ const struct row *table_row(const struct table_state *t,
 /* The id of the i-th place. */
 const char *table_id(const struct table_state *t, const struct table_spec *spec,
 		     const struct frame *frame, size_t i);
+
+/* The most levels of a tree. */
+#define TREE_LEVELS 64
 
 /* Fold or unfold a row; or restore the default folding of all rows. */
 void table_flip(struct table_state *t, const char *id);

@@ -218,8 +218,8 @@ void table_columns_save(const struct ui *ui, const struct table_spec *spec,
 	}
 	if (*text)
 		ui_settings_put(out, "columns", text);
-	if (t->flat)
-		ui_settings_put(out, "flat", "yes");
+	if (t->flat || t->family)
+		ui_settings_put(out, "flat", t->flat ? "yes" : "family");
 }
 
 static bool is_kept(const struct table_state *t, int column)
@@ -238,7 +238,8 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
 
 	if (!strcmp(key, "flat")) {
 		t->flat = !strcmp(value, "yes");
-		return t->flat || !strcmp(value, "no");
+		t->family = spec->origin && !strcmp(value, "family");
+		return t->flat || t->family || !strcmp(value, "no");
 	}
 	if (strcmp(key, "columns") != 0)
 		return false;

@@ -33,6 +33,13 @@ static bool table_pane_is_group(const struct table_state *t,
 	       row <= &t->group[t->n_groups - 1].row;
 }
 
+/* Whether the lines of the tree stand in this column, not before the id. */
+static bool table_pane_branches(const struct table_spec *spec,
+				const struct table_state *t, int field)
+{
+	return t->family && field == schema_field(spec->schema, spec->branch);
+}
+
 static const char *shown_text(const struct table_spec *spec,
 			      const struct row *row, int field, char *buf,
 			      size_t size)
@@ -42,6 +49,9 @@ static const char *shown_text(const struct table_spec *spec,
 
 	return text ? text : "-";
 }
+
+/* A column gets so much wider for the lines of a tree. */
+#define MOST_BRANCH 9
 
 /* A text of such a width is cut to it, and takes what other columns leave. */
 #define WIDE_TEXT 16
@@ -61,6 +71,8 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
 	if (width < t->text_width[i])
 		width = t->text_width[i];
 	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
+		bool branch = table_pane_branches(spec, t, i);
+		int most = field->width + (branch ? MOST_BRANCH : 0);
 		char buf[ROW_ID_MAX + 8];
 		int cells = screen_cells(
 			&ui->screen,
@@ -68,8 +80,10 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
 				   table_row(t, spec, frame, &t->place[r]), i,
 				   buf, sizeof(buf)));
 
+		if (branch)
+			cells += t->place[r].depth + 1;
 		if (cells > width)
-			width = cells < field->width ? cells : field->width;
+			width = cells < most ? cells : most;
 	}
 	t->text_width[i] = (unsigned char)width;
 	return width;
@@ -242,11 +256,54 @@ static enum role number_role(const struct field *field, double v,
 		       : ROLE_TEXT;
 }
 
+/* The longest text with its lines, of at most 3 bytes each. */
+#define TREE_TEXT (3 * TREE_LEVELS + ROW_ID_MAX + 16)
+
+/* Whether a later row is a sibling of the row's ancestor at that depth. */
+static bool has_next(const struct table_state *t, const struct place *place,
+		     int depth)
+{
+	for (const struct place *p = place + 1; p < t->place + t->n; p++)
+		if (p->depth <= depth)
+			return p->depth == depth;
+	return false;
+}
+
+/*
+ * A text behind its place in the tree: a cell for each level below the first,
+ * then "+": it is folded, or "-": it is unfolded.
+ */
+static void tree_text(const struct ui *ui, const struct table_state *t,
+		      const struct place *place, const char *text, char *buf,
+		      size_t size)
+{
+	static const char *const lines[2][4] = {
+		{ " ", "\u2502", "\u2514", "\u251c" },
+		{ " ", "|", "`", "|" },
+	};
+	size_t used = 0;
+
+	*buf = '\0';
+	for (int depth = 1; depth <= place->depth && used < size; depth++)
+		used += (size_t)snprintf(
+			buf + used, size - used, "%s",
+			lines[ui->screen.ascii][2 * (depth == place->depth) +
+						has_next(t, place, depth)]);
+	if (used < size)
+		snprintf(buf + used, size - used, "%s%s",
+			 place->fold == FOLD_SHUT   ? "+"
+			 : place->fold == FOLD_OPEN ? "-"
+						    : "",
+			 text);
+}
+
 /* A star precedes a value that differs from the start. */
 static void draw_cell(struct ui *ui, const struct table_spec *spec,
-		      const struct row *row, const struct column *column, int y,
-		      int x, enum role role)
+		      const struct row *row, const struct place *place,
+		      const struct column *column, int y, int x, enum role role)
 {
+	const struct table_state *t = &ui->table[spec->pane];
+
 	const struct field *field =
 		&schemas[spec->schema]->fields[column->field];
 	bool changed = spec->changed && spec->changed(row, column->field);
@@ -258,7 +315,12 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 	if (field->kind == FIELD_TEXT) {
 		const char *text =
 			shown_text(spec, row, column->field, buf, sizeof(buf));
+		char tree[TREE_TEXT];
 
+		if (table_pane_branches(spec, t, column->field)) {
+			tree_text(ui, t, place, text, tree, sizeof(tree));
+			text = tree;
+		}
 		screen_put(&ui->screen, y, x + 1, column->width, role, text);
 		used = column->width;
 	} else {
@@ -276,52 +338,22 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 			   "*");
 }
 
-/* Whether a later row is a sibling of the row's ancestor at that depth. */
-static bool has_next(const struct table_state *t, const struct place *place,
-		     int depth)
-{
-	for (const struct place *p = place + 1; p < t->place + t->n; p++)
-		if (p->depth <= depth)
-			return p->depth == depth;
-	return false;
-}
-
-/* Make the tree's lines before an id: a cell per depth below the first. */
-static void tree_lines(const struct ui *ui, const struct table_state *t,
-		       const struct place *place, char *buf, size_t size)
-{
-	static const char *const lines[2][4] = {
-		{ " ", "\u2502", "\u2514", "\u251c" },
-		{ " ", "|", "`", "|" },
-	};
-	size_t used = 0;
-
-	*buf = '\0';
-	for (int depth = 1; depth <= place->depth && used < size; depth++)
-		used += (size_t)snprintf(
-			buf + used, size - used, "%s",
-			lines[ui->screen.ascii]
-			     [2 * (depth == place->depth) +
-			      has_next(t, place, depth)]);
-}
-
-/* Draw the id with its place in the tree: "+" is folded, "-" is unfolded. */
+/* Draw the id, with its place in a tree without a column for that. */
 static void draw_id(struct ui *ui, const struct ui_view *view,
 		    const struct table_spec *spec, const struct row *row,
 		    const struct place *place, int y, int x, int cells,
 		    enum role role)
 {
-	char id[ROW_ID_MAX + 128], buf[ROW_ID_MAX], lines[96];
+	const struct table_state *t = &ui->table[spec->pane];
+	char id[TREE_TEXT], buf[ROW_ID_MAX];
 	char mark = spec->mark ? spec->mark(ui, view, row) : 0;
 	const char *name = spec->id ? spec->id(row, buf, sizeof(buf)) : row->id;
 	int used;
 
-	tree_lines(ui, &ui->table[spec->pane], place, lines, sizeof(lines));
-	snprintf(id, sizeof(id), "%s%s%s", lines,
-		 place->fold == FOLD_SHUT   ? "+"
-		 : place->fold == FOLD_OPEN ? "-"
-					    : "",
-		 name);
+	if (t->family)
+		text_copy(id, sizeof(id), name);
+	else
+		tree_text(ui, t, place, name, id, sizeof(id));
 	used = screen_put(&ui->screen, y, x, cells - (mark ? 1 : 0), role, id);
 	if (mark) {
 		char text[2] = { mark, '\0' };
@@ -365,7 +397,7 @@ static void table_pane_draw_row(struct ui *ui, const struct ui_view *view,
 			extra->draw(ui, view, row, y, x + 1, column[i].width,
 				    role);
 		else
-			draw_cell(ui, spec, row, &column[i], y, x, role);
+			draw_cell(ui, spec, row, place, &column[i], y, x, role);
 		x += column[i].width + 1;
 	}
 }
@@ -529,7 +561,7 @@ bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 	struct table_state *t = &ui->table[ui->focus];
 	size_t at = t->top + (size_t)(line > 0 ? line - 1 : 0);
 
-	if (click != CLICK || line < 1 || at >= t->n ||
+	if (click != CLICK || line < 1 || at >= t->n || t->family ||
 	    t->place[at].fold == FOLD_NONE || column != t->place[at].depth)
 		return false;
 	table_keys_move(ui, view, spec, (long)at - (long)t->at);
@@ -574,7 +606,17 @@ void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
 void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 			 struct action *action)
 {
-	ui->table[ui->focus].flat = !ui->table[ui->focus].flat;
+	struct table_state *t = &ui->table[ui->focus];
+	bool next = t->family;
+
+	/* Groups, then the family, then a flat list. */
+	t->family = table_pane_focused(ui)->origin && !t->flat && !next;
+	t->flat = !t->flat && !t->family;
+	t->sums = 0;
+	memset(t->text_width, 0, sizeof(t->text_width));
+	if (t->family || next)
+		text_copy(ui->note, sizeof(ui->note),
+			  next ? "A flat list." : "A tree by parents.");
 }
 
 void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
