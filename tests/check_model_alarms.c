@@ -378,6 +378,8 @@ START_TEST(test_traced)
 		  "; longest waited postgres(9) for /wal; " },
 		{ "requeue", { "requeues_per_s" }, { 9 }, { 20 },
 		  "2.0 % of the requests; most of cp(8); " },
+		{ "trace missed", { "trace_missed" }, { 0 }, { 9 },
+		  "tracing missed 9 of 1000 completions" },
 		{ "errors", { "io_errors_per_s" }, { 0 }, { 2 },
 		  "; write of cp(8) at sector 8: medium; " },
 	};
@@ -386,7 +388,7 @@ START_TEST(test_traced)
 	ck_assert_double_lt(
 		traced(30, rules[_i].name, rules[_i].keys, rules[_i].quiet).t_s,
 		0);
-	e = traced(9, rules[_i].name, rules[_i].keys, rules[_i].loud);
+	e = traced(12, rules[_i].name, rules[_i].keys, rules[_i].loud);
 	ck_assert_double_gt(e.t_s, 0);
 	ck_assert_str_eq(e.device, "sda");
 	ck_assert_msg(strstr(e.text, rules[_i].words) != NULL, "%s", e.text);

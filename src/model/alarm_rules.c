@@ -62,6 +62,7 @@ static const char *const device_keys[DEV_FIELDS] = {
 	[DEV_FLUSH_P99] = "flush_p99_ns",
 	[DEV_REQUEUES] = "requeues_per_s",
 	[DEV_IO_ERRORS] = "io_errors_per_s",
+	[DEV_TRACE_MISSED] = "trace_missed",
 };
 
 void alarm_rules_init(struct alarm_rules *s)
@@ -800,6 +801,12 @@ const struct alarm_check alarm_rules[] = {
 			    "requests" },
 	  .schema = SCHEMA_DEVICE, .value = alarm_traced_requeue_pct,
 	  .words = alarm_traced_requeue_words },
+	{ .seen = { .name = "trace missed", .unit = "%", .limit = 0.1,
+		    .hold_s = 10, .rest_s = 10, .severity = ALARM_WARNING,
+		    .help = "the trace does not see more than 0.1 % of the "
+			    "completions of a device" },
+	  .schema = SCHEMA_DEVICE, .value = alarm_traced_missed_pct,
+	  .words = alarm_traced_missed_words },
 	{ .seen = { .name = "queue", .unit = "%", .limit = 100,
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "the queue of a device is full (nr_requests) and a "

@@ -172,16 +172,25 @@ void alarm_traced_flush_words(const struct alarm_rules *s,
 
 /* --- requests that the driver puts back --- */
 
+/* A number of requests of an interval, in % of all reads and writes. */
+static double alarm_traced_share(const struct alarm_rules *s,
+				 const struct frame *f, const struct row *row,
+				 double n)
+{
+	const double all =
+		(frame_or_0(alarm_traced_number(s, row, DEV_READ_IOPS)) +
+		 frame_or_0(alarm_traced_number(s, row, DEV_WRITE_IOPS))) *
+		f->interval_s;
+
+	return all < LEAST_REQUESTS ? NAN : 100 * n / all;
+}
+
 double alarm_traced_requeue_pct(const struct alarm_rules *s,
 				const struct frame *f, const struct row *row)
 {
-	const double iops =
-		frame_or_0(alarm_traced_number(s, row, DEV_READ_IOPS)) +
-		frame_or_0(alarm_traced_number(s, row, DEV_WRITE_IOPS));
-
-	if (iops * f->interval_s < LEAST_REQUESTS)
-		return NAN;
-	return 100 * alarm_traced_number(s, row, DEV_REQUEUES) / iops;
+	return alarm_traced_share(s, f, row,
+				  alarm_traced_number(s, row, DEV_REQUEUES) *
+					  f->interval_s);
 }
 
 void alarm_traced_requeue_words(const struct alarm_rules *s,
@@ -196,6 +205,27 @@ void alarm_traced_requeue_words(const struct alarm_rules *s,
 		 "the driver puts back %.1f %% of the requests%s; see "
 		 "nr_requests, the queue depth of the device, the path, dmesg",
 		 alarm_traced_requeue_pct(s, f, row), who);
+}
+
+/* --- completions that the trace did not see --- */
+
+double alarm_traced_missed_pct(const struct alarm_rules *s,
+			       const struct frame *f, const struct row *row)
+{
+	return alarm_traced_share(
+		s, f, row, alarm_traced_number(s, row, DEV_TRACE_MISSED));
+}
+
+void alarm_traced_missed_words(const struct alarm_rules *s,
+			       const struct frame *f, const struct row *row,
+			       char *buf, size_t size)
+{
+	const double n = alarm_traced_number(s, row, DEV_TRACE_MISSED);
+
+	snprintf(buf, size,
+		 "tracing missed %.0f of %.0f completions: this kernel starts no "
+		 "program in them; see iodyno-slow(1), TRACE",
+		 n, 100 * n / alarm_traced_missed_pct(s, f, row));
 }
 
 /* --- errors --- */

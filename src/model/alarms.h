@@ -94,6 +94,7 @@ enum alarm_device_field {
 	DEV_FLUSH_P99,
 	DEV_REQUEUES,
 	DEV_IO_ERRORS,
+	DEV_TRACE_MISSED,
 	DEV_FIELDS
 };
 
@@ -157,6 +158,12 @@ double alarm_traced_requeue_pct(const struct alarm_rules *s,
 void alarm_traced_requeue_words(const struct alarm_rules *s,
 				const struct frame *f, const struct row *row,
 				char *buf, size_t size);
+
+double alarm_traced_missed_pct(const struct alarm_rules *s,
+			       const struct frame *f, const struct row *row);
+void alarm_traced_missed_words(const struct alarm_rules *s,
+			       const struct frame *f, const struct row *row,
+			       char *buf, size_t size);
 
 /*
  * The process with the largest sum of that field among the slowest requests of a

@@ -11,6 +11,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
 #include "report/results.h"
 
 /* Comparison: the figures of two segments. */
@@ -132,6 +133,23 @@ static void effects_use_sums(struct filling *fill, struct figure *f,
 }
 
 /* id[0] before, id[1] after: they differ when two logs are compared. */
+/* Whether the trace missed too much of a side. */
+static bool effects_missed(const struct effects_case *c, const struct metric *t,
+			   const char *const id[2])
+{
+	bool missed = false;
+
+	for (int i = 0; i < 2 && t->of->of == schema_trace_time; i++) {
+		const struct window *sums = c->sums[i];
+		const struct window_row *row =
+			sums ? window_find(sums, t->schema, id[i]) : NULL;
+
+		missed |= row && window_missed_pct(sums, row) >
+					 WINDOW_MISSED_MOST;
+	}
+	return missed;
+}
+
 static void add_figure(struct filling *fill, const struct metric *t,
 		       const char *const id[2])
 {
@@ -143,7 +161,8 @@ static void add_figure(struct filling *fill, const struct metric *t,
 	bool enough;
 
 	if (to->n_figures >= EFFECT_FIGURES || k < 0 ||
-	    has_figure(to, t->schema, id[0], field))
+	    has_figure(to, t->schema, id[0], field) ||
+	    effects_missed(c, t, id))
 		return;
 	segment_series_get(c->before, t->schema, id[0], k, &before);
 	segment_series_get(c->after, t->schema, id[1], k, &after);

@@ -85,7 +85,8 @@ static const char *const queue_times[] = { "read_queue_p99_ns",
 static void periods_add_device(struct periods *p, int variant,
 			       const struct window_row *row)
 {
-	if (!crossover_sets_device(&p->crossover, row->id))
+	if (!crossover_sets_device(&p->crossover, row->id) ||
+	    window_missed_pct(&p->window, row) > WINDOW_MISSED_MOST)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(queue_times); i++) {
 		const double ns = window_mean(row, queue_times[i]);

@@ -700,6 +700,17 @@ double window_bytes_per_s(const struct window_row *row, int op)
 	return per_second(row, op, row->op[op].bytes, "bytes_per_s");
 }
 
+double window_missed_pct(const struct window *w, const struct window_row *row)
+{
+	double ios = 0;
+
+	for (int op = 0; op < WINDOW_OPS; op++)
+		ios += row->op[op].ios > 0 ? row->op[op].ios : 0;
+	return schema_ratio(100 * window_mean(row, "trace_missed") *
+				    (double)w->frames,
+			    ios);
+}
+
 /* Rates of jobs add up; a row of weight 1 holds the sum of their means. */
 static void merge_means(struct window_row *all, const struct window_row *row)
 {

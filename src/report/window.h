@@ -289,6 +289,13 @@ double window_iops(const struct window_row *row, int op);
 double window_op_seconds(const struct window_row *row, int op);
 double window_bytes_per_s(const struct window_row *row, int op);
 
+/*
+ * The share of the completions of a device that its trace missed; NaN: it was not
+ * traced. From WINDOW_MISSED_MOST on there is no verdict on traced times.
+ */
+#define WINDOW_MISSED_MOST 1.0
+double window_missed_pct(const struct window *w, const struct window_row *row);
+
 /* The group that a job is reported with, as fio numbers them. */
 unsigned window_group_of(const struct row *row);
 /* The group of a job's row in a window; 0 also when the job never ran. */
