@@ -137,6 +137,11 @@ calls newfstatat,statx --ioengine=filestat --stat_type=statx --directory=ours --
 calls unlinkat --ioengine=filedelete --directory=ours --nrfiles=5 --loops=3
 [ "$(grep -Ec 'unlinkat\([0-9]*, "f[0-9]*", 0' calls)" -eq 15 ] || fail "filedelete in 3 loops"
 expect 1 run --kind=metadata --directory=ours
+expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=filecreate --directory=ours --nrfiles=20 --filesize=4k \
+  --create_on_open=1 --openfiles=1 --output-format=json
+[ ! -s "$tmp/err" ] || fail "filecreate: $(cat "$tmp/err")"
+jq -e '.jobs[0].read | .total_ios == 20 and .clat_ns.N == 20 and .iops > 0 and .io_bytes == 0' "$tmp/out" >/dev/null ||
+  fail "filecreate in fio's form: $(jq -c '.jobs[0].read' "$tmp/out")"
 }
 if command -v fio >/dev/null; then
   strace -f -o calls -e trace=unlink,unlinkat fio --name=x --ioengine=filedelete --directory=theirs --nrfiles=20 \

@@ -138,6 +138,23 @@ static double fio_take_verify(struct fio_entry *e)
 	return seconds;
 }
 
+/*
+ * The operation that fio reports as this direction: the calls of its engines of
+ * files (filecreate, ...) are reads. Here these move no data.
+ */
+static int fio_op_of(const struct fio_entry *e, int dir)
+{
+	const char *engine = e->job->engine;
+
+	if (dir != JOB_READ ||
+	    (strncmp(engine, "file", 4) != 0 && strncmp(engine, "dir", 3) != 0))
+		return dir;
+	for (int o = JOB_CREATE; o < JOB_OPS; o++)
+		if (e->row.op[o].ios > 0)
+			return o;
+	return dir;
+}
+
 static void set_dirs(struct fio_entry *e)
 {
 	const bool verified = e->row.op[WINDOW_VERIFY].ios > 0;
@@ -146,16 +163,17 @@ static void set_dirs(struct fio_entry *e)
 	if (e->job->unified != UNIFIED_MIXED) {
 		e->n_dirs = JOB_DIRS;
 		for (int o = 0; o < JOB_DIRS; o++) {
-			const struct op_sum *op = &e->row.op[o];
+			const int of = fio_op_of(e, o);
+			const struct op_sum *op = &e->row.op[of];
 			const bool by_time = verified && o == WINDOW_READ &&
 					     read_s > 0;
 
 			set_dir(&e->dir[o], op, window_op_name(SCHEMA_JOB, o),
 				by_time ? read_s : e->row.job.seconds,
 				by_time ? op->ios / read_s
-					: window_iops(&e->row, o),
+					: window_iops(&e->row, of),
 				by_time ? op->bytes / read_s
-					: window_bytes_per_s(&e->row, o));
+					: window_bytes_per_s(&e->row, of));
 			set_prios(&e->dir[o], op, e->job, (unsigned)o);
 		}
 	}

@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/kernel.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
@@ -231,7 +232,7 @@ const struct work_kind kind_metadata = {
 	.fio_engine = engine_names,
 	.options = "stat_type",
 	.of_io = "ioengine directory nrfiles filesize size bs rw fallocate "
-		 "unlink",
+		 "create_on_open openfiles unlink",
 	.state = sizeof(struct metadata),
 	.ops = 1u << JOB_CREATE | 1u << JOB_STAT | 1u << JOB_UNLINK,
 	.settle = kind_metadata_settle,
