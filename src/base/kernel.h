@@ -51,6 +51,25 @@ static inline int statx(int dir, const char *path, int flags, unsigned mask,
 }
 #endif
 
+/* preadv2(2) and pwritev2(2), where the C library lacks them (musl before 1.2.5). */
+#ifdef LACKS_PREADV2
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static inline ssize_t preadv2(int fd, const struct iovec *parts, int n,
+			      off_t at, int flags)
+{
+	return syscall(SYS_preadv2, fd, parts, (long)n, (long)at, 0L, flags);
+}
+
+static inline ssize_t pwritev2(int fd, const struct iovec *parts, int n,
+			       off_t at, int flags)
+{
+	return syscall(SYS_pwritev2, fd, parts, (long)n, (long)at, 0L, flags);
+}
+#endif
+
 /* Linux 5.8. An older kernel does not set it. */
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000

@@ -64,7 +64,7 @@ rm -f "$tmp/file2"
 # The dumps of bad blocks, too.
 rm -f "$tmp/file"
 expect 0 load --rw=write --verify=crc32c --size=256k
-printf x | dd of="$tmp/file" bs=1 seek=8300 conv=notrunc status=none
+printf xxxxxxxx | dd of="$tmp/file" bs=1 seek=8300 conv=notrunc status=none
 ln -s "$tmp/victim" file.8192.received
 load --rw=write --verify=crc32c --verify_only=1 --verify_dump=1 >"$tmp/out" 2>"$tmp/err" &&
   fail "a bad block was not found"

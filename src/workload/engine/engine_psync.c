@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/kernel.h"
 #include "base/random.h"
 #include "model/job/job.h"
 #include "model/schema/schema_job.h"

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/kernel.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
 
