@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* A word that an option takes, and its meaning; a list of them ends with NULL. */
+struct text_word {
+	const char *name, *help;
+};
+
 /*
  * Copy src into dst, cut to fit and always ended. Returns false when it was
  * cut. size is at least 1.

@@ -268,7 +268,7 @@ static void cmd_list_print_list(const struct name_list *list, bool json)
 	struct listing *t = lists_listing_new(list->name, columns, 2, json);
 	const char *name, *help;
 
-	for (size_t i = 0; (name = list->at(i, &help)); i++)
+	for (size_t i = 0; (name = lists_name(list, i, &help)); i++)
 		lists_listing_add(t, (const char *const[]){ name, help });
 	lists_listing_print(t);
 }
@@ -327,7 +327,7 @@ static const char *list_name(size_t i, const char **help)
 }
 
 static const struct name_list names = { "lists", "LIST", "these lists",
-					list_name };
+					.at = list_name };
 
 static void list_lists(bool json)
 {

@@ -331,8 +331,8 @@ static void command_add_device(const char *path, const char *found, void *arg)
 {
 	struct devices *d = arg;
 
-	d->item = xgrow(d->item, &d->cap, d->n + 1, sizeof(*d->item));
-	d->item[d->n++] = (struct named_device){ xstrdup(path), xstrdup(found) };
+	*xadd(d->item, d->n, d->cap) =
+		(struct named_device){ xstrdup(path), xstrdup(found) };
 }
 
 static void free_devices(struct devices *d)

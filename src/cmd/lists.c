@@ -91,61 +91,61 @@ static const char *rw(size_t i, const char **help)
 
 static const struct name_list all_lists[] = {
 	{ "alarms", "ALARM", "states of the machine that need a person",
-	  alarms_name },
+	  .at = alarms_name },
 	{ "aligns", "ALIGN", "moments at which replay puts two logs side by side",
-	  align },
+	  .at = align },
 	{ "bpf-modes", "MODE", "how much the BPF programs measure",
-	  tracing_mode },
+	  .word = tracing_modes },
 	{ "commands", "COMMAND", "the commands",
-	  command_name },
+	  .at = command_name },
 	{ "corrections", "METHOD", "corrections of a family of comparisons in report",
-	  pivot_correction },
+	  .word = pivot_corrections },
 	{ "disk-faults", "FAULT", "faults of a simulated disk",
-	  disk_fault_name },
+	  .at = disk_fault_name },
 	{ "disk-keys", "KEY", "figures of the model of a simulated disk",
-	  disk_model_key },
+	  .at = disk_model_key },
 	{ "disks", "MODEL", "models of simulated disks",
-	  disk_model_name },
+	  .at = disk_model_name },
 	{ "engines", "ENGINE", "ioengines: how jobs submit I/O",
-	  lists_engine },
+	  .at = lists_engine },
 	{ "errors", "ERROR", "what report prints beside a mean",
-	  pivot_error },
+	  .word = pivot_errors },
 	{ "formats", "FORMAT", "formats of report",
-	  lists_format },
+	  .at = lists_format },
 	{ "kinds", "KIND", "kinds of work of a job",
-	  kind },
+	  .at = kind },
 	{ "output-formats", "FORMAT", "formats of the results of run",
-	  output_format_at },
+	  .at = output_format_at },
 	{ "presets", "PRESET", "jobs and plans by name",
-	  lists_preset },
+	  .at = lists_preset },
 	{ "profiles", "PROFILE", "programs with output that iodyno reads",
-	  profile },
+	  .at = profile },
 	{ "reasons", "REASON", "why the guard refuses a target, for --override",
-	  lists_reason },
+	  .at = lists_reason },
 	{ "rw", "RW", "access patterns",
-	  rw },
+	  .at = rw },
 	{ "scales", "SCALE", "sizes of presets",
-	  preset_scale_name },
+	  .at = preset_scale_name },
 	{ "sweep-audits", "WHAT", "what a sweep notes before and after each run",
-	  sweep_audit_at },
+	  .word = sweep_audits },
 	{ "sweep-colds", "HOW", "how a sweep empties caches",
-	  sweep_plan_cold_at },
+	  .word = sweep_plan_colds },
 	{ "sweep-emits", "FORM", "forms of the best settings",
-	  sweep_emit_at },
+	  .at = sweep_emit_at },
 	{ "sweep-orders", "ORDER", "orders of the runs of a sweep",
-	  sweep_plan_order_at },
+	  .word = sweep_plan_orders },
 	{ "sweep-preconditions", "HOW", "how a sweep prepares a device",
-	  sweep_plan_precondition_at },
+	  .word = sweep_plan_preconditions },
 	{ "sweep-resumes", "WHERE", "where a sweep goes on",
-	  sweep_plan_resume_at },
+	  .word = sweep_plan_resumes },
 	{ "sweep-rules", "RULE", "when a sweep has enough runs",
-	  sweep_plan_rule_at },
+	  .word = sweep_plan_rules },
 	{ "themes", "THEME", "colours of the screen",
-	  ui_theme },
+	  .at = ui_theme },
 	{ "windows", "WINDOW", "the time of a fleet that counts",
-	  fleet_window_name },
+	  .word = fleet_windows },
 	{ "witness-modes", "MODE", "whether a flush waits for the witness",
-	  witness_place_mode },
+	  .word = witness_place_modes },
 };
 
 const struct name_list *lists_at(size_t i)
@@ -161,11 +161,20 @@ const struct name_list *lists_find(const char *name)
 	return NULL;
 }
 
+const char *lists_name(const struct name_list *list, size_t i,
+		       const char **help)
+{
+	if (list->at)
+		return list->at(i, help);
+	*help = list->word[i].help;
+	return list->word[i].name;
+}
+
 bool lists_has(const struct name_list *list, const char *name)
 {
 	const char *one, *help;
 
-	for (size_t i = 0; (one = list->at(i, &help)); i++)
+	for (size_t i = 0; (one = lists_name(list, i, &help)); i++)
 		if (!strcmp(one, name))
 			return true;
 	return false;
@@ -176,7 +185,7 @@ static size_t lists_count(const struct name_list *list)
 	const char *help;
 	size_t n = 0;
 
-	while (list->at(n, &help))
+	while (lists_name(list, n, &help))
 		n++;
 	return n;
 }
@@ -188,15 +197,14 @@ char *lists_words(const struct name_list *list, const char *last, char *buf,
 	const char *help;
 
 	*buf = '\0';
-	for (size_t i = 0; i < n && used < size; i++)
-		if (i && i + 1 == n)
-			used += (size_t)snprintf(buf + used, size - used,
-						 " %s %s", last,
-						 list->at(i, &help));
-		else
-			used += (size_t)snprintf(buf + used, size - used,
-						 "%s%s", i ? ", " : "",
-						 list->at(i, &help));
+	for (size_t i = 0; i < n && used < size; i++) {
+		const bool ends = i && i + 1 == n;
+
+		used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s",
+					 ends ? " " : "", ends ? last : "",
+					 ends ? " " : i ? ", " : "",
+					 lists_name(list, i, &help));
+	}
 	return buf;
 }
 
@@ -205,7 +213,7 @@ static const char *lists_name_at(size_t i, const void *arg)
 	const struct name_list *list = arg;
 	const char *help;
 
-	return list->at(i, &help);
+	return lists_name(list, i, &help);
 }
 
 const char *lists_near(const struct name_list *list, const char *name)

@@ -16,14 +16,19 @@ struct name_list {
 	const char *name;   /* "engines", as "iodyno list" takes it */
 	const char *column; /* its title: "ENGINE" */
 	const char *help;   /* what the list is for, without a full stop */
-	/* The i-th name, and its help; NULL: no more. */
+	/* The i-th name, and its help; NULL: no more. Or NULL: the words. */
 	const char *(*at)(size_t i, const char **help);
+	const struct text_word *word;
 };
 
 /* The list of that name, or NULL. */
 const struct name_list *lists_find(const char *name);
 /* The i-th list, or NULL. */
 const struct name_list *lists_at(size_t i);
+
+/* The i-th name of a list, and its help; NULL: no more. */
+const char *lists_name(const struct name_list *list, size_t i,
+		       const char **help);
 
 /* Whether the list has the name. */
 bool lists_has(const struct name_list *list, const char *name);

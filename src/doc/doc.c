@@ -185,12 +185,10 @@ void doc_interval(struct doc *d, unsigned style, double low, double middle,
 	struct doc_item *t = &d->item[d->n - 1];
 	va_list ap;
 
-	t->interval = xgrow(t->interval, &t->cap_intervals, t->n_intervals + 1,
-			    sizeof(*t->interval));
 	va_start(ap, fmt);
-	t->interval[t->n_intervals++] = (struct doc_interval){
-		doc_format(d, fmt, ap), style, low, middle, high
-	};
+	*xadd(t->interval, t->n_intervals, t->cap_intervals) =
+		(struct doc_interval){ doc_format(d, fmt, ap), style, low,
+				       middle, high };
 	va_end(ap);
 }
 
@@ -208,12 +206,18 @@ void doc_column(struct doc *d, const char *key, const char *title,
 {
 	struct doc_item *t = &d->item[d->n - 1];
 
-	t->column = xgrow(t->column, &t->cap_columns, t->n_columns + 1,
-			  sizeof(*t->column));
-	t->column[t->n_columns++] = (struct doc_column){
+	*xadd(t->column, t->n_columns, t->cap_columns) = (struct doc_column){
 		arena_strdup(&d->arena, key), arena_strdup(&d->arena, title),
 		flags
 	};
+}
+
+static struct doc_cell *doc_next(struct doc *d)
+{
+	struct doc_item *t = &d->item[d->n - 1];
+
+	xadd(t->cell, t->n_cells, t->cap_cells)->value = NAN;
+	return &t->cell[t->n_cells - 1];
 }
 
 void doc_row(struct doc *d)
@@ -222,20 +226,8 @@ void doc_row(struct doc *d)
 	const size_t begin = t->n_rows++ * t->n_columns;
 
 	/* Cells that the row before did not get are empty. */
-	t->cell = xgrow(t->cell, &t->cap_cells, begin + t->n_columns,
-			sizeof(*t->cell));
 	while (t->n_cells < begin)
-		t->cell[t->n_cells++] = (struct doc_cell){ .value = NAN };
-}
-
-static struct doc_cell *doc_next(struct doc *d)
-{
-	struct doc_item *t = &d->item[d->n - 1];
-
-	t->cell = xgrow(t->cell, &t->cap_cells, t->n_cells + 1,
-			sizeof(*t->cell));
-	t->cell[t->n_cells] = (struct doc_cell){ .value = NAN };
-	return &t->cell[t->n_cells++];
+		doc_next(d);
 }
 
 void doc_text(struct doc *d, enum doc_class class, const char *fmt, ...)

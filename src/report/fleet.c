@@ -59,18 +59,11 @@ const size_t n_fleet_metrics = ARRAY_SIZE(fleet_metrics);
 
 /* --- hosts --- */
 
-const char *fleet_window_name(size_t i, const char **help)
-{
-	static const char *const names[][2] = {
-		{ "common", "the time in which every host measured" },
-		{ "all", "from the first host's start to the last one's end" },
-	};
-
-	if (i >= ARRAY_SIZE(names))
-		return NULL;
-	*help = names[i][1];
-	return names[i][0];
-}
+const struct text_word fleet_windows[] = {
+	{ "common", "the time in which every host measured" },
+	{ "all", "from the first host's start to the last one's end" },
+	{ NULL, NULL },
+};
 
 struct fleet *fleet_new(bool all)
 {

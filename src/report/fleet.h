@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/json.h"
 #include "model/frame.h"
 #include "model/header.h"
@@ -84,8 +85,7 @@ struct fleet {
 	size_t counted; /* hosts in it */
 };
 
-/* The i-th window and its help; NULL: no more. */
-const char *fleet_window_name(size_t i, const char **help);
+extern const struct text_word fleet_windows[];
 
 struct fleet *fleet_new(bool all);
 void fleet_free(struct fleet *f);

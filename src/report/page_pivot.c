@@ -987,7 +987,7 @@ static void page_pivot_equal(struct doc *d, const struct pivot *p)
 	for (size_t i = 0; i < p->n_held && named < HELD_NAMED; i++) {
 		const struct pivot_differ *h = &p->held[i];
 
-		if ((!p->runs->axis[0] && strchr(h->key, '.')) ||
+		if ((!p->runs->key[0].axis && strchr(h->key, '.')) ||
 		    strlen(h->words) > 24)
 			continue;
 		doc_words(d, "%s%s=%s", named++ ? " " : "", h->key, h->words);

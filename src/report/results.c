@@ -19,10 +19,8 @@ static struct group_devices *group_for(struct groups *g, unsigned id)
 			return &g->list[i];
 	if (g->n == GROUPS_MAX)
 		return NULL;
-	g->list = xgrow(g->list, &g->cap, g->n + 1, sizeof(*g->list));
-	memset(&g->list[g->n], 0, sizeof(*g->list));
-	g->list[g->n].id = id;
-	return &g->list[g->n++];
+	xadd(g->list, g->n, g->cap)->id = id;
+	return &g->list[g->n - 1];
 }
 
 /* Whether the job ran for the whole interval. */

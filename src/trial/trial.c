@@ -43,31 +43,27 @@ size_t trial_add_level(struct trial *t, const char *level)
 
 	if (at < axis->n)
 		return at;
-	axis->level = xgrow((void *)axis->level, &axis->cap, axis->n + 1,
-			    sizeof(*axis->level));
-	axis->level[axis->n] = arena_strdup(&t->arena, level);
-	return axis->n++;
+	*xadd(axis->level, axis->n, axis->cap) = arena_strdup(&t->arena, level);
+	return axis->n - 1;
 }
 
 size_t trial_add_metric(struct trial *t, const char *name, const char *title,
 			int better, bool judged)
 {
-	t->metric = xgrow(t->metric, &t->cap_metrics, t->n_metrics + 1,
-			  sizeof(*t->metric));
-	t->metric[t->n_metrics] = (struct trial_metric){
+	*xadd(t->metric, t->n_metrics, t->cap_metrics) = (struct trial_metric){
 		arena_strdup(&t->arena, name), arena_strdup(&t->arena, title),
 		better, judged, NULL
 	};
-	return t->n_metrics++;
+	return t->n_metrics - 1;
 }
 
 size_t trial_add_run(struct trial *t, size_t cell, size_t block)
 {
-	t->run = xgrow(t->run, &t->cap_runs, t->n_runs + 1, sizeof(*t->run));
-	t->run[t->n_runs] = (struct trial_run){ .cell = cell, .block = block };
+	*xadd(t->run, t->n_runs, t->cap_runs) =
+		(struct trial_run){ .cell = cell, .block = block };
 	if (block >= t->n_blocks)
 		t->n_blocks = block + 1;
-	return t->n_runs++;
+	return t->n_runs - 1;
 }
 
 void trial_put(struct trial *t, size_t run, size_t metric, double value)

@@ -16,21 +16,12 @@
 /* How long --bpf=on waits for the loader; a busy machine takes a second. */
 #define LOAD_MS 20000
 
-static const struct {
-	const char *name, *help;
-} modes[] = {
+const struct text_word tracing_modes[] = {
 	{ "auto", "trace where the rights are there: the monitor and record" },
 	{ "on", "trace, or end with the reason why it cannot be done" },
 	{ "off", "load nothing into the kernel" },
+	{ NULL, NULL },
 };
-
-const char *tracing_mode(size_t i, const char **help)
-{
-	if (i >= ARRAY_SIZE(modes))
-		return NULL;
-	*help = modes[i].help;
-	return modes[i].name;
-}
 
 /* Count the devices that have a size, and see whether some have no requests. */
 static void tracing_look(const struct root *root, struct trace_wish *wish)

@@ -10,11 +10,12 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
+#include "base/text.h"
 #include "cmd/options.h"
 #include "collect/trace.h"
 
 /* The values of --bpf, the default first. */
-const char *tracing_mode(size_t i, const char **help);
+extern const struct text_word tracing_modes[];
 
 /*
  * Start the trace where the settings ask for it; by_itself: the command traces

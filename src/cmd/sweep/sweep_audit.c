@@ -27,30 +27,17 @@
 #define FAR_C        3.0 /* runs that begin closer are alike */
 #define ANSWER_S     10  /* that disks have to send their counters */
 
-static const struct {
-	const char *name, *help;
-	unsigned what;
-} audits[] = {
-	{ "extents", "number of extents of the files, and unwritten space",
-	  SWEEP_AUDIT_EXTENTS },
+/* The last bit is of no fact. */
+const struct text_word sweep_audits[] = {
+	{ "extents", "number of extents of the files, and unwritten space" },
 	{ "temperature",
 	  "temperature of the disk before and after the jobs, and how often "
-	  "heat made the processors slower",
-	  SWEEP_AUDIT_TEMPERATURE },
-	{ "kernel", "failures that the kernel logged in the run",
-	  SWEEP_AUDIT_KERNEL },
-	{ "smart", "health counters of the disks before and after the jobs",
-	  SWEEP_AUDIT_SMART },
-	{ "none", "none of these", 0 },
+	  "heat made the processors slower" },
+	{ "kernel", "failures that the kernel logged in the run" },
+	{ "smart", "health counters of the disks before and after the jobs" },
+	{ "none", "none of these" },
+	{ NULL, NULL },
 };
-
-const char *sweep_audit_at(size_t i, const char **help)
-{
-	if (i >= ARRAY_SIZE(audits))
-		return NULL;
-	*help = audits[i].help;
-	return audits[i].name;
-}
 
 int sweep_audit_parse(const char *text, unsigned *what)
 {
@@ -65,15 +52,16 @@ int sweep_audit_parse(const char *text, unsigned *what)
 	while (!err && (word = strsep(&rest, ","))) {
 		size_t i = 0;
 
-		while (i < ARRAY_SIZE(audits) && strcmp(audits[i].name, word))
+		while (sweep_audits[i].name &&
+		       strcmp(sweep_audits[i].name, word) != 0)
 			i++;
-		if (i == ARRAY_SIZE(audits))
+		if (!sweep_audits[i].name)
 			err = fail(EINVAL,
 				   "--audit=%s: there are extents, temperature, "
 				   "kernel, smart and none",
 				   text);
 		else
-			*what |= audits[i].what;
+			*what |= 1u << i;
 	}
 	free(copy);
 	return err;

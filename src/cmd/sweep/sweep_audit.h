@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/json.h"
 #include "base/root.h"
 #include "collect/collect.h"
@@ -25,8 +26,8 @@ enum sweep_audit_what {
 	SWEEP_AUDIT_SMART = 8,
 };
 
-/* The list of --audit; help as in lists.h. */
-const char *sweep_audit_at(size_t i, const char **help);
+/* The words of --audit, in the order of the bits. */
+extern const struct text_word sweep_audits[];
 /* "extents,kernel" as bits; NULL: all. 0, or -EINVAL with a sentence. */
 int sweep_audit_parse(const char *text, unsigned *what) must_check;
 

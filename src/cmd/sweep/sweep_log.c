@@ -46,14 +46,13 @@ struct json *sweep_log_plan(const struct sweep_plan *p)
 {
 	struct json *j = json_new_object(), *axes = json_new_array();
 	char hex[24], directory[4096], seed[24], until[24];
-	const char *help, *order = sweep_plan_order_at(p->order, &help);
 
 	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)p->hash);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)p->seed);
 	json_put_text(j, "hash", hex);
 	json_put_text(j, "seed", seed);
 	json_put_number(j, "blocks", p->blocks);
-	json_put_text(j, "order", order);
+	json_put_text(j, "order", sweep_plan_orders[p->order].name);
 	json_put_text(j, "stop", power_stop_name(p->stop));
 	if (*sweep_plan_until(p, until, sizeof(until)))
 		json_put_text(j, "until", until);
@@ -284,12 +283,9 @@ static void take_jobs(struct sweep_past *past, struct json *line)
 		while (k < past->n_names && strcmp(past->name[k].name, name))
 			k++;
 		if (k == past->n_names) {
-			past->name = xgrow(past->name, &past->cap_names, k + 1,
-					   sizeof(*past->name));
-			memset(&past->name[k], 0, sizeof(past->name[k]));
+			xadd(past->name, past->n_names, past->cap_names);
 			text_copy(past->name[k].name,
 				  sizeof(past->name[k].name), name);
-			past->n_names++;
 		}
 		past->name[k].number++;
 	}

@@ -86,8 +86,7 @@ struct metric_names {
 
 static void sweep_metric_add(struct metric_names *f, const char *key)
 {
-	f->key = xgrow(f->key, &f->cap, f->n + 1, sizeof(*f->key));
-	text_copy(f->key[f->n++], sizeof(*f->key), key);
+	text_copy(*xadd(f->key, f->n, f->cap), sizeof(*f->key), key);
 }
 
 static const char *sweep_metric_name_at(size_t i, const void *figures)

@@ -24,74 +24,40 @@
 #define PTS_BLOCKS          3 /* that the rule schedules */
 #define DEFAULT_DIRTY_BYTES (16u << 20)
 
-struct word {
-	const char *name, *help;
-};
-
-static const struct word colds[] = {
+const struct text_word sweep_plan_colds[] = {
 	{ "evict", "each job drops the cached pages of its own target" },
 	{ "drop", "drop_caches of the whole machine, too" },
 	{ "none", "caches stay as the run before left them" },
 	{ "remount", "files are laid out, then the file system of --vary=fs is "
 		     "unmounted and mounted" },
+	{ NULL, NULL },
 };
 
 /* In the order of the bits. */
-static const struct word preconditions[] = {
+const struct text_word sweep_plan_preconditions[] = {
 	{ "discard", "all blocks are discarded" },
 	{ "fill", "all blocks are written twice, in order, with random data" },
 	{ "discard-fill", "both, as SNIA's performance test asks for" },
+	{ NULL, NULL },
 };
 
-static const struct word orders[] = {
+const struct text_word sweep_plan_orders[] = {
 	{ "random", "shuffled anew in each block" },
 	{ "listed", "as listed: order and drift are confounded" },
+	{ NULL, NULL },
 };
 
-static const struct word resumes[] = {
+const struct text_word sweep_plan_resumes[] = {
 	{ "run", "at the interrupted run" },
 	{ "block", "at the start of its block, with all runs of the block" },
+	{ NULL, NULL },
 };
 
-static const struct word rules[] = {
+const struct text_word sweep_plan_rules[] = {
 	{ "pts2018",
 	  "more runs, to at most 6, while sd / mean is above 3.5 %" },
+	{ NULL, NULL },
 };
-
-static const char *sweep_plan_word_at(const struct word *w, size_t n, size_t i,
-				      const char **help)
-{
-	if (i >= n)
-		return NULL;
-	*help = w[i].help;
-	return w[i].name;
-}
-
-const char *sweep_plan_cold_at(size_t i, const char **help)
-{
-	return sweep_plan_word_at(colds, ARRAY_SIZE(colds), i, help);
-}
-
-const char *sweep_plan_precondition_at(size_t i, const char **help)
-{
-	return sweep_plan_word_at(preconditions, ARRAY_SIZE(preconditions), i,
-				  help);
-}
-
-const char *sweep_plan_order_at(size_t i, const char **help)
-{
-	return sweep_plan_word_at(orders, ARRAY_SIZE(orders), i, help);
-}
-
-const char *sweep_plan_resume_at(size_t i, const char **help)
-{
-	return sweep_plan_word_at(resumes, ARRAY_SIZE(resumes), i, help);
-}
-
-const char *sweep_plan_rule_at(size_t i, const char **help)
-{
-	return sweep_plan_word_at(rules, ARRAY_SIZE(rules), i, help);
-}
 
 /* --- axes --- */
 
@@ -590,10 +556,10 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 	if (p->scratch_model)
 		h = sweep_plan_fnv(h, p->scratch_model);
 	if (p->precondition)
-		h = sweep_plan_fnv(h, preconditions[p->precondition - 1].name);
+		h = sweep_plan_fnv(h, sweep_plan_preconditions[p->precondition - 1].name);
 	snprintf(line, sizeof(line), "%llu %s %s %s %llu %s %s %s:%s %g %d",
-		 (unsigned long long)p->seed, orders[p->order].name,
-		 colds[p->cold].name, power_stop_name(p->stop),
+		 (unsigned long long)p->seed, sweep_plan_orders[p->order].name,
+		 sweep_plan_colds[p->cold].name, power_stop_name(p->stop),
 		 (unsigned long long)p->scratch_bytes,
 		 p->scratch_device ? p->scratch_device : "", p->device,
 		 p->metric_job, p->metric, p->until, p->sign);
@@ -634,7 +600,7 @@ static enum sweep_cold cold_of(const char *name)
 {
 	enum sweep_cold i = SWEEP_EVICT;
 
-	while (name && strcmp(colds[i].name, name))
+	while (name && strcmp(sweep_plan_colds[i].name, name))
 		i++;
 	return i;
 }
@@ -678,9 +644,9 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 			    SWEEP_BLOCKS);
 	p->seed = w->seed ? w->seed : 1;
 	p->cold = cold_of(w->cold);
-	for (size_t i = 0; w->precondition && i < ARRAY_SIZE(preconditions); i++)
-		if (!strcmp(w->precondition, preconditions[i].name))
-			p->precondition = (unsigned)i + 1;
+	for (unsigned i = 0; w->precondition && !p->precondition; i++)
+		if (!strcmp(w->precondition, sweep_plan_preconditions[i].name))
+			p->precondition = i + 1;
 	p->dirty_bytes = DEFAULT_DIRTY_BYTES;
 	p->waits_dirty = w->dirty != NULL;
 	p->settle_ns =
@@ -694,7 +660,8 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	err = sweep_audit_parse(w->audit, &p->audit);
 	if (err >= 0)
 		err = read_until(p, w->until);
-	while (w->order && strcmp(orders[p->order].name, w->order))
+	while (w->order &&
+	       strcmp(sweep_plan_orders[p->order].name, w->order))
 		p->order++;
 	if (err >= 0)
 		err = read_sizes(p, w);

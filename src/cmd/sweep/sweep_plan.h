@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "cmd/options.h"
 #include "model/point.h"
 #include "model/stats/difference.h"
@@ -150,12 +151,9 @@ char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
 const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
 					 enum sweep_axis_kind kind);
 
-/* The lists of option values. */
-const char *sweep_plan_cold_at(size_t i, const char **help);
-const char *sweep_plan_precondition_at(size_t i, const char **help);
-const char *sweep_plan_order_at(size_t i, const char **help);
-const char *sweep_plan_resume_at(size_t i, const char **help);
-const char *sweep_plan_rule_at(size_t i, const char **help);
+/* The lists of option values; preconditions in the order of their bits. */
+extern const struct text_word sweep_plan_colds[], sweep_plan_preconditions[],
+	sweep_plan_orders[], sweep_plan_resumes[], sweep_plan_rules[];
 
 /*
  * Sweep order: chooses the next run from the plan and the runs so far. It keeps

@@ -20,19 +20,12 @@
 /* A peer that does not answer for this time is gone. */
 #define GONE_MS 5000
 
-const char *witness_place_mode(size_t i, const char **help)
-{
-	static const char *const modes[][2] = {
-		{ "stream", "no flush waits: what is on the way when the power "
-			    "is cut is not checked (the default)" },
-		{ "echo", "a job goes on when the witness has its flush" },
-	};
-
-	if (i >= sizeof(modes) / sizeof(*modes))
-		return NULL;
-	*help = modes[i][1];
-	return modes[i][0];
-}
+const struct text_word witness_place_modes[] = {
+	{ "stream", "no flush waits: what is on the way when the power "
+		    "is cut is not checked (the default)" },
+	{ "echo", "a job goes on when the witness has its flush" },
+	{ NULL, NULL },
+};
 
 /* "HOST:PORT", also "[::1]:PORT"; false: it is none. */
 static bool witness_place_split(const char *place, char *host, size_t size,

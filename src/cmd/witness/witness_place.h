@@ -9,11 +9,12 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "cmd/options.h"
 #include "workload/witness/witness.h"
 
-/* The i-th value of --witness-mode and its help; NULL: no more. */
-const char *witness_place_mode(size_t i, const char **help);
+/* The values of --witness-mode. */
+extern const struct text_word witness_place_modes[];
 
 /*
  * --witness of run: connect. With "-" the records get stdout, and all else that

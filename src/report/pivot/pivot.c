@@ -51,40 +51,18 @@ void pivot_free(struct pivot *p)
 	memset(p, 0, sizeof(*p));
 }
 
-struct pivot_choice {
-	const char *name, *help;
+const struct text_word pivot_corrections[] = {
+	[PIVOT_HOLM] = { "holm", "at most 5 % for any false find in all "
+				 "tables" },
+	[PIVOT_ROW] = { "row", "each comparison by itself" },
+	{ NULL, NULL },
 };
 
-static const char *choice_at(const struct pivot_choice *of, size_t n, size_t i,
-			     const char **help)
-{
-	if (i >= n)
-		return NULL;
-	*help = of[i].help;
-	return of[i].name;
-}
-
-const char *pivot_correction(size_t i, const char **help)
-{
-	static const struct pivot_choice of[] = {
-		[PIVOT_HOLM] = { "holm",
-				 "at most 5 % for any false find in all "
-				 "tables" },
-		[PIVOT_ROW] = { "row", "each comparison by itself" },
-	};
-
-	return choice_at(of, ARRAY_SIZE(of), i, help);
-}
-
-const char *pivot_error(size_t i, const char **help)
-{
-	static const struct pivot_choice of[] = {
-		{ "own", "the spread of the two columns of the comparison" },
-		{ "pooled", "the spread of all columns together, by blocks" },
-	};
-
-	return choice_at(of, ARRAY_SIZE(of), i, help);
-}
+const struct text_word pivot_errors[] = {
+	{ "own", "the spread of the two columns of the comparison" },
+	{ "pooled", "the spread of all columns together, by blocks" },
+	{ NULL, NULL },
+};
 
 bool pivot_lists(const char *list, const char *word)
 {
@@ -322,10 +300,8 @@ static size_t unit_index(struct pivot *p, const char *name)
 	for (size_t i = 0; i < p->n_units; i++)
 		if (!strcmp(p->unit[i], name))
 			return i;
-	p->unit = xgrow((void *)p->unit, &p->cap_units, p->n_units + 1,
-			sizeof(*p->unit));
-	p->unit[p->n_units] = pivot_keep(p, name);
-	return p->n_units++;
+	*xadd(p->unit, p->n_units, p->cap_units) = pivot_keep(p, name);
+	return p->n_units - 1;
 }
 
 /* The observation that a run is part of. */
@@ -589,7 +565,6 @@ static void name_invalid(struct pivot *p)
 
 int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 {
-	const char *help;
 	bool *part;
 	int err;
 
@@ -599,9 +574,9 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->include_invalid = o->include_invalid;
 	p->simultaneous = o->simultaneous;
 	p->pooled = o->error && !strcmp(o->error, "pooled");
-	for (size_t i = 0; o->correct && pivot_correction(i, &help); i++)
-		if (!strcmp(pivot_correction(i, &help), o->correct))
-			p->correct = i;
+	while (o->correct &&
+	       strcmp(pivot_corrections[p->correct].name, o->correct) != 0)
+		p->correct++;
 	err = check_filters(r, o);
 	if (err)
 		return err;

@@ -26,6 +26,7 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "doc/doc.h"
 #include "trial/judge.h"
 #include "trial/trial.h"
@@ -41,8 +42,8 @@ struct pivot_options {
 	const char *const *filter; /* "KEY=VALUE,VALUE" or "KEY!=VALUE" */
 	size_t n_filters;
 	const char *base;     /* the column, or row, to compare with */
-	const char *correct;  /* a name of pivot_correction(); NULL: holm */
-	const char *error;    /* a name of pivot_error(); NULL: own */
+	const char *correct;  /* of pivot_corrections; NULL: holm */
+	const char *error;    /* of pivot_errors; NULL: own */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
 	bool simultaneous;    /* intervals that hold all at once */
 	bool include_invalid; /* average invalid runs, too */
@@ -165,7 +166,7 @@ struct pivot {
 	struct pivot_latency *latency; /* of the operations in the tables */
 	size_t n_latencies;
 	size_t family;  /* comparisons that are corrected together */
-	size_t correct; /* index of pivot_correction() */
+	size_t correct; /* of pivot_corrections */
 	double margin;
 	bool include_invalid, pooled, simultaneous;
 	bool planned; /* a plan named the metrics before the runs */
@@ -190,9 +191,8 @@ int pivot_make(struct pivot *p, struct runs *r,
 	       const struct pivot_options *o) must_check;
 void pivot_free(struct pivot *p);
 
-/* The i-th name of a correction or an error, and its help; NULL: no more. */
-const char *pivot_correction(size_t i, const char **help);
-const char *pivot_error(size_t i, const char **help);
+/* The names of corrections and errors. */
+extern const struct text_word pivot_corrections[], pivot_errors[];
 
 const struct pivot_cell *pivot_cell(const struct pivot *p,
 				    const struct pivot_table *t, size_t row,
@@ -319,7 +319,7 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size);
 
 #define PIVOT_NOWHERE SIZE_MAX
 
-/* The rows of pivot_correction(). */
+/* The rows of pivot_corrections. */
 enum { PIVOT_HOLM, PIVOT_ROW };
 
 /* pivot_choose.c: keys of rows and columns, and the metrics. */
@@ -346,6 +346,8 @@ struct doc *pivot_trial_result(struct pivot *p);
 
 /* pivot_keys.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);
+/* Whether the rows or columns differ by that key. */
+bool pivot_has_key(const struct pivot_heads *h, const char *key);
 
 /* Whether a list ("none,bfq") holds the word; NULL holds none. */
 bool pivot_lists(const char *list, const char *word);

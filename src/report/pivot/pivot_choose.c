@@ -16,7 +16,7 @@
 
 static const char *pivot_choose_key_at(size_t i, const void *arg)
 {
-	return ((const struct runs *)arg)->key[i];
+	return ((const struct runs *)arg)->key[i].name;
 }
 
 static const char *metric_at(size_t i, const void *arg)
@@ -85,9 +85,9 @@ static char *axes(struct pivot *p, const bool *part, const char *without,
 
 	*last = NULL;
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
-		const char *key = p->runs->key[i];
+		const char *key = p->runs->key[i].name;
 
-		if (!p->runs->axis[i] || pivot_lists(without, key) ||
+		if (!p->runs->key[i].axis || pivot_lists(without, key) ||
 		    !varies(p, part, key))
 			continue;
 		if (*last)
@@ -129,7 +129,7 @@ static const char *likely_key(struct pivot *p, const bool *part)
 	const char *knob = NULL, *option = NULL;
 
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
-		const char *key = p->runs->key[i];
+		const char *key = p->runs->key[i].name;
 
 		if (runs_key_is_stamp(key) || runs_key_is_idle(p->runs, key) ||
 		    is_identity(key) || !varies(p, part, key))
@@ -312,11 +312,14 @@ static bool pivot_choose_is_set(const struct pivot *p, const char *device)
 	const struct runs *r = p->runs;
 	const size_t n = strlen(device);
 
-	for (size_t i = 0; i < r->n_keys; i++)
-		if (r->axis[i] &&
-		    (!strchr(r->key[i], '.') ||
-		     (!strncmp(r->key[i], device, n) && r->key[i][n] == '.')))
+	for (size_t i = 0; i < r->n_keys; i++) {
+		const char *key = r->key[i].name;
+
+		if (r->key[i].axis &&
+		    (!strchr(key, '.') ||
+		     (!strncmp(key, device, n) && key[n] == '.')))
 			return true;
+	}
 	return false;
 }
 

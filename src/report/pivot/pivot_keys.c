@@ -10,8 +10,7 @@
 #include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
-/* Whether rows or columns differ by that key. */
-static bool pivot_keys_covered(const struct pivot_heads *h, const char *key)
+bool pivot_has_key(const struct pivot_heads *h, const char *key)
 {
 	for (size_t i = 0; i < h->n_keys; i++)
 		if (runs_is_named(key, h->key[i]))
@@ -42,6 +41,7 @@ static void find_merged(struct pivot *p, size_t key)
 	size_t cells = p->rows.n * p->cols.n;
 	const char **seen = xcalloc(cells + 1, sizeof(*seen));
 	bool *told = xcalloc(cells + 1, sizeof(*told));
+	const char *name = p->runs->key[key].name;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const char *value;
@@ -56,11 +56,11 @@ static void find_merged(struct pivot *p, size_t key)
 		if (!strcmp(seen[cell], value) || told[cell])
 			continue;
 		told[cell] = true;
-		p->merged[cell] = p->merged[cell]
-					  ? arena_printf(&p->arena, "%s, %s",
-							 p->merged[cell],
-							 p->runs->key[key])
-					  : p->runs->key[key];
+		p->merged[cell] =
+			p->merged[cell]
+				? arena_printf(&p->arena, "%s, %s",
+					       p->merged[cell], name)
+				: name;
 	}
 	free(told);
 	free((void *)seen);
@@ -115,7 +115,7 @@ static const char *pivot_keys_group_words(struct pivot *p, const char **of)
 static void find_differ(struct pivot *p, size_t key)
 {
 	const char **of = xcalloc(p->cols.n + 1, sizeof(*of));
-	const char *first = NULL;
+	const char *first = NULL, *name = p->runs->key[key].name;
 	bool differs = false;
 
 	for (size_t col = 0; col < p->cols.n; col++) {
@@ -123,18 +123,13 @@ static void find_differ(struct pivot *p, size_t key)
 		first = first ? first : of[col];
 		differs |= of[col] && strcmp(of[col], first) != 0;
 	}
-	if (differs) {
-		p->differ = xgrow(p->differ, &p->cap_differ, p->n_differ + 1,
-				  sizeof(*p->differ));
-		p->differ[p->n_differ++] =
-			(struct pivot_differ){ p->runs->key[key],
+	if (differs)
+		*xadd(p->differ, p->n_differ, p->cap_differ) =
+			(struct pivot_differ){ name,
 					       pivot_keys_group_words(p, of) };
-	} else if (first && strcmp(first, "-") != 0) {
-		p->held = xgrow(p->held, &p->cap_held, p->n_held + 1,
-				sizeof(*p->held));
-		p->held[p->n_held++] =
-			(struct pivot_differ){ p->runs->key[key], first };
-	}
+	else if (first && strcmp(first, "-") != 0)
+		*xadd(p->held, p->n_held, p->cap_held) =
+			(struct pivot_differ){ name, first };
 	free((void *)of);
 }
 
@@ -142,11 +137,11 @@ void pivot_keys_find(struct pivot *p)
 {
 	p->merged = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*p->merged));
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
-		const char *key = p->runs->key[i];
+		const char *key = p->runs->key[i].name;
 
 		if (runs_key_is_stamp(key) ||
-		    pivot_keys_covered(&p->cols, key) ||
-		    pivot_keys_covered(&p->rows, key) ||
+		    pivot_has_key(&p->cols, key) ||
+		    pivot_has_key(&p->rows, key) ||
 		    runs_key_is_idle(p->runs, key))
 			continue;
 		find_merged(p, i);
@@ -235,7 +230,7 @@ static size_t only_in_one(struct diff *d, const char *key, size_t len,
 	size_t has[2] = { 0, 0 };
 
 	for (size_t i = 0; i < d->r->n_keys; i++) {
-		if (strncmp(d->r->key[i], key, len) != 0)
+		if (strncmp(d->r->key[i].name, key, len) != 0)
 			continue;
 		for (int k = 0; k < 2; k++)
 			has[k] += text_in_log(d, k, i) != NULL;
@@ -249,7 +244,7 @@ static size_t only_in_one(struct diff *d, const char *key, size_t len,
 static bool is_first_of_owner(const struct runs *r, size_t key, size_t len)
 {
 	for (size_t i = 0; i < key; i++)
-		if (!strncmp(r->key[i], r->key[key], len))
+		if (!strncmp(r->key[i].name, r->key[key].name, len))
 			return false;
 	return true;
 }
@@ -265,7 +260,7 @@ static void pivot_keys_print_title(struct diff *d)
 /* Print a key that differs, or one line for all keys of its owner. */
 static void print_key(struct diff *d, size_t i, const char *a, const char *b)
 {
-	const char *key = d->r->key[i];
+	const char *key = d->r->key[i].name;
 	size_t len = owner_of(key), n = 0;
 	int side = 0;
 
@@ -292,11 +287,11 @@ void pivot_keys_print_diff(struct runs *r, size_t a, size_t b, FILE *out)
 		const char *x = text_in_log(&d, 0, i),
 			   *y = text_in_log(&d, 1, i);
 
-		if (!strcmp(r->key[i], "log") || (!x && !y))
+		if (!strcmp(r->key[i].name, "log") || (!x && !y))
 			continue;
 		if (is_same(&d, i, x, y))
 			d.same++;
-		else if (runs_key_is_idle(r, r->key[i]))
+		else if (runs_key_is_idle(r, r->key[i].name))
 			d.idle++;
 		else
 			print_key(&d, i, x, y);

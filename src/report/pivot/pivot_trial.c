@@ -43,11 +43,11 @@ static void add_levels(struct pivot *p, struct trial *t, const char *key)
 static bool add_axes(struct pivot *p, struct trial *t)
 {
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
-		if (!p->runs->axis[i])
+		if (!p->runs->key[i].axis)
 			continue;
-		if (!trial_add_axis(t, p->runs->key[i]))
+		if (!trial_add_axis(t, p->runs->key[i].name))
 			return false;
-		add_levels(p, t, p->runs->key[i]);
+		add_levels(p, t, p->runs->key[i].name);
 		if (t->axis[t->n_axes - 1].n >= 2)
 			continue;
 		free((void *)t->axis[--t->n_axes].level);

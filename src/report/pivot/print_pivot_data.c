@@ -264,14 +264,6 @@ void print_pivot_json(const struct pivot *p, int how not_used, FILE *out)
 
 /* --- a line per run --- */
 
-static bool is_head(const struct pivot_heads *h, const char *key)
-{
-	for (size_t i = 0; i < h->n_keys; i++)
-		if (runs_is_named(key, h->key[i]))
-			return true;
-	return false;
-}
-
 /* The i-th column of facts: rows, columns, then axes that are neither; NULL: no
  * more. */
 static const char *fact_key(const struct pivot *p, size_t i)
@@ -283,10 +275,10 @@ static const char *fact_key(const struct pivot *p, size_t i)
 		return p->cols.key[i];
 	i -= p->cols.n_keys;
 	for (size_t k = 0; k < p->runs->n_keys; k++) {
-		const char *key = p->runs->key[k];
+		const char *key = p->runs->key[k].name;
 
-		if (p->runs->axis[k] && !is_head(&p->rows, key) &&
-		    !is_head(&p->cols, key) && !i--)
+		if (p->runs->key[k].axis && !pivot_has_key(&p->rows, key) &&
+		    !pivot_has_key(&p->cols, key) && !i--)
 			return key;
 	}
 	return NULL;

@@ -37,10 +37,9 @@ void runs_free(struct runs *r)
 	free(r->run);
 	free(r->log);
 	free(r->metric);
-	free(r->axis);
 	free(r->legend);
 	free(r->order.fact);
-	free((void *)r->key);
+	free(r->key);
 	arena_free(&r->arena);
 	memset(r, 0, sizeof(*r));
 }
@@ -57,16 +56,25 @@ static const char *runs_keep(struct runs *r, const char *text)
 static size_t key_index(struct runs *r, const char *key)
 {
 	for (size_t i = 0; i < r->n_keys; i++)
-		if (!strcmp(r->key[i], key))
+		if (!strcmp(r->key[i].name, key))
 			return i;
 	if (r->n_keys == MOST_KEYS)
 		return MOST_KEYS;
-	r->key = xgrow((void *)r->key, &r->cap_keys, r->n_keys + 1,
-		       sizeof(*r->key));
-	r->axis = xgrow(r->axis, &r->cap_axis, r->n_keys + 1, sizeof(*r->axis));
-	r->axis[r->n_keys] = false;
-	r->key[r->n_keys] = runs_keep(r, key);
-	return r->n_keys++;
+	*xadd(r->key, r->n_keys, r->cap_keys) = (struct runs_key){
+		.name = runs_keep(r, key)
+	};
+	return r->n_keys - 1;
+}
+
+/* A text, or a number as one; NULL: neither. */
+static const char *runs_text(struct json *value, char number[JSON_NUMBER_MAX])
+{
+	const char *text = json_string(value);
+
+	if (text || !isfinite(json_number(value)))
+		return text;
+	json_number_text(number, json_number(value));
+	return number;
 }
 
 static size_t runs_put_fact(struct runs *r, struct runs_facts *to,
@@ -83,8 +91,8 @@ static size_t runs_put_fact(struct runs *r, struct runs_facts *to,
 			to->fact[i].value = runs_keep(r, value);
 		return index;
 	}
-	to->fact = xgrow(to->fact, &to->cap, to->n + 1, sizeof(*to->fact));
-	to->fact[to->n++] = (struct runs_fact){ index, runs_keep(r, value) };
+	*xadd(to->fact, to->n, to->cap) =
+		(struct runs_fact){ index, runs_keep(r, value) };
 	return index;
 }
 
@@ -115,15 +123,12 @@ static size_t metric_index(struct runs *r, const char *name)
 	}
 	if (r->n_metrics == MOST_METRICS)
 		return MOST_METRICS;
-	r->metric = xgrow(r->metric, &r->cap_metrics, r->n_metrics + 1,
-			  sizeof(*r->metric));
-	key = key ? key + 1 : name;
-	r->metric[r->n_metrics] = (struct runs_metric){
+	*xadd(r->metric, r->n_metrics, r->cap_metrics) = (struct runs_metric){
 		.name = runs_keep(r, name),
-		.better = runs_better(key),
+		.better = runs_better(key ? key + 1 : name),
 	};
-	r->next_metric = r->n_metrics + 1;
-	return r->n_metrics++;
+	r->next_metric = r->n_metrics;
+	return r->n_metrics - 1;
 }
 
 static void put_value(struct runs *r, struct runs_run *run, const char *name,
@@ -248,7 +253,7 @@ static void walk_member(const char *key, struct json *value, void *arg)
 {
 	struct walk *w = arg;
 	char name[300], number[JSON_NUMBER_MAX];
-	const char *text = json_string(value);
+	const char *text = runs_text(value, number);
 
 	if (is_no_fact(key))
 		return;
@@ -257,10 +262,6 @@ static void walk_member(const char *key, struct json *value, void *arg)
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", w->prefix, key);
-	if (!text && isfinite(json_number(value))) {
-		json_number_text(number, json_number(value));
-		text = number;
-	}
 	if (!text && !strcmp(key, "host") && !*w->prefix)
 		json_each(value, host_member, w);
 	else if (!text && json_true(value))
@@ -275,18 +276,14 @@ static void put_axis(const char *key, struct json *value, void *arg)
 {
 	struct walk *w = arg;
 	char number[JSON_NUMBER_MAX];
-	const char *text = json_string(value);
+	const char *text = runs_text(value, number);
 	size_t index;
 
-	if (!text && isfinite(json_number(value))) {
-		json_number_text(number, json_number(value));
-		text = number;
-	}
 	if (!text)
 		return;
 	index = runs_put_fact(w->r, w->facts, key, text);
 	if (index < MOST_KEYS)
-		w->r->axis[index] = true;
+		w->r->key[index].axis = true;
 }
 
 /*
@@ -521,9 +518,7 @@ static void runs_add_legend(const char *value, struct json *text, void *runs)
 
 	if (!words || r->n_legends == MOST_LEGENDS)
 		return;
-	r->legend = xgrow(r->legend, &r->cap_legends, r->n_legends + 1,
-			  sizeof(*r->legend));
-	r->legend[r->n_legends++] = (struct runs_legend){
+	*xadd(r->legend, r->n_legends, r->cap_legends) = (struct runs_legend){
 		runs_keep(r, value), runs_keep(r, words)
 	};
 }
@@ -538,23 +533,16 @@ static void runs_add_axis(struct runs *r, struct json *axis)
 	if (!r->n_legends)
 		json_each(json_get(axis, "texts"), runs_add_legend, r);
 	for (size_t i = 0; key && i < json_length(values); i++) {
-		struct json *item = json_at(values, i);
 		char number[JSON_NUMBER_MAX];
-		const char *text = json_string(item);
+		const char *text = runs_text(json_at(values, i), number);
 		size_t index;
 
-		if (!text && isfinite(json_number(item))) {
-			json_number_text(number, json_number(item));
-			text = number;
-		}
 		if (!text || runs_rank(r, key, text) >= 0)
 			continue;
 		index = key_index(r, key);
 		if (index == MOST_KEYS)
 			return;
-		r->order.fact = xgrow(r->order.fact, &r->order.cap,
-				      r->order.n + 1, sizeof(*r->order.fact));
-		r->order.fact[r->order.n++] =
+		*xadd(r->order.fact, r->order.n, r->order.cap) =
 			(struct runs_fact){ index, runs_keep(r, text) };
 	}
 }
@@ -716,13 +704,13 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 
 	for (size_t i = 0; i < r->n_keys; i++) {
 		const char *value =
-			strcmp(r->key[i], key) ? NULL : runs_fact_at(r, run, i);
+			strcmp(r->key[i].name, key) ? NULL : runs_fact_at(r, run, i);
 
 		if (value)
 			return value;
 	}
 	for (size_t i = 0; i < r->n_keys; i++) {
-		const char *value = runs_is_named(r->key[i], key)
+		const char *value = runs_is_named(r->key[i].name, key)
 					    ? runs_fact_at(r, run, i)
 					    : NULL;
 
@@ -741,7 +729,7 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 bool runs_has_key(const struct runs *r, const char *key)
 {
 	for (size_t i = 0; i < r->n_keys; i++)
-		if (runs_is_named(r->key[i], key))
+		if (runs_is_named(r->key[i].name, key))
 			return true;
 	return false;
 }
@@ -749,7 +737,7 @@ bool runs_has_key(const struct runs *r, const char *key)
 int runs_rank(const struct runs *r, const char *key, const char *value)
 {
 	for (size_t i = 0; i < r->order.n; i++)
-		if (runs_is_named(r->key[r->order.fact[i].key], key) &&
+		if (runs_is_named(r->key[r->order.fact[i].key].name, key) &&
 		    !strcmp(r->order.fact[i].value, value))
 			return (int)i;
 	return -1;
@@ -793,7 +781,7 @@ bool runs_key_is_idle(const struct runs *r, const char *key)
 		return false;
 	snprintf(name, sizeof(name), "%.*s.size_bytes", (int)n, key);
 	for (size_t i = 0; i < r->n_keys && !device; i++)
-		device = !strcmp(r->key[i], name);
+		device = !strcmp(r->key[i].name, name);
 	for (size_t i = 0; i < r->n_metrics && !any; i++)
 		any = !strncmp(r->metric[i].name, "device.", 7);
 	return device && any && !is_device_of(r, key, n);

@@ -34,6 +34,11 @@ struct runs_fact {
 	const char *value;
 };
 
+struct runs_key {
+	const char *name;
+	bool axis; /* of an experiment */
+};
+
 struct runs_facts {
 	struct runs_fact *fact;
 	size_t n, cap;
@@ -97,9 +102,8 @@ struct runs_legend {
  * listed there. */
 struct runs {
 	struct arena arena; /* of all texts */
-	const char **key;
-	bool *axis; /* by key: an axis of an experiment */
-	size_t n_keys, cap_keys, cap_axis;
+	struct runs_key *key;
+	size_t n_keys, cap_keys;
 	struct runs_facts order;
 	struct runs_metric *metric;
 	size_t n_metrics, cap_metrics, next_metric;
