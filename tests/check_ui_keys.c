@@ -349,9 +349,21 @@ START_TEST(test_order)
 	ck_assert(on_screen("send TERM to process 1014 (postgres)?"));
 	a = scene_keys(&s, "y");
 	ck_assert_int_eq(a.kind, ACTION_TASK);
-	ck_assert_str_eq(a.device, "1014");
-	ck_assert_str_eq(a.job, "postgres");
+	ck_assert_uint_eq(a.n_tasks, 1);
+	ck_assert_str_eq(a.task->pid, "1014");
+	ck_assert_str_eq(a.task->name, "postgres");
 	ck_assert_str_eq(a.value, "term");
+	/* An order for two tagged ones; a kernel thread gets no tag. */
+	scene_keys(&s, "/\025^10(07|14|28)\r\033OH   ");
+	ck_assert(on_screen("1014*"));
+	ck_assert(on_screen("1028*"));
+	scene_keys(&s, "\033OHx\r");
+	ck_assert(on_screen("send TERM to 2 processes: 1014 (postgres), 1028"));
+	a = scene_keys(&s, "y");
+	ck_assert_uint_eq(a.n_tasks, 2);
+	ck_assert_str_eq(a.task[1].pid, "1028");
+	scene_keys(&s, "U");
+	ck_assert(!on_screen("1014*"));
 	a = scene_keys(&s, "d");
 	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
 	ck_assert_str_eq(a.knob, "task_delayacct");

@@ -43,8 +43,7 @@ enum action_kind {
 	ACTION_RUN,       /* run, as the preview showed it */
 	ACTION_THREADS,   /* show or hide the threads of processes */
 	ACTION_CGROUPS,   /* show or hide control groups */
-	ACTION_TASK,      /* device: pid, job: name of its command, value: an
-			     order, see struct task_order */
+	ACTION_TASK,      /* task, value: an order, see struct task_order */
 	ACTION_FILES,     /* device: pid, job: name of its command: read its
 			     open files until one with device "" */
 	ACTION_MARK,      /* value: text, may be "" */
@@ -52,6 +51,11 @@ enum action_kind {
 	ACTION_SWEEP_NOW, /* end the sweep within the run */
 	ACTION_SWEEP_SKIP,    /* skip the run under way */
 	ACTION_CROSSOVER_END, /* end the running crossover */
+};
+
+/* A process with the name of its command. */
+struct task_target {
+	char pid[16], name[64];
 };
 
 /* Unused texts are "", unused numbers 0. */
@@ -64,6 +68,8 @@ struct action {
 	double number, second;
 	const struct run_request *run; /* borrowed until the next key */
 	const struct crossover_request *crossover; /* likewise */
+	const struct task_target *task; /* n_tasks of them, likewise */
+	size_t n_tasks;
 	bool all; /* also events of other programs */
 	char by[12]; /* operator plan sweep */
 };

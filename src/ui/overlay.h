@@ -33,11 +33,11 @@ struct overlay {
 void run_form_open(struct ui *ui, const struct ui_view *view);
 
 /*
- * form/task_form.c: choose a signal, nice value or I/O priority for that
- * process, or with io_only an I/O priority; it asks before it acts. name is the
- * name of its command.
+ * form/task_form.c: choose a signal, nice value or I/O priority for these n
+ * processes (1 to TASKS_MAX, copied), or with io_only an I/O priority; it asks
+ * before it acts.
  */
-void task_form_open(struct ui *ui, const char *pid, const char *name,
+void task_form_open(struct ui *ui, const struct task_target *task, size_t n,
 		    bool io_only);
 
 /*

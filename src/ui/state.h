@@ -101,6 +101,7 @@ struct table_state {
 	unsigned char text_width[COLUMNS_MAX]; /* the widest text so far */
 	struct id_set flipped; /* rows whose folding differs from the default */
 	unsigned folds;        /* grows with each change of folding */
+	struct id_set tagged;  /* an order is for these rows */
 	/* Columns of the spec's urgent ones that have something to show. */
 	short urgent[URGENT_MAX];
 	int n_urgent;
@@ -170,9 +171,13 @@ struct prompt {
 	char text[64];
 };
 
-/* An order to a process that waits for its confirmation. */
+#define TASKS_MAX 32
+
+/* An order to processes that waits for its confirmation. */
 struct task_form {
-	char pid[16], name[64], order[64];
+	struct task_target task[TASKS_MAX];
+	size_t n;
+	char order[64];
 	bool io_only; /* offer I/O priorities only */
 	struct list list;
 };

@@ -435,13 +435,13 @@ static void show_cgroups(struct session *s)
 }
 
 /* Log the order, too: a reader must see that the load was changed. */
-static void order_task(struct session *s, const struct action *a,
-		       const char *by)
+static void order_task(struct session *s, const struct task_target *task,
+		       const char *order, const char *by)
 {
 	struct event e = { .kind = EVENT_NOTE };
 	char words[184];
 
-	if (task_control_act(&s->root, a->device, a->job, a->value, words,
+	if (task_control_act(&s->root, task->pid, task->name, order, words,
 			     sizeof(words)) < 0) {
 		session_say(s, "%s", fail_sentence());
 		return;
@@ -493,7 +493,8 @@ void operator_act(struct session *s, const struct action *a)
 		show_threads(s);
 		break;
 	case ACTION_TASK:
-		order_task(s, a, by);
+		for (size_t i = 0; i < a->n_tasks; i++)
+			order_task(s, &a->task[i], a->value, by);
 		break;
 	case ACTION_FILES:
 		show_files(s, a);

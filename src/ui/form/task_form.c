@@ -15,7 +15,27 @@
 #define WORD   12 /* cells of an order */
 #define SHOWN  32 /* more orders than there are */
 
+#define ANSWERS "?  y: yes, any other key: no"
+
 static const struct overlay confirm, menu;
+
+/* "process 12 (dd)", or "3 processes: 12 (dd), ..." */
+static const char *task_form_whom(const struct task_form *f, char *buf,
+				  size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	if (f->n > 1)
+		n = (size_t)snprintf(buf, size, "%zu processes: ", f->n);
+	for (size_t i = 0; i < f->n && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s (%s)",
+				      f->n == 1 ? "process "
+				      : i       ? ", "
+						: "",
+				      f->task[i].pid, f->task[i].name);
+	return buf;
+}
 
 static void draw_order(struct ui *ui, const struct ui_view *view, int lines,
 		       int columns)
@@ -23,13 +43,16 @@ static void draw_order(struct ui *ui, const struct ui_view *view, int lines,
 	const struct task_form *f = &ui->task_form;
 	int y = pane_layout_status_line(lines);
 	struct task_order order;
-	char words[200];
+	char words[400], whom[256];
+	int room;
 
 	if (!action_order_parse(f->order, &order))
 		return;
-	snprintf(words, sizeof(words),
-		 "%s process %s (%s)?  y: yes, any other key: no", order.words,
-		 f->pid, f->name);
+	task_form_whom(f, whom, sizeof(whom));
+	/* The answers stay on the line. */
+	room = columns - (int)strlen(order.words) - (int)strlen(ANSWERS) - 1;
+	text_clean_cut(whom, room > 0 ? (size_t)room : 0);
+	snprintf(words, sizeof(words), "%s %s" ANSWERS, order.words, whom);
 	screen_fill(&ui->screen, y, 0, columns, ROLE_ALERT);
 	screen_put(&ui->screen, y, 0, columns, ROLE_ALERT, words);
 }
@@ -45,8 +68,8 @@ static void take_order_key(struct ui *ui, const struct ui_view *view, int key,
 		return;
 	}
 	action->kind = ACTION_TASK;
-	text_copy(action->device, sizeof(action->device), f->pid);
-	text_copy(action->job, sizeof(action->job), f->name);
+	action->task = f->task;
+	action->n_tasks = f->n;
 	text_copy(action->value, sizeof(action->value), f->order);
 }
 
@@ -94,12 +117,12 @@ static void task_form_draw(struct ui *ui, const struct ui_view *view, int lines,
 	struct task_form *f = &ui->task_form;
 	struct task_drawing d = { .ui = ui };
 	size_t n = task_form_gather(f, d.order, d.help);
-	char title[120], typed[64];
+	char title[120], typed[64], whom[80];
 	struct area a;
 
-	snprintf(title, sizeof(title), "%s for process %s (%s)",
+	snprintf(title, sizeof(title), "%s for %s",
 		 f->io_only ? "I/O priority" : "signal, nice, I/O priority",
-		 f->pid, f->name);
+		 task_form_whom(f, whom, sizeof(whom)));
 	a = overlay_box(&ui->screen, lines, columns, (int)n + 1, WIDTH, title,
 			"Up Down, or type one  Enter: choose  Esc: back");
 	if (*f->list.filter)
@@ -170,14 +193,14 @@ static const struct overlay menu = {
 	.click = task_form_click,
 };
 
-void task_form_open(struct ui *ui, const char *pid, const char *name,
+void task_form_open(struct ui *ui, const struct task_target *task, size_t n,
 		    bool io_only)
 {
 	struct task_form *f = &ui->task_form;
 
 	memset(f, 0, sizeof(*f));
-	text_copy(f->pid, sizeof(f->pid), pid);
-	text_copy(f->name, sizeof(f->name), name);
+	f->n = n < TASKS_MAX ? n : TASKS_MAX;
+	memcpy(f->task, task, f->n * sizeof(*task));
 	f->io_only = io_only;
 	ui->overlay = &menu;
 }

@@ -189,6 +189,13 @@ static void task_label(struct row *group, size_t rows)
 	group->value[schema_field(SCHEMA_TASK, "kernel")].number = (double)rows;
 }
 
+/* A tag. */
+static char task_mark(struct ui *ui, const struct ui_view *view,
+		      const struct row *row)
+{
+	return table_is_tagged(&ui->table[PANE_TASK], row->id) ? '*' : 0;
+}
+
 /* The key S goes through these. */
 static const char *const sums[] = { "comm", "user", "unit", "container", NULL };
 
@@ -212,6 +219,7 @@ const struct table_spec table_task = {
 	.alert = task_alert,
 	.text = task_text,
 	.id = task_id,
+	.mark = task_mark,
 	.group = task_group_of,
 	.group_least = 1,
 	.groups_shut = true,
@@ -219,36 +227,83 @@ const struct table_spec table_task = {
 	.sums = sums,
 };
 
-/*
- * The selected process; of a thread, the process that it belongs to. NULL with
- * a note: none is selected.
- */
-static const struct row *selected_process(struct ui *ui,
-					  const struct ui_view *view)
+/* The process of a row, of a thread's too; NULL: it takes no order. */
+static const struct row *pane_task_process(const struct ui_view *view,
+					   const char *id)
 {
-	const char *id = ui->table[PANE_TASK].selected;
 	const struct row *row =
 		view->frame ? frame_find(view->frame, SCHEMA_TASK, id) : NULL;
 
 	if (row && row_text(SCHEMA_TASK, row, "process"))
 		row = frame_find(view->frame, SCHEMA_TASK,
 				 row_text(SCHEMA_TASK, row, "process"));
-	if (row && row_text(SCHEMA_TASK, row, "comm") && !is_kernel(row) &&
-	    !pane_task_ended(row))
-		return row;
-	text_copy(ui->note, sizeof(ui->note),
-		  "Select a process that runs and is no kernel thread.");
-	return NULL;
+	return row && row_text(SCHEMA_TASK, row, "comm") && !is_kernel(row) &&
+			       !pane_task_ended(row)
+		       ? row
+		       : NULL;
 }
 
+/* The selected process; NULL with a note: none is selected. */
+static const struct row *selected_process(struct ui *ui,
+					  const struct ui_view *view)
+{
+	const struct row *row =
+		pane_task_process(view, ui->table[PANE_TASK].selected);
+
+	if (!row)
+		text_copy(
+			ui->note, sizeof(ui->note),
+			"Select a process that runs and is no kernel thread.");
+	return row;
+}
+
+static void pane_task_add(struct task_target *task, const struct row *row)
+{
+	text_copy(task->pid, sizeof(task->pid), row->id);
+	text_copy(task->name, sizeof(task->name),
+		  row_text(SCHEMA_TASK, row, "comm"));
+}
+
+/* An order for the tagged processes that still run, or the selected one. */
 static void act_order(struct ui *ui, const struct ui_view *view, int key,
 		      struct action *action)
 {
+	const struct id_set *tagged = &ui->table[PANE_TASK].tagged;
+	struct task_target task[TASKS_MAX];
+	const struct row *row;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tagged->n && n < TASKS_MAX; i++)
+		if ((row = pane_task_process(view, tagged->id[i])))
+			pane_task_add(&task[n++], row);
+	if (!n && (row = selected_process(ui, view)))
+		pane_task_add(&task[n++], row);
+	if (n)
+		task_form_open(ui, task, n, key == 'i');
+}
+
+/* Tag the selected process, as htop does, and go to the next row. */
+static void act_tag(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action)
+{
+	struct table_state *t = &ui->table[PANE_TASK];
 	const struct row *row = selected_process(ui, view);
 
+	if (row && (t->tagged.n < TASKS_MAX || table_is_tagged(t, row->id)))
+		table_tag(t, row->id);
+	else if (row)
+		snprintf(ui->note, sizeof(ui->note),
+			 "%d processes have tags, which is the most; U takes "
+			 "them away.",
+			 TASKS_MAX);
 	if (row)
-		task_form_open(ui, row->id, row_text(SCHEMA_TASK, row, "comm"),
-			       key == 'i');
+		table_keys_move(ui, view, &table_task, 1);
+}
+
+static void act_untag(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	table_untag_all(&ui->table[PANE_TASK]);
 }
 
 static void act_files(struct ui *ui, const struct ui_view *view, int key,
@@ -343,6 +398,10 @@ static const struct key keys[] = {
 	  "F9", "Kill", WHEN_LIVE, { KEY_F(9), 'x' }, .act = act_order },
 	{ { "i", "menu: I/O priority (ionice); it asks first" },
 	  "i", "ionice", WHEN_LIVE, { 'i' }, .act = act_order },
+	{ { "Space", "tag this process for x and i, or take its tag away" },
+	  "Space", "tag", WHEN_LIVE, { ' ' }, .act = act_tag },
+	{ { "U", "take all tags away" }, NULL, NULL, WHEN_LIVE,
+	  { 'U' }, .act = act_untag },
 	{ { "o", "open files of the selected process, the most moved first" },
 	  "o", "files", WHEN_LIVE, { 'o' }, .act = act_files },
 	{ { "d", "measure I/O delays until the end (task_delayacct), or not" },

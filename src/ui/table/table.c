@@ -101,6 +101,7 @@ static void id_set_free(struct id_set *s)
 void table_state_free(struct table_state *t)
 {
 	id_set_free(&t->flipped);
+	id_set_free(&t->tagged);
 	if (t->match.compiled)
 		regfree(&t->match.re);
 	free(t->place);
@@ -120,6 +121,21 @@ void table_unflip_all(struct table_state *t)
 {
 	id_set_free(&t->flipped);
 	t->folds++;
+}
+
+void table_tag(struct table_state *t, const char *id)
+{
+	id_set_flip(&t->tagged, id);
+}
+
+bool table_is_tagged(const struct table_state *t, const char *id)
+{
+	return id_set_has(&t->tagged, id);
+}
+
+void table_untag_all(struct table_state *t)
+{
+	id_set_free(&t->tagged);
 }
 
 /*

@@ -175,6 +175,11 @@ const char *table_id(const struct table_state *t, const struct table_spec *spec,
 void table_flip(struct table_state *t, const char *id);
 void table_unflip_all(struct table_state *t);
 
+/* Tag a row, or take its tag away; the same with all tags. */
+void table_tag(struct table_state *t, const char *id);
+bool table_is_tagged(const struct table_state *t, const char *id);
+void table_untag_all(struct table_state *t);
+
 /* Go to the next row whose name contains the searched text; step -1: to the
  * previous one. */
 void table_keys_search(struct ui *ui, const struct ui_view *view, int step);
