@@ -185,6 +185,7 @@ check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_reference.c \
 	fuzz_resume.c \
 	fuzz_smart.c \
+	fuzz_trace.c \
 	fuzz_units.c \
 	$(ui_scene)
 

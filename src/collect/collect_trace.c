@@ -24,6 +24,9 @@
  */
 #define MISSED_BASE 3
 
+/* With fewer measured runs their mean says little. */
+#define MEASURED_LEAST 8
+
 /* So many slow requests of a device are kept without a screen. */
 #define SLOWEST_UNWATCHED 3
 
@@ -51,6 +54,8 @@ struct collect_trace {
 	struct collector_env *env;
 	struct trace *trace;
 	uint64_t tick;
+	uint64_t ios;	 /* traced so far */
+	double spent_ns; /* by the programs on these */
 	unsigned most; /* rows of slow requests of a device and sample */
 	struct trace_slow_state slow;
 	struct trace_owner_state owners;
@@ -362,6 +367,33 @@ static void collect_trace_slow(struct collect_trace *c, struct sample *s)
 					   c->device[i].name, epoch, c->most);
 }
 
+/* What the programs cost: the mean of each, and the requests of this sample. */
+static void collect_trace_cost(struct collect_trace *c, struct sample *s)
+{
+	const struct trace_control *control = collect_trace_control(c);
+	struct self_raw *self = s->table[SCHEMA_SELF].n
+					? sample_row(s, SCHEMA_SELF, 0)
+					: NULL;
+	double each_ns = 0;
+	uint64_t ios = 0;
+
+	for (int i = 0; i < TRACE_PROGRAMS; i++)
+		if (control->runs[i])
+			each_ns += (double)control->run_ns[i] /
+				   (double)control->runs[i];
+	for (size_t i = 0; i < c->trace->devices; i++)
+		for (int op = 0; op < TRACE_OPS; op++)
+			if (c->device[i].trace.op[op])
+				ios += c->device[i].trace.op[op]->ios;
+	if (ios > c->ios)
+		c->spent_ns += each_ns * (double)(ios - c->ios);
+	c->ios = ios;
+	if (!self || control->runs[TRACE_COMPLETE] < MEASURED_LEAST)
+		return;
+	self->trace_ns_per_io = each_ns;
+	self->trace_ns = c->spent_ns;
+}
+
 static void collect_trace_lacks(struct collect_trace *c)
 {
 	for (int i = TRACE_NO_RIGHT; i < TRACE_REFUSALS; i++)
@@ -386,6 +418,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 	for (size_t i = 0; i < c->trace->devices; i++)
 		if (c->device[i].dev && c->device[i].seen != c->tick)
 			collect_trace_drop(c, &c->device[i]);
+	collect_trace_cost(c, s);
 	collect_trace_slow(c, s);
 	collect_trace_held(c, s);
 	collect_trace_control(c)->cgroups = c->env->cgroups;

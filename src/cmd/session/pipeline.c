@@ -135,12 +135,13 @@ static struct sample *take_sample(struct pipeline *p, unsigned late)
 	sample_reset(s);
 	if (workloads_sample_begin(p->workloads))
 		collect_look(p->collect);
+	p->late += late;
+	s->late = late;
+	/* The trace adds to this row. */
+	collect_self(s, p->root, &p->limits, p->frame_ns, p->late);
 	collect_sample(p->collect, s);
 	knob_sampler_read(p->sampler, s);
 	workloads_sample(p->workloads, s);
-	p->late += late;
-	s->late = late;
-	collect_self(s, p->root, &p->limits, p->frame_ns, p->late);
 	p->newest_sample = !p->newest_sample;
 	return s;
 }

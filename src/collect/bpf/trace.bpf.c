@@ -270,15 +270,28 @@ APART uint32_t trace_follow(uint32_t row, uint64_t sector, uint32_t bytes)
 	return 0;
 }
 
+/* At the end of a run, which began then: the low bits of the clock choose runs. */
+static __always_inline void trace_measure(enum trace_program program,
+					  uint64_t began_ns)
+{
+	if (began_ns & (TRACE_MEASURED - 1))
+		return;
+	__sync_fetch_and_add(&control.run_ns[program],
+			     bpf_ktime_get_ns() - began_ns);
+	__sync_fetch_and_add(&control.runs[program], 1);
+}
+
 static __always_inline void trace_start(struct request___any *rq)
 {
+	const uint64_t now_ns = control.level ? bpf_ktime_get_ns() : 0;
 	struct trace_place *p;
 
-	if (!control.level)
+	if (!now_ns)
 		return;
 	p = trace_place(rq, true);
 	if (p)
-		trace_begin(p, bpf_ktime_get_ns());
+		trace_begin(p, now_ns);
+	trace_measure(TRACE_START, now_ns);
 }
 
 SEC("tp_btf/block_io_start")
@@ -351,6 +364,7 @@ static __always_inline void trace_issue(struct request___any *rq)
 		p->flags |= (uint8_t)trace_follow(
 			device * TRACE_OPS + trace_operation(opf), rq->__sector,
 			rq->__data_len);
+	trace_measure(TRACE_ISSUE, now_ns);
 }
 
 SEC("tp_btf/block_rq_issue")
@@ -815,6 +829,7 @@ int trace_rq_complete(uint64_t *ctx)
 		p->requeues = 0;
 		p->bytes = 0;
 	}
+	trace_measure(TRACE_COMPLETE, e.now_ns);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 4u
+#define TRACE_LAYOUT 5u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -54,6 +54,11 @@ static inline uint32_t trace_owner_set(uint64_t key)
 	       TRACE_OWNER_WAYS;
 }
 
+/* The programs that run for each request, and the share of their runs in which they
+ * measure their own time: one in so many, a power of two. */
+enum trace_program { TRACE_START, TRACE_ISSUE, TRACE_COMPLETE, TRACE_PROGRAMS };
+#define TRACE_MEASURED 256u
+
 /*
  * What the reader tells the programs, and the counts of what they could not do.
  */
@@ -69,6 +74,8 @@ struct trace_control {
 	uint64_t crowded;   /* requests in flight that lost their place */
 	uint64_t unstarted; /* completions whose start was not seen */
 	uint64_t parts;	    /* of requests that completed in several parts */
+	/* Runs that were measured, and their time. */
+	uint64_t runs[TRACE_PROGRAMS], run_ns[TRACE_PROGRAMS];
 };
 
 /*

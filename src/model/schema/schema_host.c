@@ -538,6 +538,13 @@ static double schema_host_throttled_pct(const struct span *s)
 	       s->seconds;
 }
 
+static double schema_host_trace_cpu_pct(const struct span *s)
+{
+	const struct self_raw *now = s->now, *prev = s->prev;
+
+	return prev ? (now->trace_ns - prev->trace_ns) / 1e7 / s->seconds : NAN;
+}
+
 /* clang-format off */
 static const struct field self_fields[] = {
 	{ .key = "cpu_pct", .title = "%cpu",
@@ -560,6 +567,15 @@ static const struct field self_fields[] = {
 	  .help = "ticks that came late since the start",
 	  .width = 5,
 	  .gauge = GAUGE(struct self_raw, late) },
+	{ .key = "trace_ns_per_io", .title = "ns/io",
+	  .help = "time that the programs of the trace take per request, as "
+		  "they measure it in one of 256 of their runs",
+	  .width = 5,
+	  .gauge = GAUGE(struct self_raw, trace_ns_per_io) },
+	{ .key = "trace_cpu_pct", .title = "%trace",
+	  .help = "CPU time of the programs of the trace",
+	  .width = 6, .digits = 2,
+	  .number = schema_host_trace_cpu_pct },
 };
 /* clang-format on */
 

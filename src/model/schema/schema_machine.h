@@ -241,6 +241,9 @@ struct self_raw {
 	 */
 	double throttled_ns;
 	uint64_t late; /* ticks that came late, since the start */
+	/* Of the trace: per request, and of all requests since the start; NaN: no
+	 * trace. */
+	double trace_ns_per_io, trace_ns;
 };
 
 extern const struct schema schema_self;
