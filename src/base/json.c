@@ -74,6 +74,14 @@ void json_put(struct json *object, const char *key, struct json *child)
 	json_object_object_add(obj(object), key, obj(child));
 }
 
+void json_put_list(struct json *object, const char *key, struct json *list)
+{
+	if (json_length(list))
+		json_put(object, key, list);
+	else
+		json_free(list);
+}
+
 void json_put_number(struct json *object, const char *key, double value)
 {
 	if (isfinite(value))

@@ -19,8 +19,10 @@ struct json *json_new_array(void);
 /* Free a value and all that it holds; NULL is fine. */
 void json_free(struct json *j);
 
-/* Members of an object. json_put() takes ownership of the child. */
+/* Members of an object. json_put() takes ownership of the child. A list without
+ * items is left out. */
 void json_put(struct json *object, const char *key, struct json *child);
+void json_put_list(struct json *object, const char *key, struct json *list);
 void json_put_number(struct json *object, const char *key, double value);
 void json_put_text(struct json *object, const char *key, const char *value);
 void json_put_bool(struct json *object, const char *key, bool value);

@@ -109,13 +109,9 @@ static void checks_find_fields(struct checks *c)
 		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
 		c->field[JOB_DEPTH + i] = schema_field(SCHEMA_JOB, key);
 	}
-	for (int i = 0; i < WINDOW_OPS; i++) {
-		char key[64];
-
-		snprintf(key, sizeof(key), "%s_%s",
-			 window_op_name(SCHEMA_JOB, i), window_rate_name(i));
-		c->field[JOB_RATE + i] = schema_field(SCHEMA_JOB, key);
-	}
+	for (int i = 0; i < WINDOW_OPS; i++)
+		c->field[JOB_RATE + i] = window_op_field(SCHEMA_JOB, i,
+							 window_rate_name(i));
 	c->found_fields = true;
 }
 
@@ -809,15 +805,6 @@ static void checks_put_check(const struct check *check, enum check_state state,
 		json_push_text(put->invalid, check->name);
 }
 
-/* Leave out a list without items. */
-static void put_list(struct json *result, const char *key, struct json *list)
-{
-	if (json_length(list))
-		json_put(result, key, list);
-	else
-		json_free(list);
-}
-
 void checks_put_json(const struct check_case *c, struct json *result)
 {
 	struct put put = { .list = json_new_array(),
@@ -826,9 +813,9 @@ void checks_put_json(const struct check_case *c, struct json *result)
 
 	checks_judge(c, checks_put_check, &put);
 	judge_unmade(c, put_unmade, unmade);
-	put_list(result, "check", put.list);
-	put_list(result, "not_checked", unmade);
-	put_list(result, "invalid", put.invalid);
+	json_put_list(result, "check", put.list);
+	json_put_list(result, "not_checked", unmade);
+	json_put_list(result, "invalid", put.invalid);
 }
 
 static void checks_put_name(const struct check *check, enum check_state state,

@@ -15,14 +15,9 @@
 static void course_find_fields(struct course *c)
 {
 	for (int op = 0; op < JOB_OPS; op++) {
-		char key[64];
-
-		snprintf(key, sizeof(key), "%s_%s",
-			 window_op_name(SCHEMA_JOB, op), window_rate_name(op));
-		c->rate[op] = schema_field(SCHEMA_JOB, key);
-		snprintf(key, sizeof(key), "%s_hist",
-			 window_op_name(SCHEMA_JOB, op));
-		c->hist[op] = schema_field(SCHEMA_JOB, key);
+		c->rate[op] = window_op_field(SCHEMA_JOB, op,
+					      window_rate_name(op));
+		c->hist[op] = window_op_field(SCHEMA_JOB, op, "hist");
 	}
 	c->known = true;
 }

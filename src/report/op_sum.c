@@ -10,32 +10,23 @@
 
 #include "base/alloc.h"
 
-static int field_of(enum schema_id schema, const char *op, const char *what)
+struct op_fields op_sum_fields(enum schema_id schema, int op)
 {
-	char key[64];
-
-	snprintf(key, sizeof(key), "%s_%s", op, what);
-	return schema_field(schema, key);
-}
-
-struct op_fields op_sum_fields(enum schema_id schema, const char *op,
-			       const char *rate)
-{
-	if (!*op)
+	if (!*window_op_name(schema, op))
 		return (struct op_fields){ .iops = -1 };
 	return (struct op_fields){
-		.iops = field_of(schema, op, rate),
-		.bytes_per_s = field_of(schema, op, "bytes_per_s"),
-		.bytes = field_of(schema, op, "bytes"),
-		.short_ios = field_of(schema, op, "short_ios"),
-		.min = field_of(schema, op, "min_ns"),
-		.max = field_of(schema, op, "max_ns"),
-		.hist = field_of(schema, op, "hist"),
-		.response_max = field_of(schema, op, "response_max_ns"),
-		.response_hist = field_of(schema, op, "response_hist"),
-		.submit_hist = field_of(schema, op, "submit_hist"),
-		.complete_hist = field_of(schema, op, "complete_hist"),
-		.prio_hist = field_of(schema, op, "prio_hist"),
+		.iops = window_op_field(schema, op, window_rate_name(op)),
+		.bytes_per_s = window_op_field(schema, op, "bytes_per_s"),
+		.bytes = window_op_field(schema, op, "bytes"),
+		.short_ios = window_op_field(schema, op, "short_ios"),
+		.min = window_op_field(schema, op, "min_ns"),
+		.max = window_op_field(schema, op, "max_ns"),
+		.hist = window_op_field(schema, op, "hist"),
+		.response_max = window_op_field(schema, op, "response_max_ns"),
+		.response_hist = window_op_field(schema, op, "response_hist"),
+		.submit_hist = window_op_field(schema, op, "submit_hist"),
+		.complete_hist = window_op_field(schema, op, "complete_hist"),
+		.prio_hist = window_op_field(schema, op, "prio_hist"),
 	};
 }
 

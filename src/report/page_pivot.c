@@ -887,17 +887,6 @@ static void page_pivot_courses(struct doc *d, const struct pivot *p)
 	}
 }
 
-static const char *page_pivot_state(const struct runs_run *run)
-{
-	static const char *const names[] = {
-		[RUNS_DONE] = "done",	    [RUNS_FAILED] = "failed",
-		[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
-		[RUNS_SKIPPED] = "skipped",
-	};
-
-	return names[run->state];
-}
-
 static void page_pivot_runs(struct doc *d, const struct pivot *p)
 {
 	const size_t tables = p->n_tables < 6 ? p->n_tables : 6;
@@ -925,7 +914,7 @@ static void page_pivot_runs(struct doc *d, const struct pivot *p)
 		doc_text(d, DOC_PLAIN, "%s",
 			 page_pivot_name(p, p->row_of[i], p->col_of[i], name,
 					 sizeof(name)));
-		doc_text(d, DOC_PLAIN, "%s", page_pivot_state(run));
+		doc_text(d, DOC_PLAIN, "%s", runs_states[run->state]);
 		for (size_t k = 0; k < tables; k++) {
 			const double v = runs_value(run, p->table[k].metric);
 

@@ -268,21 +268,15 @@ static void put_totals(struct report *r, struct row *row,
 			row->value[field].number = of->result[i].value;
 	}
 	for (int op = 0; op < WINDOW_OPS; op++) {
-		char key[64];
-		int field;
+		const struct latency_sum *l = &from->op[op].service;
+		const int min = window_op_field(SCHEMA_JOB, op, "min_ns");
+		const int hist = window_op_field(SCHEMA_JOB, op, "hist");
 
-		snprintf(key, sizeof(key), "%s_min_ns",
-			 window_op_name(SCHEMA_JOB, op));
-		field = schema_field(SCHEMA_JOB, key);
-		if (field >= 0)
-			row->value[field].number =
-				from->op[op].service.min_ns;
-		snprintf(key, sizeof(key), "%s_hist",
-			 window_op_name(SCHEMA_JOB, op));
-		field = schema_field(SCHEMA_JOB, key);
-		if (field >= 0)
-			row->value[field].histogram = latency_histogram(
-				&from->op[op].service, &r->arena);
+		if (min >= 0)
+			row->value[min].number = l->min_ns;
+		if (hist >= 0)
+			row->value[hist].histogram =
+				latency_histogram(l, &r->arena);
 	}
 }
 

@@ -374,10 +374,7 @@ void results_put_assertions(const struct assertions *a, struct json *result)
 	struct json *list = json_new_array();
 
 	results_judge(a, result, results_put_outcome, list);
-	if (a->n)
-		json_put(result, "assertion", list);
-	else
-		json_free(list);
+	json_put_list(result, "assertion", list);
 }
 
 bool results_shown(const struct window_row *row)

@@ -400,12 +400,9 @@ static void take_slowest(struct effect_cost *cost, const struct frame *f)
 
 	for (size_t i = 0; i < t->n; i++)
 		for (int op = 0; op < WINDOW_OPS; op++) {
-			char key[64];
-			double ns;
+			const double ns =
+				window_op_number(&t->row[i], op, "max_ns");
 
-			snprintf(key, sizeof(key), "%s_max_ns",
-				 window_op_name(SCHEMA_JOB, op));
-			ns = row_number(SCHEMA_JOB, &t->row[i], key);
 			if (!(ns > 0) || ns <= cost->slowest_ns)
 				continue;
 			cost->slowest_ns = ns;

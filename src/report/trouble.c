@@ -518,7 +518,7 @@ static struct json *trouble_io_json(const struct trouble_io *io)
 static struct json *minute_json(const struct trouble_minute *m)
 {
 	struct json *j = json_new_object(), *tasks = json_new_array();
-	struct json *slow = NULL;
+	struct json *slow = json_new_array();
 
 	json_put_number(j, "t", m->from_s);
 	put_wall(j, m->wall_ns);
@@ -545,13 +545,9 @@ static struct json *minute_json(const struct trouble_minute *m)
 		json_push(tasks, task);
 	}
 	json_put(j, "task", tasks);
-	for (size_t i = 0; i < m->n_ios; i++) {
-		if (!slow)
-			slow = json_new_array();
+	for (size_t i = 0; i < m->n_ios; i++)
 		json_push(slow, trouble_io_json(&m->io[i]));
-	}
-	if (slow)
-		json_put(j, "slow", slow);
+	json_put_list(j, "slow", slow);
 	return j;
 }
 

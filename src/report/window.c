@@ -403,6 +403,21 @@ const char *window_rate_name(int op)
 	return op < WINDOW_NAMED ? "iops" : "per_s";
 }
 
+int window_op_field(enum schema_id schema, int op, const char *what)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s_%s", window_op_name(schema, op), what);
+	return schema_field(schema, key);
+}
+
+double window_op_number(const struct row *row, int op, const char *what)
+{
+	const int field = window_op_field(SCHEMA_JOB, op, what);
+
+	return field < 0 ? NAN : row->value[field].number;
+}
+
 const struct window_row *window_find(const struct window *w,
 				     enum schema_id schema, const char *id)
 {
@@ -481,16 +496,10 @@ enum job_part window_job_part(const struct row *row)
 		return JOB_RAN;
 	if (phase != PHASE_DONE && phase != PHASE_VERIFY)
 		return JOB_NOTHING;
-	for (int op = 0; op < WINDOW_OPS; op++) {
-		char key[64];
-
-		if (op == WINDOW_VERIFY)
-			continue;
-		snprintf(key, sizeof(key), "%s_%s",
-			 window_op_name(SCHEMA_JOB, op), window_rate_name(op));
-		if (row_number(SCHEMA_JOB, row, key) > 0)
+	for (int op = 0; op < WINDOW_OPS; op++)
+		if (op != WINDOW_VERIFY &&
+		    window_op_number(row, op, window_rate_name(op)) > 0)
 			return JOB_ENDED;
-	}
 	return JOB_NOTHING;
 }
 
@@ -568,9 +577,7 @@ static const struct op_fields *fields_of(struct window *w, enum schema_id schema
 	const bool jobs = schema == SCHEMA_JOB;
 
 	for (int op = 0; op < WINDOW_OPS && !w->of_known[jobs]; op++)
-		w->of[jobs][op] = op_sum_fields(schema,
-						window_op_name(schema, op),
-						window_rate_name(op));
+		w->of[jobs][op] = op_sum_fields(schema, op);
 	w->of_known[jobs] = true;
 	return w->of[jobs];
 }
@@ -668,7 +675,8 @@ double window_mean(const struct window_row *row, const char *key)
 	return row->mean[i].sum / row->mean[i].weight;
 }
 
-double window_op_seconds(const struct window_row *row, int op)
+/* The seconds of a job: of the run; of verify, those of its reads. */
+static double window_op_seconds(const struct window_row *row, int op)
 {
 	const struct job_sum *job = &row->job;
 

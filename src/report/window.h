@@ -58,11 +58,9 @@ struct op_fields {
 };
 
 /*
- * Look up the fields, once per frame instead of per row. rate: the end of the
- * key of the rate, "iops" or "per_s"; op "": there is no such operation.
+ * Look up the fields of an operation, once per frame instead of per row.
  */
-struct op_fields op_sum_fields(enum schema_id schema, const char *op,
-			       const char *rate);
+struct op_fields op_sum_fields(enum schema_id schema, int op);
 
 void op_sum_init(struct op_sum *sum);
 void op_sum_free(struct op_sum *sum);
@@ -223,6 +221,11 @@ const char *window_op_name(enum schema_id schema, int op);
 
 /* The end of the key of an operation's rate: "iops" or "per_s". */
 const char *window_rate_name(int op);
+/* The index of an operation's field of the schema, "read_hist" for "hist"; -1:
+ * there is none. */
+int window_op_field(enum schema_id schema, int op, const char *what);
+/* The number of that field in a row of a job; NaN: none. */
+double window_op_number(const struct row *row, int op, const char *what);
 
 /* The tables of which a window keeps means only. */
 #define WINDOW_MACHINE 4
@@ -285,8 +288,6 @@ double window_mean(const struct window_row *row, const char *key);
  * unknown.
  */
 double window_iops(const struct window_row *row, int op);
-/* These seconds of a job: of the run; of verify, those of its reads. */
-double window_op_seconds(const struct window_row *row, int op);
 double window_bytes_per_s(const struct window_row *row, int op);
 
 /*

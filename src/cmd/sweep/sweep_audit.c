@@ -272,7 +272,7 @@ static void smart_put_json(const struct sweep_audit *a, struct json *result)
 	static const char *const interfaces[] = { [SMART_NVME] = "nvme",
 						  [SMART_ATA] = "ata" };
 	static const char *const keys[] = { "before", "after" };
-	struct json *list = NULL;
+	struct json *list = json_new_array();
 
 	for (size_t i = 0; i < a->smart.n; i++) {
 		const struct smart_disk *d = &a->smart.disk[i];
@@ -287,12 +287,9 @@ static void smart_put_json(const struct sweep_audit *a, struct json *result)
 			if (d->has[k])
 				json_put(j, keys[k],
 					 smart_json(&d->reading[k]));
-		if (!list)
-			list = json_new_array();
 		json_push(list, j);
 	}
-	if (list)
-		json_put(result, "smart", list);
+	json_put_list(result, "smart", list);
 }
 
 /* --- extents --- */

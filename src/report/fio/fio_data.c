@@ -40,10 +40,7 @@ static void fio_data_put_percentiles(struct json *to, const struct fio_entry *e,
 	}
 	json_put(to, "percentile", values);
 	/* fio has no such key: percentiles with fewer than 10 I/Os above. */
-	if (json_length(unsure))
-		json_put(to, "unreliable", unsure);
-	else
-		json_free(unsure);
+	json_put_list(to, "unreliable", unsure);
 }
 
 /* Two of our buckets are one of fio's. */
@@ -131,10 +128,7 @@ static void put_prios(struct json *to, const struct fio_entry *e,
 				     e->job->clat_percentiles, plus);
 		json_push(list, j);
 	}
-	if (json_length(list))
-		json_put(to, "prios", list);
-	else
-		json_free(list);
+	json_put_list(to, "prios", list);
 }
 
 static void put_dir(struct json *to, const struct fio_entry *e,

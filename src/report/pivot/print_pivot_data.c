@@ -70,11 +70,7 @@ static void json_runs(struct json_writer *w, const struct pivot *p,
 		json_writer_put_text(w, "invalid", run->invalid);
 		if (run->state != RUNS_DONE)
 			json_writer_put_text(w, "state",
-					     run->state == RUNS_TIMEOUT
-						     ? "timeout"
-					     : run->state == RUNS_SKIPPED
-						     ? "skipped"
-						     : "failed");
+					     runs_states[run->state]);
 		json_writer_close(w, '}');
 	}
 	json_writer_close(w, ']');
@@ -310,11 +306,6 @@ static bool is_machine(const char *key)
 static void csv_run(const struct pivot *p, size_t i,
 		    const struct pivot_table *t, FILE *out)
 {
-	static const char *const state[] = {
-		[RUNS_DONE] = "done",       [RUNS_FAILED] = "failed",
-		[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
-		[RUNS_SKIPPED] = "skipped",
-	};
 	const struct runs_run *run = &p->runs->run[i];
 	const char *key;
 
@@ -329,7 +320,7 @@ static void csv_run(const struct pivot *p, size_t i,
 	csv_put(out, t->name);
 	fprintf(out, ",%s,%d", unit_row(t->name)->base, t->better);
 	csv_put_number(out, runs_value(run, t->metric));
-	csv_put(out, state[run->state]);
+	csv_put(out, runs_states[run->state]);
 	csv_put(out, run->invalid);
 	fputc('\n', out);
 }

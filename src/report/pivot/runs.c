@@ -370,16 +370,16 @@ static void runs_put_figures(struct walk *w, struct json *line)
 	json_each(json_get(line, "metric"), runs_put_figure, w);
 }
 
+const char *const runs_states[RUNS_STATES] = {
+	[RUNS_DONE] = "done",       [RUNS_FAILED] = "failed",
+	[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
+	[RUNS_SKIPPED] = "skipped",
+};
+
 static enum runs_state runs_state_of(const char *name)
 {
-	static const char *const names[] = {
-		[RUNS_DONE] = "done",       [RUNS_FAILED] = "failed",
-		[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
-		[RUNS_SKIPPED] = "skipped",
-	};
-
-	for (size_t i = 0; name && i < ARRAY_SIZE(names); i++)
-		if (!strcmp(name, names[i]))
+	for (size_t i = 0; name && i < RUNS_STATES; i++)
+		if (!strcmp(name, runs_states[i]))
 			return (enum runs_state)i;
 	return RUNS_DONE;
 }

@@ -27,7 +27,10 @@ enum runs_state {
 	RUNS_TIMEOUT, /* ended at a limit: the time is censored */
 	RUNS_ABORTED, /* ended by a kill or a reboot, and repeated */
 	RUNS_SKIPPED, /* skipped by the operator, or given up */
+	RUNS_STATES
 };
+/* "done", "failed", ...: the words of logs. */
+extern const char *const runs_states[RUNS_STATES];
 
 struct runs_fact {
 	size_t key; /* of runs.key[] */

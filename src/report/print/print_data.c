@@ -29,10 +29,7 @@ struct json *print_json_row(const struct window_row *row)
 	}
 	results_free(&list);
 	/* Percentiles with fewer than 10 I/Os above. */
-	if (json_length(unsure))
-		json_put(j, "unreliable", unsure);
-	else
-		json_free(unsure);
+	json_put_list(j, "unreliable", unsure);
 	/* The schema has no direction for figures of programs. */
 	for (size_t i = 0; i < job->n_metrics; i++)
 		json_put_number(better, job->metric[i].name,
@@ -70,10 +67,8 @@ void print_json_machine(struct json *to, const struct window *w)
 				json_put(to, s->name,
 					 print_json_row(&w->row[k]));
 		}
-		if (rows && json_length(rows))
-			json_put(to, s->name, rows);
-		else
-			json_free(rows);
+		if (rows)
+			json_put_list(to, s->name, rows);
 	}
 }
 
@@ -241,10 +236,7 @@ struct json *print_json_summary(struct report *r)
 	list = json_new_array();
 	for (size_t i = 0; i < r->n_others; i++)
 		json_push(list, turn_json(&r->other[i]));
-	if (r->n_others)
-		json_put(j, "other_change", list);
-	else
-		json_free(list);
+	json_put_list(j, "other_change", list);
 	if (r->segments.left_out)
 		json_put_number(j, "segments_left_out",
 				(double)r->segments.left_out);
