@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "base/alloc.h"
 #include "base/text.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"

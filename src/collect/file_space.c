@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/text.h"
 

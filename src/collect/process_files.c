@@ -16,8 +16,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
-#include "base/kernel.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 #include "collect/task.h"

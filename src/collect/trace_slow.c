@@ -19,7 +19,6 @@
 #include "base/clock.h"
 #include "base/kernel.h"
 #include "base/text.h"
-#include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"
 
 /* With a limit of time, at most so many a second; the rest is counted. */

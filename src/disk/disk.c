@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/role.h"

@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "model/job/job.h"
 #include "model/unit.h"
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "model/alarms.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
 

@@ -10,7 +10,6 @@
 
 #include "base/attributes.h"
 #include "model/event.h"
-#include "model/header.h"
 #include "model/schema/schema.h"
 #include "model/unit.h"
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/attributes.h"
 #include "ui/overlay.h"
 
 void list_scroll(struct list *l, size_t n, size_t lines)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/attributes.h"
 #include "ui/state.h"
 #include "ui/table/table.h"
 

@@ -9,8 +9,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "model/alarms.h"
-#include "model/schema/schema_job.h"
 #include "record/codec.h"
 #include "record/label_stream.h"
 #include "report/fleet.h"

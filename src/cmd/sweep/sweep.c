@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"

@@ -17,7 +17,6 @@
 #include "block/mounts.h"
 #include "cmd/privilege.h"
 #include "collect/collect.h"
-#include "report/results.h"
 #include "workload/kind/kind.h"
 
 #define POLL_NS   10000000 /* while a step is waited for */

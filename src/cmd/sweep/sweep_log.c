@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"

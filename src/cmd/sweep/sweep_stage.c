@@ -18,13 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "block/mounts.h"
 
 #define WORDS        32

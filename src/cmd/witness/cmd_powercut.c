@@ -16,7 +16,6 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "model/stats/probability.h"

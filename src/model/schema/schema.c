@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/attributes.h"
-#include "base/units.h"
 #include "model/schema/schema_job.h"
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"

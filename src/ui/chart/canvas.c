@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/units.h"
 
 /* The bit of a dot by its place from the left and from the top (Unicode). */

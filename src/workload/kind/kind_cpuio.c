@@ -10,13 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
-#include "workload/workload.h"
 
 /* Numbers that qsort sorts: they fit into the first cache. */
 #define NUMBERS 1024

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/fail.h"
 #include "base/kernel.h"
 #include "workload/kind/kind.h"

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"

@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
 #include "block/mounts.h"

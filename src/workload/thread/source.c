@@ -5,7 +5,6 @@
 #include "base/attributes.h"
 #include "workload/offset/offsets.h"
 #include "workload/thread/worker.h"
-#include "workload/verify/verify.h"
 
 /*
  * Plain jobs: jobs with one file and one block size, where only the offset is

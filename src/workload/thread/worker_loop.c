@@ -21,7 +21,6 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "base/clock.h"
 #include "model/job/job_kind.h"
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"

@@ -8,9 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/attributes.h"
 #include "base/clock.h"
-#include "workload/offset/offsets.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"
 #include "workload/verify/verify.h"

@@ -10,7 +10,6 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "workload/verify/verify.h"
 #include "workload/witness/witness.h"
 

@@ -25,7 +25,6 @@
 #include "base/text.h"
 #include "workload/thread/clones.h"
 #include "workload/verify/verify.h"
-#include "workload/thread/process.h"
 #include "workload/witness/witness_send.h"
 
 /* Powers of two: 1 MiB of rows for all workers together. */
