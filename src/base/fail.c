@@ -23,7 +23,7 @@ int fail(int code, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	text_clean(text);
-	text_copy(sentence, sizeof(sentence), text);
+	text_set(sentence, text);
 	return -code;
 }
 

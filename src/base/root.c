@@ -265,7 +265,7 @@ static char *group_line(char *line, const char *controller, char **names)
 	*group++ = '\0';
 	if (!**names)
 		return group;
-	text_copy(copy, sizeof(copy), *names);
+	text_set(copy, *names);
 	for (name = strtok_r(copy, ",", &save); name;
 	     name = strtok_r(NULL, ",", &save))
 		if (!strcmp(name, controller))

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/attributes.h"
+
 /* A word that an option takes, and its meaning; a list of them ends with NULL. */
 struct text_word {
 	const char *name, *help;
@@ -16,6 +18,9 @@ struct text_word {
  * cut. size is at least 1.
  */
 bool text_copy(char *dst, size_t size, const char *src);
+
+/* The same into an array of char; a pointer does not compile. */
+#define text_set(array, src) text_copy(array, ARRAY_SIZE(array), src)
 
 /*
  * Make a string from outside (a process name, a log, a job file) fit to show

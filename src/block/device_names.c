@@ -33,8 +33,8 @@ static void device_names_add(struct device_names *d, const char *kernel,
 
 	d->name = xgrow(d->name, &d->cap, d->n + 1, sizeof(*d->name));
 	e = &d->name[d->n++];
-	text_copy(e->kernel, sizeof(e->kernel), kernel);
-	text_copy(e->name, sizeof(e->name), name);
+	text_set(e->kernel, kernel);
+	text_set(e->name, name);
 	text_clean(e->name);
 }
 

@@ -388,7 +388,7 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
 	if (m->dev && sysfs_device_name(root, m->dev, name, sizeof(name)))
 		sysfs_name_swap(name, false);
 	else
-		text_copy(name, sizeof(name), mounts_source_name(m));
+		text_set(name, mounts_source_name(m));
 	return mounts_lies_on(root, name, disk, 0);
 }
 

@@ -185,15 +185,15 @@ static int set_one(struct keeper *k, const struct root *root,
 				   .by = "operator" };
 		char words[512];
 
-		text_copy(e.device, sizeof(e.device), r.device);
-		text_copy(e.knob, sizeof(e.knob), r.knob);
-		text_copy(e.old_value, sizeof(e.old_value), r.old_value);
-		text_copy(e.wanted, sizeof(e.wanted), r.wanted);
+		text_set(e.device, r.device);
+		text_set(e.knob, r.knob);
+		text_set(e.old_value, r.old_value);
+		text_set(e.wanted, r.wanted);
 		keeper_explain(root, &r, e.text, sizeof(e.text));
 		command_say("%s", event_words(&e, words, sizeof(words)));
 		return EXIT_FAILED;
 	}
-	text_copy(one->held, sizeof(one->held), r.new_value);
+	text_set(one->held, r.new_value);
 	printf("%s.%s: %s -> %s, took %s; undo: iodyno knob set %s.%s=%s\n",
 	       r.device, r.knob, r.old_value, r.new_value,
 	       units_format_ns(ns, sizeof(ns), (double)r.took_ns), r.device,

@@ -889,11 +889,11 @@ static int ping(struct settings *s, struct root *root)
 	if (g.signals < 0 || loop_new(&g.loop) < 0)
 		return command_failed(EXIT_FAILED);
 	target_words(root, s->arg.word[0], words, sizeof(words));
-	text_copy(name, sizeof(name), s->arg.word[0]);
+	text_set(name, s->arg.word[0]);
 	text_clean(name);
 	g.tally.name = name;
 	if (s->host_label) {
-		text_copy(host, sizeof(host), s->host_label);
+		text_set(host, s->host_label);
 		text_clean_cut(host, HOST_LABEL_CHARS);
 		g.tally.host = host;
 	}

@@ -327,7 +327,7 @@ static void name_after_program(struct job *job, const char *command)
 	char *word = xasprintf("%.*s", (int)strcspn(begin, " \t'\""), begin);
 	const char *slash = strrchr(word, '/');
 
-	text_copy(job->name, sizeof(job->name), slash ? slash + 1 : word);
+	text_set(job->name, slash ? slash + 1 : word);
 	free(word);
 }
 
@@ -661,7 +661,7 @@ int options_labels(const struct settings *s, struct label **out)
 		}
 		snprintf(label[i].key, sizeof(label[i].key), "%.*s",
 			 (int)(eq - word), word);
-		text_copy(label[i].value, sizeof(label[i].value), eq + 1);
+		text_set(label[i].value, eq + 1);
 		text_clean(label[i].key);
 		text_clean(label[i].value);
 	}
@@ -841,7 +841,7 @@ static void print_often(const struct option_row *o)
 	if (value && strlen(o->name) + strlen(value) + 9 > HELP_COLUMN)
 		value = "...";
 
-	text_copy(help, sizeof(help), o->help);
+	text_set(help, o->help);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		char *end = strstr(help, ends[i]);
 

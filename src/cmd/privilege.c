@@ -161,7 +161,7 @@ static bool reachable(const char *path, bool writes)
 	if (stat(path, &st) == 0)
 		return S_ISBLK(st.st_mode) ||
 		       effective_access(path, writes ? R_OK | W_OK : R_OK) == 0;
-	if (!text_copy(dir, sizeof(dir), path))
+	if (!text_set(dir, path))
 		return false;
 	slash = strrchr(dir, '/');
 	if (slash)

@@ -23,7 +23,7 @@ int scratch_disk_parse(const char *text, uint64_t *bytes, const char **model)
 	struct disk_options o;
 
 	*model = NULL;
-	text_copy(size, sizeof(size), text);
+	text_set(size, text);
 	if (comma && (size_t)(comma - text) < sizeof(size))
 		size[comma - text] = '\0';
 	if (comma && strncmp(comma + 1, MODEL, strlen(MODEL)) != 0)
@@ -61,9 +61,8 @@ int scratch_disk_make(struct scratch_disk *s, uint64_t bytes, const char *model,
 		s->disk = NULL;
 		return err;
 	}
-	text_copy(s->scratch.path, sizeof(s->scratch.path), s->disk->loop.path);
-	text_copy(s->scratch.device, sizeof(s->scratch.device),
-		  s->disk->loop.device);
+	text_set(s->scratch.path, s->disk->loop.path);
+	text_set(s->scratch.device, s->disk->loop.device);
 	s->scratch.is_device = true;
 	s->scratch.fd = s->disk->loop.fd;
 	return 0;

@@ -154,7 +154,7 @@ static void collect_cgroup_add_group(struct cgroups *c, const char *folder,
 
 	make_id(raw->key.id, path);
 	raw->key.generation = inode;
-	text_copy(raw->parent, sizeof(raw->parent), parent);
+	text_set(raw->parent, parent);
 	raw->read_bytes = raw->write_bytes = UINT64_MAX;
 	raw->reads = raw->writes = UINT64_MAX;
 	raw->some_us = raw->full_us = raw->cpu_us = UINT64_MAX;

@@ -348,14 +348,14 @@ static void collect_facts_add_disk(struct facts *f, const char *disk)
 	};
 	char path[320], key[80], name[SYSFS_NAME_MAX];
 
-	text_copy(name, sizeof(name), disk);
+	text_set(name, disk);
 	sysfs_name_swap(name, true);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		char folder[200];
 
 		if (!sysfs_path_of(folder, sizeof(folder), name, rows[i].file))
 			continue;
-		text_copy(path, sizeof(path), folder);
+		text_set(path, folder);
 		snprintf(key, sizeof(key), "%.31s.%s", disk, rows[i].key);
 		collect_facts_add_file(f, key, path);
 	}

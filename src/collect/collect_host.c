@@ -61,7 +61,7 @@ static void cpu_line(struct sample *s, const char *p)
 	}
 	p += n;
 	raw = sample_add(s, SCHEMA_CPU);
-	text_copy(raw->key.id, sizeof(raw->key.id), id);
+	text_set(raw->key.id, id);
 	for (int i = 0; i < CPU_TIMES; i++) {
 		raw->time[i] = strtoull(p, &end, 10);
 		if (end == p)
@@ -411,7 +411,7 @@ static void pressure_sample(void *state, struct sample *s)
 		if (some == UINT64_MAX)
 			continue;
 		raw = sample_add(s, SCHEMA_PRESSURE);
-		text_copy(raw->key.id, sizeof(raw->key.id), sources[i].id);
+		text_set(raw->key.id, sources[i].id);
 		raw->some_us = some;
 		raw->full_us = collect_host_total(buf, "full ");
 	}

@@ -190,7 +190,7 @@ static struct mount_answers *collect_mounts_answers(struct mounts_state *m,
 		m->n_answers = 0;
 	a = &m->answers[m->n_answers++];
 	memset(a, 0, sizeof(*a));
-	text_copy(a->id, sizeof(a->id), id);
+	text_set(a->id, id);
 	return a;
 }
 

@@ -195,7 +195,7 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 
 	snprintf(raw->key.id, sizeof(raw->key.id), "%d/%d", p->pid, t->tid);
 	raw->key.generation = p->start;
-	text_copy(raw->comm, sizeof(raw->comm), t->comm);
+	text_set(raw->comm, t->comm);
 	raw->state = t->state;
 	raw->has_io = p->has_io;
 	raw->has_delay = c->e.delay && p->may_delay;
@@ -422,7 +422,7 @@ static void collect_tasks_drop(struct tasks *c, struct process *p)
 				.write_bytes = p->late.write_bytes };
 
 	if (c->ends && p->ended) {
-		text_copy(end.comm, sizeof(end.comm), p->comm);
+		text_set(end.comm, p->comm);
 		task_ended_add(&c->ended, &end, p->owner);
 	} else if (c->ends) {
 		c->gone = xgrow(c->gone, &c->cap_gone, c->n_gone + 1,

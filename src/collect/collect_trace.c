@@ -139,7 +139,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 			d = &c->device[i];
 	if (!d || place == TRACE_DEVICES)
 		return NULL;
-	text_copy(d->name, sizeof(d->name), raw->key.id);
+	text_set(d->name, raw->key.id);
 	d->dev = dev;
 	d->generation = raw->key.generation;
 	d->place = place;

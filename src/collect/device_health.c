@@ -72,8 +72,7 @@ static bool has_ext4(const struct device_set *set, const struct device *d)
 {
 	struct sysfs_name name;
 
-	return set->n_ext4 &&
-	       text_copy(name.text, sizeof(name.text), d->name) &&
+	return set->n_ext4 && text_set(name.text, d->name) &&
 	       bsearch(&name, set->ext4, set->n_ext4, sizeof(name),
 		       device_health_by_name);
 }
@@ -454,7 +453,7 @@ void device_temperature(struct device_set *set, struct device *d,
 	if (d->stall_ns || !device_health_is_due(set, d, now_ns))
 		return;
 	d->has_hwmon = device_health_find_folder(set->files->root, d, q.folder);
-	text_copy(q.name, sizeof(q.name), d->name);
+	text_set(q.name, d->name);
 	if (d->has_hwmon && !device_health_ask(set, &q, now_ns))
 		return;
 	if (d->asked_ns && d->completed != d->asked_at)

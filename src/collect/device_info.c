@@ -47,13 +47,13 @@ static void find_dir(const struct device_set *set, struct device *d)
 {
 	char name[ROW_ID_MAX], disk[ROW_ID_MAX];
 
-	text_copy(name, sizeof(name), d->name);
+	text_set(name, d->name);
 	sysfs_name_swap(name, true);
 	d->disk[0] = '\0';
 	if (sysfs_path_of(d->dir, sizeof(d->dir), name, "") &&
 	    root_exists(set->files->root, d->dir))
 		return;
-	text_copy(disk, sizeof(disk), name);
+	text_set(disk, name);
 	if (!cut_partition(disk)) {
 		d->dir[0] = '\0';
 		return;
@@ -66,7 +66,7 @@ static void find_dir(const struct device_set *set, struct device *d)
 		if (!device_find(set, disk, strlen(disk)))
 			return;
 	}
-	text_copy(d->disk, sizeof(d->disk), disk);
+	text_set(d->disk, disk);
 }
 
 /* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
@@ -138,7 +138,7 @@ static void find_backing(struct device_set *set, struct device *d)
 	if (d->simulated)
 		return;
 	if (!strncmp(path, "/dev/", 5)) {
-		text_copy(d->backing.name, sizeof(d->backing.name), path + 5);
+		text_set(d->backing.name, path + 5);
 		return;
 	}
 	if (!set->mounts)
@@ -149,8 +149,7 @@ static void find_backing(struct device_set *set, struct device *d)
 	d->backing.major = major(m->dev);
 	d->backing.minor = minor(m->dev);
 	/* btrfs has a number of its own; its source names the device. */
-	text_copy(d->backing.name, sizeof(d->backing.name),
-		  mounts_source_name(m));
+	text_set(d->backing.name, mounts_source_name(m));
 }
 
 void device_read_stats_off(const struct device_set *set, struct device *d)
@@ -220,7 +219,7 @@ void device_facts(struct device_set *set, struct device *d)
 	d->asked_ns = 0;
 	d->owner = NULL;
 	find_dir(set, d);
-	text_copy(d->kind, sizeof(d->kind), device_info_find_kind(set, d));
+	text_set(d->kind, device_info_find_kind(set, d));
 	d->generation = (uint64_t)d->major << 20 | d->minor;
 	d->has_diskseq = d->has_inflight = false;
 	memset(&d->backing, 0, sizeof(d->backing));
@@ -385,11 +384,10 @@ bool device_header_collect(const struct root *root, const char *device,
 	memset(out, 0, sizeof(*out));
 	if (!strncmp(device, "/dev/", 5))
 		device += 5;
-	if (!*device || *device == '.' ||
-	    !text_copy(d.name, sizeof(d.name), device))
+	if (!*device || *device == '.' || !text_set(d.name, device))
 		return false;
 	sysfs_name_swap(d.name, false);
-	text_copy(out->id, sizeof(out->id), d.name);
+	text_set(out->id, d.name);
 	text_clean(out->id);
 	device_facts(&set, &d);
 	for (size_t i = 0; i < d.n_members; i++)
@@ -438,8 +436,7 @@ static void device_info_add_all(const struct root *root, const struct mounts *m,
 	for (size_t i = 0; (mount = mounts_at(m, i)); i++) {
 		if (!mounts_is_on(root, mount, disk))
 			continue;
-		text_copy(point, sizeof(point),
-			  *mount->point ? mount->point : "swap");
+		text_set(point, *mount->point ? mount->point : "swap");
 		text_clean(point);
 		device_info_add_word(buf, size, head, point);
 	}
@@ -453,7 +450,7 @@ bool device_use_collect(const struct root *root, const char *device, char *buf,
 	char name[SYSFS_NAME_MAX];
 
 	buf[0] = '\0';
-	text_copy(name, sizeof(name), device);
+	text_set(name, device);
 	sysfs_name_swap(name, false);
 	device_info_add_all(root, mounts, name, "mounted on ", buf, size);
 	device_info_add_all(root, swaps, name, "used for ", buf, size);
@@ -483,11 +480,11 @@ static void device_info_note_mount(const struct device_set *set,
 	if (!d ||
 	    (d->mount_point[0] && strlen(d->mount_point) <= strlen(point)))
 		return;
-	text_copy(d->mount_point, sizeof(d->mount_point), point);
+	text_set(d->mount_point, point);
 	text_clean(d->mount_point);
-	text_copy(d->file_system, sizeof(d->file_system), m->type);
+	text_set(d->file_system, m->type);
 	text_clean(d->file_system);
-	text_copy(d->fs_point, sizeof(d->fs_point), m->point);
+	text_set(d->fs_point, m->point);
 	d->fs_read_only = m->read_only;
 	d->fs_was_writable |= !m->read_only;
 }

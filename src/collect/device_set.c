@@ -117,7 +117,7 @@ ssize_t device_read(const struct device_set *set, struct device *d,
 
 	if (n >= 0)
 		return n;
-	text_copy(name, sizeof(name), d->name);
+	text_set(name, d->name);
 	sysfs_name_swap(name, true);
 	snprintf(path, sizeof(path), "%s%s/%s",
 		 which == DEVICE_EXT4 ? DEVICE_EXT4_FOLDER "/" : "",
@@ -159,7 +159,7 @@ static const struct device *device_set_resolve(const struct device_set *set,
 		return d;
 	if (!strncmp(name, "/dev/", 5))
 		name += 5;
-	if (!text_copy(kernel, sizeof(kernel), name))
+	if (!text_set(kernel, name))
 		return NULL;
 	sysfs_name_swap(kernel, false);
 	d = device_find(set, kernel, strlen(kernel));
@@ -321,7 +321,7 @@ static void note_btrfs(const char *file_system, const char *device, void *arg)
 	struct device *d = device_set_by_name(arg, device);
 
 	if (d)
-		text_copy(d->member_of, sizeof(d->member_of), file_system);
+		text_set(d->member_of, file_system);
 }
 
 void device_btrfs(struct device_set *set)
@@ -399,7 +399,7 @@ void device_tree_show(struct device_set *set)
 
 		while (up && !up->shown)
 			up = up->tree_parent;
-		if (!up || !text_copy(d->parent, sizeof(d->parent), up->name))
+		if (!up || !text_set(d->parent, up->name))
 			d->parent[0] = '\0';
 		d->counted = device_set_counts(d);
 		any |= d->counted;

@@ -126,7 +126,7 @@ static void file_space_round(struct file_space *s)
 		struct file_system *p;
 		int rc;
 
-		text_copy(point, sizeof(point), s->place[i].point);
+		text_set(point, s->place[i].point);
 		s->asking = true;
 		pthread_mutex_unlock(&s->lock);
 		rc = statvfs(point, &v);
@@ -198,7 +198,7 @@ void file_space_add(struct file_space *s, const char *point)
 
 	if (!p && strlen(point) < POINT_MAX) {
 		p = xadd(s->place, s->n, s->cap);
-		text_copy(p->point, sizeof(p->point), point);
+		text_set(p->point, point);
 	}
 	if (p)
 		p->listed = true;

@@ -50,8 +50,8 @@ struct process_files *process_files_new(const char *pid, const char *name)
 {
 	struct process_files *p = xcalloc(1, sizeof(*p));
 
-	text_copy(p->pid, sizeof(p->pid), pid);
-	text_copy(p->name, sizeof(p->name), name);
+	text_set(p->pid, pid);
+	text_set(p->name, name);
 	return p;
 }
 
@@ -275,7 +275,7 @@ static void process_files_add(const struct file_seen *s, struct open_file *f)
 		 s->flags & O_DIRECT ? " direct" : "");
 	/* The end of a long path says more than its beginning. */
 	if (n < sizeof(f->path))
-		text_copy(f->path, sizeof(f->path), s->path);
+		text_set(f->path, s->path);
 	else
 		snprintf(f->path, sizeof(f->path), "~%s",
 			 s->path + n - (sizeof(f->path) - 2));
@@ -325,8 +325,8 @@ void process_files_look(struct process_files *p, const struct root *root,
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	text_copy(out->pid, sizeof(out->pid), p->pid);
-	text_copy(out->name, sizeof(out->name), p->name);
+	text_set(out->pid, p->pid);
+	text_set(out->name, p->name);
 	p->before = p->now;
 	p->now = oldest;
 	process_files_empty(&p->now);

@@ -284,7 +284,7 @@ static void smart_add_disk(struct smart_reader *r, const struct root *root,
 	if (r->n == SMART_DISKS)
 		return;
 	memset(d, 0, sizeof(*d));
-	text_copy(d->name, sizeof(d->name), name);
+	text_set(d->name, name);
 	d->dev = dev;
 	d->interface = interface_of(root, name);
 	r->n++;
@@ -327,7 +327,7 @@ static void find_btrfs(const char *file_system, const char *device, void *arg)
 	struct btrfs *b = arg;
 
 	if (!strcmp(device, b->device))
-		text_copy(b->name, sizeof(b->name), file_system);
+		text_set(b->name, file_system);
 }
 
 static void add_member(const char *file_system, const char *device, void *arg)
@@ -374,7 +374,7 @@ static bool find_place(const char *path, struct stat *st, char real[PATH_MAX])
 {
 	char place[PATH_MAX], *slash;
 
-	if (!text_copy(place, sizeof(place), path))
+	if (!text_set(place, path))
 		return false;
 	while (stat(place, st) < 0) {
 		slash = strrchr(place, '/');

@@ -44,7 +44,7 @@ static struct ended_row *task_ended_row(struct ended *d,
 	if (d->n_rows == ROWS_MOST)
 		return NULL;
 	r = xadd(d->row, d->n_rows, d->cap_rows);
-	text_copy(r->comm, sizeof(r->comm), t->end.comm);
+	text_set(r->comm, t->end.comm);
 	r->uid = t->end.uid;
 	r->owner = t->owner;
 	r->first_ns = now_ns;
@@ -121,9 +121,9 @@ void task_ended_sum(struct ended *d, struct task_env *e,
 		r->cpu_ns += t->end.cpu_ns;
 		r->last_ns = e->now_ns;
 		if (!*r->user)
-			text_copy(r->user, sizeof(r->user),
-				  task_user_name(&e->users, e->env->files.root,
-						 r->uid, e->now_ns));
+			text_set(r->user,
+				 task_user_name(&e->users, e->env->files.root,
+						r->uid, e->now_ns));
 	}
 	d->n_tasks = 0;
 }
@@ -137,13 +137,13 @@ void task_ended_rows(struct ended *d, const struct task_env *e,
 		const char *parent = name_of(arg, r->parent);
 		struct task_raw *raw = sample_add(s, SCHEMA_TASK);
 
-		text_copy(raw->key.id, sizeof(raw->key.id), r->id);
+		text_set(raw->key.id, r->id);
 		raw->key.generation = r->first_ns;
-		text_copy(raw->comm, sizeof(raw->comm), r->comm);
+		text_set(raw->comm, r->comm);
 		raw->state = TASK_ENDED;
 		raw->has_io = true;
 		raw->uid = r->uid;
-		text_copy(raw->user, sizeof(raw->user), r->user);
+		text_set(raw->user, r->user);
 		raw->group = -1;
 		raw->owner = r->owner;
 		raw->parent = (unsigned)r->parent;

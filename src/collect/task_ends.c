@@ -202,7 +202,7 @@ bool task_ends_parse(const void *message, size_t bytes, struct task_end *end)
 	end->parent = (pid_t)t.ac_ppid;
 	end->uid = t.ac_uid;
 	t.ac_comm[sizeof(t.ac_comm) - 1] = '\0';
-	text_copy(end->comm, sizeof(end->comm), t.ac_comm);
+	text_set(end->comm, t.ac_comm);
 	text_clean(end->comm);
 	end->cpu_ns = t.cpu_run_real_total
 			      ? t.cpu_run_real_total

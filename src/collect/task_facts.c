@@ -209,14 +209,14 @@ static void read_priority(const struct task_env *e, const struct process *p,
 			 level);
 		break;
 	case IOPRIO_CLASS_IDLE:
-		text_copy(f->io_priority, sizeof(f->io_priority), "idle");
+		text_set(f->io_priority, "idle");
 		break;
 	case IOPRIO_CLASS_BE:
 		snprintf(f->io_priority, sizeof(f->io_priority), "be/%d",
 			 level);
 		break;
 	default: /* none was set: the kernel derives one from the nice value */
-		text_copy(f->io_priority, sizeof(f->io_priority), "-");
+		text_set(f->io_priority, "-");
 	}
 }
 
@@ -400,7 +400,7 @@ static void task_facts_add_line(struct task_users *u, char *line)
 	*password = '\0';
 	user = xadd(u->user, u->n, u->cap);
 	user->uid = (unsigned)number;
-	text_copy(user->name, sizeof(user->name), line);
+	text_set(user->name, line);
 	text_clean(user->name);
 }
 

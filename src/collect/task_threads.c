@@ -58,7 +58,7 @@ bool task_stat_parse(char *text, struct task_stat *out)
 	if (!open || !close || close < open || close[1] != ' ' || !close[2])
 		return false;
 	*close = '\0';
-	text_copy(out->comm, sizeof(out->comm), open + 1);
+	text_set(out->comm, open + 1);
 	text_clean(out->comm);
 	out->state = close[2];
 	for (p = close + 3; field <= FIELD_DELAY; field++) {
@@ -249,7 +249,7 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 		if (p->kernel)
 			keep_group(e, p);
 	}
-	text_copy(t->comm, sizeof(t->comm), stat.comm);
+	text_set(t->comm, stat.comm);
 	p->threads = stat.threads;
 	t->state = stat.state;
 	t->blocked_ns = stat.state == 'D' && e->has_schedstat ? e->now_ns : 0;
@@ -396,9 +396,8 @@ static void read_uid(struct task_env *e, struct process *p, uint64_t now_ns)
 	snprintf(path, sizeof(path), "proc/%d", p->pid);
 	if (fstatat(e->env->files.root->fd, path, &st, 0) == 0)
 		p->uid = st.st_uid;
-	text_copy(
-		p->user, sizeof(p->user),
-		task_user_name(&e->users, e->env->files.root, p->uid, now_ns));
+	text_set(p->user,
+		 task_user_name(&e->users, e->env->files.root, p->uid, now_ns));
 }
 
 static bool process_waits(const struct process *p)

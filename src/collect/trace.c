@@ -164,7 +164,7 @@ static void trace_take(struct trace *t, const struct trace_news *news, int fd)
 		return;
 	t->n_cpus = news->n_cpus;
 	t->devices = news->devices;
-	text_copy(t->words, sizeof(t->words), news->words);
+	text_set(t->words, news->words);
 	text_clean(t->words);
 	if (news->refusal == TRACE_LOADED && (t->lacks || !trace_map_all(t)))
 		trace_end_loader(t, TRACE_DIED);

@@ -165,7 +165,7 @@ static void trace_slow_cgroup(const struct sample *s, uint64_t id,
 		const struct row_key *key = sample_row(s, SCHEMA_CGROUP, i);
 
 		if (key->generation == id) {
-			text_copy(row->cgroup, sizeof(row->cgroup), key->id);
+			text_set(row->cgroup, key->id);
 			return;
 		}
 	}
@@ -180,7 +180,7 @@ static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
 	row->key.generation = ++state->number;
 	snprintf(row->key.id, sizeof(row->key.id), "%.40s.%llu", device,
 		 (unsigned long long)state->number);
-	text_copy(row->device, sizeof(row->device), device);
+	text_set(row->device, device);
 	row->op = trace_slow_op(r->opf);
 	row->error = trace_slow_error(r->error);
 	row->file = file ? arena_strdup(&s->arena, file) : NULL;
@@ -199,10 +199,10 @@ static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
 	row->requeues = r->requeues;
 	row->lost = state->lost ? (int64_t)state->lost : -1;
 	state->lost = 0;
-	text_copy(row->comm, sizeof(row->comm), r->comm);
+	text_set(row->comm, r->comm);
 	text_clean(row->comm);
 	if (r->flags & TRACE_BLAMED)
-		text_copy(row->writer, sizeof(row->writer), r->writer);
+		text_set(row->writer, r->writer);
 	text_clean(row->writer);
 	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++)
 		if (r->opf & 1u << flag_words[i].bit)

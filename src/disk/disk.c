@@ -342,7 +342,7 @@ static int attach(struct disk *d, int file)
 	if (err)
 		return fail(-err, "cannot attach a loop device: %s",
 			    strerror(-err));
-	text_copy(d->page->head.device, sizeof(d->page->head.device), d->loop.device);
+	text_set(d->page->head.device, d->loop.device);
 	return set_queue(d);
 }
 
@@ -359,7 +359,7 @@ int disk_start(struct disk *d, const struct disk_options *o)
 		err = make_page(d);
 	if (err)
 		return err;
-	text_copy(d->page->model, sizeof(d->page->model), o->model);
+	text_set(d->page->model, o->model);
 	d->page->bytes = o->bytes;
 	if (o->truth)
 		d->ring = xshared(sizeof(*d->ring));

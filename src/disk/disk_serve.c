@@ -488,7 +488,7 @@ static void greet(int socket, int error, const char *step, int fd)
 {
 	struct disk_greeting g = { .error = error };
 
-	text_copy(g.step, sizeof(g.step), step);
+	text_set(g.step, step);
 	if (descriptor_send(socket, &g, sizeof(g), &fd, 1) < 0) {
 		/* The maker has ended. */
 	}

@@ -460,7 +460,7 @@ static void read_kept(struct json *o, struct ledger *l)
 		if (strcmp(e->device, device) || strcmp(e->name, name))
 			continue;
 		e->kept = true;
-		text_copy(e->ours, sizeof(e->ours), value);
+		text_set(e->ours, value);
 	}
 }
 
@@ -595,7 +595,7 @@ void journal_reread(struct journal *j, struct ledger *l)
 		if (!e || !f->kept || e->dirty)
 			continue;
 		e->kept = true;
-		text_copy(e->ours, sizeof(e->ours), f->ours);
+		text_set(e->ours, f->ours);
 	}
 	ledger_free(&file);
 }
@@ -620,7 +620,7 @@ bool journal_adopt(struct journal *j, const struct root *root, const char *name,
 
 	journal_init(j);
 	j->dir = journal_dir_open(root, false);
-	text_copy(j->name, sizeof(j->name), name);
+	text_set(j->name, name);
 	if (j->dir < 0 || !open_journal(j, O_RDWR | O_APPEND) ||
 	    !lock_journal(j, LOCK_EX)) {
 		journal_close(j);
@@ -641,7 +641,7 @@ bool journal_is_owned(const struct root *root, const char *name)
 
 	journal_init(&j);
 	j.dir = journal_dir_open(root, false);
-	text_copy(j.name, sizeof(j.name), name);
+	text_set(j.name, name);
 	owned = j.dir >= 0 && open_journal(&j, O_RDONLY) &&
 		!lock_journal(&j, LOCK_SH);
 	journal_close(&j);
@@ -673,7 +673,7 @@ static int read_other(const struct root *root, const char *name,
 
 	journal_init(&j);
 	j.dir = journal_dir_open(root, false);
-	text_copy(j.name, sizeof(j.name), name);
+	text_set(j.name, name);
 	if (j.dir < 0 || !open_journal(&j, O_RDONLY)) {
 		rc = j.dir < 0 ? j.dir : j.fd < 0 ? -errno : -ENOENT;
 		goto out;
@@ -777,7 +777,7 @@ static void keep_in(const struct root *root, const char *name,
 
 	journal_init(&j);
 	j.dir = journal_dir_open(root, false);
-	text_copy(j.name, sizeof(j.name), name);
+	text_set(j.name, name);
 	if (j.dir >= 0 && open_journal(&j, O_RDWR | O_APPEND) &&
 	    journal_load(&j, root, &l) && ledger_find(&l, device, knob, NULL)) {
 		note_kept(&j, device, knob, value);

@@ -220,8 +220,8 @@ static void keeper_refuse(struct keeping *k, const struct keeper_request *q,
 
 	if (!keeper_name_of(q, r.knob, sizeof(r.knob)))
 		r.error = EINVAL;
-	text_copy(r.device, sizeof(r.device), q->device);
-	text_copy(r.wanted, sizeof(r.wanted), q->value);
+	text_set(r.device, q->device);
+	text_set(r.wanted, q->value);
 	keeper_send_report(&r, k);
 }
 
@@ -267,8 +267,7 @@ static void keeper_act(struct keeping *k, const struct keeper_request *q,
 		break;
 	case KEEPER_OP_RESTORE:
 		/* A second restore before the first begins: restore all. */
-		text_copy(k->only, sizeof(k->only),
-			  k->restore ? "" : q->device);
+		text_set(k->only, k->restore ? "" : q->device);
 		k->restore = true;
 		break;
 	case KEEPER_OP_STOP:
@@ -397,7 +396,7 @@ static void restore(struct keeping *k)
 	struct keeper_report done = { .kind = KEEPER_DONE };
 	int attempt = 0;
 
-	text_copy(done.device, sizeof(done.device), k->only);
+	text_set(done.device, k->only);
 	for (;;) {
 		bool end = k->gone || k->stop;
 		int most = k->gone ? ATTEMPTS_ALONE : ATTEMPTS, rc = 0;
@@ -599,7 +598,7 @@ static void set_pending(struct keeper *k, const char *device)
 {
 	k->pending = true;
 	k->since_ns = clock_mono_ns();
-	text_copy(k->device, sizeof(k->device), device);
+	text_set(k->device, device);
 }
 
 int keeper_set(struct keeper *k, const char *device, const char *knob,
@@ -618,9 +617,8 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 		return fail(EINVAL, "%s.%s is not a setting", device, knob);
 	q.row = (uint32_t)(row - knobs);
 	if (row->kind == KNOB_FOUND)
-		text_copy(q.tunable, sizeof(q.tunable), strchr(knob, '.') + 1);
-	if (!text_copy(q.device, sizeof(q.device), device) || !*value ||
-	    !text_copy(q.value, sizeof(q.value), value))
+		text_set(q.tunable, strchr(knob, '.') + 1);
+	if (!text_set(q.device, device) || !*value || !text_set(q.value, value))
 		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
 			    device, knob, KNOB_VALUE_MAX - 1);
 	rc = keeper_ask(k, &q);
@@ -636,7 +634,7 @@ int keeper_restore(struct keeper *k, const char *device)
 
 	if (k->pending)
 		return still_on(k);
-	text_copy(q.device, sizeof(q.device), device ? device : "");
+	text_set(q.device, device ? device : "");
 	rc = keeper_ask(k, &q);
 	if (!rc)
 		set_pending(k, q.device);

@@ -269,7 +269,7 @@ bool knob_device_path(const char *device, const char *file,
 {
 	char name[KNOB_DEVICE_MAX];
 
-	if (!text_copy(name, sizeof(name), device))
+	if (!text_set(name, device))
 		return false;
 	sysfs_name_swap(name, true);
 	return knob_is_component(name, sizeof(name)) &&
@@ -486,15 +486,15 @@ static void scan_one(const char *name, void *arg)
 	new = &s->at[s->n];
 	memset(new, 0, sizeof(*new));
 	new->row = c->row;
-	text_copy(new->name, sizeof(new->name), name);
+	text_set(new->name, name);
 	if (!knob_value_parse(c->row, text, new->value, sizeof(new->value),
 			      NULL, 0) ||
 	    !new->value[0])
 		return;
 	if (c->row->kind == KNOB_CHOICE)
-		text_copy(c->scheduler, sizeof(c->scheduler), new->value);
+		text_set(c->scheduler, new->value);
 	if (c->row->kind == KNOB_FOUND)
-		text_copy(new->scheduler, sizeof(new->scheduler), c->scheduler);
+		text_set(new->scheduler, c->scheduler);
 	s->n++;
 }
 

@@ -173,7 +173,7 @@ static void held_name(struct held *h, const struct knob *row,
 	h->row = row;
 	h->fd = -1;
 	h->rule = rule_of(name);
-	text_copy(h->name, sizeof(h->name), name);
+	text_set(h->name, name);
 	if (snprintf(h->id, sizeof(h->id), "%.*s.%s", KNOB_DEVICE_MAX - 1,
 		     device, name) >= (int)sizeof(h->id))
 		h->row = NULL; /* too long for a row of the sample */
@@ -182,7 +182,7 @@ static void held_name(struct held *h, const struct knob *row,
 static void held_init(struct held_device *d, const char *name)
 {
 	memset(d, 0, sizeof(*d));
-	text_copy(d->name, sizeof(d->name), name);
+	text_set(d->name, name);
 	d->fixed = xcalloc(n_knobs, sizeof(*d->fixed));
 	for (size_t i = 0; i < n_knobs; i++)
 		held_name(&d->fixed[i], &knobs[i], name, knobs[i].name);
@@ -316,9 +316,9 @@ static const char *origin_of(struct held_device *d, const struct held *h,
 	if (d->n_origins >= ORIGINS_MAX)
 		return h->value;
 	o = xadd(d->origin, d->n_origins, d->cap_origins);
-	text_copy(o->name, sizeof(o->name), h->name);
-	text_copy(o->scheduler, sizeof(o->scheduler), scheduler);
-	text_copy(o->value, sizeof(o->value), h->value);
+	text_set(o->name, h->name);
+	text_set(o->scheduler, scheduler);
+	text_set(o->value, h->value);
 	return o->value;
 }
 
@@ -331,7 +331,7 @@ static void knob_sampler_learn(struct held_device *d)
 		struct held *h = &d->fixed[i];
 
 		if (!h->original[0])
-			text_copy(h->original, sizeof(h->original), h->value);
+			text_set(h->original, h->value);
 		if (h->row && h->row->kind == KNOB_CHOICE)
 			scheduler = h->value;
 	}
@@ -339,8 +339,7 @@ static void knob_sampler_learn(struct held_device *d)
 		struct held *h = &d->found[i];
 
 		if (!h->original[0] && h->value[0])
-			text_copy(h->original, sizeof(h->original),
-				  origin_of(d, h, scheduler));
+			text_set(h->original, origin_of(d, h, scheduler));
 	}
 }
 
@@ -357,7 +356,7 @@ static void knob_sampler_read_all(struct held_device *d,
 		if (!h->row || h->row->kind == KNOB_FOUND ||
 		    !knob_is_of(h->row, d->name))
 			continue;
-		text_copy(was, sizeof(was), h->value);
+		text_set(was, h->value);
 		read_one(h, d, root, keep, budget);
 		if (h->row->kind == KNOB_CHOICE && strcmp(was, h->value))
 			anew = true;
@@ -540,7 +539,7 @@ static void set_above(struct knob_sampler *k, const char *device,
 	struct followed *f = knob_sampler_find(k, k->n, device);
 
 	if (f)
-		text_copy(f->above, sizeof(f->above), above);
+		text_set(f->above, above);
 }
 
 /* A partition as a member stands for its disk. */
@@ -549,7 +548,7 @@ static void set_members_above(struct knob_sampler *k, const struct sample *s,
 {
 	char names[sizeof(r->members)], *rest = names, *name;
 
-	text_copy(names, sizeof(names), r->members);
+	text_set(names, r->members);
 	while ((name = strsep(&rest, " "))) {
 		const struct device_raw *m =
 			*name ? sample_find(s, SCHEMA_DEVICE, name) : NULL;
@@ -678,10 +677,9 @@ static void fill_readahead(struct device_raw *r, const struct held *h)
 
 static void fill_scheduler(struct device_raw *r, const struct held *h)
 {
-	text_copy(r->scheduler, sizeof(r->scheduler), h->value);
+	text_set(r->scheduler, h->value);
 	if (strcmp(h->original, h->value))
-		text_copy(r->scheduler_was, sizeof(r->scheduler_was),
-			  h->original);
+		text_set(r->scheduler_was, h->original);
 }
 
 /* The scheduler and the readahead of a device's own row. */

@@ -35,9 +35,9 @@ struct ledger_entry *ledger_entry(struct ledger *l, const char *device,
 	if (e)
 		return e;
 	e = xadd(l->at, l->n, l->cap);
-	text_copy(e->device, sizeof(e->device), device);
-	text_copy(e->name, sizeof(e->name), name);
-	text_copy(e->scheduler, sizeof(e->scheduler), scheduler);
+	text_set(e->device, device);
+	text_set(e->name, name);
+	text_set(e->scheduler, scheduler);
 	e->row = knob_find(name);
 	e->dirty = true;
 	return e;
@@ -160,8 +160,8 @@ static void note_present(struct ledger_entry *e, const char *value, bool this,
 	if (this ? !changed && !e->kept : !changed || !made || e->kept)
 		return;
 	if (e->kept || !made)
-		text_copy(e->orig, sizeof(e->orig), value);
-	text_copy(e->ours, sizeof(e->ours), value);
+		text_set(e->orig, value);
+	text_set(e->ours, value);
 	e->kept = false;
 	e->dirty = true;
 }
@@ -189,10 +189,9 @@ void ledger_before(struct ledger *l, const char *device,
 				     others);
 			continue;
 		}
-		text_copy(e->orig, sizeof(e->orig),
-			  ledger_first_value(others, b->name, b->scheduler,
-					     b->value));
-		text_copy(e->ours, sizeof(e->ours), b->value);
+		text_set(e->orig, ledger_first_value(others, b->name,
+						     b->scheduler, b->value));
+		text_set(e->ours, b->value);
 	}
 }
 
@@ -205,8 +204,8 @@ static void note_change(struct ledger_entry *e, const char *was,
 	/* Another program changed it in between: its value comes back. */
 	if (*was && strcmp(was, e->ours) &&
 	    !maker_of(others, e->name, e->scheduler, was))
-		text_copy(e->orig, sizeof(e->orig), was);
-	text_copy(e->ours, sizeof(e->ours), value);
+		text_set(e->orig, was);
+	text_set(e->ours, value);
 	e->kept = false;
 	e->dirty = true;
 }
@@ -242,9 +241,8 @@ void ledger_after(struct ledger *l, const char *device,
 		 * scheduler.
 		 */
 		if (l->n > n)
-			text_copy(e->orig, sizeof(e->orig),
-				  value_before_removal(others, a->name,
-						       a->scheduler));
+			text_set(e->orig, value_before_removal(others, a->name,
+							       a->scheduler));
 		e->identity = *identity;
 		e->since_ns = since_ns;
 		note_change(e, "", a->value, others);
@@ -378,9 +376,8 @@ static void add_created(struct ledger *l, const char *device,
 		    ledger_find(l, device, now->name, now->scheduler))
 			continue;
 		e = ledger_entry(l, device, now->name, now->scheduler);
-		text_copy(e->orig, sizeof(e->orig),
-			  value_before_removal(others, now->name,
-					       now->scheduler));
+		text_set(e->orig, value_before_removal(others, now->name,
+						       now->scheduler));
 		e->identity = identity;
 		e->since_ns = since_ns;
 	}
@@ -400,7 +397,7 @@ void ledger_settle(struct ledger *l, const char *device,
 		if (strcmp(e->device, device) || !(turned || was_moved(l, e)))
 			continue;
 		now = knob_scan_find(present, e->name, e->scheduler);
-		text_copy(e->ours, sizeof(e->ours), now ? now->value : "");
+		text_set(e->ours, now ? now->value : "");
 	}
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->at[i].device, device))

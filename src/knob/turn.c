@@ -54,7 +54,7 @@ static void report_held(const struct turn *t, enum keeper_report_kind kind,
 {
 	struct keeper_report r = { .kind = kind, .owner = owner };
 
-	text_copy(r.device, sizeof(r.device), device);
+	text_set(r.device, device);
 	turn_report(t, &r);
 }
 
@@ -119,11 +119,11 @@ static void report_changed(const struct turn *t, const struct keeper_report *of,
 
 	if (!strcmp(was, now) || !strcmp(name, of->knob))
 		return;
-	text_copy(r.device, sizeof(r.device), of->device);
-	text_copy(r.knob, sizeof(r.knob), name);
-	text_copy(r.old_value, sizeof(r.old_value), was);
-	text_copy(r.new_value, sizeof(r.new_value), now);
-	text_copy(r.cause, sizeof(r.cause), of->knob);
+	text_set(r.device, of->device);
+	text_set(r.knob, name);
+	text_set(r.old_value, was);
+	text_set(r.new_value, now);
+	text_set(r.cause, of->knob);
 	turn_report(t, &r);
 }
 
@@ -266,8 +266,7 @@ static int write_knob(struct turn *t, const struct knob *row, const char *value,
 		rc = turn_scan(t, &before, r->device);
 	if (rc)
 		goto out;
-	text_copy(r->old_value, sizeof(r->old_value),
-		  value_in(&before, r->knob));
+	text_set(r->old_value, value_in(&before, r->knob));
 	rc = note_before(t, &id, &before, r->device, r->knob);
 	if (rc && asked)
 		goto out;
@@ -275,8 +274,7 @@ static int write_knob(struct turn *t, const struct knob *row, const char *value,
 	rc = turn_write_value(t, path, value, lock, &r->took_ns);
 	t->busy = busy.below;
 	unknown = note_after(t, &id, &before, &after, r);
-	text_copy(r->new_value, sizeof(r->new_value),
-		  value_in(&after, r->knob));
+	text_set(r->new_value, value_in(&after, r->knob));
 	if (!unknown)
 		report_others(t, r, &before, &after);
 	if (!rc)
@@ -330,7 +328,7 @@ static void show_present(const struct turn *t, struct keeper_report *r)
 
 	if (knob_get(t->root, r->device, r->knob, r->old_value,
 		     sizeof(r->old_value), choices, sizeof(choices)) == 0)
-		text_copy(r->new_value, sizeof(r->new_value), r->old_value);
+		text_set(r->new_value, r->old_value);
 }
 
 /* Read the others' entries, and report their owner at our first change. */
@@ -379,9 +377,9 @@ void turn_set(struct turn *t, const char *device, const char *knob,
 	const struct knob *row = knob_find(knob);
 	int rc;
 
-	text_copy(r.device, sizeof(r.device), device);
-	text_copy(r.knob, sizeof(r.knob), knob);
-	text_copy(r.wanted, sizeof(r.wanted), value);
+	text_set(r.device, device);
+	text_set(r.knob, knob);
+	text_set(r.wanted, value);
 	if (!is_listed(t->root, device)) {
 		rc = -ENODEV;
 	} else {
@@ -477,8 +475,8 @@ static void restore_entry(struct restoring *c, size_t i)
 	const char *target;
 	int rc;
 
-	text_copy(r.device, sizeof(r.device), e->device);
-	text_copy(r.knob, sizeof(r.knob), e->name);
+	text_set(r.device, e->device);
+	text_set(r.knob, e->name);
 	rc = turn_scan(c->t, &present, e->device);
 	if (rc) {
 		note_error(c, &r, -rc);
@@ -492,14 +490,13 @@ static void restore_entry(struct restoring *c, size_t i)
 		break;
 	case LEDGER_WRITE:
 		/* The entry moves when the ledger grows. */
-		text_copy(r.wanted, sizeof(r.wanted), target);
+		text_set(r.wanted, target);
 		turn_put_back(c, row, &r);
 		break;
 	case LEDGER_FOREIGN:
-		text_copy(r.wanted, sizeof(r.wanted), target);
-		text_copy(r.old_value, sizeof(r.old_value),
-			  value_in(&present, e->name));
-		text_copy(r.new_value, sizeof(r.new_value), r.old_value);
+		text_set(r.wanted, target);
+		text_set(r.old_value, value_in(&present, e->name));
+		text_set(r.new_value, r.old_value);
 		report_restored(c, &r, ESTALE);
 		break;
 	}
@@ -565,7 +562,7 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 	pid_t owner;
 	int rc;
 
-	text_copy(r.device, sizeof(r.device), c->device);
+	text_set(r.device, c->device);
 	journal_reread(&t->journal, &t->ledger);
 	rc = turn_settle(t, c->device);
 	if (rc) {
@@ -606,7 +603,7 @@ static void restore_device(struct restoring *c)
 	if (!ledger_device(&t->ledger, c->device, &kept, &since_ns))
 		return;
 	c->error = 0;
-	text_copy(r.device, sizeof(r.device), c->device);
+	text_set(r.device, c->device);
 	c->lock = lock_device(t, c->device, &r.owner);
 	if (c->lock == -EBUSY)
 		note_error(c, &r, EAGAIN);
@@ -646,7 +643,7 @@ int turn_restore(struct turn *t, const char *only, size_t *n)
 	for (size_t i = 0; i < devices; i++) {
 		if (*only && strcmp(device[i], only))
 			continue;
-		text_copy(c.device, sizeof(c.device), device[i]);
+		text_set(c.device, device[i]);
 		restore_device(&c);
 	}
 	free(device);

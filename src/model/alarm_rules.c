@@ -118,7 +118,7 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 	if (isnan(usual) || await < SLOW_LEAST_NS)
 		return;
 	slow = xadd(s->slow, s->n_slow, s->cap_slow);
-	text_copy(slow->id, sizeof(slow->id), row->id);
+	text_set(slow->id, row->id);
 	slow->op = op;
 	slow->traced = !isnan(traced);
 	slow->await_ns = await;

@@ -135,7 +135,7 @@ static struct alarm_known *alarms_find(struct alarms *a, size_t rule,
 			return &a->known[i];
 	k = xadd(a->known, a->n, a->cap);
 	k->rule = rule;
-	text_copy(k->id, sizeof(k->id), id);
+	text_set(k->id, id);
 	k->since_s = k->began_s = NAN;
 	return k;
 }
@@ -148,9 +148,9 @@ static void alarms_add_event(const struct alarms *a, struct frame *f,
 	const struct alarm_rule *rule = &alarm_rules[k->rule].seen;
 	struct event e = { .kind = kind, .t_s = f->t_s };
 
-	text_copy(e.name, sizeof(e.name), rule->name);
-	text_copy(e.device, sizeof(e.device), k->id);
-	text_copy(e.text, sizeof(e.text), text);
+	text_set(e.name, rule->name);
+	text_set(e.device, k->id);
+	text_set(e.text, text);
 	e.value = value;
 	e.limit = a->limit[k->rule];
 	frame_add_event(f, &e);
@@ -334,7 +334,7 @@ double alarms_baseline_add(struct alarms_baseline *b, const char *device,
 	struct past like = { .op = op }, *p;
 	double usual;
 
-	text_copy(like.device, sizeof(like.device), device);
+	text_set(like.device, device);
 	like.size = alarms_level_of(bytes / 4096);
 	like.queue = alarms_level_of(queue);
 	p = find_past(b, &like);
@@ -404,7 +404,7 @@ static void alarms_claim(struct member *m, size_t n, const struct row *row)
 
 	if (!members || !strchr(members, ' '))
 		return;
-	text_copy(copy, sizeof(copy), members);
+	text_set(copy, members);
 	while ((name = strsep(&rest, " "))) {
 		struct member key = { .id = name }, *hit;
 

@@ -82,16 +82,16 @@ static int read_name(struct assertion *a, char *name, const char *row)
 
 	if (!*name || strpbrk(last ? last : name, "<>=! "))
 		return no_assertion(a->text);
-	text_copy(a->row, sizeof(a->row), row ? row : "*");
+	text_set(a->row, row ? row : "*");
 	if (!dot) {
-		text_copy(a->table, sizeof(a->table), "job");
-		text_copy(a->key, sizeof(a->key), name);
+		text_set(a->table, "job");
+		text_set(a->key, name);
 		return 0;
 	}
 	*dot = *last = '\0';
-	text_copy(a->table, sizeof(a->table), name);
-	text_copy(a->key, sizeof(a->key), last + 1);
-	text_copy(a->row, sizeof(a->row), last > dot ? dot + 1 : "");
+	text_set(a->table, name);
+	text_set(a->key, last + 1);
+	text_set(a->row, last > dot ? dot + 1 : "");
 	if (!*a->key)
 		return no_assertion(a->text);
 	return is_table(a->table) ? 0 : no_table(a->text);
@@ -108,10 +108,10 @@ static int parse(struct assertion *a, const char *text, const char *row)
 	if (strlen(text) >= sizeof(a->text))
 		return fail(EINVAL, "an assertion has at most %zu bytes",
 			    sizeof(a->text) - 1);
-	text_copy(buf, sizeof(buf), text);
+	text_set(buf, text);
 	text_clean(buf);
-	text_copy(a->text, sizeof(a->text), text_trim(buf));
-	text_copy(buf, sizeof(buf), a->text);
+	text_set(a->text, text_trim(buf));
+	text_set(buf, a->text);
 	if (!find_op(buf, &at, &a->op, &len))
 		return no_assertion(a->text);
 	buf[at - buf] = '\0';
@@ -124,7 +124,7 @@ static int parse(struct assertion *a, const char *text, const char *row)
 			    a->text, a->key, unit->example);
 	/* Name the job: a key alone is ambiguous. */
 	if (row && !strchr(a->text, '.')) {
-		text_copy(buf, sizeof(buf), a->text);
+		text_set(buf, a->text);
 		snprintf(a->text, sizeof(a->text), "job.%.*s.%.*s",
 			 (int)sizeof(a->row) - 1, a->row, 160, buf);
 	}
@@ -218,7 +218,7 @@ static void assertion_take_row(const struct assertion *a, struct json *row,
 	out->measured = true;
 	out->value = v;
 	out->passed = assertion_holds(a, v);
-	text_copy(out->row, sizeof(out->row), id ? id : "");
+	text_set(out->row, id ? id : "");
 }
 
 /* Operations that a row counts: "read_ios". */
@@ -276,13 +276,13 @@ static void miss_row(const struct assertion *a, struct json *row,
 		return;
 	if (is_other(a, row)) {
 		if (!out->others++)
-			text_copy(out->other, sizeof(out->other), id ? id : "");
+			text_set(out->other, id ? id : "");
 		return;
 	}
 	out->missed = true;
 	out->measured = out->passed = false;
 	out->value = NAN;
-	text_copy(out->row, sizeof(out->row), id ? id : "");
+	text_set(out->row, id ? id : "");
 }
 
 void assertion_judge(const struct assertion *a, struct json *result,

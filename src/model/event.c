@@ -64,7 +64,7 @@ void event_from_job_text(struct event *e)
 	} else {
 		char text[sizeof(e->text)];
 
-		text_copy(text, sizeof(text), e->text);
+		text_set(text, e->text);
 		snprintf(e->text, sizeof(e->text), "job %.64s: %.120s", e->job,
 			 text);
 	}

@@ -268,7 +268,7 @@ static void device_events(struct frame *f, const struct sample *has,
 
 		if (frame_partner(lacks, SCHEMA_DEVICE, key, &hint))
 			continue;
-		text_copy(e.device, sizeof(e.device), key->id);
+		text_set(e.device, key->id);
 		frame_add_event(f, &e);
 	}
 }
@@ -410,9 +410,9 @@ static void frame_learn(struct foreign_changes *w, struct known *k,
 {
 	if (!k) {
 		k = xadd(w->known, w->n, w->cap);
-		text_copy(k->id, sizeof(k->id), id);
+		text_set(k->id, id);
 	}
-	text_copy(k->value, sizeof(k->value), value);
+	text_set(k->value, value);
 }
 
 void frame_foreign_own(struct foreign_changes *w, const struct event *e)
@@ -442,10 +442,10 @@ static void add_foreign(struct frame *f, const char *id, const char *old_value,
 	if (!id[device])
 		return;
 	snprintf(e.device, sizeof(e.device), "%.*s", (int)device, id);
-	text_copy(e.knob, sizeof(e.knob), id + device + 1);
-	text_copy(e.old_value, sizeof(e.old_value), old_value);
-	text_copy(e.new_value, sizeof(e.new_value), new_value);
-	text_copy(e.by, sizeof(e.by), "foreign");
+	text_set(e.knob, id + device + 1);
+	text_set(e.old_value, old_value);
+	text_set(e.new_value, new_value);
+	text_set(e.by, "foreign");
 	frame_add_event(f, &e);
 }
 

@@ -83,7 +83,7 @@ static struct idle_span *new_span(const struct schema *s, const struct row *row)
 	struct idle_span *span =
 		xcalloc(1, sizeof(*span) + s->n_fields * sizeof(float));
 
-	text_copy(span->id, sizeof(span->id), row->id);
+	text_set(span->id, row->id);
 	for (size_t j = 0; j < s->n_fields; j++)
 		span->value[j] = s->fields[j].kind == FIELD_NUMBER
 					 ? (float)row->value[j].number

@@ -27,9 +27,9 @@ bool point_set(struct point *p, const char *key, const char *value)
 		if (p->n == POINT_AXES)
 			return false;
 		axis = &p->axis[p->n++];
-		text_copy(axis->key, sizeof(axis->key), key);
+		text_set(axis->key, key);
 	}
-	text_copy(axis->value, sizeof(axis->value), value);
+	text_set(axis->value, value);
 	return true;
 }
 
@@ -92,8 +92,7 @@ static void read_axis(const char *key, struct json *value, void *arg)
 	const char *text = json_string(value);
 	struct point_value clean;
 
-	if (!text || !text_copy(clean.key, sizeof(clean.key), key) ||
-	    !text_copy(clean.value, sizeof(clean.value), text))
+	if (!text || !text_set(clean.key, key) || !text_set(clean.value, text))
 		return;
 	text_clean(clean.key);
 	text_clean(clean.value);

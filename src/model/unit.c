@@ -41,7 +41,7 @@ static bool unit_read_bytes(const char *s, double *value)
 	char text[UNIT_TEXT];
 	uint64_t bytes;
 
-	text_copy(text, sizeof(text), s);
+	text_set(text, s);
 	if (text_ends(text, "/s"))
 		text[strlen(text) - 2] = '\0';
 	if (!units_parse_bytes(text, &bytes))

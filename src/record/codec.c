@@ -639,7 +639,7 @@ static void codec_read_setting(const char *key, struct json *value, void *arg)
 		return;
 	/* Knobs of the host's other groups have the name of their group. */
 	if (!s->owner && strchr(key, '.') && schema_knob_is_host(key))
-		text_copy(name, sizeof(name), key);
+		text_set(name, key);
 	else
 		snprintf(name, sizeof(name), "%s.%s",
 			 s->owner ? s->owner : schema_knob_group(0), key);
@@ -694,8 +694,8 @@ static void read_label(const char *key, struct json *value, void *arg)
 	if (!text || h->n_labels >= MAX_ITEMS)
 		return;
 	h->n_labels++;
-	text_copy(l->key, sizeof(l->key), key);
-	text_copy(l->value, sizeof(l->value), text);
+	text_set(l->key, key);
+	text_set(l->value, text);
 	text_clean(l->key);
 	text_clean(l->value);
 }
@@ -762,8 +762,8 @@ static void read_fact(const char *key, struct json *value, void *arg)
 
 	if (!json_string(value) || h->n_facts == MAX_ITEMS)
 		return;
-	text_copy(f->key, sizeof(f->key), key);
-	text_copy(f->value, sizeof(f->value), json_string(value));
+	text_set(f->key, key);
+	text_set(f->value, json_string(value));
 	text_clean(f->key);
 	text_clean(f->value);
 	h->n_facts++;

@@ -113,7 +113,7 @@ static void merge_row(struct known_knobs *k, struct json *row, size_t *hint)
 
 	if (!id || !*id)
 		return;
-	text_copy(name, sizeof(name), id);
+	text_set(name, id);
 	text_clean(name);
 	knob = known_knobs_find(k, name, hint);
 	if (!knob && k->n < CODEC_MAX_KNOBS)

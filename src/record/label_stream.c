@@ -239,8 +239,8 @@ static void label_stream_refuse(struct label_stream *s, const char *line,
 				   sizeof(*s->refused));
 		memset(&s->refused[i], 0, sizeof(s->refused[i]));
 		text_copy(s->refused[i].label, HOST_LABEL_MAX, label);
-		text_copy(s->refused[i].first, sizeof(s->refused[i].first),
-			  line + prefix + strspn(line + prefix, ": \t"));
+		text_set(s->refused[i].first,
+			 line + prefix + strspn(line + prefix, ": \t"));
 		text_clean(s->refused[i].first);
 		s->n_refused++;
 	}
@@ -271,7 +271,7 @@ static void label_stream_number(const struct label_stream *s, char *label)
 	unsigned number = 1;
 	bool taken = true;
 
-	text_copy(plain, sizeof(plain), label);
+	text_set(plain, label);
 	text_clean_cut(plain, HOST_LABEL_CHARS - 6);
 	while (taken) {
 		taken = false;

@@ -790,7 +790,7 @@ static int log_reader_bad_line(const struct log_reader *r, uint64_t line)
 {
 	char why[512];
 
-	text_copy(why, sizeof(why), fail_sentence());
+	text_set(why, fail_sentence());
 	return fail(EINVAL, "%s line %llu: %s", r->path,
 		    (unsigned long long)line, why);
 }

@@ -157,7 +157,7 @@ static struct metric_row *metrics_find(struct metrics *m, enum schema_id schema,
 	}
 	s = xadd(m->sum, m->n, m->cap);
 	s->schema = schema;
-	text_copy(s->id, sizeof(s->id), id);
+	text_set(s->id, id);
 	if (schema == SCHEMA_JOB)
 		s->latency = xcalloc(schemas[schema]->n_fields,
 				     sizeof(struct histogram *));
@@ -209,8 +209,7 @@ static void add_row(struct metrics *m, enum schema_id schema,
 	if (s->latency)
 		add_latencies(s, row);
 	if (schema == SCHEMA_TASK)
-		text_copy(s->comm, sizeof(s->comm),
-			  row_text(schema, row, "comm") ?: "");
+		text_set(s->comm, row_text(schema, row, "comm") ?: "");
 }
 
 static double busyness(const struct row *row)
@@ -271,8 +270,8 @@ static void add_event(struct metrics *m, const struct event *e)
 		return;
 	m->alarm = xgrow(m->alarm, &m->cap_alarms, m->n_alarms + 1,
 			 sizeof(*m->alarm));
-	text_copy(m->alarm[i].rule, sizeof(m->alarm[i].rule), e->name);
-	text_copy(m->alarm[i].row, sizeof(m->alarm[i].row), row);
+	text_set(m->alarm[i].rule, e->name);
+	text_set(m->alarm[i].row, row);
 	m->n_alarms++;
 }
 
@@ -399,7 +398,7 @@ static void put_latencies(FILE *out, const struct metrics *m)
 					 "histogram",
 					 "Time from submission to completion.");
 			any = true;
-			text_copy(op, sizeof(op), key);
+			text_set(op, key);
 			op[strcspn(op, "_")] = '\0';
 			to = open_memstream(&labels, &size);
 			metrics_put_label(to, "job", s->id);
@@ -513,7 +512,7 @@ void metrics_add(struct metrics *m, const struct frame *f,
 	m->frames++;
 	m->late += f->late;
 	m->start_s = (double)h->wall_ns / 1e9;
-	text_copy(m->program, sizeof(m->program), h->program);
+	text_set(m->program, h->program);
 	text_file_put(m->file, metrics_text(m));
 }
 

@@ -154,7 +154,7 @@ void ab_view_open(struct ui *ui, const struct ui_view *view)
 	const char *why = ab_view_refusal(view);
 
 	if (why) {
-		text_copy(ui->note, sizeof(ui->note), why);
+		text_set(ui->note, why);
 		return;
 	}
 	ui->overlay = view->crossover_runs ? &ending : &form;
@@ -215,7 +215,7 @@ static void ab_view_begin(struct ui *ui, struct action *action)
 	ui->ab.asked = true;
 	action->kind = ACTION_CROSSOVER;
 	action->crossover = &ui->ab.request;
-	text_copy(action->by, sizeof(action->by), "operator");
+	text_set(action->by, "operator");
 	/* Show the pane with the figures. */
 	ui->shown[PANE_EFFECT] = SHOWN_ALWAYS;
 }

@@ -177,7 +177,7 @@ void overlay_prompt(struct ui *ui, const struct prompt_spec *spec,
 {
 	ui->overlay = &self;
 	ui->prompt.spec = spec;
-	text_copy(ui->prompt.text, sizeof(ui->prompt.text), text);
+	text_set(ui->prompt.text, text);
 }
 
 /* Draw on the status line, which is the last line on a small screen. */
@@ -230,7 +230,7 @@ static void mark_done(struct ui *ui, const struct ui_view *view,
 		      const char *text, struct action *action)
 {
 	action->kind = ACTION_MARK;
-	text_copy(action->value, sizeof(action->value), text);
+	text_set(action->value, text);
 }
 
 /* "+1:30", "90", "2m", "50%"; false on anything else. */
@@ -280,9 +280,9 @@ static void jump_done(struct ui *ui, const struct ui_view *view,
 	} else if (overlay_parse_time(text, view->length_s, &action->number)) {
 		action->kind = ACTION_SEEK;
 	} else {
-		text_copy(ui->note, sizeof(ui->note),
-			  "Not a time of this log: use 90, 1:30.5, 2m, 50% or "
-			  "03:12.");
+		text_set(ui->note,
+			 "Not a time of this log: use 90, 1:30.5, 2m, 50% or "
+			 "03:12.");
 	}
 }
 

@@ -30,7 +30,7 @@ void ui_settings_put(struct settings_file *s, const char *key,
 	char clean[SETTINGS_VALUE_MAX];
 	size_t room;
 
-	text_copy(clean, sizeof(clean), value);
+	text_set(clean, value);
 	text_clean(clean);
 	room = strlen(key) + strlen(clean) + 8 +
 	       (s->prefix ? strlen(s->prefix) : 0);
@@ -84,7 +84,7 @@ static bool take_shown(struct ui *ui, const char *value, enum shown shown)
 	char list[SETTINGS_VALUE_MAX], *rest = list, *name;
 	bool known = true;
 
-	text_copy(list, sizeof(list), value);
+	text_set(list, value);
 	while ((name = strsep(&rest, " "))) {
 		bool found = !*name;
 
@@ -302,7 +302,7 @@ char *ui_settings(const struct ui *ui)
 
 void ui_say(struct ui *ui, const char *sentence)
 {
-	text_copy(ui->note, sizeof(ui->note), sentence);
+	text_set(ui->note, sentence);
 }
 
 int ui_open(struct ui **out, const struct ui_options *options)

@@ -138,7 +138,7 @@ static void ping_serve(not_used int socket, void *arg)
 			       O_RDONLY | O_CLOEXEC);
 	p->rc = worker_prepare(p->worker);
 	if (p->rc)
-		text_copy(p->words, sizeof(p->words), fail_sentence());
+		text_set(p->words, fail_sentence());
 	ping_tell(p->answer_fd);
 	while (p->rc == 0 && hear(p->ask_fd) && !atomic_load(&p->quit)) {
 		ping_do_request(p);

@@ -105,7 +105,7 @@ static int check_engine(const struct clones *c)
 
 	if (!rc)
 		return 0;
-	text_copy(why, sizeof(why), fail_sentence());
+	text_set(why, fail_sentence());
 	return fail(-rc, "job %s: %s; ioengine=%s works here", c->job->name,
 		    why, engine_instead(c->engine, c->job->direct)->name);
 }
@@ -530,8 +530,7 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 			if (witness_end(w->witness, true) && rc == 0)
 				rc = -EPIPE;
 			/* The caller leaves these jobs allocated, too. */
-			text_copy(words, sizeof(words),
-				  rc ? fail_sentence() : "");
+			text_set(words, rc ? fail_sentence() : "");
 			return process_hang_fail(w, words);
 		}
 		join_all(w, false);

@@ -35,7 +35,7 @@ static bool parse_rates(const char *text, bool bytes, uint64_t *rate)
 	int i = 0;
 
 	memset(rate, 0, JOB_DIRS * sizeof(*rate));
-	if (!text_copy(copy, sizeof(copy), text) || !*copy)
+	if (!text_set(copy, text) || !*copy)
 		return false;
 	while ((word = strsep(&rest, ","))) {
 		if (i == JOB_DIRS ||
@@ -315,8 +315,8 @@ int workload_control(struct workload *w, const char *job, const char *option,
 		return kind_refuse(c->kind, c->job->name, row->name);
 	memset(e, 0, sizeof(*e));
 	e->kind = EVENT_JOB_SET;
-	text_copy(e->job, sizeof(e->job), job_id(c->job));
-	text_copy(e->knob, sizeof(e->knob), row->name);
+	text_set(e->job, job_id(c->job));
+	text_set(e->knob, row->name);
 	row->get(c, e->old_value, sizeof(e->old_value));
 	rc = apply(c, row, value);
 	if (rc)

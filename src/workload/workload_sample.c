@@ -408,7 +408,7 @@ static void workload_sample_add_row(const struct workload *w,
 	struct job_raw *row = sample_add(s, schema);
 	enum phase phase = clones_phase(c);
 
-	text_copy(row->key.id, sizeof(row->key.id), id);
+	text_set(row->key.id, id);
 	row->cell = &c->job->cell;
 	row->running = phase >= PHASE_RUN;
 	row->exit_status = -1;
@@ -427,7 +427,7 @@ static void workload_sample_add_row(const struct workload *w,
 	if (row->errors)
 		row->errors_by = clones_errors_by(c, &s->arena);
 	set_run_ns(row, c, now_ns);
-	text_copy(row->device, sizeof(row->device), c->device);
+	text_set(row->device, c->device);
 	row->set_bytes = c->set_bytes ? (int64_t)c->set_bytes : -1;
 	row->hole_bytes = c->hole_bytes ? (int64_t)c->hole_bytes : -1;
 	row->group = c->group;
@@ -497,8 +497,8 @@ static void set_event(struct event *e, enum event_kind kind,
 {
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
-	text_copy(e->job, sizeof(e->job), job_id(c->job));
-	text_copy(e->text, sizeof(e->text), text);
+	text_set(e->job, job_id(c->job));
+	text_set(e->text, text);
 	e->cell = c->job->cell;
 }
 
@@ -560,7 +560,7 @@ static bool steady_event(struct clones *c, struct event *e, enum phase phase)
 		return false;
 	c->told_steady = true;
 	set_event(e, EVENT_STEADY, c, "");
-	text_copy(e->wanted, sizeof(e->wanted), r->criterion_name);
+	text_set(e->wanted, r->criterion_name);
 	e->steady = (struct event_steady){
 		.attained = r->attained,
 		.slope = c->job->steady_slope,

@@ -111,14 +111,14 @@ static void fleet_screen_frame(size_t i, const struct frame *f,
 	h->bytes_per_s = 0;
 	if (h->hist)
 		memset(h->hist, 0, sizeof(*h->hist));
-	text_copy(h->phase, sizeof(h->phase), "");
+	text_set(h->phase, "");
 	for (size_t k = 0; k < jobs->n; k++) {
 		const struct row *row = &jobs->row[k];
 		const char *phase = row_text(SCHEMA_JOB, row, "phase");
 		const char *name = row_text(SCHEMA_JOB, row, "device");
 
 		if (!k)
-			text_copy(h->phase, sizeof(h->phase), phase ? phase : "");
+			text_set(h->phase, phase ? phase : "");
 		if (!*h->device && name)
 			snprintf(h->device, sizeof(h->device), "%.*s",
 				 (int)strcspn(name, " ,"), name);
@@ -273,8 +273,7 @@ static struct fleet *fleet_screen_facts(const struct fleet_screen *s)
 		struct json *j;
 
 		fleet_add_host(f, label_stream_host(s->stream, i)->label);
-		text_copy(f->host[i].job_device, sizeof(f->host[i].job_device),
-			  s->host[i].device);
+		text_set(f->host[i].job_device, s->host[i].device);
 		if (!text || json_parse(text, strlen(text), &j) < 0)
 			continue;
 		if (codec_read_header(j, &header, &knobs) == 0)
@@ -363,7 +362,7 @@ static void fleet_screen_row(struct fleet_screen *s, size_t i, uint64_t now_ns)
 	struct row *row;
 	char id[ROW_ID_MAX];
 
-	text_copy(id, sizeof(id), label_stream_host(s->stream, i)->label);
+	text_set(id, label_stream_host(s->stream, i)->label);
 	text_clean(id);
 	row = frame_add_row(&s->frame, SCHEMA_FLEET, id);
 	fleet_screen_text(&s->frame, row, "parent", ALL_ID);

@@ -154,7 +154,7 @@ int log_cursor_open(struct log_cursor *t, const char *path,
 	memset(t, 0, sizeof(*t));
 	t->at = LOG_CURSOR_NOWHERE;
 	t->run_s = NAN;
-	text_copy(t->name, sizeof(t->name), slash ? slash + 1 : path);
+	text_set(t->name, slash ? slash + 1 : path);
 	err = open_log(t, path, how);
 	if (err < 0)
 		return err;
@@ -175,7 +175,7 @@ int log_cursor_follow_fd(struct log_cursor *t, int fd, const char *name)
 	memset(t, 0, sizeof(*t));
 	t->at = LOG_CURSOR_NOWHERE;
 	t->run_s = NAN;
-	text_copy(t->name, sizeof(t->name), name);
+	text_set(t->name, name);
 	err = log_open_follow_fd(&t->log, fd, name);
 	if (err < 0)
 		return err;

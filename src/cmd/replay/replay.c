@@ -356,8 +356,7 @@ int replay_more(struct replay *r)
 			return err;
 	}
 	if (came && !replay_grows(r))
-		text_copy(r->message, sizeof(r->message),
-			  "the run has ended: the log is complete");
+		text_set(r->message, "the run has ended: the log is complete");
 	return came;
 }
 
@@ -426,9 +425,9 @@ static int seek(struct replay *r, double t_s)
 	t_s += r->shift_s[r->front];
 	if (log_indexed(t->log) < 1 && t_s >= clock_end(r)) {
 		r->wanted_s = t_s;
-		text_copy(r->message, sizeof(r->message),
-			  "the log is not read up to that time yet; it is "
-			  "shown as soon as it is");
+		text_set(r->message,
+			 "the log is not read up to that time yet; it is "
+			 "shown as soon as it is");
 		return 0;
 	}
 	/* Follow a growing log when its end is shown. */
@@ -488,8 +487,8 @@ int replay_act(struct replay *r, const struct action *a)
 	case ACTION_QUIT:
 		return 0;
 	default:
-		text_copy(r->message, sizeof(r->message),
-			  "this is a replay: nothing can be turned or marked");
+		text_set(r->message,
+			 "this is a replay: nothing can be turned or marked");
 		return 0;
 	}
 }

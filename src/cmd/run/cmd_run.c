@@ -59,7 +59,7 @@ static void cmd_run_add_notes(struct session *s)
 	while (jobs_note(s->settings, &at, &text)) {
 		struct event e = { .kind = EVENT_NOTE };
 
-		text_copy(e.text, sizeof(e.text), text);
+		text_set(e.text, text);
 		session_add_event(s, &e);
 	}
 	session_announced(s);
@@ -699,8 +699,7 @@ static int cmd_run_make_scratch(struct settings *s, struct demo *d)
 	if (scratch_disk_parse(s->sweep.scratch, &bytes, &model) < 0)
 		return command_failed(EXIT_USAGE);
 	if (s->parse_only || s->showcmd) {
-		text_copy(d->made.scratch.path, sizeof(d->made.scratch.path),
-			  "/dev/loopN");
+		text_set(d->made.scratch.path, "/dev/loopN");
 		return EXIT_DONE;
 	}
 	err = scratch_disk_make(&d->made, bytes, model, 1);

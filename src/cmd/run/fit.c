@@ -24,10 +24,8 @@ static const char *given_value(const struct job *job, const char *option)
 
 void fit_read(struct fit_given *given, const struct job *global)
 {
-	text_copy(given->engine, sizeof(given->engine),
-		  given_value(global, "ioengine"));
-	text_copy(given->direct, sizeof(given->direct),
-		  given_value(global, "direct"));
+	text_set(given->engine, given_value(global, "ioengine"));
+	text_set(given->direct, given_value(global, "direct"));
 }
 
 /* Whether the job has the value of the command line. */
@@ -72,7 +70,7 @@ static int fit_engine(struct job *job, const char *preset)
 
 	if (engine_find(job->engine, &e) || engine_try(e) == 0)
 		return 0;
-	text_copy(why, sizeof(why), fail_sentence());
+	text_set(why, fail_sentence());
 	other = engine_instead(e, job->direct);
 	job_note(job, "preset %s uses %s in place of %s%s: %s", preset,
 		 other->name, e->name,

@@ -71,7 +71,7 @@ static bool given_globally(const struct job *job, const char *names)
 {
 	char text[128], *rest = text, *name;
 
-	text_copy(text, sizeof(text), names);
+	text_set(text, names);
 	while ((name = strsep(&rest, " ")))
 		for (size_t i = 0; i < job->n_given; i++)
 			if (job->given[i].global &&

@@ -366,7 +366,7 @@ int output_finish(struct output *o, const struct settings *s, int status)
 
 	if (!o->file || o->printed || !o->fio)
 		return status;
-	text_copy(h.program, sizeof(h.program), PACKAGE_STRING);
+	text_set(h.program, PACKAGE_STRING);
 	r = report_new();
 	report_never_began(r, status == EXIT_REFUSED ? EPERM
 			      : status == EXIT_USAGE ? EINVAL

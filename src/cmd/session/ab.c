@@ -91,11 +91,11 @@ static int ab_key(const char *id, const char *option, const char *disks,
 		return plan_key(id, a);
 	memset(a, 0, sizeof(*a));
 	a->kind = ACTION_KNOB_SET;
-	fits = text_copy(a->knob, sizeof(a->knob), id);
+	fits = text_set(a->knob, id);
 	if (row->host)
 		disks = row->host;
 	if (!fits || !disks || !*disks || strchr(disks, ' ') ||
-	    !text_copy(a->device, sizeof(a->device), disks))
+	    !text_set(a->device, disks))
 		return fail(EINVAL,
 			    "%s=%s: name the device, as in sda.%s%s%s", option,
 			    id, id, disks && *disks ? "; the jobs use " : "",
@@ -131,7 +131,7 @@ static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 	}
 	word = eq ? eq + 1 : word;
 	strip_quotes(word);
-	if (!*word || !text_copy(a.value, sizeof(a.value), word))
+	if (!*word || !text_set(a.value, word))
 		return fail(EINVAL, "%s: a value is empty or too long", option);
 	if (ab_find(v, &a))
 		return fail(EINVAL, "%s: a variant sets %s twice", option,
@@ -147,7 +147,7 @@ int ab_plan_parse(struct ab_plan *p, const char *option, const char *text,
 
 	p->n = 0;
 	memset(p->variant, 0, sizeof(p->variant));
-	if (!text_copy(copy, sizeof(copy), text))
+	if (!text_set(copy, text))
 		return fail(EINVAL, "%s is too long", option);
 	while ((variant = next_piece(&rest, ','))) {
 		if (p->n >= CROSSOVER_VARIANTS)
@@ -269,7 +269,7 @@ static const char *scheduler_of(const struct ab_variant *v, const char *device)
 				    .knob = "scheduler" };
 	struct action of = key;
 
-	text_copy(of.device, sizeof(of.device), device);
+	text_set(of.device, device);
 	return ab_find(v, &of) ? ab_find(v, &of)->value : NULL;
 }
 
@@ -399,7 +399,7 @@ static void ab_note(struct session *s, const char *words)
 {
 	struct event e = { .kind = EVENT_NOTE, .by = PERIODS_BY };
 
-	text_copy(e.text, sizeof(e.text), words);
+	text_set(e.text, words);
 	session_add_event(s, &e);
 }
 
@@ -413,12 +413,11 @@ static void ab_keep_words(struct ab *ab, const struct session *s)
 	char now[32] = "";
 
 	if (ab->stage == AB_WAITS) {
-		text_copy(ab->words, sizeof(ab->words),
-			  "waiting until all jobs run");
+		text_set(ab->words, "waiting until all jobs run");
 		return;
 	}
 	if (ab->stage == AB_JUDGES)
-		text_copy(now, sizeof(now), "judging the intervals");
+		text_set(now, "judging the intervals");
 	else if (ab->stage != AB_OVER)
 		snprintf(now, sizeof(now), "%s%c", stages[ab->stage],
 			 (char)('A' + (int)ab->order[ab->at]));
@@ -504,7 +503,7 @@ static void ab_end_period(struct ab *ab, struct session *s, int error,
 	if (!ab->block)
 		return;
 	e.error = error;
-	text_copy(e.text, sizeof(e.text), why);
+	text_set(e.text, why);
 	session_add_event(s, &e);
 }
 
@@ -576,7 +575,7 @@ void ab_stop(struct ab *ab, struct session *s, const char *why)
 	snprintf(words, sizeof(words), "live crossover ends: %s", why);
 	ab_note(s, words);
 	ab->stage = AB_OVER;
-	text_copy(ab->words, sizeof(ab->words), why);
+	text_set(ab->words, why);
 	if (ab->ends_session)
 		session_end(s, EXIT_DONE);
 	else

@@ -269,9 +269,9 @@ static int workloads_close_set(struct workloads *ws, struct job_set *set,
 	if (!rc)
 		return 0;
 	set->error = -rc;
-	text_copy(set->failed, sizeof(set->failed), fail_sentence());
+	text_set(set->failed, fail_sentence());
 	if (!*ws->failed)
-		text_copy(ws->failed, sizeof(ws->failed), set->failed);
+		text_set(ws->failed, set->failed);
 	/* A stuck worker still uses its job. */
 	if (rc == -ETIMEDOUT)
 		set->owned = false;
@@ -343,7 +343,7 @@ static void note_number(struct job_names *names, const char *name,
 	make_room(names);
 	slot = job_control_slot_of(names, name);
 	if (!*slot->name) {
-		text_copy(slot->name, sizeof(slot->name), name);
+		text_set(slot->name, name);
 		names->n++;
 	}
 	if (slot->highest < number)
@@ -440,8 +440,8 @@ static void add_start(struct job_control *jc, const struct job_set *set)
 	size_t used = 0;
 	char block[24];
 
-	text_copy(e.by, sizeof(e.by), set->by);
-	text_copy(e.job, sizeof(e.job), job_id(&set->job[0]));
+	text_set(e.by, set->by);
+	text_set(e.job, job_id(&set->job[0]));
 	e.cell = set->job[0].cell;
 	for (size_t i = 0; i < set->n_jobs && used < sizeof(e.text); i++) {
 		const struct job *job = &set->job[i];
@@ -479,9 +479,9 @@ static void job_control_add_notes(struct job_control *jc, const struct job *job,
 
 			if (noted(job, i, k))
 				continue;
-			text_copy(e.job, sizeof(e.job), job_id(&job[i]));
+			text_set(e.job, job_id(&job[i]));
 			e.cell = job[i].cell;
-			text_copy(e.text, sizeof(e.text), job[i].note[k]);
+			text_set(e.text, job[i].note[k]);
 			pipeline_add_event(jc->pipeline, &e);
 		}
 }
@@ -512,7 +512,7 @@ int job_control_open(struct job_control *jc, const struct job_request *request,
 			     request->n_jobs, request->owned, request->allowed);
 	if (err < 0)
 		return err;
-	text_copy((*out)->by, sizeof((*out)->by), request->by);
+	text_set((*out)->by, request->by);
 	return request->witness
 		       ? witness_open((*out)->workload, request->witness)
 		       : 0;
@@ -621,8 +621,8 @@ static void add_stop(struct job_control *jc, const struct job *job,
 {
 	struct event e = { .kind = EVENT_JOB_STOP, .cell = job->cell };
 
-	text_copy(e.job, sizeof(e.job), job_id(job));
-	text_copy(e.by, sizeof(e.by), by);
+	text_set(e.job, job_id(job));
+	text_set(e.by, by);
 	pipeline_add_event(jc->pipeline, &e);
 }
 
@@ -657,11 +657,11 @@ static void add_refused(struct job_control *jc, const char *job,
 {
 	struct event e = { .kind = EVENT_JOB_SET, .error = error };
 
-	text_copy(e.job, sizeof(e.job), job);
-	text_copy(e.knob, sizeof(e.knob), option);
-	text_copy(e.wanted, sizeof(e.wanted), value);
-	text_copy(e.by, sizeof(e.by), by);
-	text_copy(e.text, sizeof(e.text), fail_sentence());
+	text_set(e.job, job);
+	text_set(e.knob, option);
+	text_set(e.wanted, value);
+	text_set(e.by, by);
+	text_set(e.text, fail_sentence());
 	pipeline_add_event(jc->pipeline, &e);
 }
 
@@ -678,7 +678,7 @@ int job_control_set(struct job_control *jc, const char *job, const char *option,
 		add_refused(jc, job, option, value, by, -err);
 		return err;
 	}
-	text_copy(e.by, sizeof(e.by), by);
+	text_set(e.by, by);
 	e.cell = workloads_job(set, job)->cell;
 	pipeline_add_event(jc->pipeline, &e);
 	if (out)

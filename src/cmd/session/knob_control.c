@@ -24,8 +24,7 @@ void knob_control_init(struct knob_control *kc, const struct root *root,
 	memset(kc, 0, sizeof(*kc));
 	kc->root = root;
 	kc->pipeline = pipeline;
-	text_copy(kc->no_knobs, sizeof(kc->no_knobs),
-		  "this command turns no knobs");
+	text_set(kc->no_knobs, "this command turns no knobs");
 }
 
 int knob_control_open(struct knob_control *kc, int tty)
@@ -85,12 +84,12 @@ static struct event event_of(const struct keeper_report *r, const char *by)
 			   .took_ns = r->took_ns,
 			   .error = r->error };
 
-	text_copy(e.device, sizeof(e.device), r->device);
-	text_copy(e.knob, sizeof(e.knob), r->knob);
-	text_copy(e.old_value, sizeof(e.old_value), r->old_value);
-	text_copy(e.new_value, sizeof(e.new_value), r->new_value);
-	text_copy(e.wanted, sizeof(e.wanted), r->wanted);
-	text_copy(e.by, sizeof(e.by), by);
+	text_set(e.device, r->device);
+	text_set(e.knob, r->knob);
+	text_set(e.old_value, r->old_value);
+	text_set(e.new_value, r->new_value);
+	text_set(e.wanted, r->wanted);
+	text_set(e.by, by);
 	return e;
 }
 
@@ -118,10 +117,10 @@ int knob_control_set(struct knob_control *kc, const char *device,
 {
 	struct knob_wish wish;
 
-	text_copy(wish.device, sizeof(wish.device), device);
-	text_copy(wish.knob, sizeof(wish.knob), knob);
-	text_copy(wish.value, sizeof(wish.value), value);
-	text_copy(wish.by, sizeof(wish.by), by);
+	text_set(wish.device, device);
+	text_set(wish.knob, knob);
+	text_set(wish.value, value);
+	text_set(wish.by, by);
 	return knob_control_ask(kc, &wish, false);
 }
 
@@ -132,7 +131,7 @@ int knob_control_undo(struct knob_control *kc)
 	if (!kc->n_undo)
 		return fail(ENOENT, "there is no change to undo");
 	wish = kc->undo[kc->n_undo - 1];
-	text_copy(wish.by, sizeof(wish.by), "operator");
+	text_set(wish.by, "operator");
 	return knob_control_ask(kc, &wish, true);
 }
 
@@ -152,9 +151,9 @@ static void note_undo(struct knob_control *kc, const struct keeper_report *r)
 		kc->n_undo--;
 	}
 	u = &kc->undo[kc->n_undo++];
-	text_copy(u->device, sizeof(u->device), r->device);
-	text_copy(u->knob, sizeof(u->knob), r->knob);
-	text_copy(u->value, sizeof(u->value), r->old_value);
+	text_set(u->device, r->device);
+	text_set(u->knob, r->knob);
+	text_set(u->value, r->old_value);
 }
 
 /*
@@ -168,8 +167,8 @@ static void apply_readahead(struct knob_control *kc, struct event *e)
 	int files;
 
 	if (!workloads_any(ws)) {
-		text_copy(e->text, sizeof(e->text),
-			  "applies to files that are opened from now on");
+		text_set(e->text,
+			 "applies to files that are opened from now on");
 		return;
 	}
 	files = workloads_readahead(ws, e->device, words, sizeof(words));
@@ -178,7 +177,7 @@ static void apply_readahead(struct knob_control *kc, struct event *e)
 			 "applied to %d open file%s%s%s", files,
 			 files == 1 ? "" : "s", *words ? "; " : "", words);
 	else
-		text_copy(e->text, sizeof(e->text), words);
+		text_set(e->text, words);
 }
 
 /*
@@ -239,7 +238,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r,
 {
 	struct event e = event_of(r, by);
 
-	text_copy(e.cause, sizeof(e.cause), r->cause);
+	text_set(e.cause, r->cause);
 	/* Do not report tunables that come and go with their scheduler. */
 	if (!*r->old_value || !*r->new_value) {
 		frame_foreign_own(kc->pipeline->foreign, &e);
@@ -255,7 +254,7 @@ static void knob_control_note(struct knob_control *kc, const char *text)
 {
 	struct event e = { .kind = EVENT_NOTE };
 
-	text_copy(e.text, sizeof(e.text), text);
+	text_set(e.text, text);
 	pipeline_add_event(kc->pipeline, &e);
 	if (kc->on_message)
 		kc->on_message(kc->arg, text, true);
@@ -328,7 +327,7 @@ int knob_control_reset(struct knob_control *kc, const char *device,
 		return fail(ENOENT, "no setting of %s was changed", device);
 	if (!kc->n_turned)
 		return fail(ENOENT, "no setting was changed");
-	text_copy(kc->reset_by, sizeof(kc->reset_by), by);
+	text_set(kc->reset_by, by);
 	if (*device)
 		put_last(kc, i);
 	kc->n_reset = *device ? 1 : kc->n_turned;
@@ -405,10 +404,10 @@ struct knob_wish knob_control_wish(const char *device, const char *knob,
 	struct knob_wish w;
 
 	memset(&w, 0, sizeof(w));
-	text_copy(w.device, sizeof(w.device), device);
-	text_copy(w.knob, sizeof(w.knob), knob);
-	text_copy(w.value, sizeof(w.value), value);
-	text_copy(w.by, sizeof(w.by), by);
+	text_set(w.device, device);
+	text_set(w.knob, knob);
+	text_set(w.value, value);
+	text_set(w.by, by);
 	return w;
 }
 
@@ -499,8 +498,7 @@ static void keeper_died(struct knob_control *kc)
 	kc->keeper = NULL;
 	kc->resetting = false;
 	kc->keeper_dead = true;
-	text_copy(kc->no_knobs, sizeof(kc->no_knobs),
-		  "the keeper of the settings died");
+	text_set(kc->no_knobs, "the keeper of the settings died");
 	if (kc->pending_queued)
 		kc->n_failed++;
 }
@@ -640,7 +638,6 @@ void knob_control_restore(struct knob_control *kc)
 	kc->keeper = NULL;
 	if (err < 0) {
 		kc->unrestored = true;
-		text_copy(kc->unrestored_words, sizeof(kc->unrestored_words),
-			  fail_sentence());
+		text_set(kc->unrestored_words, fail_sentence());
 	}
 }

@@ -84,7 +84,7 @@ int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 		h->job[i] = s->job[i];
 	h->n_labels = s->label.n;
 	p->host_label = s->host_label;
-	text_copy(h->program, sizeof(h->program), PACKAGE_STRING);
+	text_set(h->program, PACKAGE_STRING);
 	return options_labels(s, &h->label);
 }
 
@@ -193,7 +193,7 @@ void pipeline_log_wrote(struct pipeline *p, int err)
 	if (err >= 0 || p->log_error)
 		return;
 	p->log_error = -err;
-	text_copy(p->log_words, sizeof(p->log_words), fail_sentence());
+	text_set(p->log_words, fail_sentence());
 }
 
 static bool logs(const struct pipeline *p)
@@ -209,8 +209,7 @@ static void complete_header(struct pipeline *p, const struct frame *first)
 
 	h->wall_ns = first->wall_ns;
 	collect_host(p->root, &h->host);
-	text_copy(h->host.label, sizeof(h->host.label),
-		  p->host_label ? p->host_label : h->host.name);
+	text_set(h->host.label, p->host_label ? p->host_label : h->host.name);
 	text_clean_cut(h->host.label, HOST_LABEL_CHARS);
 	h->device = xcalloc(t->n, sizeof(*h->device));
 	for (size_t i = 0; i < t->n; i++)

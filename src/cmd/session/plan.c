@@ -38,7 +38,7 @@ bool plan_split(const char *id, struct action *out)
 		return false;
 	memcpy(out->device, id, device);
 	out->device[device] = '\0';
-	return text_copy(out->knob, sizeof(out->knob), id + device + 1);
+	return text_set(out->knob, id + device + 1);
 }
 
 /*
@@ -58,7 +58,7 @@ static bool split_job(const char *id, struct action *out)
 	memcpy(out->job, name, n);
 	out->job[n] = '\0';
 	out->kind = ACTION_JOB_SET;
-	return text_copy(out->knob, sizeof(out->knob), dot + 1);
+	return text_set(out->knob, dot + 1);
 }
 
 static int plan_check_name(const struct action *a)
@@ -108,7 +108,7 @@ int plan_add(struct plan *p, const char *text)
 	char copy[256], *colon, *eq;
 	uint64_t ns;
 
-	if (!text_copy(copy, sizeof(copy), text))
+	if (!text_set(copy, text))
 		return fail(EINVAL, "--at=%s is too long", text);
 	colon = strchr(copy, ':');
 	eq = colon ? strchr(colon, '=') : NULL;
@@ -118,8 +118,7 @@ int plan_add(struct plan *p, const char *text)
 	if (!units_parse_ns(copy, 1000000000, &ns) ||
 	    !(split_job(colon + 1, &step.action) ||
 	      plan_split(colon + 1, &step.action)) ||
-	    !eq[1] ||
-	    !text_copy(step.action.value, sizeof(step.action.value), eq + 1))
+	    !eq[1] || !text_set(step.action.value, eq + 1))
 		goto bad;
 	rc = plan_check_name(&step.action);
 	if (rc)

@@ -189,8 +189,7 @@ static void *preview_thread(void *arg)
 	int rc = find_out(k);
 
 	if (rc < 0)
-		text_copy(k->result.error, sizeof(k->result.error),
-			  fail_sentence());
+		text_set(k->result.error, fail_sentence());
 	/* Explain the refusal to a user of sudo. */
 	if (rc == -EACCES && getenv("SUDO_UID") && geteuid() != 0)
 		snprintf(k->result.error, sizeof(k->result.error),

@@ -61,7 +61,7 @@ void session_plan_failed(struct session *s, const char *by,
 			 const char *sentence)
 {
 	if (!strcmp(by, "plan") && !*s->plan_failed)
-		text_copy(s->plan_failed, sizeof(s->plan_failed), sentence);
+		text_set(s->plan_failed, sentence);
 }
 
 void session_announced(struct session *s)
@@ -88,7 +88,7 @@ void session_mark(struct session *s, const char *text)
 {
 	struct event e = { .kind = EVENT_MARK };
 
-	text_copy(e.text, sizeof(e.text), text);
+	text_set(e.text, text);
 	session_add_event(s, &e);
 }
 
@@ -225,7 +225,7 @@ static void tell_metrics(struct session *s, bool last)
 
 	if (!words)
 		return;
-	text_copy(e.text, sizeof(e.text), words);
+	text_set(e.text, words);
 	session_add_event(s, &e);
 	if (s->options.tty < 0)
 		command_say("%s", words);
@@ -543,7 +543,7 @@ void session_set_knobs(struct session *s, const struct knob_wish *wish,
 
 	for (size_t i = 0; i < n; i++) {
 		own[i] = wish[i];
-		text_copy(own[i].by, sizeof(own[i].by), s->driver->by);
+		text_set(own[i].by, s->driver->by);
 	}
 	knob_control_queue(&s->knobs, own, n);
 	free(own);
@@ -968,7 +968,7 @@ static int not_begun(struct session *s)
 	char sentence[512];
 	int status;
 
-	text_copy(sentence, sizeof(sentence), fail_sentence());
+	text_set(sentence, fail_sentence());
 	status = session_finish(s, EXIT_FAILED);
 	command_say("%s", sentence);
 	return status;

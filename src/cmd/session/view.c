@@ -78,7 +78,7 @@ static void view_take_name(struct names *names, const char *name)
 	size_t i = 0;
 
 	if (!names->n++) {
-		text_copy(names->common, sizeof(names->common), name);
+		text_set(names->common, name);
 		return;
 	}
 	while (names->common[i] && names->common[i] == name[i])

@@ -306,8 +306,8 @@ static void cuts_add(struct cuts *c, struct json *j)
 		c->skipped++;
 		return;
 	}
-	text_copy(one.run, sizeof(one.run), run);
-	text_copy(one.target, sizeof(one.target), target ? target : "");
+	text_set(one.run, run);
+	text_set(one.target, target ? target : "");
 	text_clean(one.run);
 	text_clean(one.target);
 	while (i < c->n && strcmp(c->item[i].run, one.run) != 0)

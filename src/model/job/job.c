@@ -18,8 +18,8 @@
 void job_init(struct job *job)
 {
 	memset(job, 0, sizeof(*job));
-	text_copy(job->kind, sizeof(job->kind), "io");
-	text_copy(job->engine, sizeof(job->engine), "psync");
+	text_set(job->kind, "io");
+	text_set(job->engine, "psync");
 	job->rw = RW_READ;
 	job->rwmixread = 50;
 	for (int i = 0; i < JOB_DIRS; i++) {
@@ -672,7 +672,7 @@ void job_json_read(struct job *job, struct json *j)
 	if (json_get_number(j, "nth") > 1 && json_get_number(j, "nth") < 1e9)
 		job->nth = (unsigned)json_get_number(j, "nth");
 	if (json_get_string(j, "id")) {
-		text_copy(job->id, sizeof(job->id), json_get_string(j, "id"));
+		text_set(job->id, json_get_string(j, "id"));
 		text_clean(job->id);
 	}
 }

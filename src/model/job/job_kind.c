@@ -89,7 +89,7 @@ static int parse_command(struct job *job, const struct job_option *o,
 	end += quoted;
 	job_own(&job->arguments, end + strspn(end, " \t"));
 	if (!strcmp(job->kind, "io"))
-		text_copy(job->kind, sizeof(job->kind), "exec");
+		text_set(job->kind, "exec");
 	return 0;
 }
 

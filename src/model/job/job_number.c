@@ -230,7 +230,7 @@ static int parse_range(struct job *job, const struct job_option *o,
 	char copy[64], *rest = copy, *first, separator;
 	int err;
 
-	if (!text_copy(copy, sizeof(copy), value))
+	if (!text_set(copy, value))
 		return job_bad_value(o, value);
 	separator = copy[strcspn(copy, "-,:")];
 	first = job_piece(&rest, separator ? separator : '-');
@@ -453,7 +453,7 @@ static int one_range(struct job *job, const struct job_option *o,
 	uint64_t low, high;
 	int err;
 
-	if (!text_copy(copy, sizeof(copy), piece))
+	if (!text_set(copy, piece))
 		return job_bad_value(o, piece);
 	first = job_piece(&rest, strchr(copy, '-') ? '-' : ':');
 	if (!rest)

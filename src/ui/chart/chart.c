@@ -366,7 +366,7 @@ static bool job_is_on(const struct frame *f, const char *job,
 	/* The disks are unknown, or the job has ended. */
 	if (!text || !*text)
 		return true;
-	text_copy(disks, sizeof(disks), text);
+	text_set(disks, text);
 	for (char *d = strtok_r(disks, " ", &save); d;
 	     d = strtok_r(NULL, " ", &save))
 		if (of_one_stack(f, d, device))

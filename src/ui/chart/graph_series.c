@@ -94,7 +94,7 @@ void graph_series_look(struct ui *ui, const struct ui_view *view)
 	const char *loaded = graph_series_job_device(ui, view);
 
 	if (loaded) {
-		text_copy(ui->graph.device, sizeof(ui->graph.device), loaded);
+		text_set(ui->graph.device, loaded);
 		return;
 	}
 	for (size_t i = 0; i < t->n; i++) {
@@ -104,7 +104,7 @@ void graph_series_look(struct ui *ui, const struct ui_view *view)
 			best = &t->row[i];
 	}
 	if (best && (!kept || (busy(kept) == 0 && busy(best) > 0)))
-		text_copy(ui->graph.device, sizeof(ui->graph.device), best->id);
+		text_set(ui->graph.device, best->id);
 }
 
 /* The device that the operator selected, else the automatic choice. */
@@ -131,7 +131,7 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 		row = device_row(ui);
 	if (!row)
 		return false;
-	text_copy(s->row, sizeof(s->row), row);
+	text_set(s->row, row);
 	n = schema_fields_in(s->schema, FIELD_IN_GRAPH, list, MOST_FIELDS);
 	i = ui->graph.field[s->schema];
 	s->field = i > 0 && (size_t)i <= n
@@ -185,8 +185,7 @@ void graph_series_next_row(struct ui *ui, const struct ui_view *view)
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->row[i].id, job)) {
 			if (i + 1 < t->n)
-				text_copy(ui->graph.job, sizeof(ui->graph.job),
-					  t->row[i + 1].id);
+				text_set(ui->graph.job, t->row[i + 1].id);
 			else
 				ui->graph.on_device = true;
 			return;
@@ -315,7 +314,7 @@ static void gather_rows(const struct series_list *p, const struct ui_view *view,
 		for (size_t i = 0; i < t->n; i++) {
 			struct graph_series s = { .schema = offered[k] };
 
-			text_copy(s.row, sizeof(s.row), t->row[i].id);
+			text_set(s.row, t->row[i].id);
 			graph_series_add(p, l, &s);
 		}
 	}
@@ -344,7 +343,7 @@ static void graph_series_gather(const struct series_list *p,
 void graph_series_open(struct ui *ui, const struct ui_view *view)
 {
 	if (!view->frame) {
-		text_copy(ui->note, sizeof(ui->note), "There is no data yet.");
+		text_set(ui->note, "There is no data yet.");
 		return;
 	}
 	memset(&ui->series_list, 0, sizeof(ui->series_list));

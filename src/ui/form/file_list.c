@@ -23,8 +23,8 @@ static const struct overlay self;
 static void file_list_ask(struct ui *ui, const char *pid, struct action *action)
 {
 	action->kind = ACTION_FILES;
-	text_copy(action->device, sizeof(action->device), pid);
-	text_copy(action->job, sizeof(action->job), ui->file_list.name);
+	text_set(action->device, pid);
+	text_set(action->job, ui->file_list.name);
 }
 
 void file_list_open(struct ui *ui, const char *pid, const char *name,
@@ -33,8 +33,8 @@ void file_list_open(struct ui *ui, const char *pid, const char *name,
 	struct file_list *l = &ui->file_list;
 
 	memset(l, 0, sizeof(*l));
-	text_copy(l->pid, sizeof(l->pid), pid);
-	text_copy(l->name, sizeof(l->name), name);
+	text_set(l->pid, pid);
+	text_set(l->name, name);
 	ui->overlay = &self;
 	file_list_ask(ui, pid, action);
 }

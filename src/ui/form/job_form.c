@@ -53,16 +53,15 @@ void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
 	struct job_form *e = &ui->job_form;
 	const char *why, *job = pane_job_selected(ui, view);
 
-	text_copy(e->job, sizeof(e->job), job ? job : "");
+	text_set(e->job, job ? job : "");
 	why = job_form_refusal(ui, view, ask);
 	if (why) {
-		text_copy(ui->note, sizeof(ui->note), why);
+		text_set(ui->note, why);
 		return;
 	}
 	/* R after K acts on the stopped job, not on one that still runs. */
 	if (ask == JOB_ASK_STOP) {
-		text_copy(ui->table[PANE_JOB].selected,
-			  sizeof(ui->table[PANE_JOB].selected), e->job);
+		text_set(ui->table[PANE_JOB].selected, e->job);
 		ui->table[PANE_JOB].moved = true;
 	}
 	ui->overlay = &self;
@@ -119,8 +118,8 @@ static void job_form_set(struct ui *ui, const struct ui_view *view,
 	if (!name || !*e->text)
 		return;
 	action->kind = ACTION_JOB_SET;
-	text_copy(action->knob, sizeof(action->knob), name);
-	text_copy(action->value, sizeof(action->value), e->text);
+	text_set(action->knob, name);
+	text_set(action->value, e->text);
 }
 
 static void job_form_done(struct ui *ui, const struct ui_view *view,
@@ -138,8 +137,8 @@ static void job_form_done(struct ui *ui, const struct ui_view *view,
 		job_form_set(ui, view, action);
 	else
 		action->kind = kinds[e->ask];
-	text_copy(action->job, sizeof(action->job), e->job);
-	text_copy(action->by, sizeof(action->by), "operator");
+	text_set(action->job, e->job);
+	text_set(action->by, "operator");
 }
 
 /* Go to the setting after this one, or to the one before. */
@@ -195,7 +194,7 @@ void job_form_quit(struct ui *ui, const struct ui_view *view,
 		}
 	if (!n) {
 		action->kind = ACTION_QUIT;
-		text_copy(action->by, sizeof(action->by), "operator");
+		text_set(action->by, "operator");
 		return;
 	}
 	if (n == 1)

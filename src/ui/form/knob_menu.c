@@ -35,8 +35,8 @@ static void knob_menu_add(struct knob_menu_items *items, const char *name,
 	struct knob_menu_item *item;
 
 	item = xadd(items->item, items->n, items->cap);
-	text_copy(item->name, sizeof(item->name), name);
-	text_copy(item->value, sizeof(item->value), value ? value : "-");
+	text_set(item->name, name);
+	text_set(item->value, value ? value : "-");
 }
 
 static const struct row *knob_row(const struct knob_menu *m,
@@ -176,7 +176,7 @@ void knob_menu_open(struct ui *ui, const struct ui_view *view)
 static void to_values(struct knob_menu *m, const struct ui_view *view,
 		      const char *knob)
 {
-	text_copy(m->knob, sizeof(m->knob), knob);
+	text_set(m->knob, knob);
 	m->stage = MENU_VALUE;
 	m->typing = knob_menu_is_number(m, view->frame);
 	m->value[0] = '\0';
@@ -207,13 +207,13 @@ static void knob_menu_pick(struct ui *ui, const struct ui_view *view,
 	struct knob_menu *m = &ui->knob_menu;
 
 	if (m->stage == MENU_DEVICE) {
-		text_copy(m->device, sizeof(m->device), item->name);
+		text_set(m->device, item->name);
 		m->stage = MENU_KNOB;
 		memset(&m->list[MENU_KNOB], 0, sizeof(m->list[0]));
 	} else if (m->stage == MENU_KNOB) {
 		to_values(m, view, item->name);
 	} else {
-		text_copy(m->value, sizeof(m->value), item->name);
+		text_set(m->value, item->name);
 		m->stage = MENU_CONFIRM;
 	}
 }
@@ -225,10 +225,10 @@ static void knob_menu_confirm(struct ui *ui, int key, struct action *action)
 	if (key != '\r' && key != 'y' && key != 'Y')
 		return;
 	action->kind = ACTION_KNOB_SET;
-	text_copy(action->device, sizeof(action->device), m->device);
-	text_copy(action->knob, sizeof(action->knob), m->knob);
-	text_copy(action->value, sizeof(action->value), m->value);
-	text_copy(action->by, sizeof(action->by), "operator");
+	text_set(action->device, m->device);
+	text_set(action->knob, m->knob);
+	text_set(action->value, m->value);
+	text_set(action->by, "operator");
 	ui->overlay = NULL;
 }
 
@@ -392,7 +392,7 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		snprintf(text, sizeof(text), "%s  filter: %s", title,
 			 l->filter);
 	else
-		text_copy(text, sizeof(text), title);
+		text_set(text, title);
 	a = overlay_box(&ui->screen, lines, columns,
 			items.n < 1    ? 1
 			: items.n > 40 ? 40
@@ -421,7 +421,7 @@ static void knob_menu_draw(struct ui *ui, const struct ui_view *view, int lines,
 		return;
 	}
 	if (m->stage == MENU_DEVICE)
-		text_copy(title, sizeof(title), titles[m->stage]);
+		text_set(title, titles[m->stage]);
 	else
 		snprintf(title, sizeof(title), "%s%s%s: %s", m->device,
 			 m->stage > MENU_KNOB ? "." : "",

@@ -137,7 +137,7 @@ static void run_form_begin(struct ui *ui, const struct ui_view *view)
 	const struct table_state *t = &ui->table[PANE_DEVICE];
 
 	for (int i = 0; i < RUN_ROWS && !d->begun; i++)
-		text_copy(d->text[i], sizeof(d->text[i]), rows[i].start);
+		text_set(d->text[i], rows[i].start);
 	d->begun = true;
 	/* Begin with the selected device, which the operator probably means. */
 	if (ui->focus == PANE_DEVICE && t->moved && *t->selected &&
@@ -153,8 +153,8 @@ static bool run_form_make_request(struct ui *ui)
 	struct run_request *r = &d->request;
 
 	memset(r, 0, sizeof(*r));
-	text_copy(r->source, sizeof(r->source), d->text[ROW_SOURCE]);
-	text_copy(r->target, sizeof(r->target), d->text[ROW_TARGET]);
+	text_set(r->source, d->text[ROW_SOURCE]);
+	text_set(r->target, d->text[ROW_TARGET]);
 	for (size_t i = ROW_OPTIONS; i < RUN_ROWS; i++) {
 		struct run_option *o = &r->option[r->n_options];
 
@@ -164,8 +164,8 @@ static bool run_form_make_request(struct ui *ui)
 		}
 		if (!run_form_counts(d, i))
 			continue;
-		text_copy(o->name, sizeof(o->name), rows[i].option);
-		text_copy(o->value, sizeof(o->value), d->text[i]);
+		text_set(o->name, rows[i].option);
+		text_set(o->value, d->text[i]);
 		r->n_options++;
 	}
 	return true;
@@ -514,14 +514,13 @@ static void run_form_start(struct ui *ui, const struct ui_view *view,
 	if (!view->preview || *view->preview->error || view->looking)
 		return;
 	if (demand && strcmp(d->typed, demand) != 0) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "Not started: type the text shown.");
+		text_set(ui->note, "Not started: type the text shown.");
 		return;
 	}
-	text_copy(d->request.confirm, sizeof(d->request.confirm), d->typed);
+	text_set(d->request.confirm, d->typed);
 	action->kind = ACTION_RUN;
 	action->run = &d->request;
-	text_copy(action->by, sizeof(action->by), "operator");
+	text_set(action->by, "operator");
 	ui->overlay = NULL;
 	/* Give the keys to the job pane, to see, change or stop the job. */
 	ui->to_jobs = true;

@@ -64,13 +64,13 @@ static void take_order_key(struct ui *ui, const struct ui_view *view, int key,
 
 	ui->overlay = NULL;
 	if (key != 'y') {
-		text_copy(ui->note, sizeof(ui->note), "Nothing was done.");
+		text_set(ui->note, "Nothing was done.");
 		return;
 	}
 	action->kind = ACTION_TASK;
 	action->task = f->task;
 	action->n_tasks = f->n;
-	text_copy(action->value, sizeof(action->value), f->order);
+	text_set(action->value, f->order);
 }
 
 static const struct overlay confirm = { .draw = draw_order,
@@ -148,12 +148,11 @@ static void task_form_choose(struct ui *ui)
 	if (!action_order_parse(text, &parsed))
 		text = f->list.at < n ? order[f->list.at] : text;
 	if (!action_order_parse(text, &parsed)) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "Not an order: " TASK_ORDER_FORMS);
+		text_set(ui->note, "Not an order: " TASK_ORDER_FORMS);
 		ui->overlay = NULL;
 		return;
 	}
-	text_copy(f->order, sizeof(f->order), text);
+	text_set(f->order, text);
 	ui->overlay = &confirm;
 }
 

@@ -70,16 +70,16 @@ static void key_act_filter(struct ui *ui, const struct ui_view *view, int key,
 	if (key_focused(ui))
 		overlay_prompt(ui, &prompt_filter, ui->table[ui->focus].filter);
 	else
-		text_copy(ui->note, sizeof(ui->note),
-			  "Only tables have a filter (Tab: next pane).");
+		text_set(ui->note,
+			 "Only tables have a filter (Tab: next pane).");
 }
 
 static void act_search(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
 	if (!key_focused(ui))
-		text_copy(ui->note, sizeof(ui->note),
-			  "Only tables have a search (Tab: next pane).");
+		text_set(ui->note,
+			 "Only tables have a search (Tab: next pane).");
 	else if (key == 'n' || key == 'N')
 		table_keys_search(ui, view, key == 'n' ? 1 : -1);
 	else
@@ -395,18 +395,18 @@ static void key_run(struct ui *ui, const struct ui_view *view,
 		    const struct key *k, int key, struct action *action)
 {
 	if (!key_counts(k, view)) {
-		text_copy(ui->note, sizeof(ui->note),
-			  view->replay ? "That key has no effect in a replay."
-			  : k->when == WHEN_REPLAY
-				  ? "That key works in a replay only."
-				  : "A change by hand would spoil the runs of "
-				    "the sweep.");
+		text_set(ui->note,
+			 view->replay ? "That key has no effect in a replay."
+			 : k->when == WHEN_REPLAY
+				 ? "That key works in a replay only."
+				 : "A change by hand would spoil the runs of "
+				   "the sweep.");
 	} else if (k->act) {
 		k->act(ui, view, key, action);
 	} else {
 		action->kind = k->action;
 		action->number = k->number;
-		text_copy(action->by, sizeof(action->by), "operator");
+		text_set(action->by, "operator");
 	}
 }
 

@@ -72,7 +72,7 @@ static void add_title(struct help_page *p, const char *text)
 		key_help_add(p);
 	l = key_help_add(p);
 	l->title = true;
-	text_copy(l->text, sizeof(l->text), text);
+	text_set(l->text, text);
 }
 
 /* A sentence takes as many lines as it needs. */
@@ -89,7 +89,7 @@ static void key_help_add_line(struct help_page *p, const char *keys,
 			for (n = p->cells; n > 1 && text[n] != ' '; n--)
 				;
 		snprintf(l->text, sizeof(l->text), "%.*s", (int)n, text);
-		text_copy(l->keys, sizeof(l->keys), keys);
+		text_set(l->keys, keys);
 		keys = "";
 		text += n + (text[n] == ' ');
 	} while (*text);

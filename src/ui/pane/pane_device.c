@@ -208,7 +208,7 @@ static void show_file_systems(struct table_state *t)
 	t->sort = schema_field(SCHEMA_DEVICE, "fs_used_pct");
 	t->reverse = false;
 	t->flat = true;
-	text_copy(t->scope, sizeof(t->scope), MOUNTED);
+	text_set(t->scope, MOUNTED);
 }
 
 static void act_file_systems(struct ui *ui, const struct ui_view *view not_used,

@@ -407,8 +407,7 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 	struct effect_state *st = pane_effect_state_of(ui);
 
 	if (view->n_segments < 2) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "There are no two segments to compare yet.");
+		text_set(ui->note, "There are no two segments to compare yet.");
 		return;
 	}
 	st->picking = true;
@@ -422,8 +421,8 @@ static void act_which(struct ui *ui, const struct ui_view *view,
 	struct effect_state *st = pane_effect_state_of(ui);
 
 	if (!view->crossover) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "There was no live crossover yet (V begins one).");
+		text_set(ui->note,
+			 "There was no live crossover yet (V begins one).");
 		return;
 	}
 	st->turns = !st->turns && !view->chosen;

@@ -47,7 +47,7 @@ static void fleet_act_open(struct ui *ui, const struct ui_view *view,
 	if (!frame_find(view->frame, SCHEMA_FLEET, t->selected))
 		return;
 	action->kind = ACTION_FLEET_OPEN;
-	text_copy(action->job, sizeof(action->job), t->selected);
+	text_set(action->job, t->selected);
 }
 
 /* clang-format off */

@@ -154,7 +154,7 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 		heatmap_free(&m);
 		return;
 	}
-	text_copy(shown.row, sizeof(shown.row), of->row);
+	text_set(shown.row, of->row);
 	chart_events(ui, view, &shown, 1, &c, a, 1);
 	chart_cursor(ui, &c, a, 1);
 	for (int x = 0; x < m.columns; x++)
@@ -192,7 +192,7 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 		/* The maximum of the queue or of the device is not kept. */
 		if (s.field < 0)
 			continue;
-		text_copy(s.row, sizeof(s.row), m->row);
+		text_set(s.row, m->row);
 		units_format_ns(text, sizeof(text),
 				chart_value(view->history, t, &s));
 		used += (size_t)snprintf(buf + used, size - used, "  %s %s",

@@ -112,7 +112,7 @@ static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 
 	device = device && *device ? with_queue(view->frame, device) : "";
 	if (strcmp(t->scope, device)) {
-		text_copy(t->scope, sizeof(t->scope), device);
+		text_set(t->scope, device);
 		t->moved = false;
 	}
 	return t;
@@ -184,7 +184,7 @@ static void pane_knob_draw(struct ui *ui, const struct ui_view *view,
 		snprintf(title, sizeof(title), "8 knobs of %s",
 			 ui->table[PANE_KNOB].scope);
 	else
-		text_copy(title, sizeof(title), "8 no device (d: choose)");
+		text_set(title, "8 no device (d: choose)");
 	screen_put(&ui->screen, a.top, a.left,
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,
@@ -214,16 +214,16 @@ static void act_back(struct ui *ui, const struct ui_view *view, int key,
 	if (!row || !dot)
 		return;
 	if (!was) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "The setting has its original value already.");
+		text_set(ui->note,
+			 "The setting has its original value already.");
 		return;
 	}
 	action->kind = ACTION_KNOB_SET;
 	snprintf(action->device, sizeof(action->device), "%.*s",
 		 (int)(dot - row->id), row->id);
-	text_copy(action->knob, sizeof(action->knob), dot + 1);
-	text_copy(action->value, sizeof(action->value), was);
-	text_copy(action->by, sizeof(action->by), "operator");
+	text_set(action->knob, dot + 1);
+	text_set(action->value, was);
+	text_set(action->by, "operator");
 }
 
 static void act_reset(struct ui *ui, const struct ui_view *view, int key,
@@ -233,7 +233,7 @@ static void act_reset(struct ui *ui, const struct ui_view *view, int key,
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
 	action->kind = ACTION_KNOB_RESET;
-	text_copy(action->by, sizeof(action->by), "operator");
+	text_set(action->by, "operator");
 	if (key == 'O' && dot)
 		snprintf(action->device, sizeof(action->device), "%.*s",
 			 (int)(dot - row->id), row->id);

@@ -251,17 +251,15 @@ static const struct row *selected_process(struct ui *ui,
 		pane_task_process(view, ui->table[PANE_TASK].selected);
 
 	if (!row)
-		text_copy(
-			ui->note, sizeof(ui->note),
-			"Select a process that runs and is no kernel thread.");
+		text_set(ui->note,
+			 "Select a process that runs and is no kernel thread.");
 	return row;
 }
 
 static void pane_task_add(struct task_target *task, const struct row *row)
 {
-	text_copy(task->pid, sizeof(task->pid), row->id);
-	text_copy(task->name, sizeof(task->name),
-		  row_text(SCHEMA_TASK, row, "comm"));
+	text_set(task->pid, row->id);
+	text_set(task->name, row_text(SCHEMA_TASK, row, "comm"));
 }
 
 /* An order for the tagged processes that still run, or the selected one. */
@@ -327,13 +325,13 @@ static void act_delays(struct ui *ui, const struct ui_view *view, int key,
 	bool on = now && !strcmp(now, "1");
 
 	action->kind = ACTION_KNOB_SET;
-	text_copy(action->device, sizeof(action->device), "kernel");
-	text_copy(action->knob, sizeof(action->knob), "task_delayacct");
-	text_copy(action->value, sizeof(action->value), on ? "0" : "1");
-	text_copy(ui->note, sizeof(ui->note),
-		  on ? "I/O delays are no longer measured."
-		     : "I/O delays are measured for processes that start from "
-		       "now on.");
+	text_set(action->device, "kernel");
+	text_set(action->knob, "task_delayacct");
+	text_set(action->value, on ? "0" : "1");
+	text_set(ui->note,
+		 on ? "I/O delays are no longer measured."
+		    : "I/O delays are measured for processes that start from "
+		      "now on.");
 }
 
 /* Switch the columns between rates and totals since the process was found. */
@@ -374,7 +372,7 @@ static void act_sums(struct ui *ui, const struct ui_view *view, int key,
 
 	t->sums = (t->sums + 1) % ARRAY_SIZE(words);
 	t->flat = t->family = false;
-	text_copy(ui->note, sizeof(ui->note), words[t->sums]);
+	text_set(ui->note, words[t->sums]);
 }
 
 /* clang-format off */

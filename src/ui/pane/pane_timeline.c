@@ -430,8 +430,7 @@ static void act_enter(struct ui *ui, const struct ui_view *view,
 	const struct timeline_state *st = pane_timeline_state_of(ui);
 
 	if (!st->on) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "Select an event first (Up, Down).");
+		text_set(ui->note, "Select an event first (Up, Down).");
 	} else if (view->replay) {
 		action->kind = ACTION_SEEK;
 		action->number = st->event.t_s;

@@ -31,14 +31,14 @@ void table_filter_compile(struct table_filter *f, const char *text)
 	if (!strcmp(f->text, text))
 		return;
 	table_drop(f);
-	text_copy(f->text, sizeof(f->text), text);
+	text_set(f->text, text);
 	if (!strpbrk(f->text, "^.[$()|*+?{\\"))
 		return;
 	f->compiled =
 		!regcomp(&f->re, f->text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
 	if (f->compiled)
 		return;
-	text_copy(f->error, sizeof(f->error), "invalid regular expression");
+	text_set(f->error, "invalid regular expression");
 }
 
 bool table_filter_match(const struct table_filter *f, const char *text)
@@ -170,7 +170,7 @@ static struct group *find_group(struct table_state *t,
 		if (!strcmp(t->group[i].id, id))
 			return &t->group[i];
 	g = xadd(t->group, t->n_groups, t->cap_groups);
-	text_copy(g->id, sizeof(g->id), id);
+	text_set(g->id, id);
 	/* The array may move: a row's id lives in the arena. */
 	g->row.id = arena_strdup(&t->arena, g->id);
 	clear_row(t, schemas[spec->schema], &g->row);
@@ -276,10 +276,10 @@ static void make_wish(struct table_wish *w, const struct table_state *t,
 	w->follow = t->follow;
 	w->folds = t->folds;
 	w->sums = t->sums;
-	text_copy(w->filter, sizeof(w->filter), t->filter);
-	text_copy(w->scope, sizeof(w->scope), t->scope);
+	text_set(w->filter, t->filter);
+	text_set(w->scope, t->scope);
 	if (t->follow)
-		text_copy(w->followed, sizeof(w->followed), t->selected);
+		text_set(w->followed, t->selected);
 }
 
 static bool is_followed(const struct table_state *t, const struct row *row)
@@ -415,7 +415,7 @@ static void note_busy(struct table_state *t, struct table_busy *b,
 {
 	if (!b) {
 		b = xadd(t->last_busy, t->n_last_busy, t->cap_last_busy);
-		text_copy(b->id, sizeof(b->id), id);
+		text_set(b->id, id);
 	}
 	b->t_s = t_s;
 }
@@ -702,8 +702,7 @@ void table_reselect(struct table_state *t, const struct table_spec *spec,
 		t->lost = true;
 		return;
 	}
-	text_copy(t->selected, sizeof(t->selected),
-		  table_id(t, spec, frame, t->at));
+	text_set(t->selected, table_id(t, spec, frame, t->at));
 }
 
 size_t table_busy(struct ui *ui, const struct ui_view *view,

@@ -244,7 +244,7 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
 	if (strcmp(key, "columns") != 0)
 		return false;
 	t->n_columns = 0;
-	text_copy(text, sizeof(text), value);
+	text_set(text, value);
 	while ((name = strsep(&rest, ","))) {
 		int column = table_columns_find(spec, name);
 

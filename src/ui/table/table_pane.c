@@ -463,7 +463,7 @@ static void choose_row(struct ui *ui, const struct ui_view *view,
 		to_top(t);
 	else if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
 	    *ui->graph.device)
-		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
+		text_set(t->selected, ui->graph.device);
 	else if (!t->moved)
 		to_top(t);
 	table_order(t, spec, view->frame);
@@ -548,10 +548,9 @@ void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
 			 struct action *action)
 {
 	if (!table_keys_fold(ui, view, table_pane_focused(ui)))
-		text_copy(ui->note, sizeof(ui->note),
-			  ui->table[ui->focus].flat
-				  ? "This is a flat list (F5: tree)."
-				  : "Nothing to unfold.");
+		text_set(ui->note, ui->table[ui->focus].flat
+					   ? "This is a flat list (F5: tree)."
+					   : "Nothing to unfold.");
 }
 
 bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
@@ -672,8 +671,7 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
 		at = 0;
 	t->at = (size_t)at;
 	t->moved = true;
-	text_copy(t->selected, sizeof(t->selected),
-		  table_id(t, spec, view->frame, t->at));
+	text_set(t->selected, table_id(t, spec, view->frame, t->at));
 }
 
 static bool table_pane_matches(const struct table_spec *spec,
@@ -717,14 +715,13 @@ static void go(struct ui *ui, const struct ui_view *view, int step)
 void table_keys_search(struct ui *ui, const struct ui_view *view, int step)
 {
 	if (!*ui->searched)
-		text_copy(ui->note, sizeof(ui->note),
-			  "No search yet (F3: search).");
+		text_set(ui->note, "No search yet (F3: search).");
 	go(ui, view, step);
 }
 
 static void typed(struct ui *ui, const struct ui_view *view, const char *text)
 {
-	text_copy(ui->searched, sizeof(ui->searched), text);
+	text_set(ui->searched, text);
 	go(ui, view, 0);
 }
 

@@ -119,7 +119,7 @@ static size_t decode(const struct screen *s, const char *text, int max,
 	const char *p = copy;
 	size_t n = 0, marks = 0;
 
-	*whole = text_copy(copy, sizeof(copy), text);
+	*whole = text_set(copy, text);
 	text_clean(copy);
 	*used = 0;
 	while (*p) {

@@ -516,7 +516,7 @@ int terminal_open(struct terminal **out, const struct ui_options *o)
 	int ret;
 
 	t->fd = t->memory = -1;
-	text_copy(t->type, sizeof(t->type), type ? type : "");
+	text_set(t->type, type ? type : "");
 	t->lines = o->lines ? o->lines : from_environment("LINES");
 	t->columns = o->columns ? o->columns : from_environment("COLUMNS");
 	ret = terminal_start(t, o);

@@ -751,7 +751,7 @@ static void write_logs(not_used int socket, void *arg)
 	}
 	s->rc = end_files(l);
 	if (s->rc)
-		text_copy(s->words, sizeof(s->words), fail_sentence());
+		text_set(s->words, fail_sentence());
 	atomic_store_explicit(&s->done, true, memory_order_release);
 }
 

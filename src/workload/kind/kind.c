@@ -202,7 +202,7 @@ int kind_settle(struct job *job, const struct work_kind **out)
 	if (rc)
 		return rc;
 	/* The job may name its kind by fio's ioengine. */
-	text_copy(job->kind, sizeof(job->kind), (*out)->name);
+	text_set(job->kind, (*out)->name);
 	if ((*out)->settle)
 		(*out)->settle(job);
 	return 0;
@@ -340,7 +340,7 @@ static unsigned *kind_count_of(struct readings *r, const char *name)
 	while (i < NAMES - 1 && *r->count[i].name &&
 	       strcmp(r->count[i].name, name) != 0)
 		i++;
-	text_copy(r->count[i].name, sizeof(r->count[i].name), name);
+	text_set(r->count[i].name, name);
 	return &r->count[i].n;
 }
 
@@ -366,7 +366,7 @@ void kind_phase(struct worker *w, const char *text)
 {
 	struct slot slot = { .phase = true };
 
-	text_copy(slot.text, sizeof(slot.text), text);
+	text_set(slot.text, text);
 	text_clean(slot.text);
 	kind_put(w, &slot, true);
 }
@@ -396,7 +396,7 @@ static void kind_remember(struct clones_told *t, const struct slot *slot)
 		i++;
 	if (i == JOB_TOLD)
 		return;
-	text_copy(t->of[i].name, sizeof(t->of[i].name), slot->reading.name);
+	text_set(t->of[i].name, slot->reading.name);
 	t->of[i].value = slot->reading.value;
 	t->n += i == t->n;
 }
@@ -413,13 +413,13 @@ bool kind_readings_event(struct clones *c, struct event *e)
 		return false;
 	memset(e, 0, sizeof(*e));
 	e->kind = slot.phase ? EVENT_MARK : EVENT_METRIC;
-	text_copy(e->job, sizeof(e->job), job_id(c->job));
-	text_copy(e->text, sizeof(e->text), slot.text);
+	text_set(e->job, job_id(c->job));
+	text_set(e->text, slot.text);
 	e->cell = c->job->cell;
 	if (slot.phase)
 		return true;
 	kind_remember(&c->newest, &slot);
-	text_copy(e->name, sizeof(e->name), slot.reading.name);
+	text_set(e->name, slot.reading.name);
 	e->value = slot.reading.value;
 	e->better = slot.reading.better;
 	e->final = slot.reading.final;
@@ -488,7 +488,7 @@ void kind_files_tell(struct worker *w, const char *name, double value,
 {
 	struct reading r = { .value = value, .better = better, .final = true };
 
-	text_copy(r.name, sizeof(r.name), name);
+	text_set(r.name, name);
 	kind_metric(w, &r);
 }
 

@@ -178,7 +178,7 @@ static void kind_exec_preview(const struct clones *c, struct run_target *out,
 		 !kind_exec_shell(c->job) && c->job->arguments
 			 ? c->job->arguments
 			 : "");
-	text_copy(out->demand, sizeof(out->demand), c->job->program);
+	text_set(out->demand, c->job->program);
 	need->exec = true;
 }
 
@@ -225,7 +225,7 @@ static bool kind_exec_judge(struct worker *w, int status)
 		 WIFSIGNALED(status) ? WTERMSIG(status) : code,
 		 output ? "; its output is in " : "", output ? output : "");
 	if (!e->failed++)
-		text_copy(e->first, sizeof(e->first), words);
+		text_set(e->first, words);
 	if (w->job->continue_on_error)
 		return true;
 	worker_fail(w, "%s", words);

@@ -330,7 +330,7 @@ static void kind_startup_tell(struct worker *w, const char *name, double value,
 {
 	struct reading r = { .value = value, .better = better, .final = final };
 
-	text_copy(r.name, sizeof(r.name), name);
+	text_set(r.name, name);
 	kind_metric(w, &r);
 }
 

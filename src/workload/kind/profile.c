@@ -391,7 +391,7 @@ static int profile_add_known(struct profile *p,
 	for (; known->name && !rc; known++) {
 		struct figure_rule *r = add_rule(p);
 
-		text_copy(r->is.name, sizeof(r->is.name), known->name);
+		text_set(r->is.name, known->name);
 		r->is.better = known->better;
 		r->when = known->when;
 		r->scale = known->scale;
@@ -419,7 +419,7 @@ static int profile_add_own(struct profile *p, const char *metrics)
 			continue;
 		*eq = '\0';
 		r = add_rule(p);
-		text_copy(r->is.name, sizeof(r->is.name), line + 1);
+		text_set(r->is.name, line + 1);
 		r->is.better = *line == '+' ? 1 : *line == '-' ? -1 : 0;
 		r->when = BOTH;
 		rc = set_pattern(p, r, eq + 1);

@@ -38,7 +38,7 @@ static void expand(const struct job *job, const char *text, char *to,
 			continue;
 		}
 		if (*++p == 'n')
-			text_copy(value, sizeof(value), job->name);
+			text_set(value, job->name);
 		else
 			snprintf(value, sizeof(value), "%llu",
 				 (unsigned long long)(job->runtime_ns /
@@ -301,7 +301,7 @@ static void program_take_line(struct worker *w, struct program *p,
 {
 	line->text[line->n] = '\0';
 	if (line->n) {
-		text_copy(p->last, sizeof(p->last), line->text);
+		text_set(p->last, line->text);
 		if (p->profile)
 			profile_line(p->profile, w, line->text);
 	}

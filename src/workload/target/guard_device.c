@@ -505,7 +505,7 @@ static void look_at_process(const struct tree *tree, const struct root *root,
 			continue;
 		snprintf(path, sizeof(path), "proc/%d/comm", pid);
 		if (root_read_line(root, path, name, sizeof(name)) <= 0)
-			text_copy(name, sizeof(name), "?");
+			text_set(name, "?");
 		text_clean(name);
 		guard_device_say(f, GUARD_OPEN,
 				 "process %d (%.16s) has %.32s open for "

@@ -261,7 +261,7 @@ static void opener_describe(const struct serving *s, const char *name,
 
 		if (!*found->words[i])
 			continue;
-		text_copy(words, sizeof(words), found->words[i]);
+		text_set(words, found->words[i]);
 		text_clean(words);
 		n += snprintf(out + n, size - (size_t)n, "  %s\n", words);
 	}
@@ -499,7 +499,7 @@ static bool question_init(struct question *q, enum op op, const char *path)
 {
 	memset(q, 0, sizeof(*q));
 	q->op = op;
-	return text_copy(q->path, sizeof(q->path), path);
+	return text_set(q->path, path);
 }
 
 int opener_open(const struct opener *o, const char *path, int flags)

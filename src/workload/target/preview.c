@@ -218,8 +218,8 @@ static int preview_look(struct target *t, const struct root *root,
 	units_format_bytes(size, sizeof(size), (double)t->size_bytes);
 	units_format_bytes(used, sizeof(used), (double)t->need_bytes);
 	if (t->null)
-		text_copy(out->words, sizeof(out->words),
-			  "touches no data: the engine moves no data");
+		text_set(out->words,
+			 "touches no data: the engine moves no data");
 	else if (!writes)
 		read_words(t, out, size);
 	else if (t->is_device)

@@ -180,8 +180,8 @@ static int make_device(struct scratch *s, const char *dir, uint64_t size_bytes)
 	close(fd); /* the loop device keeps it */
 	if (rc == 0) {
 		s->fd = loop.fd;
-		text_copy(s->device, sizeof(s->device), loop.device);
-		text_copy(s->path, sizeof(s->path), loop.path);
+		text_set(s->device, loop.device);
+		text_set(s->path, loop.path);
 	}
 	return rc;
 }

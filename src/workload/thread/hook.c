@@ -52,7 +52,7 @@ void hook_preview(const struct job *job, struct run_target *out,
 		 job->exec_prerun && job->exec_postrun ? " and " : "",
 		 job->exec_postrun ? job->exec_postrun : "");
 	text_clean(out->words);
-	text_copy(out->demand, sizeof(out->demand), "exec");
+	text_set(out->demand, "exec");
 	need->exec = true;
 }
 

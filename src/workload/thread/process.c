@@ -441,7 +441,7 @@ bool process_hang_event(struct clones *c, struct event *e)
 		k->hang.told = k->hang.hangs;
 		memset(e, 0, sizeof(*e));
 		e->kind = EVENT_NOTE;
-		text_copy(e->job, sizeof(e->job), job_id(c->job));
+		text_set(e->job, job_id(c->job));
 		if (k->hang.hangs)
 			hang_words(k, e->text, sizeof(e->text));
 		else

@@ -284,7 +284,7 @@ static bool powercut_plan_target(struct powercut *p, struct json *j,
 	t->header_only = json_true(json_get(job, "header_only"));
 	t->atom = atom ? atom : 512;
 	t->run = strtoull(run, NULL, 16);
-	text_copy(p->run, sizeof(p->run), run);
+	text_set(p->run, run);
 	text_clean(p->run);
 	p->n += t->n;
 	return true;
@@ -304,10 +304,10 @@ static bool powercut_plan(struct powercut *p, struct json *j)
 		if (!powercut_plan_target(p, json_at(list, i), job))
 			return false;
 	text = powercut_text(j, "host");
-	text_copy(p->host, sizeof(p->host), text);
+	text_set(p->host, text);
 	free(text);
 	text = powercut_text(j, "time");
-	text_copy(p->time, sizeof(p->time), text);
+	text_set(p->time, text);
 	free(text);
 	/* Pages that no record touches cost nothing. */
 	p->interval = calloc(p->n + 1, sizeof(*p->interval));

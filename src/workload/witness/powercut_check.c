@@ -189,7 +189,7 @@ static void powercut_check_name(struct powercut_reading *k, enum powercut_class 
 				      .offset = i * k->t->interval_bytes,
 				      .interval = i,
 				      .age_ms = age };
-	text_copy(b->words, sizeof(b->words), words);
+	text_set(b->words, words);
 }
 
 static void powercut_check_count(struct powercut_reading *k, enum powercut_class class,

@@ -100,10 +100,9 @@ static bool witness_waits(struct worker *w, uint64_t *since_ns,
 		*since_ns = clock_mono_ns();
 		*passes = now;
 	} else if (clock_mono_ns() - *since_ns > PATIENCE_NS) {
-		text_copy(s->words, sizeof(s->words),
-			  w->witness->all->options.echo
-				  ? "the witness does not answer"
-				  : "the witness takes no records");
+		text_set(s->words, w->witness->all->options.echo
+					   ? "the witness does not answer"
+					   : "the witness takes no records");
 		atomic_store(&s->lost, true);
 		return false;
 	}
@@ -259,7 +258,7 @@ static void witness_lose(struct witness *k, const char *words)
 {
 	if (atomic_load(&k->shared->lost))
 		return;
-	text_copy(k->shared->words, sizeof(k->shared->words), words);
+	text_set(k->shared->words, words);
 	atomic_store_explicit(&k->shared->lost, true, memory_order_release);
 }
 
