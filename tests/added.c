@@ -40,8 +40,8 @@ static unsigned added_submit(void *state, struct io **ios, unsigned n)
 	return n;
 }
 
-static int added_reap(void *state, struct io **done, unsigned min not_used,
-		      unsigned max, uint64_t timeout_ns not_used)
+static int added_reap(void *state, struct io **done, unsigned min, unsigned max,
+		      uint64_t timeout_ns)
 {
 	struct added *a = state;
 	unsigned n = 0;
@@ -67,8 +67,7 @@ struct added_work {
 	uint64_t n; /* as the worker counted */
 };
 
-static int added_plan(struct workload *w not_used, struct worker *k,
-		      uint64_t seed not_used)
+static int added_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	k->limit_ios = k->job->number_ios;
 	return 0;
@@ -86,8 +85,7 @@ static void added_run(struct worker *w)
 	kind_files_end(w);
 }
 
-static void added_describe(const struct clones *c not_used, char *buf,
-			   size_t size)
+static void added_describe(const struct clones *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "what a test adds");
 }

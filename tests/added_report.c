@@ -20,8 +20,7 @@ enum check_state added_judge(const struct check_case *c, char *words,
 }
 
 /* A format: a line. */
-void added_print(struct report *r, const struct header *h not_used, int how,
-		 FILE *out)
+void added_print(struct report *r, const struct header *h, int how, FILE *out)
 {
 	fprintf(out, "format %d that a test adds: %zu frames\n", how,
 		r->total->frames);

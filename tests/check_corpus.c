@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 
 #include "fuzz.h"
 #include "test.h"

@@ -70,7 +70,7 @@ END_TEST
 /* Each of the first ranks, then by powers of two. */
 static uint64_t last_bin;
 
-static uint64_t rank_bin(uint64_t rank, uint64_t blocks not_used)
+static uint64_t rank_bin(uint64_t rank, uint64_t blocks)
 {
 	uint64_t bin =
 		rank < 32 ? rank

@@ -212,7 +212,7 @@ static bool is_permitted(const struct opener *o, uint64_t *claim)
 }
 
 /* For writing it opens only what its own look and its own list pass. */
-static void judges_itself(not_used int terminal)
+static void judges_itself(int terminal)
 {
 	struct guard_findings found;
 	struct termios before, after;
@@ -256,7 +256,7 @@ START_TEST(opener_judges_itself)
 END_TEST
 
 /* The answer holds for what was found, and for nothing that came since. */
-static void permits_what_it_found(not_used int terminal)
+static void permits_what_it_found(int terminal)
 {
 	struct guard_findings found;
 	struct opener *o;
@@ -297,7 +297,7 @@ START_TEST(opener_permits_what_it_found)
 END_TEST
 
 /* No other answer permits anything. */
-static void is_refused(not_used int terminal)
+static void is_refused(int terminal)
 {
 	struct guard_findings found;
 	struct opener *o;
@@ -330,7 +330,7 @@ START_TEST(opener_takes_no_other_answer)
 END_TEST
 
 /* After five wrong answers the opener asks no more. */
-static void is_guessed(not_used int terminal)
+static void is_guessed(int terminal)
 {
 	struct opener *o;
 
@@ -350,7 +350,7 @@ START_TEST(opener_is_not_guessed)
 END_TEST
 
 /* Other threads are served while a question is open; one at a time is. */
-static void serves_meanwhile(not_used int terminal)
+static void serves_meanwhile(int terminal)
 {
 	struct guard_findings found;
 	struct opener *o;

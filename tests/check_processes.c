@@ -301,7 +301,7 @@ START_TEST(children_die_with_us)
 }
 END_TEST
 
-static void nap(not_used int socket, void *arg)
+static void nap(int socket, void *arg)
 {
 	for (int i = 0; i < *(int *)arg; i++)
 		poll(NULL, 0, 100);

@@ -64,7 +64,7 @@ static int error_of(long rc)
 }
 
 /* A program of this name does not exist: only the filter says EPERM. */
-static void try(not_used int socket, void *arg)
+static void try(int socket, void *arg)
 {
 	char *const words[] = { NULL };
 	struct seen *s = arg;
@@ -163,7 +163,7 @@ START_TEST(process_is_drawn)
 }
 END_TEST
 
-static void echo(int socket, not_used void *arg)
+static void echo(int socket, void *arg)
 {
 	char c;
 
@@ -192,7 +192,7 @@ START_TEST(process_ends_with_its_socket)
 }
 END_TEST
 
-static void wait_for_ever(not_used int socket, not_used void *arg)
+static void wait_for_ever(int socket, void *arg)
 {
 	for (;;)
 		pause();

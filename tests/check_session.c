@@ -114,8 +114,7 @@ static int many_begin(struct session *s, void *arg)
 	return 0;
 }
 
-static void many_frame(not_used struct session *s, void *arg,
-		       const struct frame *f)
+static void many_frame(struct session *s, void *arg, const struct frame *f)
 {
 	struct many *m = arg;
 
@@ -123,8 +122,7 @@ static void many_frame(not_used struct session *s, void *arg,
 	m->frames++;
 }
 
-static void many_event(not_used struct session *s, void *arg,
-		       const struct event *e)
+static void many_event(struct session *s, void *arg, const struct event *e)
 {
 	struct many *m = arg;
 
@@ -151,7 +149,7 @@ static void many_over(struct session *s, void *arg, struct job_set *set)
 		session_end(s, EXIT_DONE);
 }
 
-static void many_end(not_used struct session *s, void *arg, not_used int status)
+static void many_end(struct session *s, void *arg, int status)
 {
 	((struct many *)arg)->ended = true;
 }
@@ -238,8 +236,7 @@ static int turning_begin(struct session *s, void *arg)
 	return 0;
 }
 
-static void turning_event(not_used struct session *s, void *arg,
-			  const struct event *e)
+static void turning_event(struct session *s, void *arg, const struct event *e)
 {
 	struct turning *t = arg;
 
@@ -331,7 +328,7 @@ END_TEST
 
 /* --- what cannot be done --- */
 
-static int refuse(not_used struct session *s, not_used void *arg)
+static int refuse(struct session *s, void *arg)
 {
 	return fail(EPERM, "refused by the test");
 }
@@ -362,7 +359,7 @@ START_TEST(begin_fails)
 END_TEST
 
 /* A job that ends after the devices were read: their last bytes are missing. */
-static int end_within_a_sample(struct session *s, not_used void *arg)
+static int end_within_a_sample(struct session *s, void *arg)
 {
 	struct workloads *ws = &s->workloads;
 	const struct cell cell = { 0 };
@@ -393,7 +390,7 @@ START_TEST(ends_within_a_sample)
 END_TEST
 
 /* Without a keeper each wish fails, and the driver is called. */
-static int wish_in_vain(struct session *s, not_used void *arg)
+static int wish_in_vain(struct session *s, void *arg)
 {
 	struct turning t = { .device = "vda" };
 	struct knob_wish w;
@@ -421,7 +418,7 @@ START_TEST(no_keeper)
 }
 END_TEST
 
-static int record_some(struct session *s, not_used void *arg)
+static int record_some(struct session *s, void *arg)
 {
 	struct json *object = json_new_object();
 

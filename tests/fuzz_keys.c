@@ -7,8 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/attributes.h"
-
 #include "fuzz.h"
 #include "ui_scene.h"
 

@@ -4,7 +4,6 @@
  * and their values; the model and the faults of a simulated disk. The first byte
  * chooses the command, a line is a word.
  */
-#include "base/attributes.h"
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"

@@ -10,7 +10,6 @@
 #include <sys/types.h>
 
 /* Ours come first: libcheck has a macro fail and writes the word unused. */
-#include "base/attributes.h"
 #include "base/fail.h"
 #undef unused
 

@@ -34,7 +34,7 @@ static bool complete(const char *typed, char *out, size_t size)
 	return text_copy(out, size, "/home/");
 }
 
-static const char *setting(void *arg not_used, const char *job, size_t i,
+static const char *setting(void *arg, const char *job, size_t i,
 			   const char **help, char *buf, size_t size)
 {
 	static const char *const names[] = { "rate_iops", "iodepth" };

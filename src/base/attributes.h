@@ -4,7 +4,8 @@
 
 #define must_check __attribute__((warn_unused_result))
 #define printf_like(fmt, args) __attribute__((format(printf, fmt, args)))
-#define never_returns __attribute__((noreturn))
+#define never_returns          __attribute__((noreturn))
+
 #define not_used __attribute__((unused))
 
 /* The expected outcome of a condition on the path of every I/O. */

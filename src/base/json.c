@@ -48,8 +48,8 @@ void json_free(struct json *j)
 }
 
 /* json-c prints doubles with 17 digits; print them as in the log. */
-static int print_double(struct json_object *o, struct printbuf *pb,
-			int level not_used, int flags not_used)
+static int print_double(struct json_object *o, struct printbuf *pb, int level,
+			int flags)
 {
 	char text[JSON_NUMBER_MAX];
 	size_t n = json_number_text(text, json_object_get_double(o));

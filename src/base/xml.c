@@ -37,15 +37,14 @@ static void xml_stop(struct xml *x, const char *why)
 	XML_StopParser(x->parser, XML_FALSE);
 }
 
-static void xml_doctype(void *arg, const XML_Char *name not_used,
-			const XML_Char *system not_used,
-			const XML_Char *public not_used, int subset not_used)
+static void xml_doctype(void *arg, const XML_Char *name, const XML_Char *system,
+			const XML_Char *public, int subset)
 {
 	xml_stop(arg, "it has a document type");
 }
 
-static void xml_begin(void *arg, const XML_Char *name not_used,
-		      const XML_Char **attribute not_used)
+static void xml_begin(void *arg, const XML_Char *name,
+		      const XML_Char **attribute)
 {
 	struct xml *x = arg;
 	struct xml_element *in = &x->open[x->depth];
@@ -125,8 +124,7 @@ int xml_parse(const char *text, size_t len, struct json **out)
 	return err;
 }
 #else
-int xml_parse(const char *text not_used, size_t len not_used,
-	      struct json **out not_used)
+int xml_parse(const char *text, size_t len, struct json **out)
 {
 	return fail(EINVAL, "this iodyno was built without expat");
 }

@@ -425,7 +425,7 @@ static void each_loop(struct tree *t, const struct root *root,
 
 /* No holders directory lists loop devices over block devices. */
 static void add_if_over(struct tree *t, const struct root *root,
-			const char *sys, dev_t dev, const void *arg not_used)
+			const char *sys, dev_t dev, const void *arg)
 {
 	const struct tree_device *base;
 	dev_t backing;

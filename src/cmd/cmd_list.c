@@ -253,7 +253,7 @@ static void list_commands(bool json)
 }
 
 /* The form of the log's lines, for programs that read logs: always JSON. */
-static void list_schema(bool json not_used)
+static void list_schema(bool json)
 {
 	struct json *schema = log_schema_json();
 

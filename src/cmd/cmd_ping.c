@@ -625,7 +625,7 @@ static int open_ping(struct pinging *g, struct settings *s, struct root *root)
 	return err;
 }
 
-static void cmd_ping_on_signal(void *arg, not_used short events)
+static void cmd_ping_on_signal(void *arg, short events)
 {
 	struct pinging *g = arg;
 	int sig;
@@ -776,11 +776,11 @@ static void cmd_ping_step(void *arg)
 }
 
 /* The loop calls cmd_ping_step() before each wait: this only ends the wait. */
-static void on_timer(not_used void *arg, not_used short events)
+static void on_timer(void *arg, short events)
 {
 }
 
-static void on_answer(void *arg, not_used short events)
+static void on_answer(void *arg, short events)
 {
 	take_answer(arg);
 }

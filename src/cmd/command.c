@@ -280,7 +280,7 @@ void command_say(const char *fmt, ...)
 
 /* --- settings that a killed run left --- */
 
-static void command_print(const struct keeper_report *r, not_used void *arg)
+static void command_print(const struct keeper_report *r, void *arg)
 {
 	if (r->kind != KEEPER_RESTORED || r->error == ESTALE)
 		return;

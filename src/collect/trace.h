@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/attributes.h"
 #include "collect/bpf/trace_memory.h"
 
 /* Why there is no trace; in the order of enum collect_lack. */

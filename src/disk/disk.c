@@ -221,7 +221,7 @@ struct depth_before {
 	_Atomic uint32_t *done; /* set when all is put back; may be NULL */
 };
 
-static void restore_serve(int socket not_used, void *arg)
+static void restore_serve(int socket, void *arg)
 {
 	const struct depth_before *r = arg;
 	bool ok = true;
@@ -472,7 +472,7 @@ static void each_page(const struct root *root,
 }
 
 static bool recover_one(const struct root *root, const struct disk_page *p,
-			void *arg not_used)
+			void *arg)
 {
 	char path[64], label[64];
 

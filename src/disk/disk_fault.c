@@ -96,7 +96,7 @@ static int disk_fault_read_key(struct disk_fault *f, const char *key,
 			     value);
 }
 
-static const char *kind_at(size_t i, const void *arg not_used)
+static const char *kind_at(size_t i, const void *arg)
 {
 	return kinds[i].name;
 }

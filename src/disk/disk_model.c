@@ -211,12 +211,12 @@ bool disk_model_is_sourced(const struct disk_model_row *row, const char *key)
 	return text_lists(row->sourced, key, strlen(key));
 }
 
-static const char *model_at(size_t i, const void *arg not_used)
+static const char *model_at(size_t i, const void *arg)
 {
 	return disk_models[i].model.name;
 }
 
-static const char *disk_model_key_at(size_t i, const void *arg not_used)
+static const char *disk_model_key_at(size_t i, const void *arg)
 {
 	return disk_keys[i].name;
 }

@@ -25,11 +25,11 @@ int disk_serve_may(void)
 			     "libfuse3-dev, and build again");
 }
 
-void disk_serve_prepare(void *arg not_used)
+void disk_serve_prepare(void *arg)
 {
 }
 
-void disk_serve(int socket not_used, void *arg not_used)
+void disk_serve(int socket, void *arg)
 {
 }
 
@@ -214,7 +214,7 @@ static void disk_serve_arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
 
 /* --- the file system --- */
 
-static void op_init(void *data not_used, struct fuse_conn_info *c)
+static void op_init(void *data, struct fuse_conn_info *c)
 {
 	c->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
 			       FUSE_CAP_SPLICE_MOVE);
@@ -249,7 +249,7 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 }
 
 static void op_getattr(fuse_req_t req, fuse_ino_t inode,
-		       struct fuse_file_info *f not_used)
+		       struct fuse_file_info *f)
 {
 	struct stat st;
 
@@ -257,42 +257,38 @@ static void op_getattr(fuse_req_t req, fuse_ino_t inode,
 	fuse_reply_attr(req, &st, 1e6);
 }
 
-static void op_open(fuse_req_t req, fuse_ino_t inode not_used,
-		    struct fuse_file_info *f)
+static void op_open(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *f)
 {
 	f->direct_io = 1;
 	fuse_reply_open(req, f);
 }
 
-static void op_read(fuse_req_t req, fuse_ino_t inode not_used, size_t size,
-		    off_t offset, struct fuse_file_info *f not_used)
+static void op_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t offset,
+		    struct fuse_file_info *f)
 {
 	disk_serve_arrive(req, DISK_READ, (uint64_t)offset, size, NULL);
 }
 
-static void op_write(fuse_req_t req, fuse_ino_t inode not_used,
-		     const char *data, size_t size, off_t offset,
-		     struct fuse_file_info *f not_used)
+static void op_write(fuse_req_t req, fuse_ino_t inode, const char *data,
+		     size_t size, off_t offset, struct fuse_file_info *f)
 {
 	disk_serve_arrive(req, DISK_WRITE, (uint64_t)offset, size, data);
 }
 
-static void op_fsync(fuse_req_t req, fuse_ino_t inode not_used,
-		     int data_only not_used, struct fuse_file_info *f not_used)
+static void op_fsync(fuse_req_t req, fuse_ino_t inode, int data_only,
+		     struct fuse_file_info *f)
 {
 	disk_serve_arrive(req, DISK_FLUSH, 0, 0, NULL);
 }
 
-static void op_flush(fuse_req_t req, fuse_ino_t inode not_used,
-		     struct fuse_file_info *f not_used)
+static void op_flush(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *f)
 {
 	fuse_reply_err(req, 0);
 }
 
 /* A discard, or zeros. */
-static void op_fallocate(fuse_req_t req, fuse_ino_t inode not_used, int mode,
-			 off_t offset, off_t length,
-			 struct fuse_file_info *f not_used)
+static void op_fallocate(fuse_req_t req, fuse_ino_t inode, int mode,
+			 off_t offset, off_t length, struct fuse_file_info *f)
 {
 	if (mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
 		disk_serve_arrive(req, DISK_DISCARD, (uint64_t)offset,
@@ -301,7 +297,7 @@ static void op_fallocate(fuse_req_t req, fuse_ino_t inode not_used, int mode,
 		fuse_reply_err(req, EOPNOTSUPP);
 }
 
-static void op_statfs(fuse_req_t req, fuse_ino_t inode not_used)
+static void op_statfs(fuse_req_t req, fuse_ino_t inode)
 {
 	struct statvfs v = { .f_bsize = 4096, .f_frsize = 4096,
 			     .f_namemax = 255 };
@@ -574,7 +570,7 @@ void disk_serve_prepare(void *arg)
 	ask_for_priority();
 }
 
-void disk_serve(int socket not_used, void *arg)
+void disk_serve(int socket, void *arg)
 {
 	struct disk_serving *how = arg;
 	struct disk_process *s = how->process;

@@ -166,7 +166,7 @@ void disk_store_write(struct disk_store *s, uint64_t offset, uint64_t bytes,
 	memcpy(s->data + offset, data, bytes);
 }
 
-static void begin(struct disk_store *s not_used, struct undo *u, unsigned sector)
+static void begin(struct disk_store *s, struct undo *u, unsigned sector)
 {
 	u->flying |= (uint8_t)(u->dirty & 1u << sector);
 }

@@ -18,7 +18,7 @@ struct outcome {
 };
 
 /* Carry out writes until the keeper ends. */
-static void writer_serve(int fd, not_used void *arg)
+static void writer_serve(int fd, void *arg)
 {
 	char bytes[WRITER_BYTES_MAX];
 

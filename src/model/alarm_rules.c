@@ -694,15 +694,14 @@ static void throttled_words(const struct alarm_rules *s, const struct frame *f,
 		 row_number(SCHEMA_SELF, row, "throttled_pct"));
 }
 
-static double alarm_rules_server_s(const struct alarm_rules *s not_used,
-				   const struct frame *f not_used,
-				   const struct row *row)
+static double alarm_rules_server_s(const struct alarm_rules *s,
+				   const struct frame *f, const struct row *row)
 {
 	return frame_or_0(row_number(SCHEMA_MOUNT, row, "stall_ns")) * S;
 }
 
-static void alarm_rules_server_words(const struct alarm_rules *s not_used,
-				     const struct frame *f not_used,
+static void alarm_rules_server_words(const struct alarm_rules *s,
+				     const struct frame *f,
 				     const struct row *row, char *buf,
 				     size_t size)
 {

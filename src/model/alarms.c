@@ -54,7 +54,7 @@ void alarms_free(struct alarms *a)
 	free(a);
 }
 
-static const char *alarms_word_at(size_t i, const void *arg not_used)
+static const char *alarms_word_at(size_t i, const void *arg)
 {
 	return alarm_rules[i].seen.name;
 }

@@ -700,8 +700,7 @@ static void read_label(const char *key, struct json *value, void *arg)
 	text_clean(l->value);
 }
 
-static void count_member(const char *key not_used, struct json *value not_used,
-			 void *arg)
+static void count_member(const char *key, struct json *value, void *arg)
 {
 	++*(size_t *)arg;
 }

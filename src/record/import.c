@@ -236,8 +236,7 @@ static void fio_job(struct json_writer *w, struct json *jobs, size_t i)
 	json_writer_close(w, '}');
 }
 
-static int fio_lines(struct json *doc, const char *text not_used,
-		     struct json_writer *w)
+static int fio_lines(struct json *doc, const char *text, struct json_writer *w)
 {
 	struct json *jobs = json_get(doc, "jobs");
 	const size_t n = json_length(jobs);
@@ -333,7 +332,7 @@ static void iostat_frame(struct json_writer *w, struct json *sample, double t_s,
 	line_close(w);
 }
 
-static int iostat_lines(struct json *doc, const char *text not_used,
+static int iostat_lines(struct json *doc, const char *text,
 			struct json_writer *w)
 {
 	struct json *hosts = json_get(json_get(doc, "sysstat"), "hosts");
@@ -401,7 +400,7 @@ static void hyperfine_run(struct json_writer *w, struct json *result, size_t k)
 	line_close(w);
 }
 
-static int hyperfine_lines(struct json *doc, const char *text not_used,
+static int hyperfine_lines(struct json *doc, const char *text,
 			   struct json_writer *w)
 {
 	struct json *results = json_get(doc, "results");
@@ -575,7 +574,7 @@ static bool elbencho_reads(const struct elbencho_row *row, size_t n)
 	return false;
 }
 
-static int elbencho_lines(struct json *doc not_used, const char *text,
+static int elbencho_lines(struct json *doc, const char *text,
 			  struct json_writer *w)
 {
 	struct elbencho_row *row = xcalloc(MOST_ROWS + 1, sizeof(*row));
@@ -774,8 +773,7 @@ static int pts_write(struct json_writer *w, const struct pts *p,
 	return 0;
 }
 
-static int pts_lines(struct json *doc, const char *text not_used,
-		     struct json_writer *w)
+static int pts_lines(struct json *doc, const char *text, struct json_writer *w)
 {
 	struct json *root = xml_get(doc, "PhoronixTestSuite", 0);
 	struct json *tests = json_get(root, "Result");
@@ -803,7 +801,7 @@ static int pts_lines(struct json *doc, const char *text not_used,
 /* --- the table --- */
 
 /* fio prints its messages before, and may do so without a newline behind. */
-static int parse_json(const char *text, size_t len not_used, struct json **doc)
+static int parse_json(const char *text, size_t len, struct json **doc)
 {
 	const char *brace = strchr(text, '{'), *end = strrchr(text, '}');
 

@@ -195,7 +195,7 @@ static bool line_writer_grow(struct child *c)
 	return true;
 }
 
-static void line_writer_serve(not_used int socket, void *arg)
+static void line_writer_serve(int socket, void *arg)
 {
 	struct child *c = arg;
 

@@ -819,7 +819,7 @@ void checks_put_json(const struct check_case *c, struct json *result)
 }
 
 static void checks_put_name(const struct check *check, enum check_state state,
-			    const char *words not_used, void *arg)
+			    const char *words, void *arg)
 {
 	struct put *put = arg;
 	size_t used = strlen(put->names);

@@ -582,7 +582,7 @@ void page_fleet_print(const struct fleet *f, int extent, FILE *out)
 	page_print(d, extent, "iodyno: a fleet", out);
 }
 
-void page_fleet_json(const struct fleet *f, int how not_used, FILE *out)
+void page_fleet_json(const struct fleet *f, int how, FILE *out)
 {
 	struct doc *d = page_new(PAGE_TEXT);
 	struct json_writer w = { 0 };

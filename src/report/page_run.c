@@ -100,9 +100,8 @@ static void page_run_check(const struct check *check, enum check_state state,
 	p->n++;
 }
 
-static void page_run_count(const struct check *check not_used,
-			   enum check_state state, const char *words not_used,
-			   void *arg)
+static void page_run_count(const struct check *check, enum check_state state,
+			   const char *words, void *arg)
 {
 	size_t *n = arg;
 

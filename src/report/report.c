@@ -131,8 +131,8 @@ size_t report_failed_assertions(struct report *r, char *words, size_t size)
 	return n;
 }
 
-static void report_first_words(const struct assertion *a not_used,
-			       const struct assertion_outcome *o not_used,
+static void report_first_words(const struct assertion *a,
+			       const struct assertion_outcome *o,
 			       const char *words, void *first)
 {
 	char **to = first;

@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/attributes.h"
 #include "model/point.h"
 #include "model/schema/schema.h"
 #include "model/stats/difference.h"

@@ -129,7 +129,7 @@ static void ping_do_request(struct ping *p)
  * A process, because an I/O that the kernel does not answer would keep this one
  * from ending. A ring belongs to the thread that made it, so it does everything.
  */
-static void ping_serve(not_used int socket, void *arg)
+static void ping_serve(int socket, void *arg)
 {
 	struct ping *p = arg;
 

@@ -246,7 +246,7 @@ bool workload_control_value(const struct workload *w, const char *job, size_t i,
 	return true;
 }
 
-static const char *workload_control_name_at(size_t i, const void *arg not_used)
+static const char *workload_control_name_at(size_t i, const void *arg)
 {
 	return controls[i].name;
 }

@@ -111,7 +111,7 @@ static void cmd_replay_act(void *arg, const struct action *a)
 		cmd_replay_go_on(p, replay_act(p->replay, a));
 }
 
-static void cmd_replay_on_signal(void *arg, not_used short events)
+static void cmd_replay_on_signal(void *arg, short events)
 {
 	struct player *p = arg;
 	int sig;
@@ -123,7 +123,7 @@ static void cmd_replay_on_signal(void *arg, not_used short events)
 			loop_end(p->loop, EXIT_SIGNAL + sig);
 }
 
-static void on_next(void *arg, not_used short events)
+static void on_next(void *arg, short events)
 {
 	struct player *p = arg;
 
@@ -152,7 +152,7 @@ static void read_on(struct player *p)
 	display_draw(p->display);
 }
 
-static void on_growth(void *arg, not_used short events)
+static void on_growth(void *arg, short events)
 {
 	struct player *p = arg;
 	int came;
@@ -173,7 +173,7 @@ static void on_growth(void *arg, not_used short events)
  * Lines came, or it is time to look: the ages of the lines grow. Draw a few times
  * a second, however many lines come.
  */
-static void on_stream(void *arg, not_used short events)
+static void on_stream(void *arg, short events)
 {
 	struct player *p = arg;
 	uint64_t now_ns = clock_mono_ns();

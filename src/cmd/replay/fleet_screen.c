@@ -100,7 +100,7 @@ static void fleet_screen_events(struct fleet_state *h, const struct frame *f)
 }
 
 static void fleet_screen_frame(size_t i, const struct frame *f,
-			       uint64_t arrived_ns not_used, void *arg)
+			       uint64_t arrived_ns, void *arg)
 {
 	struct fleet_state *h = fleet_screen_state(arg, i);
 	const struct table *jobs = &f->table[SCHEMA_JOB];
@@ -134,7 +134,7 @@ static void fleet_screen_frame(size_t i, const struct frame *f,
 }
 
 static void fleet_screen_line(size_t i, const char *type, struct json *line,
-			      uint64_t arrived_ns not_used, void *arg)
+			      uint64_t arrived_ns, void *arg)
 {
 	struct fleet_screen *s = arg;
 	struct fleet_state *h = fleet_screen_state(s, i);

@@ -109,8 +109,7 @@ static void live_frame(struct session *s, void *arg, const struct frame *f)
 		session_end(s, EXIT_DONE);
 }
 
-static void live_event(struct session *s, not_used void *arg,
-		       not_used const struct event *e)
+static void live_event(struct session *s, void *arg, const struct event *e)
 {
 	view_title_of_jobs(s);
 }
@@ -195,7 +194,7 @@ static void live_view(struct session *s, void *arg, struct ui_view *view)
 	view->crossover_words = l->ab.words;
 }
 
-static void live_end(struct session *s, void *arg, not_used int status)
+static void live_end(struct session *s, void *arg, int status)
 {
 	struct live *l = arg;
 
@@ -215,7 +214,7 @@ static void live_status(struct session *s, void *arg)
 		session_say(s, "%s", fail_sentence());
 }
 
-static void live_wake(struct session *s, not_used void *arg)
+static void live_wake(struct session *s, void *arg)
 {
 	session_end(s, EXIT_DONE);
 }

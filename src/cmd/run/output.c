@@ -237,7 +237,7 @@ static void print_all(struct printing *p)
 		side_file_left(fileno(o->file));
 }
 
-static void print_to_file(not_used int socket, void *arg)
+static void print_to_file(int socket, void *arg)
 {
 	print_all(arg);
 }
@@ -278,7 +278,7 @@ struct status {
 	double t_s;
 };
 
-static void print_status(not_used int socket, void *arg)
+static void print_status(int socket, void *arg)
 {
 	const struct status *p = arg;
 	FILE *file = fdopen(p->fd, "w");

@@ -64,7 +64,7 @@ static int monitor(const struct settings *s, int tty)
 	return status;
 }
 
-int cmd_top_begin(struct session *s, void *arg not_used)
+int cmd_top_begin(struct session *s, void *arg)
 {
 	if (s->settings->duration_ns)
 		session_wake_at(s, s->pipeline.start_ns +
@@ -215,7 +215,7 @@ static int batch_begin(struct session *s, void *arg)
 }
 
 /* Its end, so that the text is whole after a signal, too. */
-static void batch_end(struct session *s, void *arg, int status not_used)
+static void batch_end(struct session *s, void *arg, int status)
 {
 	struct batch_lines *b = arg;
 
@@ -227,7 +227,7 @@ static void batch_end(struct session *s, void *arg, int status not_used)
 		b->iostat_json = false; /* line_out_close() says it */
 }
 
-void cmd_top_wake(struct session *s, void *arg not_used)
+void cmd_top_wake(struct session *s, void *arg)
 {
 	session_end(s, EXIT_DONE);
 }

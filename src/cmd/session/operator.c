@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"

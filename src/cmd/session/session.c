@@ -274,7 +274,7 @@ static void end_with_log(struct session *s)
 		session_end(s, EXIT_FAILED);
 }
 
-static void on_tick(void *arg, not_used short events)
+static void on_tick(void *arg, short events)
 {
 	struct session *s = arg;
 	uint64_t now_ns = clock_mono_ns();
@@ -310,7 +310,7 @@ void session_wake_at(struct session *s, uint64_t mono_ns)
 	loop_source_deadline(s->wake, mono_ns);
 }
 
-static void on_wake(void *arg, not_used short events)
+static void on_wake(void *arg, short events)
 {
 	struct session *s = arg;
 
@@ -337,7 +337,7 @@ static bool rotates_log(struct session *s, int sig)
 }
 
 /* Print the status as of now, and again after --status-interval. */
-static void on_status(void *arg, not_used short events)
+static void on_status(void *arg, short events)
 {
 	struct session *s = arg;
 
@@ -367,7 +367,7 @@ static void session_on_signal(void *arg, short events)
 			session_end(s, EXIT_SIGNAL + sig);
 }
 
-static void on_keeper(void *arg, not_used short events)
+static void on_keeper(void *arg, short events)
 {
 	struct session *s = arg;
 
@@ -375,14 +375,14 @@ static void on_keeper(void *arg, not_used short events)
 	session_draw(s);
 }
 
-static void on_jobs(void *arg, not_used short events)
+static void on_jobs(void *arg, short events)
 {
 	struct session *s = arg;
 
 	job_control_take_events(&s->jobs);
 }
 
-static void on_preview(void *arg, not_used short events)
+static void on_preview(void *arg, short events)
 {
 	struct session *s = arg;
 
@@ -390,17 +390,17 @@ static void on_preview(void *arg, not_used short events)
 	session_draw(s);
 }
 
-static void on_answer(void *arg, not_used short events)
+static void on_answer(void *arg, short events)
 {
 	operator_answered(arg);
 }
 
-static void on_redraw(void *arg, not_used short events)
+static void on_redraw(void *arg, short events)
 {
 	session_draw(arg);
 }
 
-static void on_files(void *arg, not_used short events)
+static void on_files(void *arg, short events)
 {
 	struct session *s = arg;
 
@@ -448,7 +448,7 @@ static void do_plan(struct session *s)
 }
 
 /* do_plan() is called before each wait: this only ends the wait. */
-static void on_timed(not_used void *arg, not_used short events)
+static void on_timed(void *arg, short events)
 {
 }
 
@@ -984,7 +984,7 @@ static bool session_waits(const struct session *s)
 }
 
 /* Begin, or show how long it takes until then and look again. */
-static void on_start(void *arg, not_used short events)
+static void on_start(void *arg, short events)
 {
 	struct session *s = arg;
 	uint64_t wait_ns = start_time_wait_ns(s->settings);

@@ -431,8 +431,7 @@ static void sweep_frame(struct session *s, void *arg, const struct frame *f)
 	sweep_cell_frame(s, arg, f);
 }
 
-static void sweep_event(not_used struct session *s, void *arg,
-			const struct event *e)
+static void sweep_event(struct session *s, void *arg, const struct event *e)
 {
 	struct sweep *sw = arg;
 	char words[200];
@@ -535,7 +534,7 @@ static void sweep_view(struct session *s, void *arg, struct ui_view *view)
 	view->sweep = &sw->matrix;
 }
 
-static void sweep_end(struct session *s, void *arg, not_used int status)
+static void sweep_end(struct session *s, void *arg, int status)
 {
 	sweep_cell_abort(s, arg);
 }

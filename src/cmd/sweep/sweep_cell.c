@@ -108,7 +108,7 @@ static int begin_knobs(struct session *s, struct sweep *sw)
 	return n ? STEP_WAIT : STEP_NONE;
 }
 
-static int poll_knobs(not_used struct session *s, struct sweep *sw)
+static int poll_knobs(struct session *s, struct sweep *sw)
 {
 	if (!sw->knobs_over)
 		return 1;
@@ -127,20 +127,20 @@ static int begin_order(struct sweep *sw, enum sweep_hand_order order)
 		sweep_hand_begin(&sw->hand, order, sw->next.variant));
 }
 
-static int poll_order(not_used struct session *s, struct sweep *sw)
+static int poll_order(struct session *s, struct sweep *sw)
 {
 	return sweep_hand_poll(&sw->hand);
 }
 
 /* --- before the jobs --- */
 
-static int begin_precondition(not_used struct session *s, struct sweep *sw)
+static int begin_precondition(struct session *s, struct sweep *sw)
 {
 	return sw->plan.precondition ? begin_order(sw, HAND_PRECONDITION)
 				     : STEP_NONE;
 }
 
-static int begin_mkfs(not_used struct session *s, struct sweep *sw)
+static int begin_mkfs(struct session *s, struct sweep *sw)
 {
 	return sweep_cell_value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MKFS)
 						 : STEP_NONE;
@@ -157,7 +157,7 @@ static int poll_mkfs(struct session *s, struct sweep *sw)
 	return rc;
 }
 
-static int begin_mount(not_used struct session *s, struct sweep *sw)
+static int begin_mount(struct session *s, struct sweep *sw)
 {
 	return sweep_cell_value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT)
 						 : STEP_NONE;
@@ -181,7 +181,7 @@ static int poll_mount(struct session *s, struct sweep *sw)
 	return rc;
 }
 
-static int begin_memory(not_used struct session *s, struct sweep *sw)
+static int begin_memory(struct session *s, struct sweep *sw)
 {
 	return sweep_cell_value_of(sw, SWEEP_MEMORY)
 		       ? begin_order(sw, HAND_MEMORY)
@@ -236,7 +236,7 @@ static int poll_writeback(struct session *s, struct sweep *sw)
 	return !over;
 }
 
-static int begin_cold(not_used struct session *s, struct sweep *sw)
+static int begin_cold(struct session *s, struct sweep *sw)
 {
 	switch (sw->plan.cold) {
 	case SWEEP_DROP:
@@ -249,7 +249,7 @@ static int begin_cold(not_used struct session *s, struct sweep *sw)
 }
 
 /* Mount again after an unmount. */
-static int poll_mount_again(not_used struct session *s, struct sweep *sw)
+static int poll_mount_again(struct session *s, struct sweep *sw)
 {
 	int rc = sweep_hand_poll(&sw->hand);
 
@@ -274,7 +274,7 @@ static bool may_be_hot(const struct sweep *sw, uint64_t waited_ns)
 	return sweep_audit_is_hot(&sw->audit, sw->disk_c);
 }
 
-static int begin_settle(not_used struct session *s, struct sweep *sw)
+static int begin_settle(struct session *s, struct sweep *sw)
 {
 	sw->idle_s = 0;
 	return sw->plan.settle_ns &&
@@ -284,7 +284,7 @@ static int begin_settle(not_used struct session *s, struct sweep *sw)
 }
 
 /* A device that is not idle in time is not a failure; the event says so. */
-static int poll_settle(not_used struct session *s, struct sweep *sw)
+static int poll_settle(struct session *s, struct sweep *sw)
 {
 	double want = !sweep_device(sw, NULL) ? 0
 		      : *sw->stage.mount      ? IDLE_FS_S
@@ -443,7 +443,7 @@ static int begin_remount(struct session *s, struct sweep *sw)
 /* --- after the jobs --- */
 
 /* A run that is fast because much is dirty at its end pays here. */
-static int begin_end_sync(not_used struct session *s, struct sweep *sw)
+static int begin_end_sync(struct session *s, struct sweep *sw)
 {
 	if (!(sweep_result_written(sw) > 0) || !sweep_cell_place_of(sw))
 		return STEP_NONE;
@@ -451,7 +451,7 @@ static int begin_end_sync(not_used struct session *s, struct sweep *sw)
 		sweep_stage_sync(&sw->stage, sweep_cell_place_of(sw)));
 }
 
-static int poll_end_sync(not_used struct session *s, struct sweep *sw)
+static int poll_end_sync(struct session *s, struct sweep *sw)
 {
 	int rc = sweep_stage_poll(&sw->stage);
 
@@ -460,7 +460,7 @@ static int poll_end_sync(not_used struct session *s, struct sweep *sw)
 	return rc;
 }
 
-static int begin_extents(not_used struct session *s, struct sweep *sw)
+static int begin_extents(struct session *s, struct sweep *sw)
 {
 	const struct job *job = sw->set ? sw->set->job : sw->ran;
 	size_t n = sw->set ? sw->set->n_jobs : sw->n_ran;
@@ -476,7 +476,7 @@ static int begin_extents(not_used struct session *s, struct sweep *sw)
 	return any ? STEP_DONE : STEP_NONE;
 }
 
-static int begin_temperature(not_used struct session *s, struct sweep *sw)
+static int begin_temperature(struct session *s, struct sweep *sw)
 {
 	return sweep_audit_temperature(&sw->audit, &s->root, sw->step_words,
 				       sizeof(sw->step_words))
@@ -492,23 +492,23 @@ static int begin_smart(struct sweep *sw, unsigned when)
 	return *sw->step_words ? STEP_DONE : STEP_NONE;
 }
 
-static int begin_smart_before(not_used struct session *s, struct sweep *sw)
+static int begin_smart_before(struct session *s, struct sweep *sw)
 {
 	return begin_smart(sw, 0);
 }
 
-static int begin_smart_after(not_used struct session *s, struct sweep *sw)
+static int begin_smart_after(struct session *s, struct sweep *sw)
 {
 	return begin_smart(sw, 1);
 }
 
-static int poll_smart(not_used struct session *s, struct sweep *sw)
+static int poll_smart(struct session *s, struct sweep *sw)
 {
 	return sweep_audit_smart_poll(&sw->audit, clock_mono_ns() - sw->step_ns,
 				      sw->step_words, sizeof(sw->step_words));
 }
 
-static int begin_kernel_log(not_used struct session *s, struct sweep *sw)
+static int begin_kernel_log(struct session *s, struct sweep *sw)
 {
 	return sweep_audit_kernel(&sw->audit, sweep_device(sw, NULL),
 				  sw->step_words, sizeof(sw->step_words))
@@ -526,12 +526,12 @@ static int begin_collect(struct session *s, struct sweep *sw)
 	return STEP_NONE;
 }
 
-static int begin_umount(not_used struct session *s, struct sweep *sw)
+static int begin_umount(struct session *s, struct sweep *sw)
 {
 	return *sw->stage.mount ? begin_order(sw, HAND_UMOUNT) : STEP_NONE;
 }
 
-static int begin_free(not_used struct session *s, struct sweep *sw)
+static int begin_free(struct session *s, struct sweep *sw)
 {
 	return *sw->stage.group ? begin_order(sw, HAND_NO_MEMORY) : STEP_NONE;
 }
@@ -543,7 +543,7 @@ static int begin_restore(struct session *s, struct sweep *sw)
 	return sweep_cell_waits(knob_control_reset(&s->knobs, "", "restore"));
 }
 
-static int poll_restore(struct session *s, not_used struct sweep *sw)
+static int poll_restore(struct session *s, struct sweep *sw)
 {
 	return knob_control_pending(&s->knobs, NULL) || s->knobs.n_reset;
 }
@@ -716,7 +716,7 @@ static double temperature_of(const struct frame *f, const char *device)
 			  "temperature_c");
 }
 
-void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
+void sweep_cell_frame(struct session *s, struct sweep *sw,
 		      const struct frame *f)
 {
 	const char *device = sweep_device(sw, NULL);

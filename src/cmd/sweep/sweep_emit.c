@@ -135,7 +135,7 @@ static void path_of(const char *knob, char *path, size_t size)
 		path[strlen("queue/iosched")] = '/';
 }
 
-static void udev_line(const struct setting *s, const struct lasting *d not_used,
+static void udev_line(const struct setting *s, const struct lasting *d,
 		      FILE *out)
 {
 	char path[96];
@@ -191,7 +191,7 @@ static void shell_set(const char *before, const struct setting *s,
 	free(word);
 }
 
-static void shell_line(const struct setting *s, const struct lasting *d not_used,
+static void shell_line(const struct setting *s, const struct lasting *d,
 		       FILE *out)
 {
 	shell_set("", s, s->value, out);

@@ -38,7 +38,7 @@ static int sweep_hand_refused(const char *what)
 	return fail(EPERM, "cannot %s now: the plan has no such step", what);
 }
 
-static int order_precondition(struct sweep_hand *h, not_used size_t variant)
+static int order_precondition(struct sweep_hand *h, size_t variant)
 {
 	if (!h->plan->precondition)
 		return sweep_hand_refused("prepare the device");
@@ -68,14 +68,14 @@ static int order_mount(struct sweep_hand *h, size_t variant)
 	return sweep_stage_mount(h->stage, fs);
 }
 
-static int order_umount(struct sweep_hand *h, not_used size_t variant)
+static int order_umount(struct sweep_hand *h, size_t variant)
 {
 	if (!*h->stage->mount)
 		return sweep_hand_refused("unmount a file system");
 	return sweep_stage_umount(h->stage);
 }
 
-static int order_drop(struct sweep_hand *h, not_used size_t variant)
+static int order_drop(struct sweep_hand *h, size_t variant)
 {
 	if (h->plan->cold != SWEEP_DROP)
 		return sweep_hand_refused("drop caches");
@@ -92,7 +92,7 @@ static int order_memory(struct sweep_hand *h, size_t variant)
 	return sweep_memory_limit(h->stage, memory);
 }
 
-static int order_no_memory(struct sweep_hand *h, not_used size_t variant)
+static int order_no_memory(struct sweep_hand *h, size_t variant)
 {
 	sweep_memory_free(h->stage);
 	return 0;

@@ -471,7 +471,7 @@ void job_note(struct job *job, const char *fmt, ...)
 	*xadd(job->note, job->n_notes, job->cap_notes) = xstrdup(text);
 }
 
-static const char *option_name_at(size_t i, const void *arg not_used)
+static const char *option_name_at(size_t i, const void *arg)
 {
 	return job_option_at(i)->name;
 }

@@ -27,12 +27,12 @@ void job_own(char **member, const char *text)
 	*member = xstrdup(text);
 }
 
-char **job_owned_member(struct job *job not_used, void *member, unsigned i)
+char **job_owned_member(struct job *job, void *member, unsigned i)
 {
 	return i ? NULL : (char **)member;
 }
 
-static int parse_name(struct job *job not_used, const struct job_option *o,
+static int parse_name(struct job *job, const struct job_option *o,
 		      const char *value, void *member)
 {
 	if (!*value || !text_copy(member, sizeof(job->name), value))
@@ -60,7 +60,7 @@ static int parse_engine(struct job *job, const struct job_option *o,
 	return 0;
 }
 
-static int parse_string(struct job *job not_used, const struct job_option *o,
+static int parse_string(struct job *job, const struct job_option *o,
 			const char *value, void *member)
 {
 	if (!*value)
@@ -94,7 +94,7 @@ static int parse_command(struct job *job, const struct job_option *o,
 }
 
 /* "NAME=PATTERN", a key of the log; several are divided by newlines. */
-static int parse_metric(struct job *job not_used, const struct job_option *o,
+static int parse_metric(struct job *job, const struct job_option *o,
 			const char *value, void *member)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -121,7 +121,7 @@ static int parse_metric(struct job *job not_used, const struct job_option *o,
 	return err;
 }
 
-static int parse_better(struct job *job not_used, const struct job_option *o,
+static int parse_better(struct job *job, const struct job_option *o,
 			const char *value, void *member)
 {
 	char *list = *(char **)member, *line;
@@ -138,15 +138,14 @@ static int parse_better(struct job *job not_used, const struct job_option *o,
 	return 0;
 }
 
-static int parse_log(struct job *job not_used,
-		     const struct job_option *o not_used, const char *value,
-		     void *member)
+static int parse_log(struct job *job, const struct job_option *o,
+		     const char *value, void *member)
 {
 	job_own(member, value ? value : "");
 	return 0;
 }
 
-static int parse_bool(struct job *job not_used, const struct job_option *o,
+static int parse_bool(struct job *job, const struct job_option *o,
 		      const char *value, void *member)
 {
 	if (strcmp(value, "0") && strcmp(value, "1"))
@@ -216,8 +215,8 @@ static int job_kind_parse_choice(struct job *job, const struct job_option *o,
 	return err;
 }
 
-static int parse_any(struct job *job not_used, const struct job_option *o,
-		     const char *value, void *member not_used)
+static int parse_any(struct job *job, const struct job_option *o,
+		     const char *value, void *member)
 {
 	return *value ? 0 : job_bad_value(o, value);
 }
@@ -524,7 +523,7 @@ static int steady_limit(struct job *job, const struct job_option *o,
 }
 
 static int parse_steady(struct job *job, const struct job_option *o,
-			const char *value, void *member not_used)
+			const char *value, void *member)
 {
 	unsigned word;
 	char *rest;
@@ -583,7 +582,7 @@ static int parse_range_sync(struct job *job, const struct job_option *o,
 const struct job_kind job_rw_kind = { .parse = parse_rw,
 				      .text = text_rw,
 				      .from_text = from_rw };
-static char **owned_zones(struct job *job, void *member not_used, unsigned i)
+static char **owned_zones(struct job *job, void *member, unsigned i)
 {
 	return i ? NULL : &job->distribution;
 }

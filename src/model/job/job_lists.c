@@ -66,7 +66,7 @@ static bool small(char *text, unsigned max, unsigned *out)
 typedef bool part_fn(char *piece, unsigned kb_base, bool absolute,
 		     struct job_split *out);
 
-static bool block_part(char *piece, unsigned kb_base, bool absolute not_used,
+static bool block_part(char *piece, unsigned kb_base, bool absolute,
 		       struct job_split *out)
 {
 	char *rest = piece, *size = job_piece(&rest, '/');
@@ -77,7 +77,7 @@ static bool block_part(char *piece, unsigned kb_base, bool absolute not_used,
 }
 
 /* "64k/25" or "64k/25/1/1"; a per cent must be there. */
-static bool prio_part(char *piece, unsigned kb_base, bool absolute not_used,
+static bool prio_part(char *piece, unsigned kb_base, bool absolute,
 		      struct job_split *out)
 {
 	char *rest = piece, *size = job_piece(&rest, '/');
@@ -242,9 +242,8 @@ static int parse_prios(struct job *job, const struct job_option *o,
 }
 
 /* As in fio: at most 20, separated by ':' or ','. */
-static int parse_percentiles(struct job *job not_used,
-			     const struct job_option *o, const char *value,
-			     void *member)
+static int parse_percentiles(struct job *job, const struct job_option *o,
+			     const char *value, void *member)
 {
 	char *copy = xstrdup(value), *rest = copy, *piece;
 	unsigned n = 0;
@@ -280,9 +279,8 @@ static bool cpu_range(char *piece)
 	       (units_parse_count(rest, 0, MAX_CPU, &high) && high >= low);
 }
 
-static int job_lists_parse_cpus(struct job *job not_used,
-				const struct job_option *o, const char *value,
-				void *member)
+static int job_lists_parse_cpus(struct job *job, const struct job_option *o,
+				const char *value, void *member)
 {
 	char *copy = xstrdup(value), *rest = copy, *piece;
 	bool good = *value;
@@ -376,7 +374,7 @@ int job_errno(const char *name)
 }
 
 /* "EIO:ENOSPC,ENOSPC,EILSEQ": for reads, writes and verification. */
-static int parse_errors(struct job *job not_used, const struct job_option *o,
+static int parse_errors(struct job *job, const struct job_option *o,
 			const char *value, void *member)
 {
 	char *copy = xstrdup(value), *rest = copy, *list, *piece;
@@ -402,8 +400,7 @@ static int parse_errors(struct job *job not_used, const struct job_option *o,
 	return err;
 }
 
-static int parse_assertions(struct job *job not_used,
-			    const struct job_option *o not_used,
+static int parse_assertions(struct job *job, const struct job_option *o,
 			    const char *value, void *member)
 {
 	struct assertions read = { 0 };

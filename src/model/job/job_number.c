@@ -321,9 +321,8 @@ static int parse_count(struct job *job, const struct job_option *o,
 	return 0;
 }
 
-static int parse_percentage(struct job *job not_used,
-			    const struct job_option *o, const char *value,
-			    void *member)
+static int parse_percentage(struct job *job, const struct job_option *o,
+			    const char *value, void *member)
 {
 	double pct;
 
@@ -343,7 +342,7 @@ static int parse_rest(struct job *job, const struct job_option *o,
 	return err;
 }
 
-static int parse_integer(struct job *job not_used, const struct job_option *o,
+static int parse_integer(struct job *job, const struct job_option *o,
 			 const char *value, void *member)
 {
 	bool minus = *value == '-';
@@ -535,9 +534,8 @@ static int parse_sizes(struct job *job, const struct job_option *o,
 	return each_direction(job, o, value, member, job_number_one_size);
 }
 
-static int job_number_one_time(struct job *job not_used,
-			       const struct job_option *o, const char *piece,
-			       void *member, unsigned dir)
+static int job_number_one_time(struct job *job, const struct job_option *o,
+			       const char *piece, void *member, unsigned dir)
 {
 	unsigned trap;
 
@@ -584,7 +582,7 @@ static void from_bs(void *member, uint64_t n)
 }
 
 /* bs, bsrange and bssplit share their member. */
-static char **owned_splits(struct job *job not_used, void *member, unsigned i)
+static char **owned_splits(struct job *job, void *member, unsigned i)
 {
 	return i < JOB_DIRS ? &((struct job_bs *)member)[i].split : NULL;
 }

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/attributes.h"
 #include "model/job/job_kind.h"
 
 /* Rows name only the fields that they need; the others are 0. */

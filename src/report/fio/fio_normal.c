@@ -424,8 +424,8 @@ static void fio_normal_put_disks(const struct fio *f, FILE *out)
 	}
 }
 
-void fio_normal_print(struct report *r, const struct header *h,
-		      int how not_used, FILE *out)
+void fio_normal_print(struct report *r, const struct header *h, int how,
+		      FILE *out)
 {
 	struct fio f;
 

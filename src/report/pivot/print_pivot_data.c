@@ -212,7 +212,7 @@ static void print_pivot_data_put_object(struct json_writer *w, const char *name,
 	json_writer_close(w, '}');
 }
 
-void print_pivot_json(const struct pivot *p, int how not_used, FILE *out)
+void print_pivot_json(const struct pivot *p, int how, FILE *out)
 {
 	struct json_writer w = { 0 };
 	char words[512];
@@ -325,7 +325,7 @@ static void csv_run(const struct pivot *p, size_t i,
 	fputc('\n', out);
 }
 
-void print_pivot_csv(const struct pivot *p, int how not_used, FILE *out)
+void print_pivot_csv(const struct pivot *p, int how, FILE *out)
 {
 	const char *key;
 
@@ -409,7 +409,7 @@ static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 	fputc('\n', out);
 }
 
-void print_pivot_csv_cells(const struct pivot *p, int how not_used, FILE *out)
+void print_pivot_csv_cells(const struct pivot *p, int how, FILE *out)
 {
 	fputs("metric,better", out);
 	for (size_t k = 0; k < p->rows.n_keys; k++)

@@ -845,8 +845,7 @@ static struct json *reference_row_json(const struct ref_table *t,
 	return j;
 }
 
-void reference_print_json(const struct reference *ref, int how not_used,
-			  FILE *out)
+void reference_print_json(const struct reference *ref, int how, FILE *out)
 {
 	struct json *j = json_new_object(), *tables = json_new_array();
 	struct json *count = json_new_object();

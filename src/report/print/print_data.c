@@ -246,8 +246,7 @@ struct json *print_json_summary(struct report *r)
 	return j;
 }
 
-void print_json(struct report *r, const struct header *h not_used,
-		int how not_used, FILE *out)
+void print_json(struct report *r, const struct header *h, int how, FILE *out)
 {
 	struct json *j = print_json_summary(r);
 
@@ -340,8 +339,7 @@ static void print_data_put_figure(const struct part *p, const struct figure *f)
 	}
 }
 
-void print_csv(struct report *r, const struct header *h not_used,
-	       int how not_used, FILE *out)
+void print_csv(struct report *r, const struct header *h, int how, FILE *out)
 {
 	struct part p = { .name = "total",
 			  .from_s = r->total->from_s,

@@ -91,8 +91,8 @@ static size_t count_jobs(const struct window *w)
 	return n;
 }
 
-void print_export_junit(struct report *r, const struct header *h not_used,
-			int how not_used, FILE *out)
+void print_export_junit(struct report *r, const struct header *h, int how,
+			FILE *out)
 {
 	struct json *result = print_json_result(r);
 	size_t jobs = count_jobs(r->total);
@@ -199,8 +199,8 @@ static bool is_printed(const struct window *w, const struct results *list,
 	return false;
 }
 
-void print_export_openmetrics(struct report *r, const struct header *h not_used,
-			      int how not_used, FILE *out)
+void print_export_openmetrics(struct report *r, const struct header *h, int how,
+			      FILE *out)
 {
 	const struct window *w = r->total;
 	struct results *list = xcalloc(w->n + 1, sizeof(*list));
@@ -249,8 +249,8 @@ static void put_date(uint64_t wall_ns, const char *format, FILE *out)
 	put_string(text, out);
 }
 
-void *print_export_iostat_begin(struct json *header, bool first,
-				bool all not_used, FILE *out)
+void *print_export_iostat_begin(struct json *header, bool first, bool all,
+				FILE *out)
 {
 	struct json *host = json_get(header, "host");
 	const char *time = json_get_string(header, "time");
@@ -273,8 +273,8 @@ void *print_export_iostat_begin(struct json *header, bool first,
 	return NULL;
 }
 
-void print_export_iostat_frame(void *state not_used, const struct frame *f,
-			       bool first, FILE *out)
+void print_export_iostat_frame(void *state, const struct frame *f, bool first,
+			       FILE *out)
 {
 	const struct table *t = &f->table[SCHEMA_DEVICE];
 
@@ -310,7 +310,7 @@ void print_export_iostat_frame(void *state not_used, const struct frame *f,
 	fputs("\n\t\t\t\t\t]\n\t\t\t\t}", out);
 }
 
-void print_export_iostat_end(void *state not_used, FILE *out)
+void print_export_iostat_end(void *state, FILE *out)
 {
 	fputs("\n\t\t\t]\n\t\t}", out);
 }

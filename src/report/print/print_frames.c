@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/json.h"

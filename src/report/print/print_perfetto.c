@@ -366,8 +366,7 @@ static void add_phases(struct perfetto *p, const struct frame *f, FILE *out)
 
 /* --- the document --- */
 
-void *print_perfetto_begin(struct json *header, bool first not_used, bool all,
-			   FILE *out)
+void *print_perfetto_begin(struct json *header, bool first, bool all, FILE *out)
 {
 	struct perfetto *p = xcalloc(1, sizeof(*p));
 
@@ -387,8 +386,8 @@ void *print_perfetto_begin(struct json *header, bool first not_used, bool all,
 	return p;
 }
 
-void print_perfetto_frame(void *state, const struct frame *f,
-			  bool first not_used, FILE *out)
+void print_perfetto_frame(void *state, const struct frame *f, bool first,
+			  FILE *out)
 {
 	static const enum schema_id schema[] = { SCHEMA_DEVICE, SCHEMA_JOB,
 						 SCHEMA_CPU, SCHEMA_PRESSURE };

@@ -537,7 +537,7 @@ static void zoom(struct ui *ui, const struct ui_view *view, double factor)
 }
 
 bool chart_key(struct ui *ui, const struct ui_view *view, int key,
-	       struct action *action not_used)
+	       struct action *action)
 {
 	static const struct {
 		int key[2];

@@ -462,7 +462,7 @@ static void graph_series_choose(struct ui *ui, const struct graph_series *s)
 }
 
 static void graph_series_take_key(struct ui *ui, const struct ui_view *view,
-				  int key, struct action *action not_used)
+				  int key, struct action *action)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;

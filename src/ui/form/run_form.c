@@ -22,15 +22,13 @@ typedef const char *choice_fn(const struct ui_view *view, size_t i,
 			      const char **help, char *buf, size_t size);
 
 static const char *source_choice(const struct ui_view *view, size_t i,
-				 const char **help, char *buf not_used,
-				 size_t size not_used)
+				 const char **help, char *buf, size_t size)
 {
 	return view->offer->preset(i, help);
 }
 
 static const char *engine_choice(const struct ui_view *view, size_t i,
-				 const char **help, char *buf not_used,
-				 size_t size not_used)
+				 const char **help, char *buf, size_t size)
 {
 	return view->offer->engine(i, help);
 }
@@ -48,9 +46,8 @@ static const char *target_choice(const struct ui_view *view, size_t i,
 	return buf;
 }
 
-static const char *rw_choice(const struct ui_view *view not_used, size_t i,
-			     const char **help, char *buf not_used,
-			     size_t size not_used)
+static const char *rw_choice(const struct ui_view *view, size_t i,
+			     const char **help, char *buf, size_t size)
 {
 	/* Ordered from harmless to destructive. */
 	static const enum job_rw order[] = {
@@ -63,9 +60,8 @@ static const char *rw_choice(const struct ui_view *view not_used, size_t i,
 	return i < ARRAY_SIZE(order) ? job_rw_name(order[i]) : NULL;
 }
 
-static const char *bool_choice(const struct ui_view *view not_used, size_t i,
-			       const char **help, char *buf not_used,
-			       size_t size not_used)
+static const char *bool_choice(const struct ui_view *view, size_t i,
+			       const char **help, char *buf, size_t size)
 {
 	static const char *const words[] = { "0", "1" };
 

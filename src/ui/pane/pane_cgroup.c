@@ -31,8 +31,7 @@ static bool cgroup_idle(const struct row *row, const int *at)
 }
 
 /* The name in the tree is the last part of the path. */
-static const char *cgroup_id(const struct row *row, char *buf not_used,
-			     size_t size not_used)
+static const char *cgroup_id(const struct row *row, char *buf, size_t size)
 {
 	const char *slash = strrchr(row->id, '/');
 

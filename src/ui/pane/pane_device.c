@@ -41,14 +41,14 @@ static void state_free(void *state)
 }
 
 /* Stalled first, then busy, then idle devices; each in the kernel's order. */
-static double device_rank(const struct row *row, const int *at not_used)
+static double device_rank(const struct row *row, const int *at)
 {
 	if (frame_or_0(row_number(SCHEMA_DEVICE, row, "stall_ns")) >= STALL_NS)
 		return 2;
 	return !schema_device_idle(row);
 }
 
-static bool device_idle(const struct row *row, const int *at not_used)
+static bool device_idle(const struct row *row, const int *at)
 {
 	return schema_device_idle(row);
 }
@@ -96,7 +96,7 @@ static bool device_changed(const struct row *row, int field)
 	return false;
 }
 
-static const char *device_group(const struct row *row, const int *at not_used)
+static const char *device_group(const struct row *row, const int *at)
 {
 	return row_text(SCHEMA_DEVICE, row, "member_of");
 }
@@ -211,8 +211,8 @@ static void show_file_systems(struct table_state *t)
 	text_set(t->scope, MOUNTED);
 }
 
-static void act_file_systems(struct ui *ui, const struct ui_view *view not_used,
-			     int key not_used, struct action *action not_used)
+static void act_file_systems(struct ui *ui, const struct ui_view *view, int key,
+			     struct action *action)
 {
 	struct device_state *s = pane_state(ui, PANE_DEVICE);
 	struct table_state *t = &ui->table[PANE_DEVICE];

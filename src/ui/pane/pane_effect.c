@@ -401,8 +401,8 @@ static void act_turn(struct ui *ui, const struct ui_view *view, int key,
 	st->top = 0;
 }
 
-static void act_compare(struct ui *ui, const struct ui_view *view,
-			int key not_used, struct action *action not_used)
+static void act_compare(struct ui *ui, const struct ui_view *view, int key,
+			struct action *action)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 
@@ -415,8 +415,8 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 	memset(&st->list, 0, sizeof(st->list));
 }
 
-static void act_which(struct ui *ui, const struct ui_view *view,
-		      int key not_used, struct action *action)
+static void act_which(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 

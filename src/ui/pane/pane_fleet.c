@@ -18,8 +18,7 @@ static bool fleet_alert(const struct row *row, const int *at)
 }
 
 /* A star for a host that differs, after the key =. */
-static char fleet_mark(struct ui *ui not_used,
-		       const struct ui_view *view not_used,
+static char fleet_mark(struct ui *ui, const struct ui_view *view,
 		       const struct row *row)
 {
 	return row_text(SCHEMA_FLEET, row, "parent") &&
@@ -39,8 +38,8 @@ const struct table_spec table_fleet = {
 	.mark = fleet_mark,
 };
 
-static void fleet_act_open(struct ui *ui, const struct ui_view *view,
-			   int key not_used, struct action *action)
+static void fleet_act_open(struct ui *ui, const struct ui_view *view, int key,
+			   struct action *action)
 {
 	const struct table_state *t = &ui->table[PANE_FLEET];
 

@@ -328,14 +328,14 @@ static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
 	plot_free(&p);
 }
 
-static void act_pick(struct ui *ui, const struct ui_view *view,
-		     int key not_used, struct action *action not_used)
+static void act_pick(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
 {
 	graph_series_open(ui, view);
 }
 
-static void act_log(struct ui *ui, const struct ui_view *view not_used,
-		    int key not_used, struct action *action not_used)
+static void act_log(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action)
 {
 	ui->graph.log = !ui->graph.log;
 }
@@ -349,8 +349,8 @@ static void select_series(struct graph_state *g, int key)
 		g->at = (g->at + by) % g->n;
 }
 
-static void act_remove(struct ui *ui, const struct ui_view *view not_used,
-		       int key not_used, struct action *action not_used)
+static void act_remove(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
 {
 	struct graph_series s;
 

@@ -287,8 +287,8 @@ static void pane_heatmap_draw(struct ui *ui, const struct ui_view *view,
 }
 
 /* Go to the next operation that the row has. */
-static void act_op(struct ui *ui, const struct ui_view *view, int key not_used,
-		   struct action *action not_used)
+static void act_op(struct ui *ui, const struct ui_view *view, int key,
+		   struct action *action)
 {
 	struct heat_of m;
 	int n = (int)ARRAY_SIZE(m.source->ops), from;
@@ -306,8 +306,8 @@ static void act_op(struct ui *ui, const struct ui_view *view, int key not_used,
 }
 
 /* Go to the next part that the device has; one without requests has the whole. */
-static void heat_act_part(struct ui *ui, const struct ui_view *view,
-			  int key not_used, struct action *action not_used)
+static void heat_act_part(struct ui *ui, const struct ui_view *view, int key,
+			  struct action *action)
 {
 	struct heat_of m;
 

@@ -470,8 +470,8 @@ static void pane_job_draw(struct ui *ui, const struct ui_view *view,
 		draw_histograms(ui, view, y, &a);
 }
 
-static void act_histogram(struct ui *ui, const struct ui_view *view not_used,
-			  int key not_used, struct action *action not_used)
+static void act_histogram(struct ui *ui, const struct ui_view *view, int key,
+			  struct action *action)
 {
 	struct job_state *st = pane_state(ui, PANE_JOB);
 
@@ -482,7 +482,7 @@ static void act_histogram(struct ui *ui, const struct ui_view *view not_used,
 }
 
 static void act_edit(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action not_used)
+		     struct action *action)
 {
 	job_form_open(ui, view,
 		      key == 'K'   ? JOB_ASK_STOP

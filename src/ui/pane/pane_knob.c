@@ -27,7 +27,7 @@ static bool knob_within(const struct row *row, const char *scope)
 	return has_prefix(row->id, scope) || schema_knob_is_host(row->id);
 }
 
-static double knob_rank(const struct row *row, const int *at not_used)
+static double knob_rank(const struct row *row, const int *at)
 {
 	return !schema_knob_is_host(row->id);
 }

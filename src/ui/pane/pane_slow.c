@@ -26,8 +26,7 @@ static bool pane_slow_failed(const struct row *row, const int *at)
 }
 
 /* The number behind the device says nothing on a screen. */
-static const char *pane_slow_id(const struct row *row, char *buf not_used,
-				size_t size not_used)
+static const char *pane_slow_id(const struct row *row, char *buf, size_t size)
 {
 	return row_text(SCHEMA_SLOW, row, "device");
 }

@@ -367,7 +367,7 @@ static void pane_timeline_go_to(struct ui *ui, const struct ui_view *view,
 }
 
 static void pane_timeline_act_move(struct ui *ui, const struct ui_view *view,
-				   int key, struct action *action not_used)
+				   int key, struct action *action)
 {
 	struct happenings l = { 0 };
 	struct list list = { .lines = (size_t)ui->area[PANE_TIMELINE].lines };
@@ -415,17 +415,15 @@ static bool pane_timeline_click(struct ui *ui, const struct ui_view *view,
 	return true;
 }
 
-static void pane_timeline_act_filter(struct ui *ui,
-				     const struct ui_view *view not_used,
-				     int key not_used,
-				     struct action *action not_used)
+static void pane_timeline_act_filter(struct ui *ui, const struct ui_view *view,
+				     int key, struct action *action)
 {
 	pane_timeline_state_of(ui)->all = !pane_timeline_state_of(ui)->all;
 }
 
 /* In a replay, go to that moment; live, the cursor is there already. */
-static void act_enter(struct ui *ui, const struct ui_view *view,
-		      int key not_used, struct action *action)
+static void act_enter(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
 {
 	const struct timeline_state *st = pane_timeline_state_of(ui);
 
@@ -437,8 +435,8 @@ static void act_enter(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-static void act_next(struct ui *ui, const struct ui_view *view not_used,
-		     int key, struct action *action)
+static void act_next(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
 {
 	action->kind = ACTION_SEEK_EVENT;
 	action->number = key == '}' ? 1 : -1;

@@ -31,7 +31,7 @@ const struct engine *const engines[] = {
 
 const size_t n_engines = ARRAY_SIZE(engines);
 
-static const char *engine_name_at(size_t i, const void *arg not_used)
+static const char *engine_name_at(size_t i, const void *arg)
 {
 	return engines[i]->name;
 }
@@ -236,8 +236,8 @@ void engine_trim(struct io *io)
 	io->result = rc ? -errno : (ssize_t)io->bytes;
 }
 
-int engine_one_reap(void *state, struct io **done, unsigned min not_used,
-		    unsigned max not_used, uint64_t timeout_ns not_used)
+int engine_one_reap(void *state, struct io **done, unsigned min, unsigned max,
+		    uint64_t timeout_ns)
 {
 	struct engine_one *one = state;
 

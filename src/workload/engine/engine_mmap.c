@@ -44,8 +44,7 @@ struct mapped {
  */
 static _Thread_local sigjmp_buf *volatile landing;
 
-static void on_sigbus(int number, siginfo_t *info not_used,
-		      void *context not_used)
+static void on_sigbus(int number, siginfo_t *info, void *context)
 {
 	if (landing)
 		siglongjmp(*landing, 1);
@@ -226,7 +225,7 @@ static void mmap_now(void *state, struct io *io)
 		engine_mmap_transfer(m, io);
 }
 
-static unsigned mmap_submit(void *state, struct io **ios, unsigned n not_used)
+static unsigned mmap_submit(void *state, struct io **ios, unsigned n)
 {
 	struct mapped *m = state;
 

@@ -40,8 +40,8 @@ static unsigned null_submit(void *state, struct io **ios, unsigned n)
 	return n;
 }
 
-static int null_reap(void *state, struct io **done, unsigned min not_used,
-		     unsigned max, uint64_t timeout_ns not_used)
+static int null_reap(void *state, struct io **done, unsigned min, unsigned max,
+		     uint64_t timeout_ns)
 {
 	struct null *s = state;
 	unsigned n = 0;
@@ -51,7 +51,7 @@ static int null_reap(void *state, struct io **done, unsigned min not_used,
 	return (int)n;
 }
 
-static void null_now(void *state not_used, struct io *io)
+static void null_now(void *state, struct io *io)
 {
 	io->result = io->op == JOB_SYNC ? 0 : (ssize_t)io->bytes;
 }

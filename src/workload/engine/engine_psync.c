@@ -84,7 +84,7 @@ static void psync_now(void *state, struct io *io)
 	while (__builtin_expect(io->result == -EINTR, 0));
 }
 
-static unsigned psync_submit(void *state, struct io **ios, unsigned n not_used)
+static unsigned psync_submit(void *state, struct io **ios, unsigned n)
 {
 	struct psync *p = state;
 
@@ -142,8 +142,7 @@ static void pvsync2_now(void *state, struct io *io)
 	} while (io->result == -EINTR);
 }
 
-static unsigned pvsync2_submit(void *state, struct io **ios,
-			       unsigned n not_used)
+static unsigned pvsync2_submit(void *state, struct io **ios, unsigned n)
 {
 	struct psync *p = state;
 

@@ -731,7 +731,7 @@ static int end_files(struct iologs *l)
 }
 
 /* If the parent was killed, write the rows that have arrived. */
-static void write_logs(not_used int socket, void *arg)
+static void write_logs(int socket, void *arg)
 {
 	struct iologs *l = arg;
 	struct iologs_shared *s = l->shared;

@@ -150,7 +150,7 @@ int kind_refuse(const struct work_kind *kind, const char *job,
 		    own);
 }
 
-static const char *kind_name_at(size_t i, const void *arg not_used)
+static const char *kind_name_at(size_t i, const void *arg)
 {
 	return work_kinds[i]->name;
 }

@@ -54,8 +54,7 @@ static bool kind_cpuio_left_alone(const struct clones *c)
 	return true;
 }
 
-static int kind_cpuio_plan(struct workload *w not_used, struct worker *k,
-			   uint64_t seed)
+static int kind_cpuio_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct cpuio *c = k->work;

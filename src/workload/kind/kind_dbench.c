@@ -73,8 +73,7 @@ static void kind_dbench_settle(struct job *job)
 		job->ramp_ns = job->runtime_ns / WARM_UP;
 }
 
-static int kind_dbench_plan(struct workload *w, struct worker *k,
-			    uint64_t seed not_used)
+static int kind_dbench_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct dbench *d = k->work;

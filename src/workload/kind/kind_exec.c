@@ -113,8 +113,7 @@ static char **shell_argv(const char *shell, char *command)
 	return argv;
 }
 
-static int kind_exec_plan(struct workload *w not_used, struct worker *k,
-			  uint64_t seed not_used)
+static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct exec *e = k->work;

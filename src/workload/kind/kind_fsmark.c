@@ -145,8 +145,7 @@ static uint64_t kind_fsmark_most_bytes(const struct job *job)
 		       : bytes;
 }
 
-static int kind_fsmark_plan(struct workload *w, struct worker *k,
-			    uint64_t seed not_used)
+static int kind_fsmark_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct fsmark *f = k->work;

@@ -58,8 +58,7 @@ static void kind_iozone_settle(struct job *job)
 		job_own(&job->filename_format, "iozone.DUMMY.$jobnum");
 }
 
-static int kind_iozone_plan(struct workload *w, struct worker *k,
-			    uint64_t seed not_used)
+static int kind_iozone_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct iozone *z = k->work;

@@ -67,7 +67,7 @@ static void kind_metadata_settle(struct job *job)
 }
 
 static int kind_metadata_plan(struct workload *w, struct worker *k,
-			      uint64_t seed not_used)
+			      uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct metadata *m = k->work;

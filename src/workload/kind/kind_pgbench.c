@@ -86,8 +86,8 @@ static void no_output(struct round *r)
 	r->program.command.out_fd = r->program.command.err_fd = -1;
 }
 
-static int kind_pgbench_plan(struct workload *w not_used, struct worker *k,
-			     uint64_t seed not_used)
+static int kind_pgbench_plan(struct workload *w, struct worker *k,
+			     uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct pgbench *g = k->work;

@@ -73,8 +73,7 @@ static uint64_t kind_sqlite_most_bytes(const struct job *job)
 		       : bytes + 16 * PAGE;
 }
 
-static int kind_sqlite_plan(struct workload *w, struct worker *k,
-			    uint64_t seed not_used)
+static int kind_sqlite_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	int rc = check_engine(job);
@@ -210,14 +209,13 @@ static void kind_sqlite_run(struct worker *w)
 #else
 
 /* kind_sqlite_plan() has refused the job. */
-static void kind_sqlite_run(struct worker *w not_used)
+static void kind_sqlite_run(struct worker *w)
 {
 }
 
 #endif
 
-static void kind_sqlite_describe(const struct clones *c not_used, char *buf,
-				 size_t size)
+static void kind_sqlite_describe(const struct clones *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "sqlite insertions, libsqlite3");
 }

@@ -76,7 +76,7 @@ static int plan_command(struct startup *s, const struct job *job)
 }
 
 static int kind_startup_plan(struct workload *w, struct worker *k,
-			     uint64_t seed not_used)
+			     uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct startup *s = k->work;
@@ -193,7 +193,7 @@ static void end_syncs(struct startup *s)
 /* --- cold --- */
 
 static int evict_file(const char *path, const struct stat *st, int type,
-		      struct FTW *at not_used)
+		      struct FTW *at)
 {
 	int fd = type == FTW_F && S_ISREG(st->st_mode)
 			 ? open(path, O_RDONLY | O_CLOEXEC |

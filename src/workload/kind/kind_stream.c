@@ -59,8 +59,7 @@ static int kind_stream_check_options(const struct job *job)
 	return 0;
 }
 
-static int kind_stream_plan(struct workload *w, struct worker *k,
-			    uint64_t seed not_used)
+static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
 	int rc = kind_stream_check_options(job);

@@ -427,7 +427,7 @@ static int profile_add_own(struct profile *p, const char *metrics)
 	return rc;
 }
 
-static const char *profile_name_at(size_t i, const void *arg not_used)
+static const char *profile_name_at(size_t i, const void *arg)
 {
 	return programs[i].name;
 }

@@ -41,7 +41,7 @@ static uint64_t permuted_next(struct pattern *p)
 	return pattern_permuted(p);
 }
 
-static void uniform_init(struct pattern *p not_used)
+static void uniform_init(struct pattern *p)
 {
 }
 

@@ -211,7 +211,7 @@ int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
 }
 
 /* Wait until the program closes its end of the pipe. */
-static void hold(not_used int socket, void *arg)
+static void hold(int socket, void *arg)
 {
 	const int *pipe_fd = arg;
 	char c;

@@ -309,12 +309,12 @@ static void leave_or_remove(struct targets *ts, bool undo)
 			remove_file(ts->item[i]);
 }
 
-static void leave_all(not_used int socket, void *ts)
+static void leave_all(int socket, void *ts)
 {
 	leave_or_remove(ts, false);
 }
 
-static void undo_all(not_used int socket, void *ts)
+static void undo_all(int socket, void *ts)
 {
 	leave_or_remove(ts, true);
 }

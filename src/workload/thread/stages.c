@@ -149,7 +149,7 @@ static bool all_ready(const struct worker *w)
 	return counter_get(&w->start->at_ns) != 0;
 }
 
-static bool never(const struct worker *w not_used)
+static bool never(const struct worker *w)
 {
 	return false;
 }

@@ -603,7 +603,7 @@ static void resize(struct worker *w, unsigned depth)
 		worker_fail(w, "%s", fail_sentence());
 }
 
-static unsigned make_nothing(struct worker *w not_used, unsigned room not_used)
+static unsigned make_nothing(struct worker *w, unsigned room)
 {
 	return 0;
 }

@@ -275,7 +275,7 @@ static bool witness_progresses(const struct witness *k, uint64_t *answered)
 	       witness_send_answered(k->send);
 }
 
-static void witness_serve(not_used int socket, void *arg)
+static void witness_serve(int socket, void *arg)
 {
 	struct witness *k = arg;
 	uint64_t answered = 0;
