@@ -268,10 +268,9 @@ int privilege_check_commands(const struct job *jobs, size_t n_jobs)
 static int privilege_unreadable(const struct job *job, const char *what,
 				const char *path)
 {
-	return fail(errno,
-		    "job %s: cannot read the %s %s as the calling user of "
-		    "sudo: %s",
-		    job->name, what, path, strerror(errno));
+	return job_fail(job, errno,
+			"cannot read the %s %s as the calling user of sudo: %s",
+			what, path, strerror(errno));
 }
 
 /* The files that a pattern names, 'FILE': as the effective user. */

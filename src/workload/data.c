@@ -61,10 +61,10 @@ int data_init(struct data *d, const struct job *job, uint64_t blocks,
 		return 0;
 	if (data_pattern_parse(&d->pattern, job->buffer_pattern, false))
 		return 0;
-	return fail(EINVAL,
-		    "job %s: buffer_pattern=%s is not a pattern; give "
-		    "\"text\", 0xff00, a number or 'FILE'",
-		    job->name, job->buffer_pattern);
+	return job_fail(job, EINVAL,
+			"buffer_pattern=%s is not a pattern; give \"text\", "
+			"0xff00, a number or 'FILE'",
+			job->buffer_pattern);
 }
 
 void data_share(struct workload *w)

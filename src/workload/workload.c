@@ -106,8 +106,8 @@ static int check_engine(const struct clones *c)
 	if (!rc)
 		return 0;
 	text_set(why, fail_sentence());
-	return fail(-rc, "job %s: %s; ioengine=%s works here", c->job->name,
-		    why, engine_instead(c->engine, c->job->direct)->name);
+	return job_fail(c->job, -rc, "%s; ioengine=%s works here", why,
+			engine_instead(c->engine, c->job->direct)->name);
 }
 
 /* Refuse what the operator did not permit beside I/O to the targets. */
@@ -197,8 +197,7 @@ static int find_kind(struct clones *c)
 	if (rc)
 		return rc;
 	if (c->engine && engine_check_flags(c->engine, c->job) < 0)
-		return fail(EINVAL, "job %s: %s", c->job->name,
-			    fail_sentence());
+		return job_fail(c->job, EINVAL, "%s", fail_sentence());
 	return 0;
 }
 

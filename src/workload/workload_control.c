@@ -107,15 +107,14 @@ static int iodepth_set(struct clones *c, const char *text)
 	if (!units_parse_count(text, 1, WORKER_MAX_DEPTH, &depth))
 		return -ERANGE;
 	if (c->engine->max_depth && depth > c->engine->max_depth)
-		return fail(ENOTSUP,
-			    "job %s: engine %s keeps %u I/O in flight at most; "
-			    "iodepth cannot be %llu",
-			    c->job->name, c->engine->name, c->engine->max_depth,
-			    (unsigned long long)depth);
+		return job_fail(c->job, ENOTSUP,
+				"engine %s keeps %u I/O in flight at most; "
+				"iodepth cannot be %llu",
+				c->engine->name, c->engine->max_depth,
+				(unsigned long long)depth);
 	if (c->job->verify != VERIFY_NONE)
-		return fail(ENOTSUP,
-			    "job %s: with verify its iodepth cannot be changed",
-			    c->job->name);
+		return job_fail(c->job, ENOTSUP,
+				"with verify its iodepth cannot be changed");
 	set32(&c->shared->control.iodepth, (uint32_t)depth);
 	return 0;
 }
@@ -135,15 +134,14 @@ static int rwmixread_set(struct clones *c, const char *text)
 	if (!units_parse_count(text, 0, 100, &pct))
 		return -ERANGE;
 	if (!job_reads(c->job) || !job_writes(c->job))
-		return fail(ENOTSUP,
-			    "job %s: rw=%s is not a mix of reads and writes; "
-			    "rwmixread has no effect",
-			    c->job->name, job_rw_name(c->job->rw));
+		return job_fail(c->job, ENOTSUP,
+				"rw=%s is not a mix of reads and writes; "
+				"rwmixread has no effect",
+				job_rw_name(c->job->rw));
 	if (has_rate(c, JOB_READ) && has_rate(c, JOB_WRITE))
-		return fail(ENOTSUP,
-			    "job %s: its reads and its writes have rates, "
-			    "which make the mix; change rate_iops or rate",
-			    c->job->name);
+		return job_fail(c->job, ENOTSUP,
+				"its reads and its writes have rates, which "
+				"make the mix; change rate_iops or rate");
 	set32(&c->shared->control.rwmixread, (uint32_t)pct);
 	return 0;
 }
@@ -292,8 +290,8 @@ static int apply(struct clones *c, const struct control_row *row,
 			    c->job->name, row->name);
 	rc = row->set(c, value);
 	if (rc == -ERANGE)
-		return fail(EINVAL, "job %s: %s=%s is not %s", c->job->name,
-			    row->name, value, row->range);
+		return job_fail(c->job, EINVAL, "%s=%s is not %s", row->name,
+				value, row->range);
 	return rc;
 }
 

@@ -259,33 +259,29 @@ static int check_zones(const struct job *job)
 	uint64_t range = job->zone_range ? job->zone_range : job->zone_bytes;
 
 	if ((job->zones == ZONES_STRIDED) != (job->zone_bytes > 0))
-		return fail(EINVAL,
-			    "job %s: zonemode=strided and zonesize need each "
-			    "other; give both or none",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"zonemode=strided and zonesize need each "
+				"other; give both or none");
 	if (!job->zone_bytes || range >= job_max_block(job))
 		return 0;
-	return fail(EINVAL,
-		    "job %s: a zone of %llu bytes is less than one block of "
-		    "%llu",
-		    job->name, (unsigned long long)range,
-		    (unsigned long long)job_max_block(job));
+	return job_fail(job, EINVAL,
+			"a zone of %llu bytes is less than one block of %llu",
+			(unsigned long long)range,
+			(unsigned long long)job_max_block(job));
 }
 
 static int check_verify(const struct job *job)
 {
 	if (job->verify_only && job->verify == VERIFY_NONE)
-		return fail(EINVAL,
-			    "job %s: verify_only needs verify, as in "
-			    "--verify=crc32c",
-			    job->name);
+		return job_fail(
+			job, EINVAL,
+			"verify_only needs verify, as in --verify=crc32c");
 	if (job->verify_only && job->verify_policy == VERIFY_FSYNCED &&
 	    !job->verify_state_load)
-		return fail(EINVAL,
-			    "job %s: verify_policy=fsynced needs "
-			    "verify_state_load=1, which says what the syncs "
-			    "of the earlier run cover",
-			    job->name);
+		return job_fail(
+			job, EINVAL,
+			"verify_policy=fsynced needs verify_state_load=1, "
+			"which says what the syncs of the earlier run cover");
 	return 0;
 }
 
@@ -294,53 +290,46 @@ int job_check(const struct job *job)
 	if (!*job->name)
 		return fail(EINVAL, "a job needs a name; give --name=NAME");
 	if (!job->filename && (strchr(job->name, '/') || job->name[0] == '.'))
-		return fail(EINVAL,
-			    "job %s: a name must not hold '/' nor begin with "
-			    "'.', because it becomes a file's name",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"a name must not hold '/' nor begin with '.', "
+				"because it becomes a file's name");
 	if (job->direct && job_min_block(job) % 512)
-		return fail(EINVAL,
-			    "job %s: direct I/O needs a block size that is a "
-			    "multiple of 512, not %llu",
-			    job->name, (unsigned long long)job_min_block(job));
+		return job_fail(job, EINVAL,
+				"direct I/O needs a block size that is a "
+				"multiple of 512, not %llu",
+				(unsigned long long)job_min_block(job));
 	if (job->time_based && !job->runtime_ns)
-		return fail(EINVAL,
-			    "job %s: time_based needs a runtime; give "
-			    "--runtime=60",
-			    job->name);
+		return job_fail(
+			job, EINVAL,
+			"time_based needs a runtime; give --runtime=60");
 	if (check_zones(job) < 0 || check_verify(job) < 0)
 		return -EINVAL;
 	if ((job->memory_align & (job->memory_align - 1)) ||
 	    (job->huge_page_bytes & (job->huge_page_bytes - 1)))
-		return fail(EINVAL,
-			    "job %s: iomem_align and hugepage-size are powers "
-			    "of two",
-			    job->name);
+		return job_fail(
+			job, EINVAL,
+			"iomem_align and hugepage-size are powers of two");
 	if (job->opendir && job->filename)
-		return fail(EINVAL,
-			    "job %s: opendir and filename exclude each other; "
-			    "give one of them",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"opendir and filename exclude each other; give "
+				"one of them");
 	if (job->ramp_ns && job->ramp_bytes)
-		return fail(EINVAL,
-			    "job %s: ramp_time and ramp_size exclude each "
-			    "other; give one of them",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"ramp_time and ramp_size exclude each other; "
+				"give one of them");
 	if (has_any(job->rate_bytes) && has_any(job->rate_iops))
-		return fail(EINVAL,
-			    "job %s: rate and rate_iops exclude each other; "
-			    "give one of them",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"rate and rate_iops exclude each other; give "
+				"one of them");
 	if (job->latency_target_ns && !job->latency_window_ns)
-		return fail(EINVAL,
-			    "job %s: latency_target needs a latency_window, "
-			    "such as 5s",
-			    job->name);
+		return job_fail(
+			job, EINVAL,
+			"latency_target needs a latency_window, such as 5s");
 	if (job->size_bytes && job->size_bytes < job_min_block(job))
-		return fail(EINVAL,
-			    "job %s: size %llu is less than one block of %llu",
-			    job->name, (unsigned long long)job->size_bytes,
-			    (unsigned long long)job_min_block(job));
+		return job_fail(job, EINVAL,
+				"size %llu is less than one block of %llu",
+				(unsigned long long)job->size_bytes,
+				(unsigned long long)job_min_block(job));
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/fail.h"
 #include "base/json.h"
 #include "model/point.h"
 #include "model/schema/schema_job.h"
@@ -588,6 +589,10 @@ void job_set_nth(struct job *job, unsigned nth);
 
 /* The job's name in rows and events: its id once settled, else its name. */
 const char *job_id(const struct job *job);
+
+/* fail() with a sentence that begins with the name of the job. */
+#define job_fail(job, code, fmt, ...) \
+	fail(code, "job %s: " fmt, (job)->name, ##__VA_ARGS__)
 
 /* Write the job of a log's header: {"name":..., "engine":..., "rw":...}. */
 void job_json_write(struct json_writer *w, const struct job *job);

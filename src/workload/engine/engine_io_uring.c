@@ -86,11 +86,11 @@ static int ring_failed(const struct job *job, unsigned depth, int code)
 {
 	if (code == EINVAL && job->sqthread_poll &&
 	    job->sqthread_poll_cpu != UINT32_MAX)
-		return fail(code,
-			    "job %s: io_uring has no sqthread_poll on CPU %u; "
-			    "give sqthread_poll_cpu a CPU that exists, or "
-			    "leave it out",
-			    job->name, job->sqthread_poll_cpu);
+		return job_fail(
+			job, code,
+			"io_uring has no sqthread_poll on CPU %u; give "
+			"sqthread_poll_cpu a CPU that exists, or leave it out",
+			job->sqthread_poll_cpu);
 	/* EPERM is reserved for the guard. */
 	return fail(code == EPERM ? EACCES : code,
 		    "job %s: io_uring for %u I/Os%s cannot be set up: %s; use "
@@ -119,10 +119,10 @@ static int register_files(struct uring *u, const struct engine_setup *setup)
 	u->fixed_files = rc == 0;
 	if (rc == 0 || !setup->job->registerfiles)
 		return 0;
-	return fail(-rc,
-		    "job %s: registerfiles: the kernel does not accept %u "
-		    "files: %s; raise the limit (ulimit -n) or leave it out",
-		    setup->job->name, setup->n_fds, strerror(-rc));
+	return job_fail(setup->job, -rc,
+			"registerfiles: the kernel does not accept %u files: "
+			"%s; raise the limit (ulimit -n) or leave it out",
+			setup->n_fds, strerror(-rc));
 }
 
 /* One registered buffer over all slots: at most 1 GiB. */
@@ -135,20 +135,19 @@ static int register_buffers(struct uring *u, const struct engine_setup *setup)
 
 	/* The kernel's atomic writes take no registered buffer. */
 	if (job->atomic && job->fixedbufs)
-		return fail(EINVAL,
-			    "job %s: atomic writes have no registered "
-			    "buffers; leave fixedbufs out",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"atomic writes have no registered buffers; "
+				"leave fixedbufs out");
 	if (setup->buffers && !job->atomic)
 		rc = io_uring_register_buffers(&u->ring, &all, 1);
 	u->fixed_buffers = rc == 0;
 	if (rc == 0 || !job->fixedbufs)
 		return 0;
-	return fail(-rc,
-		    "job %s: fixedbufs: the kernel does not accept %zu bytes "
-		    "of buffers: %s; lower bs or iodepth, raise the limit of "
-		    "locked memory (ulimit -l), or leave it out",
-		    job->name, setup->buffers_bytes, strerror(-rc));
+	return job_fail(job, -rc,
+			"fixedbufs: the kernel does not accept %zu bytes of "
+			"buffers: %s; lower bs or iodepth, raise the limit of "
+			"locked memory (ulimit -l), or leave it out",
+			setup->buffers_bytes, strerror(-rc));
 }
 
 /* Polling works with direct I/O on devices that have queues for it. */
@@ -160,17 +159,15 @@ static int check_poll(struct uring *u, const struct engine_setup *setup)
 	int rc;
 
 	if (!setup->job->direct)
-		return fail(EINVAL,
-			    "job %s: hipri polls the device, which needs "
-			    "direct=1",
-			    setup->job->name);
+		return job_fail(setup->job, EINVAL,
+				"hipri polls the device, which needs direct=1");
 	if (!setup->n_fds || posix_memalign(&buf, 4096, 4096))
 		return 0;
 	sqe = io_uring_get_sqe(&u->ring);
 	if (!sqe) {
 		free(buf);
-		return fail(EIO, "job %s: hipri: the ring takes no request",
-			    setup->job->name);
+		return job_fail(setup->job, EIO,
+				"hipri: the ring takes no request");
 	}
 	io_uring_prep_read(sqe, setup->fd[0], buf, 4096, 0);
 	do
@@ -180,18 +177,17 @@ static int check_poll(struct uring *u, const struct engine_setup *setup)
 	while (rc >= 0 && (rc = io_uring_wait_cqe(&u->ring, &cqe)) == -EINTR)
 		rc = 0;
 	if (rc < 0)
-		return fail(-rc, "job %s: hipri: cannot try to poll: %s",
-			    setup->job->name, strerror(-rc));
+		return job_fail(setup->job, -rc,
+				"hipri: cannot try to poll: %s", strerror(-rc));
 	rc = cqe->res;
 	io_uring_cqe_seen(&u->ring, cqe);
 	free(buf);
 	if (rc != -EOPNOTSUPP)
 		return 0;
-	return fail(EOPNOTSUPP,
-		    "job %s: hipri: the device of its files has no queues to "
-		    "poll (for NVMe they come from nvme.poll_queues=N at "
-		    "boot); leave hipri out",
-		    setup->job->name);
+	return job_fail(setup->job, EOPNOTSUPP,
+			"hipri: the device of its files has no queues to poll "
+			"(for NVMe they come from nvme.poll_queues=N at boot); "
+			"leave hipri out");
 }
 
 /*

@@ -78,13 +78,12 @@ static int mmap_open(void **state, const struct engine_setup *setup)
 	sigset_t set;
 
 	if (setup->job->direct)
-		return fail(EINVAL,
-			    "job %s: the engine mmap works in the page cache; "
-			    "give direct=0 or another engine",
-			    setup->job->name);
+		return job_fail(setup->job, EINVAL,
+				"the engine mmap works in the page cache; give "
+				"direct=0 or another engine");
 	if (sigaction(SIGBUS, &action, NULL))
-		return fail(errno, "job %s: SIGBUS cannot be caught: %s",
-			    setup->job->name, strerror(errno));
+		return job_fail(setup->job, errno,
+				"SIGBUS cannot be caught: %s", strerror(errno));
 	/*
 	 * A blocked SIGBUS that the thread itself causes would kill the
 	 * process.

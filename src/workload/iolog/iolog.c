@@ -152,10 +152,11 @@ static int get_out(struct iolog_outs *outs, const struct job *job,
 	}
 	rc = iolog_out_open(out, path);
 	if (rc)
-		return fail(-rc, "job %s: %s%s", job->name, fail_sentence(),
-			    rc == -EMFILE ? "; lower numjobs, or share logs "
-					    "with per_job_logs=0"
-					  : "");
+		return job_fail(job, -rc, "%s%s", fail_sentence(),
+				rc == -EMFILE
+					? "; lower numjobs, or share logs "
+					  "with per_job_logs=0"
+					: "");
 	*xadd(outs->item, outs->n, outs->cap) = *out;
 	return 0;
 }
@@ -225,10 +226,10 @@ int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 	f->hist_ns = job->log_hist_ns ? job->log_hist_ns : HIST_NS;
 	set_prio(f);
 	if (clock_gettime((clockid_t)job->log_epoch_clock, &ts))
-		return fail(EINVAL,
-			    "job %s: log_alternate_epoch_clock_id=%u is not a "
-			    "clock of this kernel; see clock_gettime(2)",
-			    job->name, job->log_epoch_clock);
+		return job_fail(job, EINVAL,
+				"log_alternate_epoch_clock_id=%u is not a "
+				"clock of this kernel; see clock_gettime(2)",
+				job->log_epoch_clock);
 	for (int i = 0; i < IOLOG_KINDS && rc == 0; i++)
 		rc = open_kind(f, outs, i, n);
 	for (int d = 0; d < JOB_DIRS && job->hist_log; d++)

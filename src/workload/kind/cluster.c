@@ -215,12 +215,11 @@ static int find_user(struct cluster *c, const struct worker *w,
 	if (!pw && !user)
 		(void)getpwnam_r("nobody", &room, buf, sizeof(buf), &pw);
 	if (!pw || pw->pw_uid == 0)
-		return fail(EINVAL,
-			    "job %s: PostgreSQL does not run as root, and %s; "
-			    "give pgbench-user=NAME",
-			    w->job->name,
-			    pw ? "that user is root, too"
-			       : "there is no such user");
+		return job_fail(w->job, EINVAL,
+				"PostgreSQL does not run as root, and %s; give "
+				"pgbench-user=NAME",
+				pw ? "that user is root, too"
+				   : "there is no such user");
 	c->as_user = true;
 	c->uid = pw->pw_uid;
 	c->gid = pw->pw_gid;
@@ -235,18 +234,18 @@ static int cluster_check_space(const struct worker *w, const char *directory,
 	uint64_t bytes;
 
 	if (statvfs(directory, &st))
-		return fail(errno, "job %s: cannot examine %s: %s",
-			    w->job->name, directory, strerror(errno));
+		return job_fail(w->job, errno, "cannot examine %s: %s",
+				directory, strerror(errno));
 	bytes = (uint64_t)st.f_bavail * st.f_frsize;
 	if (bytes >= need_bytes)
 		return 0;
-	return fail(ENOSPC,
-		    "job %s: the cluster needs %s in %s, where %s are free; "
-		    "give a smaller pgbench-scale",
-		    w->job->name,
-		    units_format_bytes(need, sizeof(need), (double)need_bytes),
-		    directory,
-		    units_format_bytes(there, sizeof(there), (double)bytes));
+	return job_fail(
+		w->job, ENOSPC,
+		"the cluster needs %s in %s, where %s are free; give a smaller "
+		"pgbench-scale",
+		units_format_bytes(need, sizeof(need), (double)need_bytes),
+		directory,
+		units_format_bytes(there, sizeof(there), (double)bytes));
 }
 
 /*
@@ -452,12 +451,11 @@ static int run_tool(struct cluster *c, struct worker *w, const char *name,
 	if (rc || (end == PROGRAM_ENDED && !r.error && !r.status))
 		return rc;
 	if (end != PROGRAM_ENDED)
-		return fail(ECANCELED, "job %s: %s was stopped", w->job->name,
-			    name);
-	return fail(EIO, "job %s: %s failed: %s", w->job->name, name,
-		    r.error  ? strerror(r.error)
-		    : *tool.last ? tool.last
-				 : "it printed no message");
+		return job_fail(w->job, ECANCELED, "%s was stopped", name);
+	return job_fail(w->job, EIO, "%s failed: %s", name,
+			r.error      ? strerror(r.error)
+			: *tool.last ? tool.last
+				     : "it printed no message");
 }
 
 int cluster_tool(struct cluster *c, struct worker *w, const char *name,
@@ -513,8 +511,7 @@ static int start_server(struct cluster *c, struct worker *w)
 	char words[300];
 
 	if (!runner_start(c->server.runner))
-		return fail(EIO, "job %s: the server's runner died",
-			    w->job->name);
+		return job_fail(w->job, EIO, "the server's runner died");
 	while (!is_ready(c)) {
 		(void)kind_wait(w, -1, clock_mono_ns() + 50000000);
 		if (worker_stopped(w))
@@ -523,9 +520,9 @@ static int start_server(struct cluster *c, struct worker *w)
 		if (!runner_take(c->server.runner, &r) &&
 		    clock_mono_ns() < until_ns)
 			continue;
-		return fail(EIO, "job %s: the PostgreSQL server does not "
-				 "start: %s",
-			    w->job->name, last_message(c, words, sizeof(words)));
+		return job_fail(w->job, EIO,
+				"the PostgreSQL server does not start: %s",
+				last_message(c, words, sizeof(words)));
 	}
 	return 0;
 }

@@ -83,9 +83,9 @@ int kind_check_exec(const struct job *job, const struct allow_list *allow,
 		own &= !job_is_foreign(job, command[i]);
 	if ((allow && allow->exec) || own)
 		return 0;
-	return fail(EPERM,
-		    "job %s: kind=%s runs %s; give --allow-exec to permit it",
-		    job->name, job->kind, what);
+	return job_fail(job, EPERM,
+			"kind=%s runs %s; give --allow-exec to permit it",
+			job->kind, what);
 }
 
 bool kind_runs_program(const struct job *job)
@@ -182,10 +182,10 @@ int kind_find(const struct job *job, const struct work_kind **out)
 		text_did_you_mean(near, "",
 				  text_closest(job->kind, n_work_kinds,
 					       kind_name_at, NULL));
-		return fail(EINVAL,
-			    "job %s: there is no kind of work %s%s; iodyno "
-			    "list kinds shows all kinds",
-			    job->name, job->kind, near);
+		return job_fail(job, EINVAL,
+				"there is no kind of work %s%s; iodyno list "
+				"kinds shows all kinds",
+				job->kind, near);
 	}
 	for (size_t i = 0; i < job->n_given; i++)
 		if (!job->given[i].global &&
@@ -440,11 +440,11 @@ int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
 	if (rc)
 		return rc;
 	if (t->is_device && (!device || bytes > t->size_bytes))
-		return fail(EINVAL,
-			    "job %s: kind=%s cannot use the device %s: %s",
-			    job->name, k->kind->name, path,
-			    device ? "it is smaller than what the job moves"
-				   : "it works on files; give directory=");
+		return job_fail(job, EINVAL,
+				"kind=%s cannot use the device %s: %s",
+				k->kind->name, path,
+				device ? "it is smaller than what the job moves"
+				       : "it works on files; give directory=");
 	if (!k->region) {
 		k->region = xcalloc(n, sizeof(*k->region));
 		for (unsigned j = 0; j < n; j++)
@@ -621,8 +621,8 @@ char *kind_files_buffer(const struct job *job, uint64_t bytes)
 	void *buf = NULL;
 
 	if (posix_memalign(&buf, page, whole)) {
-		(void)fail(ENOMEM, "job %s: no memory for %zu bytes of buffers",
-			   job->name, whole);
+		(void)job_fail(job, ENOMEM,
+			       "no memory for %zu bytes of buffers", whole);
 		return NULL;
 	}
 	memset(buf, 0, whole);

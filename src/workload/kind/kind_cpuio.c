@@ -63,10 +63,9 @@ static int kind_cpuio_plan(struct workload *w, struct worker *k, uint64_t seed)
 	k->limit_ios = job->number_ios ? job->number_ios : UINT64_MAX;
 	random_seed(&c->random, seed);
 	if (!load)
-		return fail(EINVAL,
-			    "job %s: kind=cpuio needs the share of a CPU to "
-			    "burn; give cpuload=PCT",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"kind=cpuio needs the share of a CPU to burn; "
+				"give cpuload=PCT");
 	c->pause_ns = job->cpuio.chunk_ns * (100 - load) / load;
 	return 0;
 }
@@ -78,10 +77,9 @@ static int kind_cpuio_prepare(struct worker *w)
 	c->alone = !kind_cpuio_any_beside(w->clones);
 	if (!c->alone || w->job->runtime_ns || w->job->number_ios)
 		return 0;
-	return fail(EINVAL,
-		    "job %s: kind=cpuio has no end of its own; give "
-		    "runtime=TIME, or a job beside it that does I/O",
-		    w->job->name);
+	return job_fail(w->job, EINVAL,
+			"kind=cpuio has no end of its own; give runtime=TIME, "
+			"or a job beside it that does I/O");
 }
 
 static int kind_cpuio_compare(const void *a, const void *b)

@@ -125,16 +125,15 @@ static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 		       : job->number_ios ? job->number_ios
 					 : 1;
 	if (!job->program)
-		return fail(EINVAL,
-			    "job %s: kind=exec needs a program; give "
-			    "program=COMMAND",
-			    job->name);
+		return job_fail(
+			job, EINVAL,
+			"kind=exec needs a program; give program=COMMAND");
 	e->path = program_find(shell ? shell : job->program);
 	if (!e->path)
-		return fail(ENOENT,
-			    "job %s: cannot run the program %s: it is not "
-			    "there or not executable; give its path",
-			    job->name, shell ? shell : job->program);
+		return job_fail(job, ENOENT,
+				"cannot run the program %s: it is not there or "
+				"not executable; give its path",
+				shell ? shell : job->program);
 	e->argv = shell ? shell_argv(shell, job->command)
 			: program_argv(job, job->program,
 				       job->arguments ? job->arguments : "",

@@ -235,28 +235,24 @@ static int kind_fileio_check_options(const struct worker *k)
 	const struct job_fileio *f = &job->fileio;
 
 	if (f->mode == FILEIO_NO_MODE)
-		return fail(EINVAL,
-			    "job %s: kind=fileio needs file-test-mode=MODE: "
-			    "seqwr, seqrewr, seqrd, rndrd, rndwr or rndrw",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"kind=fileio needs file-test-mode=MODE: seqwr, "
+				"seqrewr, seqrd, rndrd, rndwr or rndrw");
 	if (k->job->process)
-		return fail(EINVAL,
-			    "job %s: kind=fileio runs threads that share one "
-			    "generator; leave process=1 out",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"kind=fileio runs threads that share one "
+				"generator; leave process=1 out");
 	if (f->total_bytes / f->num < f->block_bytes)
-		return fail(EINVAL,
-			    "job %s: a file of %llu bytes is less than one "
-			    "block of %llu; give a smaller file-num or a "
-			    "larger file-total-size",
-			    job->name,
-			    (unsigned long long)(f->total_bytes / f->num),
-			    (unsigned long long)f->block_bytes);
+		return job_fail(
+			job, EINVAL,
+			"a file of %llu bytes is less than one block of %llu; "
+			"give a smaller file-num or a larger file-total-size",
+			(unsigned long long)(f->total_bytes / f->num),
+			(unsigned long long)f->block_bytes);
 	if (f->validate && f->merged > 1)
-		return fail(EINVAL,
-			    "job %s: validate checks single blocks; leave "
-			    "file-merged-requests out",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"validate checks single blocks; leave "
+				"file-merged-requests out");
 	return 0;
 }
 
@@ -272,10 +268,10 @@ static int add_files(struct workload *w, struct worker *k)
 	uint64_t bytes = k->job->fileio.total_bytes / k->job->fileio.num;
 	int rc = n == k->job->fileio.num
 			 ? 0
-			 : fail(EINVAL,
-				"job %s: filename names %zu files and file-num "
-				"is %u; leave filename out or make them equal",
-				k->job->name, n, k->job->fileio.num);
+			 : job_fail(k->job, EINVAL,
+				    "filename names %zu files and file-num is "
+				    "%u; leave filename out or make them equal",
+				    n, k->job->fileio.num);
 
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
@@ -410,8 +406,8 @@ static int map_files(struct worker *w)
 		if (all->map[i] != MAP_FAILED)
 			continue;
 		all->map[i] = NULL;
-		return fail(errno, "job %s: cannot map %s: %s", w->job->name,
-			    r->target->path, strerror(errno));
+		return job_fail(w->job, errno, "cannot map %s: %s",
+				r->target->path, strerror(errno));
 	}
 	return 0;
 }

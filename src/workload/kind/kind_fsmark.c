@@ -124,14 +124,12 @@ static int kind_fsmark_check_options(const struct job *job)
 	const struct job_fsmark *o = &job->fsmark;
 
 	if (job->filesize_max > job->filesize_min)
-		return fail(EINVAL,
-			    "job %s: kind=fsmark makes files of one size; give "
-			    "filesize=SIZE",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"kind=fsmark makes files of one size; give "
+				"filesize=SIZE");
 	if (o->per_subdir && o->subdirs < 2)
-		return fail(EINVAL,
-			    "job %s: files_per_subdir needs subdirs=2 or more",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"files_per_subdir needs subdirs=2 or more");
 	return 0;
 }
 

@@ -71,9 +71,8 @@ static int kind_iozone_plan(struct workload *w, struct worker *k, uint64_t seed)
 	k->limit_ios = job->size_bytes / job->bs[0].max;
 	rc = k->limit_ios ? kind_files_add(w, k, 0, 1, path[k->jobnum % n],
 					   k->limit_ios * job->bs[0].max, false)
-			  : fail(EINVAL,
-				 "job %s: size is less than one record of bs",
-				 job->name);
+			  : job_fail(job, EINVAL,
+				     "size is less than one record of bs");
 	for (size_t i = 0; i < n; i++)
 		free(path[i]);
 	free(path);
@@ -102,19 +101,18 @@ static int kind_iozone_prepare(struct worker *w)
 	if (w->job->fileio.random_fill)
 		layout_fill(&w->random, z->buf, w->job->bs[0].max);
 	if (w->job->iozone.phase == IOZONE_WRITE && ftruncate(r->fd, 0))
-		return fail(errno, "job %s: cannot empty %s: %s", w->job->name,
-			    r->target->path, strerror(errno));
+		return job_fail(w->job, errno, "cannot empty %s: %s",
+				r->target->path, strerror(errno));
 	if (w->job->invalidate)
 		kind_files_evict(r->fd);
 	if (w->job->iozone.phase == IOZONE_WRITE || fstat(r->fd, &st) ||
 	    (uint64_t)st.st_size >= r->bytes)
 		return 0;
-	return fail(EINVAL,
-		    "job %s: %s has %llu bytes and the job needs %llu; let a "
-		    "job with phase=write make it before",
-		    w->job->name, r->target->path,
-		    (unsigned long long)st.st_size,
-		    (unsigned long long)r->bytes);
+	return job_fail(w->job, EINVAL,
+			"%s has %llu bytes and the job needs %llu; let a job "
+			"with phase=write make it before",
+			r->target->path, (unsigned long long)st.st_size,
+			(unsigned long long)r->bytes);
 }
 
 static void kind_iozone_unprepare(struct worker *w)

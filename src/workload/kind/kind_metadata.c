@@ -74,9 +74,9 @@ static int kind_metadata_plan(struct workload *w, struct worker *k,
 
 	m->row = kind_metadata_row(job);
 	if (!m->row)
-		return fail(EINVAL,
-			    "job %s: kind=metadata needs ioengine=, one of %s",
-			    job->name, engine_names);
+		return job_fail(job, EINVAL,
+				"kind=metadata needs ioengine=, one of %s",
+				engine_names);
 	k->limit_ios = job->time_based ? UINT64_MAX : job->nrfiles;
 	if (job->number_ios && job->number_ios < k->limit_ios)
 		k->limit_ios = job->number_ios;

@@ -97,10 +97,9 @@ static int kind_pgbench_plan(struct workload *w, struct worker *k,
 	k->limit_ios = 1;
 	g->programs = cluster_programs();
 	if (!g->programs)
-		return fail(ENOENT,
-			    "job %s: kind=pgbench needs PostgreSQL, which is "
-			    "not installed (Debian: postgresql)",
-			    job->name);
+		return job_fail(job, ENOENT,
+				"kind=pgbench needs PostgreSQL, which is not "
+				"installed (Debian: postgresql)");
 	g->directory = job->directory ? xasprintf("%.*s",
 						  (int)strcspn(job->directory,
 							       ":"),
@@ -130,10 +129,9 @@ static int kind_pgbench_check(const struct clones *c,
 			      const struct allow_list *allow)
 {
 	if (allow && allow->readonly)
-		return fail(EPERM,
-			    "job %s: kind=pgbench makes a database, and "
-			    "--readonly was given",
-			    c->job->name);
+		return job_fail(c->job, EPERM,
+				"kind=pgbench makes a database, and --readonly "
+				"was given");
 	return kind_check_exec(c->job, allow, "PostgreSQL");
 }
 

@@ -54,10 +54,9 @@ static int check_engine(const struct job *job)
 	(void)job;
 	return 0;
 #else
-	return fail(ENOTSUP,
-		    "job %s: this iodyno was built without libsqlite3; install "
-		    "libsqlite3-dev and build it again",
-		    job->name);
+	return job_fail(job, ENOTSUP,
+			"this iodyno was built without libsqlite3; install "
+			"libsqlite3-dev and build it again");
 #endif
 }
 

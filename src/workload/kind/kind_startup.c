@@ -64,10 +64,10 @@ static int plan_command(struct startup *s, const struct job *job)
 {
 	s->path = program_find(job->program);
 	if (!s->path)
-		return fail(ENOENT,
-			    "job %s: cannot run the program %s: it is not "
-			    "there or not executable; give its path",
-			    job->name, job->program);
+		return job_fail(job, ENOENT,
+				"cannot run the program %s: it is not there or "
+				"not executable; give its path",
+				job->program);
 	s->argv = program_argv(job, job->program,
 			       job->arguments ? job->arguments : "", &s->words);
 	s->program.command.path = s->path;
@@ -84,9 +84,8 @@ static int kind_startup_plan(struct workload *w, struct worker *k,
 	s->program.command.out_fd = s->program.command.err_fd = -1;
 	k->limit_ios = job->number_ios ? job->number_ios : 3;
 	if (k->limit_ios > STARTS)
-		return fail(EINVAL, "job %s: number_ios=%llu is more than %d",
-			    job->name, (unsigned long long)k->limit_ios,
-			    STARTS);
+		return job_fail(job, EINVAL, "number_ios=%llu is more than %d",
+				(unsigned long long)k->limit_ios, STARTS);
 	kind_readings_open(k);
 	if (job->program)
 		return plan_command(s, job);

@@ -40,22 +40,20 @@ static void kind_stream_settle(struct job *job)
 static int kind_stream_check_options(const struct job *job)
 {
 	if (job->rw != RW_READ && job->rw != RW_WRITE)
-		return fail(EINVAL,
-			    "job %s: kind=stream needs rw=read or rw=write",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"kind=stream needs rw=read or rw=write");
 	if (!job->size_bytes)
-		return fail(EINVAL,
-			    "job %s: kind=stream needs to know how much it "
-			    "moves; give number_ios=N or size=SIZE",
-			    job->name);
+		return job_fail(job, EINVAL,
+				"kind=stream needs to know how much it moves; "
+				"give number_ios=N or size=SIZE");
 	if (job->number_ios &&
 	    job->size_bytes / job->bs[0].max < job->number_ios)
-		return fail(EINVAL,
-			    "job %s: number_ios=%llu calls of %llu bytes are "
-			    "more than size=%llu; leave one of them out",
-			    job->name, (unsigned long long)job->number_ios,
-			    (unsigned long long)job->bs[0].max,
-			    (unsigned long long)job->size_bytes);
+		return job_fail(job, EINVAL,
+				"number_ios=%llu calls of %llu bytes are more "
+				"than size=%llu; leave one of them out",
+				(unsigned long long)job->number_ios,
+				(unsigned long long)job->bs[0].max,
+				(unsigned long long)job->size_bytes);
 	return 0;
 }
 
@@ -72,10 +70,9 @@ static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
 				       : job->size_bytes / job->bs[0].max;
 	path = target_paths(job, k->jobnum, &n);
 	if (n != 1)
-		rc = fail(EINVAL,
-			  "job %s: kind=stream uses one file per clone, not "
-			  "%zu",
-			  job->name, n);
+		rc = job_fail(job, EINVAL,
+			      "kind=stream uses one file per clone, not %zu",
+			      n);
 	if (rc == 0)
 		rc = kind_files_add(w, k, 0, 1, path[0],
 				    k->limit_ios * job->bs[0].max, true);
@@ -101,12 +98,11 @@ static int kind_stream_prepare(struct worker *w)
 	if (job_writes(w->job) || fstat(r->fd, &st) || !S_ISREG(st.st_mode) ||
 	    (uint64_t)st.st_size >= r->bytes)
 		return 0;
-	return fail(EINVAL,
-		    "job %s: %s has %llu bytes and the job reads %llu; write "
-		    "it before with rw=write",
-		    w->job->name, r->target->path,
-		    (unsigned long long)st.st_size,
-		    (unsigned long long)r->bytes);
+	return job_fail(w->job, EINVAL,
+			"%s has %llu bytes and the job reads %llu; write it "
+			"before with rw=write",
+			r->target->path, (unsigned long long)st.st_size,
+			(unsigned long long)r->bytes);
 }
 
 static void kind_stream_unprepare(struct worker *w)

@@ -503,7 +503,7 @@ int profile_open(struct profile **out, const struct job *job,
 		return 0;
 	profile_free(p);
 	*out = NULL;
-	return rc ? fail(EINVAL, "job %s: %s", job->name, fail_sentence()) : 0;
+	return rc ? job_fail(job, EINVAL, "%s", fail_sentence()) : 0;
 }
 
 void profile_free(struct profile *p)

@@ -140,10 +140,10 @@ static int new_output(const struct worker *w, const char *what, char **name)
 	}
 	if (fd >= 0)
 		return fd;
-	return fail(-fd,
-		    "job %s: cannot make the file %s for the command's "
-		    "output: %s; give std_redirect=0",
-		    w->job->name, *name, strerror(-fd));
+	return job_fail(w->job, -fd,
+			"cannot make the file %s for the command's output: %s; "
+			"give std_redirect=0",
+			*name, strerror(-fd));
 }
 
 static void close_output(int *fd, char **name)

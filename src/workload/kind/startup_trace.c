@@ -267,8 +267,8 @@ int startup_trace_open(struct startup_trace *t, struct worker *w)
 	worker_set_phase(w, PHASE_WAIT);
 	if (!rc)
 		return 0;
-	return fail(-rc, "job %s: cannot make the files of the trace: %s",
-		    w->job->name, strerror(-rc));
+	return job_fail(w->job, -rc, "cannot make the files of the trace: %s",
+			strerror(-rc));
 }
 
 void startup_trace_close(struct startup_trace *t, struct worker *w)

@@ -531,11 +531,10 @@ static int zoned(struct distribution *s, const struct job *job, unsigned dir,
 		return rc;
 	if (distribution_zoned(s, blocks, &zones, absolute, unit))
 		return 0;
-	return fail(EINVAL,
-		    "job %s: the zones of random_distribution do not fit into "
-		    "%llu blocks of %llu bytes",
-		    job->name, (unsigned long long)blocks,
-		    (unsigned long long)unit);
+	return job_fail(job, EINVAL,
+			"the zones of random_distribution do not fit into %llu "
+			"blocks of %llu bytes",
+			(unsigned long long)blocks, (unsigned long long)unit);
 }
 
 /*
@@ -585,10 +584,10 @@ static int init_map(struct block_map *c, const struct job *job, uint64_t bytes,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->bit == MAP_FAILED) {
 		c->bit = NULL;
-		return fail(ENOMEM,
-			    "job %s: no memory for a map of %llu blocks; give "
-			    "--norandommap or one block size",
-			    job->name, (unsigned long long)c->units);
+		return job_fail(job, ENOMEM,
+				"no memory for a map of %llu blocks; give "
+				"--norandommap or one block size",
+				(unsigned long long)c->units);
 	}
 	pattern_init(&c->start, &patterns[PATTERN_RANDOM], c->units, seed);
 	return 0;
@@ -607,11 +606,11 @@ static int offsets_use_list(const struct offsets *p, const struct job *job,
 			pattern->most = p->list[i];
 	if (pattern->most < pattern->blocks)
 		return 0;
-	return fail(EINVAL,
-		    "job %s: the sequence has block %llu, but its part of the "
-		    "file has %llu blocks only",
-		    job->name, (unsigned long long)pattern->most,
-		    (unsigned long long)pattern->blocks);
+	return job_fail(job, EINVAL,
+			"the sequence has block %llu, but its part of the file "
+			"has %llu blocks only",
+			(unsigned long long)pattern->most,
+			(unsigned long long)pattern->blocks);
 }
 
 /* Set up the source of random starts for one direction of one region. */
@@ -649,12 +648,12 @@ static int check_room(const struct offsets *p, const struct job *job,
 {
 	for (unsigned i = 0; i < JOB_DIRS; i++)
 		if (job_size_dirs(job) & 1u << i && p->sizes[i].min > s->bytes)
-			return fail(EINVAL,
-				    "job %s: its part of %s has %llu bytes, "
-				    "less than one block of %llu",
-				    job->name, s->target->path,
-				    (unsigned long long)s->bytes,
-				    (unsigned long long)p->sizes[i].min);
+			return job_fail(job, EINVAL,
+					"its part of %s has %llu bytes, less "
+					"than one block of %llu",
+					s->target->path,
+					(unsigned long long)s->bytes,
+					(unsigned long long)p->sizes[i].min);
 	return 0;
 }
 

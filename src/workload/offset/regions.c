@@ -115,12 +115,12 @@ static int region_bytes(const struct worker *k, const struct target *t,
 	} else if (job->fill_device && !t->is_device) {
 		s->bytes = all_space(t);
 	} else if (!whole) {
-		return fail(EINVAL,
-			    "job %s: %s %s; give its size, as in --size=1g",
-			    job->name, t->path,
-			    t->null     ? "is not opened by its engine"
-			    : t->exists ? "is empty"
-					: "does not exist");
+		return job_fail(job, EINVAL,
+				"%s %s; give its size, as in --size=1g",
+				t->path,
+				t->null     ? "is not opened by its engine"
+				: t->exists ? "is empty"
+					    : "does not exist");
 	} else if (job->size_pct) {
 		s->bytes = regions_percent(whole, job->size_pct);
 		if (s->bytes > rest &&
@@ -130,8 +130,7 @@ static int region_bytes(const struct worker *k, const struct target *t,
 		s->bytes = rest;
 	}
 	if (s->base > INT64_MAX || s->bytes > INT64_MAX - s->base)
-		return fail(EINVAL, "job %s: offset and size are too large",
-			    job->name);
+		return job_fail(job, EINVAL, "offset and size are too large");
 	if (t->is_device && s->base + s->bytes > t->size_bytes)
 		return beyond_end(job, t, s);
 	return 0;
@@ -145,10 +144,10 @@ static int check_alignment(const struct workload *w, const struct job *job,
 	if (!job->direct ||
 	    (job_min_block(job) % block == 0 && s->base % block == 0))
 		return 0;
-	return fail(EINVAL,
-		    "job %s: direct I/O on %s needs bs and offset to be "
-		    "multiples of its logical block of %u bytes",
-		    job->name, s->target->path, block);
+	return job_fail(job, EINVAL,
+			"direct I/O on %s needs bs and offset to be multiples "
+			"of its logical block of %u bytes",
+			s->target->path, block);
 }
 
 /* STATX_WRITE_ATOMIC of Linux 6.11 and the place of its two limits. */
@@ -191,18 +190,18 @@ int regions_check_atomic(const struct job *job, const struct region *s)
 	if (!job->atomic || !(job_dirs(job) & 1u << JOB_WRITE))
 		return 0;
 	if (!regions_atomic_limits(s->fd, &least, &most))
-		return fail(EOPNOTSUPP,
-			    "job %s: %s has no atomic writes: neither its "
-			    "device (queue/atomic_write_unit_max_bytes) nor "
-			    "its file system makes them; leave atomic out",
-			    job->name, s->target->path);
+		return job_fail(job, EOPNOTSUPP,
+				"%s has no atomic writes: neither its device "
+				"(queue/atomic_write_unit_max_bytes) nor its "
+				"file system makes them; leave atomic out",
+				s->target->path);
 	if (regions_atomic_size(job, s, least, most))
 		return 0;
-	return fail(EINVAL,
-		    "job %s: atomic writes to %s have one size, a power of two "
-		    "from %u to %u bytes, at multiples of it; change bs, "
-		    "blockalign or offset",
-		    job->name, s->target->path, least, most);
+	return job_fail(
+		job, EINVAL,
+		"atomic writes to %s have one size, a power of two from %u to "
+		"%u bytes, at multiples of it; change bs, blockalign or offset",
+		s->target->path, least, most);
 }
 
 /*
@@ -220,10 +219,10 @@ static int claim_target(const struct job *job, struct target *t,
 	t->overwrite |= job->overwrite && job_changes(job);
 	if (t->null || t->exists || job->allow_file_create)
 		return 0;
-	return fail(ENOENT,
-		    "job %s: %s does not exist, and allow_file_create=0 "
-		    "forbids creating it",
-		    job->name, t->path);
+	return job_fail(job, ENOENT,
+			"%s does not exist, and allow_file_create=0 forbids "
+			"creating it",
+			t->path);
 }
 
 static int regions_plan_region(struct workload *w, struct worker *k, unsigned i,
@@ -249,11 +248,11 @@ static int regions_plan_region(struct workload *w, struct worker *k, unsigned i,
 	if (rc)
 		return rc;
 	if (s->bytes < block)
-		return fail(EINVAL,
-			    "job %s: its part of %s has %llu bytes, less than "
-			    "one block of %llu",
-			    job->name, path, (unsigned long long)s->bytes,
-			    (unsigned long long)block);
+		return job_fail(job, EINVAL,
+				"its part of %s has %llu bytes, less than one "
+				"block of %llu",
+				path, (unsigned long long)s->bytes,
+				(unsigned long long)block);
 	s->bytes = s->quota = s->bytes / block * block;
 	/*
 	 * As in fio, zones cover the whole target; size limits only the bytes
@@ -318,10 +317,9 @@ static int plan_prios(struct worker *k, uint64_t seed)
 	if (!worker_cmdprio_wanted(k->job))
 		return 0;
 	if (!k->engine->prio)
-		return fail(EINVAL,
-			    "job %s: cmdprio options need an engine whose I/Os "
-			    "have priorities: ioengine=libaio or io_uring",
-			    k->job->name);
+		return job_fail(k->job, EINVAL,
+				"cmdprio options need an engine whose I/Os "
+				"have priorities: ioengine=libaio or io_uring");
 	k->cmdprio = worker_cmdprio_new(k->job, seed);
 	return k->cmdprio ? 0 : -EINVAL;
 }
@@ -333,10 +331,9 @@ int regions_plan(struct workload *w, struct worker *k, uint64_t seed)
 	int rc = 0;
 
 	if (!n)
-		return fail(ENOENT,
-			    "job %s: opendir=%s holds no file of a block or "
-			    "more",
-			    k->job->name, k->job->opendir);
+		return job_fail(k->job, ENOENT,
+				"opendir=%s holds no file of a block or more",
+				k->job->opendir);
 	k->region = xcalloc(n, sizeof(*k->region));
 	k->n_regions = (unsigned)n;
 	for (size_t i = 0; i < n; i++)

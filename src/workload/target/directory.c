@@ -32,15 +32,15 @@ static int directory_look(struct target *t)
 	struct stat st;
 
 	if (stat(t->path, &st))
-		return fail(errno,
-			    "job %s: cannot use the directory %s: %s; give "
-			    "--directory where files can be made",
-			    t->job->name, t->path, strerror(errno));
+		return job_fail(t->job, errno,
+				"cannot use the directory %s: %s; give "
+				"--directory where files can be made",
+				t->path, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return fail(ENOTDIR,
-			    "job %s: %s is not a directory; kind=%s makes "
-			    "files in one",
-			    t->job->name, t->path, t->job->kind);
+		return job_fail(
+			t->job, ENOTDIR,
+			"%s is not a directory; kind=%s makes files in one",
+			t->path, t->job->kind);
 	t->exists = true;
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
@@ -315,8 +315,9 @@ int directory_make(struct target *t)
 	t->made = true;
 	t->fd = directory_open_new(t->own);
 	if (t->fd < 0 || fstat(t->fd, &st))
-		return fail(errno, "job %s: cannot open the directory %s: %s",
-			    t->job->name, t->own, strerror(errno));
+		return job_fail(t->job, errno,
+				"cannot open the directory %s: %s", t->own,
+				strerror(errno));
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
 	/*
@@ -334,8 +335,8 @@ int directory_open(const struct target *t)
 
 	if (fd >= 0)
 		return fd;
-	return fail(errno, "job %s: cannot open the directory %s: %s",
-		    t->job->name, t->own, strerror(errno));
+	return job_fail(t->job, errno, "cannot open the directory %s: %s",
+			t->own, strerror(errno));
 }
 
 /* st_dev does not reveal a bind mount, so ask statx(). */

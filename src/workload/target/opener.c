@@ -534,12 +534,12 @@ int opener_look(const struct opener *o, struct target *t, bool only,
 		error = opener_call(o, &q, &a, fd);
 	}
 	if (error)
-		return fail(error,
-			    "job %s: cannot examine the content of %s: %s%s",
-			    t->job->name, t->path, strerror(error),
-			    error == EPIPE ? "; the process that opens devices "
-					     "has ended: start iodyno again"
-					   : "");
+		return job_fail(
+			t->job, error, "cannot examine the content of %s: %s%s",
+			t->path, strerror(error),
+			error == EPIPE ? "; the process that opens devices "
+					 "has ended: start iodyno again"
+				       : "");
 	*f = a.found;
 	t->claim = a.claim;
 	t->guard_fd = fd[0];

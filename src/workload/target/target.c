@@ -39,8 +39,8 @@ static int open_failed(const char *what, const struct job *job,
 
 	if (code == EACCES && !stat(path, &st) && S_ISBLK(st.st_mode))
 		fail_as_root(rerun, sizeof(rerun));
-	return fail(code, "job %s: cannot %s %s: %s%s", job->name, what, path,
-		    strerror(code), rerun);
+	return job_fail(job, code, "cannot %s %s: %s%s", what, path,
+			strerror(code), rerun);
 }
 
 int target_open_as(const struct target *t, int flags)
@@ -71,8 +71,8 @@ static int device_size(const struct target *t, uint64_t *bytes)
 	rc = ioctl(fd, BLKGETSIZE64, bytes);
 	close(fd);
 	if (rc || !*bytes)
-		return fail(ENXIO, "job %s: device %s has no size",
-			    t->job->name, t->path);
+		return job_fail(t->job, ENXIO, "device %s has no size",
+				t->path);
 	return 0;
 }
 
@@ -214,10 +214,10 @@ static int file_system(struct target *t)
 	if (t->exists || t->is_device)
 		goto out;
 	if (stat(dir, &st))
-		rc = fail(errno,
-			  "job %s: cannot make %s: %s; give --directory or "
-			  "--filename where a file can be made",
-			  t->job->name, t->path, strerror(errno));
+		rc = job_fail(t->job, errno,
+			      "cannot make %s: %s; give --directory or "
+			      "--filename where a file can be made",
+			      t->path, strerror(errno));
 	else
 		t->dev = st.st_dev;
 out:
@@ -235,12 +235,12 @@ static int check_one_space(const struct target *t, uint64_t want)
 	free(dir);
 	if (rc || want <= have)
 		return 0;
-	return fail(ENOSPC,
-		    "job %s: the files of this run need %llu MiB more where %s "
-		    "is, but only %llu MiB are free; reduce size or give "
-		    "--directory elsewhere",
-		    t->job->name, (unsigned long long)((want >> 20) + 1),
-		    t->path, (unsigned long long)(have >> 20));
+	return job_fail(t->job, ENOSPC,
+			"the files of this run need %llu MiB more where %s is, "
+			"but only %llu MiB are free; reduce size or give "
+			"--directory elsewhere",
+			(unsigned long long)((want >> 20) + 1), t->path,
+			(unsigned long long)(have >> 20));
 }
 
 int targets_check_space(const struct targets *ts)
@@ -439,10 +439,9 @@ static int target_check_same(const struct target *t, int fd)
 	if (t->is_device ? S_ISBLK(st.st_mode) && st.st_rdev == t->rdev
 			 : st.st_dev == t->dev && st.st_ino == t->ino)
 		return 0;
-	return fail(ESTALE,
-		    "job %s: %s was replaced while it was being opened; try "
-		    "again",
-		    t->job->name, t->path);
+	return job_fail(t->job, ESTALE,
+			"%s was replaced while it was being opened; try again",
+			t->path);
 }
 
 int target_lock_owner(ino_t inode)
@@ -464,10 +463,10 @@ int target_lock_owner(ino_t inode)
 
 static int target_in_use(const struct target *t)
 {
-	return fail(EBUSY,
-		    "job %s: another iodyno (pid %d) uses %s; wait until it "
-		    "ends, or name another file",
-		    t->job->name, t->other_pid, t->path);
+	return job_fail(t->job, EBUSY,
+			"another iodyno (pid %d) uses %s; wait until it ends, "
+			"or name another file",
+			t->other_pid, t->path);
 }
 
 int target_check_unused(struct target *t)
@@ -550,10 +549,10 @@ static int take_over(struct target *t)
 	if (fstat(t->fd, &st))
 		return open_failed("examine", t->job, t->path);
 	if (layout_mark_of_fd(t->fd, &st) != MARK_EXACT)
-		return fail(ESTALE,
-			    "job %s: %s was changed while it was being opened; "
-			    "try again",
-			    t->job->name, t->path);
+		return job_fail(
+			t->job, ESTALE,
+			"%s was changed while it was being opened; try again",
+			t->path);
 	t->marked = layout_mark_running(t->fd) == 0;
 	if (!t->marked)
 		return open_failed("mark", t->job, t->path);
@@ -669,15 +668,14 @@ int target_open_clone(const struct target *t, const struct job *job)
 	if (t->is_directory)
 		return fd;
 	if (fd < 0 && errno == EINVAL && job->direct)
-		return fail(EINVAL,
-			    "job %s: the file system of %s does not support "
-			    "direct I/O; give --direct=0 or a file elsewhere",
-			    job->name, t->path);
+		return job_fail(job, EINVAL,
+				"the file system of %s does not support direct "
+				"I/O; give --direct=0 or a file elsewhere",
+				t->path);
 	if (fd < 0 && errno == EMFILE)
-		return fail(EMFILE,
-			    "job %s: too many open files; lower numjobs or "
-			    "raise the limit (ulimit -n)",
-			    job->name);
+		return job_fail(job, EMFILE,
+				"too many open files; lower numjobs or raise "
+				"the limit (ulimit -n)");
 	if (fd < 0)
 		return open_failed("open", job, t->path);
 	rc = target_check_same(t, fd);

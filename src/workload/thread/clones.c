@@ -292,8 +292,8 @@ static int open_stop_fd(struct clones *c)
 	c->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (c->stop_fd >= 0)
 		return 0;
-	return fail(errno, "job %s: cannot make an eventfd: %s", c->job->name,
-		    strerror(errno));
+	return job_fail(c->job, errno, "cannot make an eventfd: %s",
+			strerror(errno));
 }
 
 void clones_stop(struct clones *c)

@@ -35,11 +35,11 @@ int hook_check(const struct job *job, const struct allow_list *allow)
 {
 	if (!hook_wanted(job) || (allow && allow->exec))
 		return 0;
-	return fail(EPERM,
-		    "job %s: %s runs the command %.200s; give --allow-exec to "
-		    "permit it",
-		    job->name, job->exec_prerun ? "exec_prerun" : "exec_postrun",
-		    job->exec_prerun ? job->exec_prerun : job->exec_postrun);
+	return job_fail(
+		job, EPERM,
+		"%s runs the command %.200s; give --allow-exec to permit it",
+		job->exec_prerun ? "exec_prerun" : "exec_postrun",
+		job->exec_prerun ? job->exec_prerun : job->exec_postrun);
 }
 
 void hook_preview(const struct job *job, struct run_target *out,

@@ -175,16 +175,16 @@ int process_start(struct workload *w, struct worker *k)
 	if (k->host != k)
 		return 0;
 	if (pipe2(fd, O_CLOEXEC))
-		return fail(errno, "job %s: cannot make a pipe: %s",
-			    k->job->name, strerror(errno));
+		return job_fail(k->job, errno, "cannot make a pipe: %s",
+				strerror(errno));
 	pid = fork();
 	if (pid == 0)
 		child(k, parent, fd[1]);
 	close(fd[1]);
 	if (pid < 0) {
 		close(fd[0]);
-		return fail(errno, "job %s: cannot start a process: %s",
-			    k->job->name, strerror(errno));
+		return job_fail(k->job, errno, "cannot start a process: %s",
+				strerror(errno));
 	}
 	for (unsigned i = 0; (m = member(k, i)); i++) {
 		m->pid = pid;
@@ -192,8 +192,8 @@ int process_start(struct workload *w, struct worker *k)
 	}
 	k->alive_fd = fd[0];
 	if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, k->alive_fd, &event))
-		return fail(errno, "job %s: cannot observe a process: %s",
-			    k->job->name, strerror(errno));
+		return job_fail(k->job, errno, "cannot observe a process: %s",
+				strerror(errno));
 	return 0;
 }
 

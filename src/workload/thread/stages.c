@@ -73,8 +73,8 @@ static int find_earlier(const struct workload *w, struct clones *c)
 			c->after = k;
 	if (c->after)
 		return 0;
-	return fail(EINVAL, "job %s: wait_for=%s names no earlier job",
-		    c->job->name, c->job->wait_for);
+	return job_fail(c->job, EINVAL, "wait_for=%s names no earlier job",
+			c->job->wait_for);
 }
 
 /* Multiply a limit by loops, without overflow. */

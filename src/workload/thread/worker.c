@@ -156,17 +156,17 @@ static int set_cpus(const struct worker *w)
 	cpu_set_t set;
 
 	if (!worker_parse_cpus(job->cpus_allowed, &set))
-		return fail(EINVAL,
-			    "job %s: cpus_allowed=%s is not a list of CPUs, "
-			    "such as 0,2-5",
-			    job->name, job->cpus_allowed);
+		return job_fail(
+			job, EINVAL,
+			"cpus_allowed=%s is not a list of CPUs, such as 0,2-5",
+			job->cpus_allowed);
 	if (job->cpus_split)
 		keep_one(&set, w->jobnum);
 	if (sched_setaffinity(0, sizeof(set), &set))
-		return fail(errno,
-			    "job %s: cannot run on the CPUs %s: %s; lscpu "
-			    "lists the CPUs",
-			    job->name, job->cpus_allowed, strerror(errno));
+		return job_fail(
+			job, errno,
+			"cannot run on the CPUs %s: %s; lscpu lists the CPUs",
+			job->cpus_allowed, strerror(errno));
 	return 0;
 }
 
@@ -178,8 +178,8 @@ static int worker_refused(const struct job *job, const char *what)
 
 	if (error == EPERM || error == EACCES)
 		fail_as_root(rerun, sizeof(rerun));
-	return fail(error, "job %s: %s was refused: %s%s", job->name, what,
-		    strerror(error), rerun);
+	return job_fail(job, error, "%s was refused: %s%s", what,
+			strerror(error), rerun);
 }
 
 /* ioprio_set(2): class 1 realtime, 2 best effort, 3 idle. */
@@ -351,8 +351,8 @@ int worker_start_thread(struct worker *w)
 	rc = pthread_create(&w->thread, &attr, worker_main, w);
 	pthread_attr_destroy(&attr);
 	if (rc)
-		return fail(rc, "job %s: cannot start a thread: %s",
-			    w->job->name, strerror(rc));
+		return job_fail(w->job, rc, "cannot start a thread: %s",
+				strerror(rc));
 	return 0;
 }
 
@@ -383,16 +383,16 @@ static int worker_map(struct worker *w, size_t bytes)
 		return 0;
 	w->memory = NULL;
 	if (huge)
-		return fail(ENOMEM,
-			    "job %s: no huge pages of %llu bytes for %zu bytes "
-			    "of buffers: %s; raise vm.nr_hugepages, or give "
-			    "mem=malloc",
-			    job->name, (unsigned long long)job->huge_page_bytes,
-			    bytes, strerror(errno));
-	return fail(ENOMEM,
-		    "job %s: no memory for %u buffers of %zu bytes; lower "
-		    "iodepth, bs or numjobs",
-		    job->name, w->depth, w->stride);
+		return job_fail(
+			job, ENOMEM,
+			"no huge pages of %llu bytes for %zu bytes of buffers: "
+			"%s; raise vm.nr_hugepages, or give mem=malloc",
+			(unsigned long long)job->huge_page_bytes, bytes,
+			strerror(errno));
+	return job_fail(job, ENOMEM,
+			"no memory for %u buffers of %zu bytes; lower iodepth, "
+			"bs or numjobs",
+			w->depth, w->stride);
 }
 
 /*

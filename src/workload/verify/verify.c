@@ -77,12 +77,12 @@ int verify_open(struct worker *w)
 	if (job->verify == VERIFY_PATTERN &&
 	    (!job->verify_pattern ||
 	     !data_pattern_parse(&v->rule.pattern, job->verify_pattern, true)))
-		return fail(EINVAL,
-			    "job %s: verify=pattern needs a verify_pattern: "
-			    "\"text\", a number, 0x and digits, 'FILE' or "
-			    "%%o for the offset, not %s",
-			    job->name,
-			    job->verify_pattern ? job->verify_pattern : "none");
+		return job_fail(job, EINVAL,
+				"verify=pattern needs a verify_pattern: "
+				"\"text\", a number, 0x and digits, 'FILE' or "
+				"%%o for the offset, not %s",
+				job->verify_pattern ? job->verify_pattern
+						    : "none");
 	/*
 	 * With the state of an earlier run, blocks that it did not write are
 	 * not checked.

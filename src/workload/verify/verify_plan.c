@@ -79,23 +79,25 @@ static int check_sizes(const struct job *job)
 	unsigned dirs = job_size_dirs(job);
 
 	if (bytes < VERIFY_LEAST_BYTES)
-		return fail(EINVAL,
-			    "job %s: verify needs blocks and offsets that are "
-			    "multiples of at least %u bytes (bs, blockalign, "
-			    "zones, the hole in rw=write:1k; verify_interval)",
-			    job->name, VERIFY_LEAST_BYTES);
+		return job_fail(
+			job, EINVAL,
+			"verify needs blocks and offsets that are multiples of "
+			"at least %u bytes (bs, blockalign, zones, the hole in "
+			"rw=write:1k; verify_interval)",
+			VERIFY_LEAST_BYTES);
 	if (!multiple(offset_unit(job), bytes))
-		return fail(EINVAL,
-			    "job %s: verify needs offsets that are multiples "
-			    "of verify_interval=%llu; lower it to %llu",
-			    job->name, (unsigned long long)bytes,
-			    (unsigned long long)offsets_gcd(offset_unit(job), bytes));
+		return job_fail(job, EINVAL,
+				"verify needs offsets that are multiples of "
+				"verify_interval=%llu; lower it to %llu",
+				(unsigned long long)bytes,
+				(unsigned long long)offsets_gcd(
+					offset_unit(job), bytes));
 	if (job->verify_offset + VERIFY_HEADER_BYTES > bytes)
-		return fail(EINVAL,
-			    "job %s: verify_offset=%llu leaves no room for a "
-			    "header of %u bytes in %llu",
-			    job->name, (unsigned long long)job->verify_offset,
-			    VERIFY_HEADER_BYTES, (unsigned long long)bytes);
+		return job_fail(job, EINVAL,
+				"verify_offset=%llu leaves no room for a "
+				"header of %u bytes in %llu",
+				(unsigned long long)job->verify_offset,
+				VERIFY_HEADER_BYTES, (unsigned long long)bytes);
 	for (int i = 0; i < JOB_DIRS; i++) {
 		const struct job_bs *bs = &job->bs[i];
 
@@ -104,10 +106,10 @@ static int check_sizes(const struct job *job)
 		     split_multiple(job, bs->split, bytes) &&
 		     !job->bs_unaligned))
 			continue;
-		return fail(EINVAL,
-			    "job %s: verify needs block sizes that are "
-			    "multiples of %llu bytes; set verify_interval",
-			    job->name, (unsigned long long)bytes);
+		return job_fail(job, EINVAL,
+				"verify needs block sizes that are multiples "
+				"of %llu bytes; set verify_interval",
+				(unsigned long long)bytes);
 	}
 	return 0;
 }
@@ -119,10 +121,10 @@ static int verify_plan_plan_region(const struct job *job,
 	const uint64_t bytes = offsets_gcd(interval_of(job), s->base);
 
 	if (t->null)
-		return fail(EINVAL,
-			    "job %s: engine %s moves no data that could be "
-			    "verified",
-			    job->name, job->engine);
+		return job_fail(
+			job, EINVAL,
+			"engine %s moves no data that could be verified",
+			job->engine);
 	t->verify_bytes = offsets_gcd(t->verify_bytes, bytes);
 	t->verify_flushes |= job->verify_state_save || job->verify_state_load ||
 			     job->verify_policy == VERIFY_FSYNCED;
@@ -164,14 +166,13 @@ static int check_header(const struct clones *c)
 	if (!bytes || (bytes >= VERIFY_LEAST_BYTES &&
 		       job->verify_offset + VERIFY_HEADER_BYTES <= bytes))
 		return 0;
-	return fail(EINVAL,
-		    "job %s: verify needs intervals of at least %llu bytes "
-		    "with its verify_offset, and the jobs of its files agree "
-		    "on %llu only; set verify_interval alike",
-		    job->name,
-		    (unsigned long long)(job->verify_offset +
-					 VERIFY_HEADER_BYTES),
-		    (unsigned long long)bytes);
+	return job_fail(
+		job, EINVAL,
+		"verify needs intervals of at least %llu bytes with its "
+		"verify_offset, and the jobs of its files agree on %llu only; "
+		"set verify_interval alike",
+		(unsigned long long)(job->verify_offset + VERIFY_HEADER_BYTES),
+		(unsigned long long)bytes);
 }
 
 static int plan_crew(const struct clones *c)

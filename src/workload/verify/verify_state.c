@@ -181,11 +181,10 @@ static int check_present(const struct worker *w, const char *path)
 	 */
 	if (n <= 0 || (n == sizeof(head) && !memcmp(head, HEAD, sizeof(head))))
 		return 0;
-	return fail(EEXIST,
-		    "job %s: %s is not a file of verify_state_save; remove it, "
-		    "or give "
-		    "verify_state_save=0",
-		    w->job->name, path);
+	return job_fail(w->job, EEXIST,
+			"%s is not a file of verify_state_save; remove it, or "
+			"give verify_state_save=0",
+			path);
 }
 
 /* Keep the maps of the clone in the file of that name and path. */
@@ -200,8 +199,8 @@ static int verify_state_keep_as(struct worker *w, const char *name,
 	rc = side_file_open(&file, path, "the state of verify",
 			    SIDE_FILE_COMPLETE);
 	if (rc)
-		return fail(-rc, "job %s: %s; or give verify_state_save=0",
-			    w->job->name, fail_sentence());
+		return job_fail(w->job, -rc, "%s; or give verify_state_save=0",
+				fail_sentence());
 	rc = keep_maps(w, file.fd, name);
 	if (rc == 0)
 		rc = write_head(w, file.fd);
@@ -213,11 +212,11 @@ static int verify_state_keep_as(struct worker *w, const char *name,
 		rc = side_file_commit(&file);
 	side_file_close(&file);
 	if (rc)
-		return fail(-rc,
-			    "job %s: the state of verify cannot be kept in "
-			    "%s: %s; run in another directory, or give "
-			    "--aux-path=DIR or verify_state_save=0",
-			    w->job->name, path, strerror(-rc));
+		return job_fail(w->job, -rc,
+				"the state of verify cannot be kept in %s: %s; "
+				"run in another directory, or give "
+				"--aux-path=DIR or verify_state_save=0",
+				path, strerror(-rc));
 	return 0;
 }
 
@@ -346,10 +345,10 @@ static int verify_state_load_from(struct worker *w, const char *path)
 	bool good;
 
 	if (!f)
-		return fail(errno,
-			    "job %s: the state of verify cannot be read from "
-			    "%s: %s",
-			    w->job->name, path, strerror(errno));
+		return job_fail(
+			w->job, errno,
+			"the state of verify cannot be read from %s: %s", path,
+			strerror(errno));
 	good = fscanf(f, HEAD "3 %u %39s", &regions, boot) == 2 &&
 	       regions == w->n_regions;
 	boot_id(w, now);
@@ -358,10 +357,10 @@ static int verify_state_load_from(struct worker *w, const char *path)
 		good = load_region(w, f, &w->region[i]);
 	fclose(f);
 	if (!good)
-		return fail(EINVAL,
-			    "job %s: %s is not the state of this job: other "
-			    "files, size or block size",
-			    w->job->name, path);
+		return job_fail(w->job, EINVAL,
+				"%s is not the state of this job: other files, "
+				"size or block size",
+				path);
 	w->verify_loaded.is = true;
 	return 0;
 }

@@ -320,10 +320,9 @@ static int witness_check_job(const struct job *job)
 {
 	if (job->verify != VERIFY_PATTERN && job->verify != VERIFY_NULL)
 		return 0;
-	return fail(EINVAL,
-		    "job %s: a witness needs blocks that name themselves; give "
-		    "verify=crc32c",
-		    job->name);
+	return job_fail(job, EINVAL,
+			"a witness needs blocks that name themselves; give "
+			"verify=crc32c");
 }
 
 /* Count on the intervals of all targets. */
