@@ -87,8 +87,7 @@ const struct disk_model_row disk_models[] = {
 		     .bus_bytes_per_s = 134217728, .lanes = 16,
 		     .read_ns = 600 * US, .write_ns = 800 * US,
 		     .spread_pct = 30, .base_iops = 100, .burst_iops = 3000,
-		     .credits = 5400000,
-		     .atom_bytes = 4096 },
+		     .credits = 5400000, .atom_bytes = 4096 },
 	  .help = "a cloud volume: 100 IOPS, 3000 while its credits last",
 	  .source = "Amazon EBS gp2 (user guide, EBS volume types): 100 IOPS at "
 		    "least, 3000 with credits, 5.4 million credits, 128 MiB/s "
@@ -99,8 +98,7 @@ const struct disk_model_row disk_models[] = {
 		     .read_ns = 600 * US, .write_ns = 1500 * US,
 		     .spread_pct = 30, .pause_bytes = 64 * MIB,
 		     .pause_ns = 800 * MS, .erase_bytes = 4 * MIB,
-		     .erase_ns = 40 * MS, .erase_open = 2,
-		     .atom_bytes = 4096 },
+		     .erase_ns = 40 * MS, .erase_open = 2, .atom_bytes = 4096 },
 	  .help = "a memory card: small writes into large erase blocks",
 	  .source = "Linaro, Flash card survey: erase blocks of 4 MiB, few of "
 		    "them open at once; SD speed class 10 with pauses of less "

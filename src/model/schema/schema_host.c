@@ -27,9 +27,10 @@ static double delta(const struct span *s, enum cpu_time t)
 		       : 0;
 }
 
-/* The share of two times together; pass one twice for it alone. */
-static double cpu_share(const struct span *s, enum cpu_time a, enum cpu_time b)
+/* The share of the time arg.op, and of arg.part if that is another one. */
+static double cpu_share(const struct span *s, const struct field *f)
 {
+	enum cpu_time a = f->arg.op, b = f->arg.part;
 	double sum = 0;
 
 	if (!s->prev)
@@ -41,19 +42,7 @@ static double cpu_share(const struct span *s, enum cpu_time a, enum cpu_time b)
 	return 100 * (delta(s, a) + (a == b ? 0 : delta(s, b))) / sum;
 }
 
-#define SHARE(name, a, b)                        \
-	static double name(const struct span *s) \
-	{                                        \
-		return cpu_share(s, a, b);       \
-	}
-
-SHARE(user_pct, CPU_USER, CPU_USER)
-SHARE(nice_pct, CPU_NICE, CPU_NICE)
-SHARE(system_pct, CPU_SYSTEM, CPU_SYSTEM)
-SHARE(iowait_pct, CPU_IOWAIT, CPU_IOWAIT)
-SHARE(irq_pct, CPU_IRQ, CPU_SOFTIRQ)
-SHARE(steal_pct, CPU_STEAL, CPU_STEAL)
-SHARE(idle_pct, CPU_IDLE, CPU_IDLE)
+#define SHARE(time, and) .of = cpu_share, .arg = { .op = time, .part = and }
 
 static double tasks_running(const struct span *s)
 {
@@ -78,47 +67,35 @@ static double load_1m(const struct span *s)
 
 /* clang-format off */
 static const struct field cpu_fields[] = {
-	{ .key = "user_pct", .title = "%user",
-	  .idle = true,
+	{ .key = "user_pct", .title = "%user", .idle = true,
 	  .help = "time in programs, not niced (guests included)",
-	  .width = 7, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 1 },
-	  .number = user_pct },
-	{ .key = "nice_pct", .title = "%nice",
-	  .idle = true,
+	  .width = 7, .digits = 1, .place = { [FIELD_IN_GRAPH] = 1 },
+	  SHARE(CPU_USER, CPU_USER) },
+	{ .key = "nice_pct", .title = "%nice", .idle = true,
 	  .help = "time in niced programs",
 	  .width = 7, .digits = 1,
-	  .number = nice_pct },
-	{ .key = "system_pct", .title = "%system",
-	  .idle = true,
+	  SHARE(CPU_NICE, CPU_NICE) },
+	{ .key = "system_pct", .title = "%system", .idle = true,
 	  .help = "time in the kernel",
-	  .width = 7, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 2 },
-	  .number = system_pct },
-	{ .key = "iowait_pct", .title = "%iowait",
-	  .idle = true,
+	  .width = 7, .digits = 1, .place = { [FIELD_IN_GRAPH] = 2 },
+	  SHARE(CPU_SYSTEM, CPU_SYSTEM) },
+	{ .key = "iowait_pct", .title = "%iowait", .idle = true,
 	  .help = "idle time with a task waiting for I/O; a kind of idle, "
 		  "unreliable per CPU",
-	  .width = 7, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 3 },
-	  .number = iowait_pct },
-	{ .key = "irq_pct", .title = "%irq",
-	  .idle = true,
+	  .width = 7, .digits = 1, .place = { [FIELD_IN_GRAPH] = 3 },
+	  SHARE(CPU_IOWAIT, CPU_IOWAIT) },
+	{ .key = "irq_pct", .title = "%irq", .idle = true,
 	  .help = "time in hard and soft interrupts",
-	  .width = 7, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 4 },
-	  .number = irq_pct },
-	{ .key = "steal_pct", .title = "%steal",
-	  .idle = true,
+	  .width = 7, .digits = 1, .place = { [FIELD_IN_GRAPH] = 4 },
+	  SHARE(CPU_IRQ, CPU_SOFTIRQ) },
+	{ .key = "steal_pct", .title = "%steal", .idle = true,
 	  .help = "time that the hypervisor gave to others",
-	  .width = 7, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 5 },
-	  .number = steal_pct },
+	  .width = 7, .digits = 1, .place = { [FIELD_IN_GRAPH] = 5 },
+	  SHARE(CPU_STEAL, CPU_STEAL) },
 	{ .key = "idle_pct", .title = "%idle",
 	  .help = "idle time without a task waiting for I/O",
-	  .width = 7, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 6 },
-	  .number = idle_pct },
+	  .width = 7, .digits = 1, .place = { [FIELD_IN_GRAPH] = 6 },
+	  SHARE(CPU_IDLE, CPU_IDLE) },
 	{ .key = "tasks_running", .title = "run",
 	  .help = "tasks that run or wait for a processor (of all processors)",
 	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_running },
@@ -141,32 +118,19 @@ const struct schema schema_cpu = {
 
 /* Memory and writeback: gauges in bytes, and rates. */
 
-static double memory_rate(const struct span *s, enum memory_counter c)
+static double memory_rate(const struct span *s, const struct field *f)
 {
 	const struct memory_raw *now = s->now, *prev = s->prev;
 
-	if (!prev || now->counter[c] == UINT64_MAX ||
-	    prev->counter[c] == UINT64_MAX)
+	if (!prev || now->counter[f->arg.op] == UINT64_MAX ||
+	    prev->counter[f->arg.op] == UINT64_MAX)
 		return NAN;
-	return schema_delta64(now->counter[c], prev->counter[c]) / s->seconds;
+	return schema_delta64(now->counter[f->arg.op],
+			      prev->counter[f->arg.op]) /
+	       s->seconds;
 }
 
-#define RATE(name, which)                        \
-	static double name(const struct span *s) \
-	{                                        \
-		return memory_rate(s, which);    \
-	}
-
-RATE(pgpgin_bytes_per_s, MEMORY_PGPGIN_BYTES_PER_S)
-RATE(pgpgout_bytes_per_s, MEMORY_PGPGOUT_BYTES_PER_S)
-RATE(dirtied_bytes_per_s, MEMORY_DIRTIED_BYTES_PER_S)
-RATE(written_bytes_per_s, MEMORY_WRITTEN_BYTES_PER_S)
-RATE(kswapd_scan_per_s, MEMORY_KSWAPD_SCAN_PER_S)
-RATE(direct_scan_per_s, MEMORY_DIRECT_SCAN_PER_S)
-RATE(major_fault_per_s, MEMORY_MAJOR_FAULT_PER_S)
-RATE(refault_per_s, MEMORY_REFAULT_PER_S)
-RATE(swap_in_bytes_per_s, MEMORY_SWAP_IN_BYTES_PER_S)
-RATE(swap_out_bytes_per_s, MEMORY_SWAP_OUT_BYTES_PER_S)
+#define RATE(counter) .of = memory_rate, .arg = { .op = counter }
 
 #define MIB (1.0 / 1048576)
 #define KIB (1.0 / 1024)
@@ -183,18 +147,15 @@ static const struct field memory_fields[] = {
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_AVAILABLE_BYTES]) },
 	{ .key = "cached_bytes", .title = "cached",
 	  .help = "page cache (on the screen in MiB)",
-	  .width = 9, .scale = MIB,
-	  .place = { [FIELD_IN_GRAPH] = 3 },
+	  .width = 9, .scale = MIB, .place = { [FIELD_IN_GRAPH] = 3 },
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_CACHED_BYTES]) },
 	{ .key = "dirty_bytes", .title = "dirty",
 	  .help = "page cache that waits to be written (on the screen in MiB)",
-	  .width = 9, .scale = MIB,
-	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .width = 9, .scale = MIB, .place = { [FIELD_IN_GRAPH] = 1 },
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_BYTES]) },
 	{ .key = "writeback_bytes", .title = "writeback",
 	  .help = "page cache on its way to a device (on the screen in MiB)",
-	  .width = 9, .scale = MIB,
-	  .place = { [FIELD_IN_GRAPH] = 2 },
+	  .width = 9, .scale = MIB, .place = { [FIELD_IN_GRAPH] = 2 },
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_WRITEBACK_BYTES]) },
 	{ .key = "dirty_limit_bytes", .title = "dirty-lim",
 	  .help = "dirty limit: from here on writers must wait (on the screen "
@@ -210,63 +171,53 @@ static const struct field memory_fields[] = {
 	  .help = "swap in use (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_SWAP_USED_BYTES]) },
-	{ .key = "pgpgin_bytes_per_s", .title = "pgpgin/s",
-	  .idle = true,
+	{ .key = "pgpgin_bytes_per_s", .title = "pgpgin/s", .idle = true,
 	  .help = "bytes read from block devices per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .scale = KIB,
-	  .number = pgpgin_bytes_per_s },
-	{ .key = "pgpgout_bytes_per_s", .title = "pgpgout/s",
-	  .idle = true,
+	  RATE(MEMORY_PGPGIN_BYTES_PER_S) },
+	{ .key = "pgpgout_bytes_per_s", .title = "pgpgout/s", .idle = true,
 	  .help = "bytes written to block devices per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .scale = KIB,
-	  .number = pgpgout_bytes_per_s },
-	{ .key = "dirtied_bytes_per_s", .title = "dirtied/s",
-	  .idle = true,
+	  RATE(MEMORY_PGPGOUT_BYTES_PER_S) },
+	{ .key = "dirtied_bytes_per_s", .title = "dirtied/s", .idle = true,
 	  .help = "bytes of page cache made dirty per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .scale = KIB,
-	  .number = dirtied_bytes_per_s },
-	{ .key = "written_bytes_per_s", .title = "written/s",
-	  .idle = true,
+	  RATE(MEMORY_DIRTIED_BYTES_PER_S) },
+	{ .key = "written_bytes_per_s", .title = "written/s", .idle = true,
 	  .help = "bytes of page cache written back per second (on the "
 		  "screen in KiB)",
 	  .width = 10, .scale = KIB,
-	  .number = written_bytes_per_s },
-	{ .key = "kswapd_scan_per_s", .title = "kswapd/s",
-	  .idle = true,
+	  RATE(MEMORY_WRITTEN_BYTES_PER_S) },
+	{ .key = "kswapd_scan_per_s", .title = "kswapd/s", .idle = true,
 	  .help = "pages that kswapd scanned per second, to free some",
 	  .width = 10,
-	  .number = kswapd_scan_per_s },
-	{ .key = "direct_scan_per_s", .title = "direct/s",
-	  .idle = true,
+	  RATE(MEMORY_KSWAPD_SCAN_PER_S) },
+	{ .key = "direct_scan_per_s", .title = "direct/s", .idle = true,
 	  .help = "pages that programs themselves scanned per second, to get "
 		  "free ones",
 	  .width = 10,
-	  .number = direct_scan_per_s },
-	{ .key = "major_fault_per_s", .title = "majflt/s",
-	  .idle = true,
+	  RATE(MEMORY_DIRECT_SCAN_PER_S) },
+	{ .key = "major_fault_per_s", .title = "majflt/s", .idle = true,
 	  .help = "page faults that needed I/O per second",
 	  .width = 10,
-	  .number = major_fault_per_s },
-	{ .key = "refault_per_s", .title = "refault/s",
-	  .idle = true,
+	  RATE(MEMORY_MAJOR_FAULT_PER_S) },
+	{ .key = "refault_per_s", .title = "refault/s", .idle = true,
 	  .help = "file pages per second that were needed again soon after "
 		  "they were dropped",
 	  .width = 10,
-	  .number = refault_per_s },
-	{ .key = "swap_in_bytes_per_s", .title = "swap-in/s",
-	  .idle = true,
+	  RATE(MEMORY_REFAULT_PER_S) },
+	{ .key = "swap_in_bytes_per_s", .title = "swap-in/s", .idle = true,
 	  .help = "bytes that came back from swap per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .scale = KIB,
-	  .number = swap_in_bytes_per_s },
-	{ .key = "swap_out_bytes_per_s", .title = "swap-out/s",
-	  .idle = true,
+	  RATE(MEMORY_SWAP_IN_BYTES_PER_S) },
+	{ .key = "swap_out_bytes_per_s", .title = "swap-out/s", .idle = true,
 	  .help = "bytes that went to swap per second (on the screen in KiB)",
 	  .width = 10, .scale = KIB,
-	  .number = swap_out_bytes_per_s },
+	  RATE(MEMORY_SWAP_OUT_BYTES_PER_S) },
 };
 /* clang-format on */
 
@@ -305,19 +256,15 @@ static double full_pct(const struct span *s)
 
 /* clang-format off */
 static const struct field pressure_fields[] = {
-	{ .key = "some_pct", .title = "some%",
-	  .idle = true,
+	{ .key = "some_pct", .title = "some%", .idle = true,
 	  .help = "share of the time in which at least one task waited for the "
 		  "resource",
-	  .width = 6, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .width = 6, .digits = 1, .place = { [FIELD_IN_GRAPH] = 1 },
 	  .number = some_pct },
-	{ .key = "full_pct", .title = "full%",
-	  .idle = true,
+	{ .key = "full_pct", .title = "full%", .idle = true,
 	  .help = "share of the time in which all non-idle tasks waited for "
 		  "the resource",
-	  .width = 6, .digits = 1,
-	  .place = { [FIELD_IN_GRAPH] = 2 },
+	  .width = 6, .digits = 1, .place = { [FIELD_IN_GRAPH] = 2 },
 	  .number = full_pct },
 };
 /* clang-format on */
@@ -336,24 +283,20 @@ const struct schema schema_pressure = {
 static const struct field knob_fields[] = {
 	{ .key = "value", .title = "value",
 	  .help = "the value that the kernel reports",
-	  .kind = FIELD_TEXT, .width = 12,
-	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .kind = FIELD_TEXT, .width = 12, .place = { [FIELD_ON_SCREEN] = 1 },
 	  .gauge = GAUGE(struct knob_raw, value) },
 	{ .key = "choices", .title = "choices",
 	  .help = "the values that the kernel offers; absent for numbers",
-	  .kind = FIELD_TEXT, .width = 24,
-	  .column = COLUMN_HIDDEN,
+	  .kind = FIELD_TEXT, .width = 24, .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct knob_raw, choices) },
 	{ .key = "original", .title = "original",
 	  .help = "the value at the start; absent while unchanged",
-	  .kind = FIELD_TEXT, .width = 12,
-	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .kind = FIELD_TEXT, .width = 12, .place = { [FIELD_ON_SCREEN] = 2 },
 	  .gauge = GAUGE(struct knob_raw, original) },
 	{ .key = "no_effect", .title = "no effect",
 	  .help = "why a change has no effect; absent when it has "
 		  "one",
-	  .kind = FIELD_TEXT, .width = 24,
-	  .place = { [FIELD_ON_SCREEN] = 4 },
+	  .kind = FIELD_TEXT, .width = 24, .place = { [FIELD_ON_SCREEN] = 4 },
 	  .gauge = GAUGE(struct knob_raw, no_effect) },
 };
 /* clang-format on */
@@ -385,124 +328,88 @@ bool schema_knob_is_host(const char *name)
 
 /* A control group: rates from its cumulative files. */
 
-/* Per second, of a counter at that offset of the raw row. */
-static double cgroup_rate(const struct span *s, size_t at)
+/* Per second, of the counter at arg.at in the raw row. */
+static double cgroup_rate(const struct span *s, const struct field *f)
 {
-	uint64_t now =
-		*(const uint64_t *)(const void *)((const char *)s->now + at);
-	uint64_t prev;
+	const char *at = (const char *)s->now + f->arg.at;
+	uint64_t now = *(const uint64_t *)(const void *)at, prev;
 
 	if (!s->prev || now == UINT64_MAX)
 		return NAN;
-	prev = *(const uint64_t *)(const void *)((const char *)s->prev + at);
+	at = (const char *)s->prev + f->arg.at;
+	prev = *(const uint64_t *)(const void *)at;
 	if (prev == UINT64_MAX)
 		return NAN;
 	return schema_delta64(now, prev) / s->seconds;
 }
 
-#define CGROUP_RATE(member) cgroup_rate(s, offsetof(struct cgroup_raw, member))
-
-static double schema_host_read_bytes_per_s(const struct span *s)
+/* Of a counter of microseconds. */
+static double cgroup_pct(const struct span *s, const struct field *f)
 {
-	return CGROUP_RATE(read_bytes);
-}
-
-static double schema_host_write_bytes_per_s(const struct span *s)
-{
-	return CGROUP_RATE(write_bytes);
-}
-
-static double schema_host_read_iops(const struct span *s)
-{
-	return CGROUP_RATE(reads);
-}
-
-static double schema_host_write_iops(const struct span *s)
-{
-	return CGROUP_RATE(writes);
+	return cgroup_rate(s, f) / 1e4;
 }
 
 /* The file is read shortly after the interval's limits: at most 100. */
-static double io_some_pct(const struct span *s)
+static double cgroup_share(const struct span *s, const struct field *f)
 {
-	return fmin(CGROUP_RATE(some_us) / 1e4, 100);
+	double pct = cgroup_pct(s, f);
+
+	return pct > 100 ? 100 : pct;
 }
 
-static double io_full_pct(const struct span *s)
-{
-	return fmin(CGROUP_RATE(full_us) / 1e4, 100);
-}
-
-static double cgroup_cpu_pct(const struct span *s)
-{
-	return CGROUP_RATE(cpu_us) / 1e4;
-}
+#define CGROUP(member) .arg = { .at = offsetof(struct cgroup_raw, member) }
 
 #define KIB (1.0 / 1024)
 #define MIB (1.0 / 1048576)
 
 /* clang-format off */
 static const struct field cgroup_fields[] = {
-	{ .key = "read_bytes_per_s", .title = "rkB/s",
-	  .idle = true,
+	{ .key = "read_bytes_per_s", .title = "rkB/s", .idle = true,
 	  .help = "bytes read from block devices per second (on the screen in "
 		  "KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 1 },
-	  .number = schema_host_read_bytes_per_s },
-	{ .key = "write_bytes_per_s", .title = "wkB/s",
-	  .idle = true,
+	  .of = cgroup_rate, CGROUP(read_bytes) },
+	{ .key = "write_bytes_per_s", .title = "wkB/s", .idle = true,
 	  .help = "bytes written to block devices per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
-	  .number = schema_host_write_bytes_per_s },
-	{ .key = "read_iops", .title = "r/s",
-	  .idle = true,
+	  .of = cgroup_rate, CGROUP(write_bytes) },
+	{ .key = "read_iops", .title = "r/s", .idle = true,
 	  .help = "reads per second",
-	  .width = 9, .digits = 1,
-	  .place = { [FIELD_ON_SCREEN] = 3 },
-	  .number = schema_host_read_iops },
-	{ .key = "write_iops", .title = "w/s",
-	  .idle = true,
+	  .width = 9, .digits = 1, .place = { [FIELD_ON_SCREEN] = 3 },
+	  .of = cgroup_rate, CGROUP(reads) },
+	{ .key = "write_iops", .title = "w/s", .idle = true,
 	  .help = "writes per second",
-	  .width = 9, .digits = 1,
-	  .place = { [FIELD_ON_SCREEN] = 4 },
-	  .number = schema_host_write_iops },
-	{ .key = "io_some_pct", .title = "io some%",
-	  .idle = true,
+	  .width = 9, .digits = 1, .place = { [FIELD_ON_SCREEN] = 4 },
+	  .of = cgroup_rate, CGROUP(writes) },
+	{ .key = "io_some_pct", .title = "io some%", .idle = true,
 	  .help = "share of the time in which at least one task of the group "
 		  "waited for I/O",
-	  .width = 8, .digits = 1,
-	  .place = { [FIELD_ON_SCREEN] = 5 },
-	  .number = io_some_pct },
-	{ .key = "io_full_pct", .title = "full%",
-	  .idle = true,
+	  .width = 8, .digits = 1, .place = { [FIELD_ON_SCREEN] = 5 },
+	  .of = cgroup_share, CGROUP(some_us) },
+	{ .key = "io_full_pct", .title = "full%", .idle = true,
 	  .help = "share of the time in which all non-idle tasks of the group "
 		  "waited for I/O",
-	  .width = 6, .digits = 1,
-	  .place = { [FIELD_ON_SCREEN] = 6 },
-	  .number = io_full_pct },
+	  .width = 6, .digits = 1, .place = { [FIELD_ON_SCREEN] = 6 },
+	  .of = cgroup_share, CGROUP(full_us) },
 	{ .key = "memory_bytes", .title = "MiB",
 	  .help = "memory in use, page cache included (on the screen in MiB)",
 	  .width = 8, .digits = 1, .scale = MIB,
 	  .place = { [FIELD_ON_SCREEN] = 7 },
 	  .gauge = GAUGE(struct cgroup_raw, memory_bytes) },
-	{ .key = "cpu_pct", .title = "%cpu",
-	  .idle = true,
+	{ .key = "cpu_pct", .title = "%cpu", .idle = true,
 	  .help = "CPU time, 100 is one processor",
-	  .width = 6, .digits = 1,
-	  .place = { [FIELD_ON_SCREEN] = 8 },
-	  .number = cgroup_cpu_pct },
+	  .width = 6, .digits = 1, .place = { [FIELD_ON_SCREEN] = 8 },
+	  .of = cgroup_pct, CGROUP(cpu_us) },
 	{ .key = "tasks", .title = "tasks",
 	  .help = "processes and threads",
-	  .width = 6,
-	  .place = { [FIELD_ON_SCREEN] = 9 },
+	  .width = 6, .place = { [FIELD_ON_SCREEN] = 9 },
 	  .gauge = GAUGE(struct cgroup_raw, tasks) },
 	{ .key = "parent", .title = "parent",
 	  .help = "the group above",
-	  .kind = FIELD_TEXT, .width = 8,
-	  .column = COLUMN_HIDDEN,
+	  .kind = FIELD_TEXT, .width = 8, .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct cgroup_raw, parent) },
 	OWNER_FIELDS(struct cgroup_raw, "the group"),
 };
@@ -549,15 +456,13 @@ static double schema_host_trace_cpu_pct(const struct span *s)
 static const struct field self_fields[] = {
 	{ .key = "cpu_pct", .title = "%cpu",
 	  .help = "CPU time of the monitor itself, without the workers",
-	  .width = 6, .digits = 2,
-	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .width = 6, .digits = 2, .place = { [FIELD_IN_GRAPH] = 1 },
 	  .number = self_cpu_pct },
 	{ .key = "throttled_pct", .title = "%throt",
 	  .help = "time for which the CPU limit of the control group held the "
 		  "program's processors back, summed over these; absent without "
 		  "a limit",
-	  .width = 6, .digits = 2,
-	  .number = schema_host_throttled_pct },
+	  .width = 6, .digits = 2, .number = schema_host_throttled_pct },
 	{ .key = "frame_ns", .title = "frame",
 	  .help = "time that the last tick took (on the screen in ms)",
 	  .width = 7, .digits = 2, .scale = 1e-6,
@@ -565,17 +470,14 @@ static const struct field self_fields[] = {
 	  .gauge = GAUGE(struct self_raw, frame_ns) },
 	{ .key = "late", .title = "late",
 	  .help = "ticks that came late since the start",
-	  .width = 5,
-	  .gauge = GAUGE(struct self_raw, late) },
+	  .width = 5, .gauge = GAUGE(struct self_raw, late) },
 	{ .key = "trace_ns_per_io", .title = "ns/io",
 	  .help = "time that the programs of the trace take per request, as "
 		  "they measure it in one of 256 of their runs",
-	  .width = 5,
-	  .gauge = GAUGE(struct self_raw, trace_ns_per_io) },
+	  .width = 5, .gauge = GAUGE(struct self_raw, trace_ns_per_io) },
 	{ .key = "trace_cpu_pct", .title = "%trace",
 	  .help = "CPU time of the programs of the trace",
-	  .width = 6, .digits = 2,
-	  .number = schema_host_trace_cpu_pct },
+	  .width = 6, .digits = 2, .number = schema_host_trace_cpu_pct },
 };
 /* clang-format on */
 
