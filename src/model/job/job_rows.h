@@ -13,8 +13,10 @@
 #define AT(member) offsetof(struct job, member)
 #define BLOCK_MAX  (1ull << 30)
 #define NS_PER_US  1000ull
-#define WORDS      (const struct job_word[])
 #define NS_PER_S   1000000000ull
+
+/* A list of words and its end. */
+#define WORDS(...) (const struct job_word[]){ __VA_ARGS__, { NULL, 0, NULL } }
 
 /* The fields of options that have no effect or are refused. */
 #define ACCEPTED(why_)       .class = JOB_ACCEPTED, .why = why_

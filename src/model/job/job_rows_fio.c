@@ -29,9 +29,8 @@ static const struct job_option accepted_rows[] = {
 	  "a CPU that reads the clock for all", ACCEPTED(CLOCK) },
 	{ "clocksource", NULL, &job_words, NOTHING, "CLOCK",
 	  "the clock to read", ACCEPTED(CLOCK),
-	  .words = WORDS{ { "clock_gettime", 0, NULL },
-			  { "gettimeofday", 0, NULL }, { "cpu", 0, NULL },
-			  { NULL, 0, NULL } } },
+	  .words = WORDS({ "clock_gettime", 0, NULL },
+			 { "gettimeofday", 0, NULL }, { "cpu", 0, NULL }) },
 	{ "softrandommap", NULL, &job_bool, NOTHING, "0|1",
 	  "go on without a random map when memory is short",
 	  ACCEPTED("no random map is needed") },
@@ -85,8 +84,8 @@ static const struct job_option accepted_rows[] = {
 	  .max = 10 },
 	{ "unit_base", NULL, &job_words, NOTHING, "0|1|8",
 	  "bits or bytes in the results", ACCEPTED("results are in bytes"),
-	  .words = WORDS{ { "0", 0, NULL }, { "1", 0, NULL },
-			  { "8", 0, NULL }, { NULL, 0, NULL } } },
+	  .words = WORDS({ "0", 0, NULL }, { "1", 0, NULL },
+			 { "8", 0, NULL }) },
 	{ "log_entries", NULL, &job_count64, NOTHING, "N",
 	  "room for lines of a log", ACCEPTED(PLAIN) },
 	{ "log_compression", NULL, &job_count64, NOTHING, "SIZE",
@@ -103,13 +102,12 @@ static const struct job_option accepted_rows[] = {
 	  ACCEPTED("zones are not distinguished") },
 	{ "lockfile", NULL, &job_words, NOTHING, "HOW",
 	  "lock files during I/O: only none", ACCEPTED("no file is locked"),
-	  .words = WORDS{ { "none", 0, NULL }, { NULL, 0, NULL } } },
+	  .words = WORDS({ "none", 0, NULL }) },
 	{ "io_submit_mode", NULL, &job_words, NOTHING, "HOW",
 	  "submission: inline or offload",
 	  ACCEPTED("arrivals at a rate wait for no completion, and latency "
 		   "counts from the intended arrival"),
-	  .words = WORDS{ { "inline", 0, NULL }, { "offload", 0, NULL },
-			  { NULL, 0, NULL } } },
+	  .words = WORDS({ "inline", 0, NULL }, { "offload", 0, NULL }) },
 	{ "flow_watermark", NULL, &job_count, NOTHING, "N",
 	  "how far jobs of a flow may be apart",
 	  ACCEPTED("a job that is ahead waits at once") },
@@ -149,16 +147,10 @@ const struct job_option_group job_rows_accepted = { "Accepted without effect",
 	  REFUSED(near, why) }
 #define ENGINE(name) REFUSE(name, "ioengine", OTHER_ENGINE)
 /* An option that is refused unless it is 0. */
-#define UNLESS_0(name, near, why)                                          \
-	{                                                                  \
-		name, NULL, &job_any, NOTHING, "0", "only 0 is supported", \
-			REFUSED(near, why), .words = WORDS                 \
-		{                                                          \
-			{ "0", 0, NULL },                                  \
-			{                                                  \
-				NULL, 0, NULL                              \
-			}                                                  \
-		}                                                          \
+#define UNLESS_0(name, near, why)                                           \
+	{                                                                   \
+		name, NULL, &job_any, NOTHING, "0", "only 0 is supported",  \
+			REFUSED(near, why), .words = WORDS({ "0", 0, NULL }) \
 	}
 
 /* clang-format off */
