@@ -182,10 +182,24 @@ static __always_inline struct trace_place *trace_place(const void *request,
 	return &set->way[at & (TRACE_WAYS - 1)];
 }
 
+/* Linux 5.10 has the task as a number only. */
+static __always_inline bool trace_is_kernel(void)
+{
+	const struct task_struct *task;
+	unsigned int flags = 0;
+
+	if (constants.has_task_btf) {
+		task = (const void *)bpf_get_current_task_btf();
+		return task->flags & PF_KTHREAD;
+	}
+	task = (const void *)bpf_get_current_task();
+	bpf_core_read(&flags, sizeof(flags), &task->flags);
+	return flags & PF_KTHREAD;
+}
+
 static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 {
 	const uint64_t who = bpf_get_current_pid_tgid();
-	struct task_struct *task = (void *)bpf_get_current_task_btf();
 
 	p->start_ns = now_ns;
 	p->issue_ns = 0;
@@ -194,7 +208,7 @@ static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 	p->requeues = 0;
 	p->device = 0;
 	p->bytes = 0;
-	p->flags = task->flags & PF_KTHREAD ? TRACE_KERNEL : 0;
+	p->flags = trace_is_kernel() ? TRACE_KERNEL : 0;
 	p->busy = 1;
 	bpf_get_current_comm(p->comm, sizeof(p->comm));
 }
@@ -833,6 +847,14 @@ int trace_rq_complete(uint64_t *ctx)
 	return 0;
 }
 
+static __always_inline const struct gendisk *trace_disk(const struct bio *bio)
+{
+	const struct bio___disk *old = (const void *)bio;
+
+	return bpf_core_field_exists(bio->bi_bdev) ? bio->bi_bdev->bd_disk :
+						     old->bi_disk;
+}
+
 /*
  * Devices without requests: each bio has its place; the time in the queue is
  * not known.
@@ -847,7 +869,7 @@ int trace_bio_queue(uint64_t *ctx)
 
 	if (!control.level)
 		return 0;
-	disk = bio->bi_bdev->bd_disk;
+	disk = trace_disk(bio);
 	device = trace_device((uint32_t)disk->major << 20 |
 				      (uint32_t)disk->first_minor,
 			      TRACE_USED | TRACE_BIOS);
@@ -877,7 +899,7 @@ int trace_bio_complete(uint64_t *ctx)
 
 	if (!control.level)
 		return 0;
-	disk = bio->bi_bdev->bd_disk;
+	disk = trace_disk(bio);
 	e.dev = (uint32_t)disk->major << 20 | (uint32_t)disk->first_minor;
 	device = trace_device(e.dev, TRACE_USED | TRACE_BIOS);
 	if (device >= TRACE_DEVICES)
@@ -903,11 +925,10 @@ SEC("tp_btf/writeback_mark_inode_dirty")
 int trace_mark_dirty(uint64_t *ctx)
 {
 	struct inode *inode = (struct inode *)ctx[0];
-	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	struct blame blame = { 0 }, *last;
 	uint64_t key = (uint64_t)inode;
 
-	if (!control.level || task->flags & PF_KTHREAD ||
+	if (!control.level || trace_is_kernel() ||
 	    (constants.dirty_pages &&
 	     !((uint32_t)ctx[1] & constants.dirty_pages)))
 		return 0;
@@ -950,6 +971,7 @@ int trace_sync_enter(uint64_t *ctx)
 	struct super_block *sb = NULL;
 	unsigned long ino = 0;
 	uint32_t dev;
+	bool none;
 
 	if (!control.level ||
 	    bpf_core_read(&inode, sizeof(inode), &file->f_inode) || !inode ||
@@ -967,7 +989,10 @@ int trace_sync_enter(uint64_t *ctx)
 	sync.of = inode;
 	sync.opf = (uint32_t)ctx[1] ? TRACE_OPF_FDATASYNC : TRACE_OPF_FSYNC;
 	sync.start_ns = bpf_ktime_get_ns();
-	if (__sync_fetch_and_add(&n_syncs, 1) == 0)
+	/* Linux 5.10 has no addition with a result. */
+	none = n_syncs == 0;
+	__sync_fetch_and_add(&n_syncs, 1);
+	if (none)
 		for (int i = 0; i < BUSY_KINDS; i++)
 			busy[sync.device & (TRACE_DEVICES - 1)].until_ns[i] =
 				sync.start_ns;

@@ -193,6 +193,8 @@ static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
 	l->constants.layout = TRACE_LAYOUT;
 	l->constants.has_io_start =
 		trace_load_args(l, btf, "block_io_start") == 1;
+	l->constants.has_task_btf = trace_load_enum(
+		l, btf, "BPF_FUNC_get_current_task_btf", 0) != 0;
 	/* Bit 4 before Linux 6.12, where it is no enumeration. */
 	l->constants.flush_part =
 		1u << trace_load_enum(l, btf, "__RQF_FLUSH_SEQ", 4);

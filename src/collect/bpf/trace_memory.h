@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 5u
+#define TRACE_LAYOUT 6u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -90,6 +90,7 @@ struct trace_constants {
 				 known */
 	uint8_t has_io_start; /* the kernel has the event of a new request */
 	uint8_t has_ring;
+	uint8_t has_task_btf; /* bpf_get_current_task_btf() */
 	uint16_t devices; /* rows of counters */
 };
 

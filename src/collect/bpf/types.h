@@ -127,6 +127,10 @@ struct bio {
 	struct bio_vec *bi_io_vec;
 } KERNEL;
 
+struct bio___disk {
+	struct gendisk *bi_disk; /* up to Linux 5.11 */
+} KERNEL;
+
 struct request___any {
 	struct request_queue *q;
 	struct gendisk *rq_disk; /* up to Linux 5.16 */
