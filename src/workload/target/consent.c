@@ -156,7 +156,8 @@ static int consent_over(struct consent *c, int error)
 /* Enter was typed. */
 static int consent_judge(struct consent *c)
 {
-	struct termios now;
+	/* musl copies only what the kernel fills. */
+	struct termios now = c->during;
 
 	c->typed[c->n] = '\0';
 	if (tcgetattr(c->tty, &now) < 0 || now.c_iflag != c->during.c_iflag ||
