@@ -123,5 +123,10 @@ alone=$({ echo "$first"; for header in $(files "$src" h); do echo "- ${header#"$
     done' sh 2>&1)
 [ -z "$alone" ] || { echo "$alone"; bad=1; }
 
+# Other C libraries lack what this one has.
+for file in $(grep -lrE '[^_a-z](statx|preadv2|pwritev2)\(' "$src" --include='*.c'); do
+  grep -q '"base/kernel.h"' "$file" || say "${file#"$src"/} includes no base/kernel.h, which musl needs"
+done
+
 [ $bad = 0 ] && echo "layers: ok"
 exit $bad

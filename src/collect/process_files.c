@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/kernel.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 #include "collect/task.h"

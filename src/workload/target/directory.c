@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/kernel.h"
 #include "base/root.h"
 
 /* Directories that iodyno makes are less deep. */
