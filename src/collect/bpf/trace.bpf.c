@@ -462,14 +462,20 @@ static __always_inline void trace_name(struct trace_slow *slow,
 {
 	struct hlist_node *first = NULL;
 	const struct dentry *dentry = NULL;
+	const struct dentry___alias *later = NULL;
 	const unsigned char *name = NULL;
+	uint32_t at;
 
-	if (!bpf_core_field_exists(dentry->d_u.d_alias) ||
-	    bpf_core_read(&first, sizeof(first), &inode->i_dentry.first) ||
+	if (bpf_core_field_exists(dentry->d_u.d_alias))
+		at = bpf_core_field_offset(dentry->d_u.d_alias);
+	else if (bpf_core_field_exists(later->d_alias))
+		at = bpf_core_field_offset(later->d_alias);
+	else
+		return;
+	if (bpf_core_read(&first, sizeof(first), &inode->i_dentry.first) ||
 	    !first)
 		return;
-	dentry = (const void *)((const char *)first -
-				bpf_core_field_offset(dentry->d_u.d_alias));
+	dentry = (const void *)((const char *)first - at);
 	if (!bpf_core_read(&name, sizeof(name), &dentry->d_name.name) && name)
 		bpf_probe_read_kernel_str(slow->name, sizeof(slow->name), name);
 }
@@ -859,25 +865,23 @@ static __always_inline const struct gendisk *trace_disk(const struct bio *bio)
  * Devices without requests: each bio has its place; the time in the queue is
  * not known.
  */
-SEC("tp_btf/block_bio_queue")
-int trace_bio_queue(uint64_t *ctx)
+static __always_inline void trace_bio_start(const struct bio *bio)
 {
-	struct bio *bio = (struct bio *)ctx[0];
 	const struct gendisk *disk;
 	struct trace_place *p;
 	uint32_t device;
 
 	if (!control.level)
-		return 0;
+		return;
 	disk = trace_disk(bio);
 	device = trace_device((uint32_t)disk->major << 20 |
 				      (uint32_t)disk->first_minor,
 			      TRACE_USED | TRACE_BIOS);
 	if (device >= TRACE_DEVICES)
-		return 0;
+		return;
 	p = trace_place(bio, true);
 	if (!p)
-		return 0;
+		return;
 	trace_begin(p, bpf_ktime_get_ns());
 	p->bytes = bio->bi_iter.bi_size;
 	p->sector = bio->bi_iter.bi_sector;
@@ -885,6 +889,20 @@ int trace_bio_queue(uint64_t *ctx)
 		p->flags |= (uint8_t)trace_follow(
 			device * TRACE_OPS + trace_operation(bio->bi_opf),
 			bio->bi_iter.bi_sector, p->bytes);
+}
+
+SEC("tp_btf/block_bio_queue")
+int trace_bio_queue(uint64_t *ctx)
+{
+	trace_bio_start((const struct bio *)ctx[0]);
+	return 0;
+}
+
+/* Before Linux 5.11. */
+SEC("tp_btf/block_bio_queue")
+int trace_bio_queue_q(uint64_t *ctx)
+{
+	trace_bio_start((const struct bio *)ctx[1]);
 	return 0;
 }
 

@@ -65,6 +65,7 @@ static const struct program_row {
 	{ "trace_rq_requeue_q", "block_rq_requeue", 2, USE_ALWAYS },
 	{ "trace_rq_complete", "block_rq_complete", 3, USE_ALWAYS },
 	{ "trace_bio_queue", "block_bio_queue", 1, USE_BIOS },
+	{ "trace_bio_queue_q", "block_bio_queue", 2, USE_BIOS },
 	{ "trace_bio_complete", "block_bio_complete", 2, USE_BIOS },
 	{ "trace_mark_dirty", "writeback_mark_inode_dirty", 2, USE_ALWAYS },
 	/* An event of a module: the attempt to attach says whether it is there. */

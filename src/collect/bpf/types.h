@@ -85,6 +85,10 @@ struct dentry {
 	} d_u;
 } KERNEL;
 
+struct dentry___alias {
+	struct hlist_node d_alias; /* since Linux 7 */
+} KERNEL;
+
 struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
