@@ -702,10 +702,13 @@ static int boot_kernel(const struct settings *s, const struct sweep *sw)
 	return command_failed(EXIT_FAILED);
 }
 
-/* --resume=LOG --emit=FORM: what the runs of the log found; nothing is run. */
+/*
+ * --resume=LOG --emit=FORM: what the runs of the log found; nothing is run. The
+ * form is all of stdout, for a file of udev, say.
+ */
 static int emit_of_log(const struct settings *s, const struct sweep *sw)
 {
-	sweep_print_results(sw, stdout);
+	sweep_print_results(sw, stderr);
 	sweep_emit_print(sw, s->sweep.emit, stdout);
 	return EXIT_DONE;
 }
