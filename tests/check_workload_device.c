@@ -616,8 +616,8 @@ START_TEST(readahead_says_why_not)
 	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
 	ck_assert_int_eq(workload_readahead(w, loop + 5, words, sizeof(words)),
 			 0);
-	ck_assert_str_eq(words, "no effect on job dev: direct I/O bypasses "
-				"readahead");
+	ck_assert_str_eq(words, "no direct effect on job dev: its I/O is "
+				"direct, without readahead");
 	ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
 	root_close(&root);
 	job_free(&job);

@@ -172,8 +172,8 @@ int workload_has_job(const struct workload *w, const char *name) must_check;
 /*
  * Call this after a change of the readahead of device (a whole disk's name): it
  * applies the change to the open buffered files of running jobs. words gets a
- * sentence if the change has no effect on a job ("no effect on job x: direct
- * I/O bypasses readahead"), else "". Returns the number of files changed.
+ * sentence if the change has no direct effect on a job ("no direct effect on job
+ * x: its I/O is direct, ..."), else "". Returns the number of files changed.
  */
 int workload_readahead(struct workload *w, const char *device, char *words,
 		       size_t size);

@@ -371,21 +371,22 @@ static void workload_control_say(char *words, size_t size,
 	}
 	if (advice == DIRECT)
 		snprintf(words + n, size - n,
-			 "no effect on job %s: direct I/O bypasses readahead",
+			 "no direct effect on job %s: its I/O is direct, without "
+			 "readahead",
 			 job->name);
 	else if (advice == OWN_BDI)
 		snprintf(words + n, size - n,
-			 "no effect on job %s: its file system has a readahead "
+			 "no direct effect on job %s: its file system has a readahead "
 			 "of its own, /sys/class/bdi/%u:%u/read_ahead_kb",
 			 job->name, major(dev), minor(dev));
 	else if (advice == RANDOM)
 		snprintf(words + n, size - n,
-			 "no effect on job %s: the kernel reads nothing ahead "
+			 "no direct effect on job %s: the kernel reads nothing ahead "
 			 "for a random job (fadvise_hint)",
 			 job->name);
 	else
 		snprintf(words + n, size - n,
-			 "no effect on job %s: %s did not accept the "
+			 "no direct effect on job %s: %s did not accept the "
 			 "change", job->name,
 			 s->target->path);
 }
