@@ -157,9 +157,8 @@ static void doc_html_axis(const struct doc_item *t, double reach,
 		const double at = i * reach * 0.75;
 		char words[32];
 
-		svg_text(out, doc_html_place(at, reach), height - 5,
-				"tick",
-				doc_html_change(at, words, sizeof(words)));
+		svg_text(out, doc_html_place(at, reach), height - 5, "tick",
+			 "%s", doc_html_change(at, words, sizeof(words)));
 	}
 }
 
@@ -183,7 +182,6 @@ static void doc_html_intervals(const struct doc_item *t, FILE *out)
 	const size_t n = t->n_intervals < DOC_MOST ? t->n_intervals : DOC_MOST;
 	const double height = DOC_HEAD + DOC_ROW * (double)n + 24;
 	double reach = 0;
-	char words[64];
 
 	for (size_t i = 0; i < n; i++)
 		reach = fmax(reach, fmax(fabs(t->interval[i].low),
@@ -192,12 +190,10 @@ static void doc_html_intervals(const struct doc_item *t, FILE *out)
 	svg_begin(out, height, t->text,
 			 "A dot is the change, a line its interval; the "
 			 "vertical line is no change.");
-	svg_text(out, LEFT, 14, "small", t->text);
-	if (t->n_intervals > n) {
-		snprintf(words, sizeof(words), "and %zu more in the table",
-			 t->n_intervals - n);
-		svg_text(out, RIGHT, 14, "small end", words);
-	}
+	svg_text(out, LEFT, 14, "small", "%s", t->text);
+	if (t->n_intervals > n)
+		svg_text(out, RIGHT, 14, "small end",
+			 "and %zu more in the table", t->n_intervals - n);
 	doc_html_axis(t, reach, height, out);
 	for (size_t i = 0; i < n; i++)
 		doc_html_interval(&t->interval[i],
@@ -214,16 +210,12 @@ struct doc_html {
 	bool facts, charts, folded;
 };
 
-static bool doc_html_is_chart(const struct doc_item *item)
-{
-	return item->kind == DOC_IS_PICTURE || item->kind == DOC_IS_INTERVALS;
-}
-
 /* End what the item does not continue, begin what it needs; NULL: the end. */
 static void doc_html_around(struct doc_html *h, const struct doc_item *item)
 {
 	const bool facts = item && item->kind == DOC_IS_FACT;
-	const bool charts = item && doc_html_is_chart(item);
+	const bool charts = item && (item->kind == DOC_IS_PICTURE ||
+				     item->kind == DOC_IS_INTERVALS);
 
 	if (h->facts && !facts)
 		fputs("</dl>\n", h->out);

@@ -3,8 +3,11 @@
 #include "doc/svg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "doc/print_parts.h"
 
 #define SHAPES 6
@@ -21,11 +24,19 @@ void svg_begin(FILE *out, double height, const char *title,
 }
 
 void svg_text(FILE *out, double x, double y, const char *class,
-		     const char *words)
+	      const char *fmt, ...)
 {
+	char *words;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&words, fmt, ap) < 0)
+		die("out of memory (picture)");
+	va_end(ap);
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
 	print_markup(out, words);
 	fputs("</text>\n", out);
+	free(words);
 }
 
 /* Whether c is a character's first byte. */
@@ -52,8 +63,8 @@ void svg_pair(FILE *out, double y, const char *name,
 			;
 	snprintf(cut, sizeof(cut), "%.*s%s", (int)at, name,
 		 name[at] ? "\xe2\x80\xa6" : "");
-	svg_text(out, LEFT, y, "label", cut);
-	svg_text(out, RIGHT, y, class, words);
+	svg_text(out, LEFT, y, "label", "%s", cut);
+	svg_text(out, RIGHT, y, class, "%s", words);
 }
 
 void svg_line(FILE *out, double x1, double y1, double x2, double y2,

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/attributes.h"
+
 /* In units of the drawing: about the CSS pixels of a phone. */
 #define WIDTH 400
 #define LEFT  8
@@ -19,7 +21,7 @@
 void svg_begin(FILE *out, double height, const char *title,
 		      const char *description);
 void svg_text(FILE *out, double x, double y, const char *class,
-		     const char *words);
+	      const char *fmt, ...) printf_like(5, 6);
 /* Write a name at the left, cut where the words at the right begin. */
 void svg_pair(FILE *out, double y, const char *name, const char *class,
 		     const char *words);

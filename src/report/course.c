@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "report/checks.h"
 #include "report/window.h"
 
 static void course_find_fields(struct course *c)

@@ -28,11 +28,6 @@ struct metric {
 /* Leave room for figures of the device beside those of many jobs. */
 #define MOST_OF_JOBS (EFFECT_FIGURES - 8)
 
-static bool reported(const struct metric *m, const struct effects_case *c)
-{
-	return m->of->compare != COMPARE_SHOW_ALONE || !c->jobs;
-}
-
 /* Whether a job has the response, with a rate, to a latency: that is judged. */
 static bool effects_has_response(const struct effects_case *c,
 				 const struct metric *m, const char *id)
@@ -290,7 +285,7 @@ static void effects_add_metric(struct filling *fill, const struct metric *t)
 {
 	const struct effects_case *c = fill->of;
 
-	if (!reported(t, c))
+	if (t->of->compare == COMPARE_SHOW_ALONE && c->jobs)
 		return;
 	if (t->schema == SCHEMA_JOB)
 		add_job_figures(fill, t);
@@ -749,18 +744,13 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 	to->cost = after->cost;
 }
 
-/* Whether another change follows in the interval: the last has the figures. */
-static bool is_joined(const struct effects *e, size_t i)
-{
-	return i + 1 < e->n && e->segment[i + 1] == e->segment[i];
-}
-
 void effects_update(struct effects *e, const struct segments *s)
 {
 	if (e->fresh)
 		return;
 	for (size_t i = e->open; i < e->n; i++) {
-		if (is_joined(e, i))
+		/* Another change follows in the interval: it has the figures. */
+		if (i + 1 < e->n && e->segment[i + 1] == e->segment[i])
 			text_copy(e->effect[i].sentence,
 				  sizeof(e->effect[i].sentence),
 				  "several changes in one interval; see the "
@@ -784,19 +774,14 @@ static bool has_effect(const struct event *event)
 
 static void add(struct effects *e, const struct event *event, size_t segment)
 {
-	struct effect *to;
-
 	if (e->n >= EFFECTS_MAX) {
 		e->left_out++;
 		return;
 	}
-	e->effect = xgrow(e->effect, &e->cap, e->n + 1, sizeof(*e->effect));
 	e->segment = xgrow(e->segment, &e->cap_segment, e->n + 1,
 			   sizeof(*e->segment));
 	e->segment[e->n] = segment;
-	to = &e->effect[e->n++];
-	memset(to, 0, sizeof(*to));
-	to->event = *event;
+	xadd(e->effect, e->n, e->cap)->event = *event;
 }
 
 void effects_add(struct effects *e, const struct segments *s,

@@ -366,11 +366,6 @@ static void page_fleet_versions(struct doc *d, const struct fleet *f)
 
 /* --- tables --- */
 
-static bool page_fleet_has(const struct fleet_half *h, int op)
-{
-	return h->op[op].ios > 0;
-}
-
 static void page_fleet_number(struct doc *d, double value,
 			      char *(*format)(char *, size_t, double))
 {
@@ -394,7 +389,7 @@ static void page_fleet_merged(struct doc *d, const struct fleet *f,
 	for (int op = 0; op < FLEET_OPS; op++) {
 		const struct fleet_count *c = &all->op[op];
 
-		if (!page_fleet_has(all, op))
+		if (!(c->ios > 0))
 			continue;
 		doc_row(d);
 		doc_text(d, DOC_PLAIN, "%s", op_names[op]);
@@ -505,7 +500,7 @@ static void curve_axis(const struct fleet_curve *c, FILE *out)
 
 	svg_line(out, INDENT, TOP + HEIGHT, RIGHT, TOP + HEIGHT, "axis");
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
-		svg_text(out, curve_x(i), TOP + HEIGHT + 16, "tick",
+		svg_text(out, curve_x(i), TOP + HEIGHT + 16, "tick", "%s",
 			 percentile_names[i]);
 	for (int e = (int)ceil(c->low); e <= (int)floor(c->high); e++) {
 		double ns = pow(10, e);
@@ -513,7 +508,7 @@ static void curve_axis(const struct fleet_curve *c, FILE *out)
 		svg_line(out, INDENT, curve_y(c, ns), RIGHT, curve_y(c, ns),
 			 "grid");
 		svg_text(out, INDENT - 4, curve_y(c, ns) + 4, "tick end",
-			 units_format_ns(words, sizeof(words), ns));
+			 "%s", units_format_ns(words, sizeof(words), ns));
 	}
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/units.h"
 #include "model/disk_class.h"
 #include "model/unit.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "base/units.h"
 #include "model/header.h"
 #include "report/page.h"
 #include "report/pivot/pivot.h"

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "base/units.h"
+#include "model/unit.h"
 #include "report/fio/fio.h"
 #include "report/fleet.h"
 #include "report/pivot/pivot.h"
@@ -324,15 +324,6 @@ const struct segment_info *report_segments(struct report *r, size_t *n)
 	return segment_about(&r->segments, n);
 }
 
-/* The changes between two segments of a run; first 0: the whole run, which
- * holds all of them. */
-static void set_began(struct effects_case *c, const struct segments *s,
-		      size_t first, size_t last)
-{
-	c->began = s->list + first;
-	c->n_began = first ? last - first : s->n;
-}
-
 bool report_compare(const struct report *before, size_t i,
 		    const struct report *after, size_t j, struct effect *out)
 {
@@ -358,8 +349,13 @@ bool report_compare(const struct report *before, size_t i,
 		c.device[1] = c.device[0];
 	else if (before == after)
 		c.device[0] = c.device[1];
-	if (before == after)
-		set_began(&c, &after->segments, i < j ? i : j, i < j ? j : i);
+	/* The changes between the two; the whole run holds all of them. */
+	if (before == after) {
+		const size_t first = i < j ? i : j, last = i < j ? j : i;
+
+		c.began = after->segments.list + first;
+		c.n_began = first ? last - first : after->segments.n;
+	}
 	effects_fill(out, &c);
 	return true;
 }
@@ -474,16 +470,15 @@ const struct report_format *report_format_find(const char *name)
 /* A value in the unit of its field's key. */
 static char *value_words(const char *key, double v, char *buf, size_t size)
 {
+	const enum unit unit =
+		text_ends(key, "_ns_per_mib") ? UNIT_NS : unit_of(key);
+
 	if (isnan(v))
 		snprintf(buf, size, "-");
-	else if (text_ends(key, "_ns") || text_ends(key, "_ns_per_mib"))
-		units_format_ns(buf, size, v);
-	else if (text_ends(key, "_bytes"))
-		units_format_bytes(buf, size, v);
-	else if (text_ends(key, "_bytes_per_s"))
-		strncat(units_format_bytes(buf, size - 2, v), "/s", 3);
-	else if (text_ends(key, "_pct"))
+	else if (unit == UNIT_PCT)
 		snprintf(buf, size, "%.1f %%", v);
+	else if (unit != UNIT_COUNT)
+		unit_format(buf, size, unit, v);
 	else if (fabs(v) >= 100)
 		snprintf(buf, size, "%.0f", v);
 	else

@@ -388,11 +388,6 @@ static void segment_add_words(struct segment *s, const char *words)
 	snprintf(s->about.words + n, sizeof(s->about.words) - n, ", %s", words);
 }
 
-static void add_change(struct segment *s, const struct event *e)
-{
-	*xadd(s->change, s->n_changes, s->cap_changes) = *e;
-}
-
 /* Find the slowest I/O of the jobs in this interval. */
 static void take_slowest(struct effect_cost *cost, const struct frame *f)
 {
@@ -460,7 +455,7 @@ static bool segment_cut(struct segments *s, const struct frame *f)
 		}
 		if (!segment_is_change(f, e) && !is_load(e))
 			continue;
-		add_change(new, e);
+		*xadd(new->change, new->n_changes, new->cap_changes) = *e;
 		take_stall(&new->cost, f, e);
 	}
 	if (new != NULL && segment_cuts_frame(f))

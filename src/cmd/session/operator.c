@@ -404,12 +404,6 @@ static void set_knob(struct session *s, const struct action *a, const char *by)
 
 /* --- the rest --- */
 
-static void pause_screen(struct session *s)
-{
-	s->operator.paused = !s->operator.paused;
-	pipeline_hold(&s->pipeline, s->operator.paused);
-}
-
 static void show_threads(struct session *s)
 {
 	struct operator* o = & s->operator;
@@ -460,7 +454,8 @@ void operator_act(struct session *s, const struct action *a)
 		session_end(s, EXIT_DONE);
 		break;
 	case ACTION_PAUSE:
-		pause_screen(s);
+		s->operator.paused = !s->operator.paused;
+		pipeline_hold(&s->pipeline, s->operator.paused);
 		break;
 	case ACTION_INTERVAL:
 		session_change_interval(s, a->number);

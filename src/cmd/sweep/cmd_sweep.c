@@ -788,12 +788,6 @@ static int sweep(struct settings *s, struct sweep *sw)
 	return status;
 }
 
-static void cmd_sweep_fill(struct sweep *sw, struct settings *s)
-{
-	sw->settings = s;
-	sw->allowed = options_allowed(s);
-}
-
 /* The kernel and the boot, of the tree that --root names if there is one. */
 static void cmd_sweep_find_host(struct sweep *sw, const char *tree)
 {
@@ -831,7 +825,8 @@ int cmd_sweep(struct settings *s)
 			s->log = default_log(log_name, sizeof(log_name));
 		if (!sw.log)
 			sw.log = s->log;
-		cmd_sweep_fill(&sw, s);
+		sw.settings = s;
+		sw.allowed = options_allowed(s);
 		cmd_sweep_find_host(&sw, s->root);
 		err = make_plan(s, &sw);
 	}

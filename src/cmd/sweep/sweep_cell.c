@@ -29,7 +29,9 @@ enum { STEP_DONE, STEP_WAIT, STEP_NONE };
 
 struct step {
 	const char *name;
+	/* NULL: an order of the hand, where it is needed. */
 	int (*begin)(struct session *s, struct sweep *sw);
+	enum sweep_hand_order order;
 	/* 0: over; 1: not yet; -errno with a sentence. NULL: jobs end it. */
 	int (*poll)(struct session *s, struct sweep *sw);
 	bool always; /* also after a failure */
@@ -38,12 +40,6 @@ struct step {
 };
 
 /* --- steps --- */
-
-static const char *sweep_cell_value_of(const struct sweep *sw,
-				       enum sweep_axis_kind kind)
-{
-	return sweep_plan_value_of(&sw->plan, sw->next.variant, kind);
-}
 
 /* Write the attempt to the disk before anything else, so that a run that
  * crashes the machine is not tried for ever. */
@@ -127,24 +123,27 @@ static int begin_order(struct sweep *sw, enum sweep_hand_order order)
 		sweep_hand_begin(&sw->hand, order, sw->next.variant));
 }
 
+/* A step that is an order, where the plan or the stage asks for it. */
+static int begin_if_needed(struct sweep *sw, enum sweep_hand_order order)
+{
+	const bool needed[] = {
+		[HAND_PRECONDITION] = sw->plan.precondition != 0,
+		[HAND_MKFS] = sweep_plan_axis(&sw->plan, SWEEP_FS),
+		[HAND_MOUNT] = sweep_plan_axis(&sw->plan, SWEEP_FS),
+		[HAND_UMOUNT] = *sw->stage.mount,
+		[HAND_MEMORY] = sweep_plan_axis(&sw->plan, SWEEP_MEMORY),
+		[HAND_NO_MEMORY] = *sw->stage.group,
+	};
+
+	return needed[order] ? begin_order(sw, order) : STEP_NONE;
+}
+
 static int poll_order(struct session *s, struct sweep *sw)
 {
 	return sweep_hand_poll(&sw->hand);
 }
 
 /* --- before the jobs --- */
-
-static int begin_precondition(struct session *s, struct sweep *sw)
-{
-	return sw->plan.precondition ? begin_order(sw, HAND_PRECONDITION)
-				     : STEP_NONE;
-}
-
-static int begin_mkfs(struct session *s, struct sweep *sw)
-{
-	return sweep_cell_value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MKFS)
-						 : STEP_NONE;
-}
 
 /* The words of what was done, for the step's event. */
 static int poll_mkfs(struct session *s, struct sweep *sw)
@@ -155,12 +154,6 @@ static int poll_mkfs(struct session *s, struct sweep *sw)
 		text_copy(sw->step_words, sizeof(sw->step_words),
 			  sw->stage.made);
 	return rc;
-}
-
-static int begin_mount(struct session *s, struct sweep *sw)
-{
-	return sweep_cell_value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT)
-						 : STEP_NONE;
 }
 
 /* Store the options of the mount as the kernel lists them: it changes some and
@@ -179,13 +172,6 @@ static int poll_mount(struct session *s, struct sweep *sw)
 	}
 	mounts_free(mounts);
 	return rc;
-}
-
-static int begin_memory(struct session *s, struct sweep *sw)
-{
-	return sweep_cell_value_of(sw, SWEEP_MEMORY)
-		       ? begin_order(sw, HAND_MEMORY)
-		       : STEP_NONE;
 }
 
 /* The file system that the run uses, or NULL. */
@@ -526,16 +512,6 @@ static int begin_collect(struct session *s, struct sweep *sw)
 	return STEP_NONE;
 }
 
-static int begin_umount(struct session *s, struct sweep *sw)
-{
-	return *sw->stage.mount ? begin_order(sw, HAND_UMOUNT) : STEP_NONE;
-}
-
-static int begin_free(struct session *s, struct sweep *sw)
-{
-	return *sw->stage.group ? begin_order(sw, HAND_NO_MEMORY) : STEP_NONE;
-}
-
 static int begin_restore(struct session *s, struct sweep *sw)
 {
 	if (!sweep_plan_axis(&sw->plan, SWEEP_KNOB) || !s->knobs.n_turned)
@@ -550,11 +526,11 @@ static int poll_restore(struct session *s, struct sweep *sw)
 
 static const struct step steps[] = {
 	{ "claim", .begin = begin_claim },
-	{ "precondition", begin_precondition, .poll = poll_order },
+	{ "precondition", .order = HAND_PRECONDITION, .poll = poll_order },
 	{ "knobs", begin_knobs, .poll = poll_knobs },
-	{ "mkfs", begin_mkfs, .poll = poll_mkfs },
-	{ "mount", begin_mount, .poll = poll_mount },
-	{ "memory", begin_memory, .poll = poll_order },
+	{ "mkfs", .order = HAND_MKFS, .poll = poll_mkfs },
+	{ "mount", .order = HAND_MOUNT, .poll = poll_mount },
+	{ "memory", .order = HAND_MEMORY, .poll = poll_order },
 	{ "layout", begin_layout, .poll = poll_layout },
 	{ "writeback", begin_writeback, .poll = poll_writeback },
 	{ "cold", begin_cold, .poll = poll_cold },
@@ -568,8 +544,9 @@ static const struct step steps[] = {
 	{ "temperature", .begin = begin_temperature },
 	{ "kernel log", .begin = begin_kernel_log, .always = true },
 	{ "collect", .begin = begin_collect, .always = true },
-	{ "umount", begin_umount, .poll = poll_order, .always = true },
-	{ "memory back", begin_free, .poll = poll_order, .always = true },
+	{ "umount", .order = HAND_UMOUNT, .poll = poll_order, .always = true },
+	{ "memory back", .order = HAND_NO_MEMORY, .poll = poll_order,
+	  .always = true },
 	{ "restore", begin_restore, .poll = poll_restore, .always = true },
 };
 
@@ -642,7 +619,8 @@ void sweep_cell_go_on(struct session *s, struct sweep *sw)
 		sw->step_ns = clock_mono_ns();
 		sw->step_name = step->name;
 		*sw->step_words = '\0';
-		rc = step->begin(s, sw);
+		rc = step->begin ? step->begin(s, sw)
+				 : begin_if_needed(sw, step->order);
 		sw->waiting = rc == STEP_WAIT;
 		if (!sw->waiting)
 			step_over(s, sw, rc);

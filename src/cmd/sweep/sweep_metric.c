@@ -46,13 +46,6 @@ void sweep_metric_read(struct sweep_plan *p, const char *text)
 	sweep_metric_set(p, end ? end + 1 : text ? text : sums[0]);
 }
 
-/* Whether the metric may be that of the job. */
-static bool sweep_metric_is_of(const struct sweep_plan *p,
-			       const struct job *job)
-{
-	return !*p->metric_job || !strcmp(p->metric_job, job->name);
-}
-
 /* The default of jobs that only run commands. */
 static void sweep_metric_choose(struct sweep_plan *p, const struct job *job,
 				size_t n)
@@ -137,7 +130,7 @@ int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 
 	sweep_metric_choose(p, job, n);
 	for (size_t i = 0; i < n; i++) {
-		if (!sweep_metric_is_of(p, &job[i]))
+		if (*p->metric_job && strcmp(p->metric_job, job[i].name) != 0)
 			continue;
 		any = true;
 		found |= sweep_metric_find(p, &job[i], near);

@@ -428,13 +428,6 @@ static double over_time(const struct window_row *row, const char *key)
 	return i < 0 || !(row->mean[i].weight > 0) ? 0 : row->mean[i].sum;
 }
 
-static double fio_mean_of(const struct window_row *row, const char *key)
-{
-	double v = window_mean(row, key);
-
-	return isfinite(v) ? v : 0;
-}
-
 static void fio_fill(struct fio_disk *d, const struct window_row *row)
 {
 	const struct op_sum *op = row->op;
@@ -450,7 +443,7 @@ static void fio_fill(struct fio_disk *d, const struct window_row *row)
 		.read_ticks = over_time(row, "read_await_ns") / 1e6,
 		.write_ticks = over_time(row, "write_await_ns") / 1e6,
 		.in_queue = over_time(row, "queue_size") * 1000,
-		.util = fmin(fio_mean_of(row, "util_pct"), 100),
+		.util = fmin(fio_or_0(window_mean(row, "util_pct")), 100),
 	};
 }
 

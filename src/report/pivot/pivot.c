@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/stats/probability.h"
 
 /* Cells of a pivot; a log is untrusted. */
 #define MOST_CELLS 100000

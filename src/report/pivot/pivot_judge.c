@@ -11,7 +11,6 @@
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
-#include "model/stats/probability.h"
 #include "report/pivot/pivot.h"
 #include "trial/judge.h"
 

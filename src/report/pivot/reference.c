@@ -536,12 +536,6 @@ void reference_free(struct reference *ref)
 
 /* --- texts --- */
 
-static const char *ratio_text(double ratio, char *buf, size_t size)
-{
-	snprintf(buf, size, isnan(ratio) ? "-" : "%.2f", ratio);
-	return buf;
-}
-
 /* The word for a direction without figures. */
 static const char *theirs_text(const struct ref_row *row, size_t series,
 			       char *buf, size_t size)
@@ -552,21 +546,15 @@ static const char *theirs_text(const struct ref_row *row, size_t series,
 		return row->says;
 	if (isnan(row->ratio[series]) && row->direction <= 1)
 		return words[row->direction + 1];
-	return ratio_text(row->ratio[series], buf, size);
-}
-
-/* The upper end of an interval, at most ">99". */
-static const char *limit_text(double high, char buf[16])
-{
-	snprintf(buf, 16, high < 100 ? "%.2f" : ">99", high);
+	snprintf(buf, size, isnan(row->ratio[series]) ? "-" : "%.2f",
+		 row->ratio[series]);
 	return buf;
 }
 
-/* "1.08 (0.95-1.22)"; without an interval the ratio alone. */
+/* "1.08 (0.95-1.22)", an end of at most ">99"; without an interval the ratio. */
 static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 {
 	const struct difference *d = &row->v.d;
-	char high[16];
 
 	if (!strcmp(row->metric, CACHED) && row->n)
 		snprintf(buf, size, "%s", suspicion(row));
@@ -577,8 +565,10 @@ static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 	else if (row->is_base)
 		snprintf(buf, size, "1.00");
 	else
-		snprintf(buf, size, "%.2f (%.2f-%s)", exp(d->diff), exp(d->low),
-			 limit_text(exp(d->high), high));
+		snprintf(buf, size,
+			 exp(d->high) < 100 ? "%.2f (%.2f-%.2f)"
+					    : "%.2f (%.2f->99)",
+			 exp(d->diff), exp(d->low), exp(d->high));
 	return buf;
 }
 
@@ -607,11 +597,6 @@ static const char *se_text(const struct ref_row *row, char *buf, size_t size)
 	else
 		snprintf(buf, size, "%.1f%%", 100 * row->se / row->mean);
 	return buf;
-}
-
-static const char *better_text(const struct ref_table *t)
-{
-	return t->better > 0 ? "more is better" : "less is better";
 }
 
 /* --- the page --- */
@@ -686,8 +671,8 @@ static void reference_page_table(struct doc *d, const struct ref_table *t,
 	values &= reference_has_values(t);
 
 	doc_heading(d, "%s", t->title);
-	doc_say(d, DOC_PLAIN, "%c%s.%s%s", t->better > 0 ? 'M' : 'L',
-		better_text(t) + 1, *t->note ? " " : "", t->note);
+	doc_say(d, DOC_PLAIN, "%s is better.%s%s",
+		t->better > 0 ? "More" : "Less", *t->note ? " " : "", t->note);
 	doc_table(d, "reference", "", 0);
 	doc_column(d, "name", "", DOC_LEFT);
 	for (size_t s = 0; s < t->n_series; s++)

@@ -8,20 +8,10 @@
 
 #include "base/alloc.h"
 #include "report/pivot/pivot.h"
-#include "report/print/print.h"
 
 #define MOST   40 /* rows of a picture; the table has all */
 #define ROW    38
 #define HEAD   22
-
-char *html_chart_change(double diff, char *buf, size_t size)
-{
-	if (diff == 0) {
-		snprintf(buf, size, "0");
-		return buf;
-	}
-	return difference_percent_words(diff, buf, size);
-}
 
 void html_chart_variant(const struct pivot *p, size_t row, size_t col,
 			char *buf, size_t size)
@@ -121,23 +111,19 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 			"Bars begin at zero, the best is first; the line at "
 			"the end is the standard error. The table below has "
 			"the figures.");
-		svg_text(out, LEFT, 14, "small",
-				t->better > 0   ? "more is better"
-				: t->better < 0 ? "less is better"
-						: "");
-		svg_text(out, RIGHT, 14, "small end",
-				"hatched: the base");
+		svg_text(out, LEFT, 14, "small", "%s",
+			 t->better > 0   ? "more is better"
+			 : t->better < 0 ? "less is better"
+					 : "");
+		svg_text(out, RIGHT, 14, "small end", "hatched: the base");
 		for (size_t i = 0; i < shown; i++)
 			html_chart_draw_bar(p, t, &bar[i],
 					    HEAD + ROW * (double)i + 18, most,
 					    out);
-		if (n > shown) {
-			snprintf(words, sizeof(words),
-				 "and %zu more in the table", n - shown);
-			svg_text(out, LEFT,
-					HEAD + ROW * (double)shown + 14,
-					"small", words);
-		}
+		if (n > shown)
+			svg_text(out, LEFT, HEAD + ROW * (double)shown + 14,
+				 "small", "and %zu more in the table",
+				 n - shown);
 		fputs("</svg>\n", out);
 	}
 	free(bar);
@@ -180,8 +166,8 @@ size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 			double at = y + 16 * (double)(lines - 1);
 
 			svg_dot(out, col, x + 4, at - 4, 4);
-			svg_text(out, x + 12, at, "small",
-					p->cols.head[col].name);
+			svg_text(out, x + 12, at, "small", "%s",
+				 p->cols.head[col].name);
 		}
 		x += wide;
 	}
@@ -266,13 +252,10 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	svg_pair(out, 14, t->name, "small end", "runs in their order");
 	svg_line(out, LEFT, 160, RIGHT, 160, "axis");
 	pivot_figure_text(&f, y.high, NAN, value, sizeof(value));
-	snprintf(words, sizeof(words), "%s%s", value, f.unit);
-	svg_text(out, LEFT, 32, "tick start", words);
+	svg_text(out, LEFT, 32, "tick start", "%s%s", value, f.unit);
 	pivot_figure_text(&f, y.low, NAN, value, sizeof(value));
-	snprintf(words, sizeof(words), "%s%s", value, f.unit);
-	svg_text(out, LEFT, 172, "tick start", words);
-	snprintf(words, sizeof(words), "run %.0f", x.high);
-	svg_text(out, RIGHT, 172, "small end", words);
+	svg_text(out, LEFT, 172, "tick start", "%s%s", value, f.unit);
+	svg_text(out, RIGHT, 172, "small end", "run %.0f", x.high);
 	/* Numbers of runs and blocks are valid in one log only. */
 	if (p->runs->n_logs == 1 && !p->boots)
 		html_chart_draw_blocks(p, &x, out);
@@ -289,7 +272,7 @@ void html_chart_values(const char *title, const double *value, size_t n,
 {
 	struct extent y = { 0, -INFINITY };
 	struct pivot_figure f;
-	char words[128], figure[64];
+	char figure[64];
 	bool pen = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -301,15 +284,12 @@ void html_chart_values(const char *title, const double *value, size_t n,
 			 "A line over the time of the run, from zero; the "
 			 "tables have the "
 			 "means.");
-	svg_text(out, LEFT, 14, "label", title);
+	svg_text(out, LEFT, 14, "label", "%s", title);
 	pivot_figure_text(&f, y.high, NAN, figure, sizeof(figure));
-	snprintf(words, sizeof(words), "%s%s", figure, f.unit);
-	svg_text(out, RIGHT, 14, "value", words);
+	svg_text(out, RIGHT, 14, "value", "%s%s", figure, f.unit);
 	svg_line(out, LEFT, 110, RIGHT, 110, "axis");
-	snprintf(words, sizeof(words), "%.1f s", from_s);
-	svg_text(out, LEFT, 124, "tick start", words);
-	snprintf(words, sizeof(words), "%.1f s", to_s);
-	svg_text(out, RIGHT, 124, "small end", words);
+	svg_text(out, LEFT, 124, "tick start", "%.1f s", from_s);
+	svg_text(out, RIGHT, 124, "small end", "%.1f s", to_s);
 	fputs("<path class=\"line\" d=\"", out);
 	for (size_t i = 0; i < n; i++) {
 		if (isfinite(value[i]))

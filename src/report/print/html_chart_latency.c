@@ -43,7 +43,7 @@ static void pct_names(const struct chart_axis *a, const struct pivot_latency *l,
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
 		if (l->pct[i].name)
 			svg_text(out, pct_x(i), a->top + a->height + 16,
-					"tick", pivot_latency_name[i]);
+				 "tick", "%s", pivot_latency_name[i]);
 }
 
 /* The minimum and maximum of a cell; false: no values. */
@@ -98,8 +98,8 @@ static void pct_grid(const struct chart_axis *a, FILE *out)
 				continue;
 			svg_line(out, INDENT, y, RIGHT, y, "grid");
 			units_format_ns(words, sizeof(words), pow(10, v));
-			svg_text(out, INDENT - 4, y + 4, "tick end",
-					words);
+			svg_text(out, INDENT - 4, y + 4, "tick end", "%s",
+				 words);
 		}
 }
 
@@ -273,8 +273,9 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 		double at = k * reach * 0.75, y = axis_y(&a, at);
 
 		svg_line(out, INDENT, y, RIGHT, y, k ? "grid" : "axis");
-		html_chart_change(k ? at : 0, words, sizeof(words));
-		svg_text(out, INDENT - 4, y + 4, "tick end", words);
+		svg_text(out, INDENT - 4, y + 4, "tick end", "%s",
+			 k ? difference_percent_words(at, words, sizeof(words))
+			   : "0");
 	}
 	pct_names(&a, l, out);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
@@ -337,11 +338,6 @@ static double time_x(const struct course_frame *f, double t_s)
 	       (t_s - f->from_s) / (f->to_s - f->from_s) * (RIGHT - INDENT);
 }
 
-static double rate_y(const struct course_frame *f, double rate)
-{
-	return TOP + RATE_HEIGHT * (1 - rate / f->scale->rate);
-}
-
 /* Draw the band: forwards along the maximum rates, back along the minima. */
 static void draw_rate(const struct course_frame *f, FILE *out)
 {
@@ -352,10 +348,11 @@ static void draw_rate(const struct course_frame *f, FILE *out)
 		bool back = i >= c->n;
 		const struct course_column *at =
 			&c->column[back ? 2 * c->n - 1 - i : i];
+		const double rate = back ? at->low : at->high;
 
 		fprintf(out, "%c%.1f %.1f", i ? 'L' : 'M',
 			time_x(f, (at->from_s + at->to_s) / 2),
-			rate_y(f, back ? at->low : at->high));
+			TOP + RATE_HEIGHT * (1 - rate / f->scale->rate));
 	}
 	fputs("z\"/>\n", out);
 }
@@ -414,12 +411,11 @@ static void draw_heat(const struct course_frame *f, FILE *out)
 
 		if (bin < f->scale->first || bin >= f->scale->end)
 			continue;
-		units_format_ns(words, sizeof(words), ns);
 		svg_text(out, INDENT - 4,
-				f->top + 4 +
-					BIN_HEIGHT * (f->scale->end - bin) /
-						BIN_STEP,
-				"tick end", words);
+			 f->top + 4 +
+				 BIN_HEIGHT * (f->scale->end - bin) / BIN_STEP,
+			 "tick end", "%s",
+			 units_format_ns(words, sizeof(words), ns));
 	}
 }
 
@@ -427,18 +423,14 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 {
 	for (size_t i = 0; i < f->c->n_marks; i++) {
 		const struct course_mark *m = &f->c->mark[i];
-		char words[128]; /* a mark has 64 */
 
 		if (m->t_s < f->from_s || m->t_s > f->to_s)
 			continue;
-		svg_line(out, time_x(f, m->t_s), TOP - 4,
-				time_x(f, m->t_s), bottom, "mark");
-		snprintf(words, sizeof(words), "%zu", i + 1);
-		svg_text(out, time_x(f, m->t_s), TOP - 6, "tick", words);
-		snprintf(words, sizeof(words), "%zu: %s, %.1f s", i + 1,
-			 m->words, m->t_s);
-		svg_text(out, INDENT, bottom + 48 + 14 * (double)i,
-				"small", words);
+		svg_line(out, time_x(f, m->t_s), TOP - 4, time_x(f, m->t_s),
+			 bottom, "mark");
+		svg_text(out, time_x(f, m->t_s), TOP - 6, "tick", "%zu", i + 1);
+		svg_text(out, INDENT, bottom + 48 + 14 * (double)i, "small",
+			 "%zu: %s, %.1f s", i + 1, m->words, m->t_s);
 	}
 }
 
@@ -454,7 +446,7 @@ static void draw_key(double y, FILE *out)
 			"<rect class=\"h%d\" x=\"%.0f\" y=\"%.0f\" "
 			"width=\"14\" height=\"9\"/>\n",
 			i + 1, x, y - 8);
-		svg_text(out, x + 18, y, "small", names[i]);
+		svg_text(out, x + 18, y, "small", "%s", names[i]);
 		x += 48;
 	}
 }
@@ -465,7 +457,7 @@ void html_chart_course(const char *title, const struct course *c,
 	struct course_frame f = { .c = c, .scale = scale };
 	struct pivot_figure unit = pivot_figure_of("iops", scale->rate);
 	double bottom;
-	char words[64], figure[48];
+	char figure[48];
 
 	if (!html_chart_draws(c) || !(scale->rate > 0))
 		return;
@@ -480,10 +472,10 @@ void html_chart_course(const char *title, const struct course *c,
 		"each interval. Below, latencies on a logarithmic "
 		"scale: more I/Os are darker. Numbered lines are "
 		"changes of settings.");
-	svg_text(out, LEFT, 14, "label", title);
+	svg_text(out, LEFT, 14, "label", "%s", title);
 	pivot_figure_text(&unit, scale->rate, NAN, figure, sizeof(figure));
-	snprintf(words, sizeof(words), "%s%s", figure, unit.unit);
-	svg_text(out, INDENT - 4, TOP + 8, "tick end", words);
+	svg_text(out, INDENT - 4, TOP + 8, "tick end", "%s%s", figure,
+		 unit.unit);
 	svg_text(out, INDENT - 4, TOP + RATE_HEIGHT, "tick end", "0 /s");
 	svg_line(out, INDENT, TOP + RATE_HEIGHT, RIGHT,
 			TOP + RATE_HEIGHT, "axis");
@@ -493,10 +485,8 @@ void html_chart_course(const char *title, const struct course *c,
 		draw_key(bottom + 34, out);
 	}
 	svg_line(out, INDENT, bottom, RIGHT, bottom, "axis");
-	snprintf(words, sizeof(words), "%.1f s", f.from_s);
-	svg_text(out, INDENT, bottom + 14, "tick start", words);
-	snprintf(words, sizeof(words), "%.1f s", f.to_s);
-	svg_text(out, RIGHT, bottom + 14, "small end", words);
+	svg_text(out, INDENT, bottom + 14, "tick start", "%.1f s", f.from_s);
+	svg_text(out, RIGHT, bottom + 14, "small end", "%.1f s", f.to_s);
 	draw_marks(&f, bottom, out);
 	fputs("</svg>\n", out);
 }

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "block/device_names.h"
 #include "model/schema/schema_machine.h"

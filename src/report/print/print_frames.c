@@ -12,9 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/json.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "model/schema/schema_machine.h"
 #include "report/print/print.h"
 
