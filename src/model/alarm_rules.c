@@ -82,11 +82,10 @@ void alarm_rules_free(struct alarm_rules *s)
 	free(s->slow);
 }
 
-static double alarm_rules_device(const struct alarm_rules *s,
-				 const struct row *row,
+static double alarm_rules_device(const struct alarm_case *c,
 				 enum alarm_device_field field)
 {
-	return frame_or_0(row->value[s->device[field]].number);
+	return frame_or_0(c->row->value[c->rules->device[field]].number);
 }
 
 /*
@@ -96,10 +95,11 @@ static double alarm_rules_device(const struct alarm_rules *s,
 static void learn_op(struct alarm_rules *s, const struct frame *f,
 		     const struct row *row, int op)
 {
+	const struct alarm_case c = { s, f, row };
 	double iops =
-		alarm_rules_device(s, row, op ? DEV_WRITE_IOPS : DEV_READ_IOPS);
-	double await = alarm_rules_device(
-		s, row, op ? DEV_WRITE_AWAIT : DEV_READ_AWAIT);
+		alarm_rules_device(&c, op ? DEV_WRITE_IOPS : DEV_READ_IOPS);
+	double await =
+		alarm_rules_device(&c, op ? DEV_WRITE_AWAIT : DEV_READ_AWAIT);
 	const double traced = row->value[s->device[op ? DEV_WRITE_DEVICE_P99
 						      : DEV_READ_DEVICE_P99]]
 				      .number;
@@ -113,8 +113,8 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 		await = traced;
 	usual = alarms_baseline_add(
 		s->baseline, row->id, isnan(traced) ? op : op + 2,
-		alarm_rules_device(s, row, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
-		alarm_rules_device(s, row, DEV_QUEUE_SIZE), await);
+		alarm_rules_device(&c, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
+		alarm_rules_device(&c, DEV_QUEUE_SIZE), await);
 	if (isnan(usual) || await < SLOW_LEAST_NS)
 		return;
 	slow = xadd(s->slow, s->n_slow, s->cap_slow);
@@ -137,27 +137,23 @@ void alarm_rules_learn(struct alarm_rules *s, const struct frame *f)
 }
 
 /* NaN for a partition: its disk raises the alarm. */
-static double stall_s(const struct alarm_rules *s, const struct frame *f,
-		      const struct row *row)
+static double stall_s(const struct alarm_case *c)
 {
-	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
+	const char *kind = row_text(SCHEMA_DEVICE, c->row, "kind");
 
-	(void)f;
 	if (kind && !strcmp(kind, "part"))
 		return NAN;
-	return alarm_rules_device(s, row, DEV_STALL) * S;
+	return alarm_rules_device(c, DEV_STALL) * S;
 }
 
-static void stall_words(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row, char *buf, size_t size)
+static void stall_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	double reads = alarm_rules_device(s, row, DEV_FLIGHT_READ);
-	double writes = alarm_rules_device(s, row, DEV_FLIGHT_WRITE);
+	double reads = alarm_rules_device(c, DEV_FLIGHT_READ);
+	double writes = alarm_rules_device(c, DEV_FLIGHT_WRITE);
 	double waiting =
-		alarm_rules_device(s, row, DEV_QUEUE_DEPTH) - reads - writes;
+		alarm_rules_device(c, DEV_QUEUE_DEPTH) - reads - writes;
 	char where[96] = "", queued[48] = "";
 
-	(void)f;
 	if (reads + writes > 0)
 		snprintf(where, sizeof(where),
 			 "%.0f read%s, %.0f write%s in the driver", reads,
@@ -185,17 +181,15 @@ static bool waits_for_io(const struct alarm_rules *s, const struct row *row)
 	return !row->value[s->task_process].text;
 }
 
-static double longest_wait_s(const struct alarm_rules *s, const struct frame *f,
-			     const struct row *first)
+static double longest_wait_s(const struct alarm_case *c)
 {
-	const struct table *t = &f->table[SCHEMA_TASK];
+	const struct table *t = &c->frame->table[SCHEMA_TASK];
 	double longest = 0;
 
-	(void)first;
 	for (size_t i = 0; i < t->n; i++) {
-		double ns = t->row[i].value[s->task_wait].number;
+		double ns = t->row[i].value[c->rules->task_wait].number;
 
-		if (ns > longest && waits_for_io(s, &t->row[i]))
+		if (ns > longest && waits_for_io(c->rules, &t->row[i]))
 			longest = ns;
 	}
 	return longest * S;
@@ -231,77 +225,69 @@ static const char *wait_why(const struct alarm_rules *s, const struct row *row,
  * "2 tasks in D: dd(1234) waits for ...; see ..." of the one that waits longest,
  * or of each the function: "dd(1234) in some_function, sync(77)".
  */
-static void wait_words(const struct alarm_rules *s, const struct frame *f,
-		       const struct row *first, char *buf, size_t size)
+static void wait_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	const struct table *t = &f->table[SCHEMA_TASK];
+	const struct table *t = &c->frame->table[SCHEMA_TASK];
 	const struct row *longest = NULL;
 	char who[96] = "", why[180];
 	unsigned n = 0;
 
-	(void)first;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->row[i];
 		const char *name = row_text(SCHEMA_TASK, row, "comm");
-		double ns = row->value[s->task_wait].number;
+		double ns = row->value[c->rules->task_wait].number;
 		size_t used = strlen(who);
 
-		if (!(ns * S >= 2 * ALARM_EARLY) || !waits_for_io(s, row))
+		if (!(ns * S >= 2 * ALARM_EARLY) ||
+		    !waits_for_io(c->rules, row))
 			continue;
-		if (!longest || ns > longest->value[s->task_wait].number)
+		if (!longest || ns > longest->value[c->rules->task_wait].number)
 			longest = row;
 		if (n++ < 3)
 			snprintf(who + used, sizeof(who) - used, "%s%.15s(%s)",
 				 used ? ", " : "", name ? name : "?", row->id);
 	}
 	snprintf(buf, size, "%u task%s in D: %s%s", n, n == 1 ? "" : "s", who,
-		 wait_why(s, longest, n > 1, why, sizeof(why)));
+		 wait_why(c->rules, longest, n > 1, why, sizeof(why)));
 }
 
-static const struct alarm_slow *find_slow(const struct alarm_rules *s,
-					  const struct row *row, bool traced)
+static const struct alarm_slow *find_slow(const struct alarm_case *c,
+					  bool traced)
 {
 	const struct alarm_slow *worst = NULL;
 
-	for (size_t i = 0; i < s->n_slow; i++)
-		if (s->slow[i].traced == traced &&
-		    !strcmp(s->slow[i].id, row->id) &&
-		    (!worst || s->slow[i].await_ns / s->slow[i].usual_ns >
-				       worst->await_ns / worst->usual_ns))
-			worst = &s->slow[i];
+	for (size_t i = 0; i < c->rules->n_slow; i++)
+		if (c->rules->slow[i].traced == traced &&
+		    !strcmp(c->rules->slow[i].id, c->row->id) &&
+		    (!worst ||
+		     c->rules->slow[i].await_ns / c->rules->slow[i].usual_ns >
+			     worst->await_ns / worst->usual_ns))
+			worst = &c->rules->slow[i];
 	return worst;
 }
 
-static double alarm_rules_slower(const struct alarm_rules *s,
-				 const struct row *row, bool traced)
+static double alarm_rules_slower(const struct alarm_case *c, bool traced)
 {
 	const struct alarm_slow *slow =
-		s->n_slow ? find_slow(s, row, traced) : NULL;
+		c->rules->n_slow ? find_slow(c, traced) : NULL;
 
 	return slow ? slow->await_ns / slow->usual_ns : NAN;
 }
 
-static double times_slower(const struct alarm_rules *s, const struct frame *f,
-			   const struct row *row)
+static double times_slower(const struct alarm_case *c)
 {
-	(void)f;
-	return alarm_rules_slower(s, row, false);
+	return alarm_rules_slower(c, false);
 }
 
-static double alarm_rules_device_slower(const struct alarm_rules *s,
-					const struct frame *f,
-					const struct row *row)
+static double alarm_rules_device_slower(const struct alarm_case *c)
 {
-	(void)f;
-	return alarm_rules_slower(s, row, true);
+	return alarm_rules_slower(c, true);
 }
 
-static void alarm_rules_device_words(const struct alarm_rules *s,
-				     const struct frame *f,
-				     const struct row *row, char *buf,
+static void alarm_rules_device_words(const struct alarm_case *c, char *buf,
 				     size_t size)
 {
-	const struct alarm_slow *slow = find_slow(s, row, true);
+	const struct alarm_slow *slow = find_slow(c, true);
 	const char *op = slow->op ? "write" : "read";
 	char now[16], usual[16], who[96];
 
@@ -310,17 +296,15 @@ static void alarm_rules_device_words(const struct alarm_rules *s,
 		 "load%s; see SMART, the path",
 		 units_format_ns(now, sizeof(now), slow->await_ns), op,
 		 units_format_ns(usual, sizeof(usual), slow->usual_ns),
-		 alarm_traced_who(f, row->id, op, "device_ns", "; most of ",
-				  who, sizeof(who)));
+		 alarm_traced_who(c->frame, c->row->id, op, "device_ns",
+				  "; most of ", who, sizeof(who)));
 }
 
-static void slow_words(const struct alarm_rules *s, const struct frame *f,
-		       const struct row *row, char *buf, size_t size)
+static void slow_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	const struct alarm_slow *slow = find_slow(s, row, false);
+	const struct alarm_slow *slow = find_slow(c, false);
 	char now[16], usual[16];
 
-	(void)f;
 	snprintf(buf, size,
 		 "a %s takes %s, usual is %s under this load; see SMART, the "
 		 "path, throttling",
@@ -330,85 +314,72 @@ static void slow_words(const struct alarm_rules *s, const struct frame *f,
 }
 
 /* The share of the queue that is in use, in %. */
-static double queue_pct(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row)
+static double queue_pct(const struct alarm_case *c)
 {
-	double depth = alarm_rules_device(s, row, DEV_QUEUE_DEPTH), limit;
+	double depth = alarm_rules_device(c, DEV_QUEUE_DEPTH), limit;
 	char id[ROW_ID_MAX + 16];
 	const char *text;
 
 	if (depth < 4 ||
-	    fmax(alarm_rules_device(s, row, DEV_READ_AWAIT),
-		 alarm_rules_device(s, row, DEV_WRITE_AWAIT)) < QUEUE_AWAIT_NS)
+	    fmax(alarm_rules_device(c, DEV_READ_AWAIT),
+		 alarm_rules_device(c, DEV_WRITE_AWAIT)) < QUEUE_AWAIT_NS)
 		return NAN;
-	snprintf(id, sizeof(id), "%s.nr_requests", row->id);
-	text = frame_text(f, SCHEMA_KNOB, id, "value");
+	snprintf(id, sizeof(id), "%s.nr_requests", c->row->id);
+	text = frame_text(c->frame, SCHEMA_KNOB, id, "value");
 	limit = text ? strtod(text, NULL) : 0;
 	return limit > 0 ? 100 * depth / limit : NAN;
 }
 
-static void queue_words(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row, char *buf, size_t size)
+static void queue_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	(void)f;
 	snprintf(buf, size,
 		 "the queue is full (%.0f requests) and a request takes more "
 		 "than 0.5 s; see nr_requests, the scheduler, the writers",
-		 alarm_rules_device(s, row, DEV_QUEUE_DEPTH));
+		 alarm_rules_device(c, DEV_QUEUE_DEPTH));
 }
 
-static double errors(const struct alarm_rules *s, const struct frame *f,
-		     const struct row *row)
+static double errors(const struct alarm_case *c)
 {
-	return fmax(alarm_rules_device(s, row, DEV_ERRORS),
-		    alarm_rules_device(s, row, DEV_IO_ERRORS) * f->interval_s);
+	return fmax(alarm_rules_device(c, DEV_ERRORS),
+		    alarm_rules_device(c, DEV_IO_ERRORS) *
+			    c->frame->interval_s);
 }
 
-static void errors_words(const struct alarm_rules *s, const struct frame *f,
-			 const struct row *row, char *buf, size_t size)
+static void errors_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	char which[96];
 
-	snprintf(buf, size,
-		 "%.0f new errors of requests or of the device's file system%s; "
-		 "see dmesg, SMART, the cable or path",
-		 errors(s, f, row),
-		 alarm_traced_error(f, row->id, which, sizeof(which)));
+	snprintf(
+		buf, size,
+		"%.0f new errors of requests or of the device's file system%s; "
+		"see dmesg, SMART, the cable or path",
+		errors(c),
+		alarm_traced_error(c->frame, c->row->id, which, sizeof(which)));
 }
 
-static double missing(const struct alarm_rules *s, const struct frame *f,
-		      const struct row *row)
+static double missing(const struct alarm_case *c)
 {
-	(void)f;
-	return alarm_rules_device(s, row, DEV_MISSING);
+	return alarm_rules_device(c, DEV_MISSING);
 }
 
-static void alarm_rules_missing_words(const struct alarm_rules *s,
-				      const struct frame *f,
-				      const struct row *row, char *buf,
+static void alarm_rules_missing_words(const struct alarm_case *c, char *buf,
 				      size_t size)
 {
-	(void)f;
 	snprintf(buf, size,
 		 "%.0f members or paths are gone; see /proc/mdstat, multipath "
 		 "-ll, dmesg",
-		 alarm_rules_device(s, row, DEV_MISSING));
+		 alarm_rules_device(c, DEV_MISSING));
 }
 
-static double read_only(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row)
+static double read_only(const struct alarm_case *c)
 {
-	(void)f;
-	return alarm_rules_device(s, row, DEV_READ_ONLY);
+	return alarm_rules_device(c, DEV_READ_ONLY);
 }
 
-static void read_only_words(const struct alarm_rules *s, const struct frame *f,
-			    const struct row *row, char *buf, size_t size)
+static void read_only_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
+	const char *point = row_text(SCHEMA_DEVICE, c->row, "mount_point");
 
-	(void)f;
-	(void)s;
 	if (point)
 		snprintf(buf, size,
 			 "the device or its file system on %.64s became "
@@ -427,123 +398,104 @@ static void read_only_words(const struct alarm_rules *s, const struct frame *f,
 #define FILLING_FROM 50
 
 /* The part of bytes or of inodes that is in use, whichever is greater, in %. */
-static double alarm_rules_full_pct(const struct alarm_rules *s,
-				   const struct frame *f, const struct row *row)
+static double alarm_rules_full_pct(const struct alarm_case *c)
 {
-	double used = alarm_rules_device(s, row, DEV_FS_USED);
+	double used = alarm_rules_device(c, DEV_FS_USED);
 
-	(void)f;
-	if (used < 99.5 && alarm_rules_device(s, row, DEV_FS_FREE) > ROOM_BYTES)
+	if (used < 99.5 && alarm_rules_device(c, DEV_FS_FREE) > ROOM_BYTES)
 		used = 0;
-	return fmax(used, alarm_rules_device(s, row, DEV_FS_INODES));
+	return fmax(used, alarm_rules_device(c, DEV_FS_INODES));
 }
 
-static void alarm_rules_full_words(const struct alarm_rules *s,
-				   const struct frame *f, const struct row *row,
-				   char *buf, size_t size)
+static void alarm_rules_full_words(const struct alarm_case *c, char *buf,
+				   size_t size)
 {
-	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
-	double inodes = alarm_rules_device(s, row, DEV_FS_INODES);
+	const char *point = row_text(SCHEMA_DEVICE, c->row, "mount_point");
+	double inodes = alarm_rules_device(c, DEV_FS_INODES);
 	char left[16];
 
-	(void)f;
-	if (inodes > alarm_rules_device(s, row, DEV_FS_USED))
+	if (inodes > alarm_rules_device(c, DEV_FS_USED))
 		snprintf(buf, size,
 			 "%.64s has %.1f %% of its inodes in use; see which "
 			 "directory has many small files",
 			 point ? point : "its file system", inodes);
 	else
-		snprintf(buf, size,
-			 "%.64s is full to %.1f %%, %s are free; see which "
-			 "process writes, du, deleted files that are still open",
-			 point ? point : "its file system",
-			 alarm_rules_device(s, row, DEV_FS_USED),
-			 units_format_bytes(left, sizeof(left),
-					    alarm_rules_device(s, row,
-							       DEV_FS_FREE)));
+		snprintf(
+			buf, size,
+			"%.64s is full to %.1f %%, %s are free; see which "
+			"process writes, du, deleted files that are still open",
+			point ? point : "its file system",
+			alarm_rules_device(c, DEV_FS_USED),
+			units_format_bytes(left, sizeof(left),
+					   alarm_rules_device(c, DEV_FS_FREE)));
 }
 
-static double alarm_rules_filling(const struct alarm_rules *s,
-				  const struct frame *f, const struct row *row)
+static double alarm_rules_filling(const struct alarm_case *c)
 {
-	double left_s = row->value[s->device[DEV_FS_FULL_IN]].number;
+	double left_s = c->row->value[c->rules->device[DEV_FS_FULL_IN]].number;
 
-	(void)f;
 	return left_s < FILLING_S &&
-			       alarm_rules_device(s, row, DEV_FS_USED) >
-				       FILLING_FROM
+			       alarm_rules_device(c, DEV_FS_USED) > FILLING_FROM
 		       ? 1
 		       : NAN;
 }
 
-static void alarm_rules_filling_words(const struct alarm_rules *s,
-				      const struct frame *f,
-				      const struct row *row, char *buf,
+static void alarm_rules_filling_words(const struct alarm_case *c, char *buf,
 				      size_t size)
 {
-	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
+	const char *point = row_text(SCHEMA_DEVICE, c->row, "mount_point");
 	char left[16], span[24];
 
-	(void)f;
 	snprintf(buf, size,
 		 "%.64s is full in %s at this rate, %s are free; see which "
 		 "process writes",
 		 point ? point : "its file system",
 		 units_format_ns(span, sizeof(span),
-				 alarm_rules_device(s, row, DEV_FS_FULL_IN) *
-					 1e9),
+				 alarm_rules_device(c, DEV_FS_FULL_IN) * 1e9),
 		 units_format_bytes(left, sizeof(left),
-				    alarm_rules_device(s, row, DEV_FS_FREE)));
+				    alarm_rules_device(c, DEV_FS_FREE)));
 }
 
 /* In % of a limit that the disk itself sets. */
-static double heat_pct(const struct alarm_rules *s, const struct row *row,
+static double heat_pct(const struct alarm_case *c,
 		       enum alarm_device_field limit)
 {
-	return 100 * row->value[s->device[DEV_TEMPERATURE]].number /
-	       row->value[s->device[limit]].number;
+	return 100 * c->row->value[c->rules->device[DEV_TEMPERATURE]].number /
+	       c->row->value[c->rules->device[limit]].number;
 }
 
 /* NaN from the critical limit on: the rule "overheated" holds there. */
-static double warm_pct(const struct alarm_rules *s, const struct frame *f,
-		       const struct row *row)
+static double warm_pct(const struct alarm_case *c)
 {
-	(void)f;
-	if (heat_pct(s, row, DEV_TEMPERATURE_CRIT) >= 100)
+	if (heat_pct(c, DEV_TEMPERATURE_CRIT) >= 100)
 		return NAN;
-	return heat_pct(s, row, DEV_TEMPERATURE_MAX);
+	return heat_pct(c, DEV_TEMPERATURE_MAX);
 }
 
-static double hot_pct(const struct alarm_rules *s, const struct frame *f,
-		      const struct row *row)
+static double hot_pct(const struct alarm_case *c)
 {
-	(void)f;
-	return heat_pct(s, row, DEV_TEMPERATURE_CRIT);
+	return heat_pct(c, DEV_TEMPERATURE_CRIT);
 }
 
-static void heat_words(const struct alarm_rules *s, const struct row *row,
+static void heat_words(const struct alarm_case *c,
 		       enum alarm_device_field limit, const char *which,
 		       char *buf, size_t size)
 {
 	snprintf(buf, size,
 		 "the disk is at %.0f degrees C, its %s limit is %.0f; the "
 		 "disk may slow itself down; see fans, air flow, SMART",
-		 alarm_rules_device(s, row, DEV_TEMPERATURE), which,
-		 alarm_rules_device(s, row, limit));
+		 alarm_rules_device(c, DEV_TEMPERATURE), which,
+		 alarm_rules_device(c, limit));
 }
 
-static void warm_words(const struct alarm_rules *s, const struct frame *f,
-		       const struct row *row, char *buf, size_t size)
+static void warm_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	(void)f;
-	heat_words(s, row, DEV_TEMPERATURE_MAX, "warning", buf, size);
+	heat_words(c, DEV_TEMPERATURE_MAX, "warning", buf, size);
 }
 
-static void hot_words(const struct alarm_rules *s, const struct frame *f,
-		      const struct row *row, char *buf, size_t size)
+static void hot_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	(void)f;
-	heat_words(s, row, DEV_TEMPERATURE_CRIT, "critical", buf, size);
+	heat_words(c, DEV_TEMPERATURE_CRIT, "critical", buf, size);
 }
 
 static double alarm_rules_memory(const struct row *row, const char *key)
@@ -551,162 +503,124 @@ static double alarm_rules_memory(const struct row *row, const char *key)
 	return frame_or_0(row_number(SCHEMA_MEMORY, row, key));
 }
 
-static double dirty_pct(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row)
+static double dirty_pct(const struct alarm_case *c)
 {
-	double limit = alarm_rules_memory(row, "dirty_limit_bytes");
+	double limit = alarm_rules_memory(c->row, "dirty_limit_bytes");
 
-	(void)s;
-	(void)f;
 	if (limit <= 0)
 		return NAN;
 	return 100 *
-	       (alarm_rules_memory(row, "dirty_bytes") +
-		alarm_rules_memory(row, "writeback_bytes")) /
+	       (alarm_rules_memory(c->row, "dirty_bytes") +
+		alarm_rules_memory(c->row, "writeback_bytes")) /
 	       limit;
 }
 
-static void dirty_words(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row, char *buf, size_t size)
+static void dirty_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	char limit[16];
 
-	(void)s;
-	(void)f;
 	snprintf(buf, size,
 		 "dirty pages are at their limit of %s, writers wait; see the "
 		 "slowest device that is written to, vm.dirty_bytes",
 		 units_format_bytes(
 			 limit, sizeof(limit),
-			 alarm_rules_memory(row, "dirty_limit_bytes")));
+			 alarm_rules_memory(c->row, "dirty_limit_bytes")));
 }
 
-static double reclaim_mib_per_s(const struct alarm_rules *s,
-				const struct frame *f, const struct row *row)
+static double reclaim_mib_per_s(const struct alarm_case *c)
 {
-	(void)s;
-	(void)f;
-	return alarm_rules_memory(row, "direct_scan_per_s") * PAGE * MIB;
+	return alarm_rules_memory(c->row, "direct_scan_per_s") * PAGE * MIB;
 }
 
-static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
-			  const struct row *row, char *buf, size_t size)
+static void reclaim_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	char left[16];
 
-	(void)s;
-	(void)f;
-	snprintf(
-		buf, size,
-		"programs must free memory themselves (%s available); see "
-		"which process takes memory, vm.min_free_kbytes",
-		units_format_bytes(left, sizeof(left),
-				   alarm_rules_memory(row, "available_bytes")));
+	snprintf(buf, size,
+		 "programs must free memory themselves (%s available); see "
+		 "which process takes memory, vm.min_free_kbytes",
+		 units_format_bytes(
+			 left, sizeof(left),
+			 alarm_rules_memory(c->row, "available_bytes")));
 }
 
 /*
  * The lesser of swap-in and swap-out: in a swap storm, pages that go out come
  * back.
  */
-static double swap_mib_per_s(const struct alarm_rules *s, const struct frame *f,
-			     const struct row *row)
+static double swap_mib_per_s(const struct alarm_case *c)
 {
-	(void)s;
-	(void)f;
-	return fmin(alarm_rules_memory(row, "swap_in_bytes_per_s"),
-		    alarm_rules_memory(row, "swap_out_bytes_per_s")) *
+	return fmin(alarm_rules_memory(c->row, "swap_in_bytes_per_s"),
+		    alarm_rules_memory(c->row, "swap_out_bytes_per_s")) *
 	       MIB;
 }
 
-static void swap_words(const struct alarm_rules *s, const struct frame *f,
-		       const struct row *row, char *buf, size_t size)
+static void swap_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	(void)s;
-	(void)f;
 	snprintf(buf, size,
 		 "memory goes to swap and comes back, %.0f MiB/s in, %.0f "
 		 "MiB/s out; see which process takes memory",
-		 alarm_rules_memory(row, "swap_in_bytes_per_s") * MIB,
-		 alarm_rules_memory(row, "swap_out_bytes_per_s") * MIB);
+		 alarm_rules_memory(c->row, "swap_in_bytes_per_s") * MIB,
+		 alarm_rules_memory(c->row, "swap_out_bytes_per_s") * MIB);
 }
 
 /* Waiting for a disk that answers quickly is normal. */
-static double pressure_pct(const struct alarm_rules *s, const struct frame *f,
-			   const struct row *row)
+static double pressure_pct(const struct alarm_case *c)
 {
-	(void)f;
-	if (s->worst_await_ns < PRESSURE_AWAIT_NS)
+	if (c->rules->worst_await_ns < PRESSURE_AWAIT_NS)
 		return NAN;
-	return row_number(SCHEMA_PRESSURE, row, "full_pct");
+	return row_number(SCHEMA_PRESSURE, c->row, "full_pct");
 }
 
-static void pressure_words(const struct alarm_rules *s, const struct frame *f,
-			   const struct row *row, char *buf, size_t size)
+static void pressure_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	char await[16];
 
-	(void)f;
 	snprintf(buf, size,
 		 "all tasks waited for I/O in %.0f %% of the time and a "
 		 "request takes %s; see the slowest device, tasks in D",
-		 row_number(SCHEMA_PRESSURE, row, "full_pct"),
-		 units_format_ns(await, sizeof(await), s->worst_await_ns));
+		 row_number(SCHEMA_PRESSURE, c->row, "full_pct"),
+		 units_format_ns(await, sizeof(await),
+				 c->rules->worst_await_ns));
 }
 
-static double alarm_rules_steal_pct(const struct alarm_rules *s,
-				    const struct frame *f,
-				    const struct row *row)
+static double alarm_rules_steal_pct(const struct alarm_case *c)
 {
-	(void)s;
-	(void)f;
-	return row_number(SCHEMA_CPU, row, "steal_pct");
+	return row_number(SCHEMA_CPU, c->row, "steal_pct");
 }
 
-static void steal_words(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row, char *buf, size_t size)
+static void steal_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	(void)s;
-	(void)f;
 	snprintf(buf, size,
 		 "the hypervisor gives %.0f %% of the CPU time to others; "
 		 "times of I/O are too long; see the host",
-		 row_number(SCHEMA_CPU, row, "steal_pct"));
+		 row_number(SCHEMA_CPU, c->row, "steal_pct"));
 }
 
-static double alarm_rules_throttled_pct(const struct alarm_rules *s,
-					const struct frame *f,
-					const struct row *row)
+static double alarm_rules_throttled_pct(const struct alarm_case *c)
 {
-	(void)s;
-	(void)f;
-	return row_number(SCHEMA_SELF, row, "throttled_pct");
+	return row_number(SCHEMA_SELF, c->row, "throttled_pct");
 }
 
-static void throttled_words(const struct alarm_rules *s, const struct frame *f,
-			    const struct row *row, char *buf, size_t size)
+static void throttled_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	(void)s;
-	(void)f;
 	snprintf(buf, size,
 		 "the CPU limit of the control group stops iodyno's processors "
 		 "for %.0f %% of the time; latencies include that time; "
 		 "see cpu.max",
-		 row_number(SCHEMA_SELF, row, "throttled_pct"));
+		 row_number(SCHEMA_SELF, c->row, "throttled_pct"));
 }
 
-static double alarm_rules_server_s(const struct alarm_rules *s,
-				   const struct frame *f, const struct row *row)
+static double alarm_rules_server_s(const struct alarm_case *c)
 {
-	return frame_or_0(row_number(SCHEMA_MOUNT, row, "stall_ns")) * S;
+	return frame_or_0(row_number(SCHEMA_MOUNT, c->row, "stall_ns")) * S;
 }
 
-static void alarm_rules_server_words(const struct alarm_rules *s,
-				     const struct frame *f,
-				     const struct row *row, char *buf,
+static void alarm_rules_server_words(const struct alarm_case *c, char *buf,
 				     size_t size)
 {
-	const char *source = row_text(SCHEMA_MOUNT, row, "source");
-	double n = row_number(SCHEMA_MOUNT, row, "in_flight");
+	const char *source = row_text(SCHEMA_MOUNT, c->row, "source");
+	double n = row_number(SCHEMA_MOUNT, c->row, "in_flight");
 
 	snprintf(buf, size,
 		 "%.80s answers nothing, %.0f request%s wait%s; see the server, "

@@ -19,11 +19,10 @@
 /* Rows that are looked at; with --slower there can be thousands. */
 #define ROWS_MAX 256
 
-static double alarm_traced_number(const struct alarm_rules *s,
-				  const struct row *row,
+static double alarm_traced_number(const struct alarm_case *c,
 				  enum alarm_device_field field)
 {
-	return row->value[s->device[field]].number;
+	return c->row->value[c->rules->device[field]].number;
 }
 
 /* --- the process --- */
@@ -95,16 +94,15 @@ const char *alarm_traced_who(const struct frame *f, const char *device,
 /* --- the queue --- */
 
 /* The operation whose requests wait longest in the queue; its share in %. */
-static double alarm_traced_worst(const struct alarm_rules *s,
-				 const struct row *row, bool *write)
+static double alarm_traced_worst(const struct alarm_case *c, bool *write)
 {
 	double worst = NAN;
 
 	for (int op = 0; op < 2; op++) {
-		const double p99_ns = alarm_traced_number(
-			s, row, op ? DEV_WRITE_P99 : DEV_READ_P99);
+		const double p99_ns = alarm_traced_number(c, op ? DEV_WRITE_P99
+								: DEV_READ_P99);
 		const double pct = alarm_traced_number(
-			s, row, op ? DEV_WRITE_QUEUE_PCT : DEV_READ_QUEUE_PCT);
+			c, op ? DEV_WRITE_QUEUE_PCT : DEV_READ_QUEUE_PCT);
 
 		if (!(p99_ns >= QUEUE_LEAST_NS) || !(pct >= 0) ||
 		    (!isnan(worst) && pct <= worst))
@@ -115,117 +113,103 @@ static double alarm_traced_worst(const struct alarm_rules *s,
 	return worst;
 }
 
-double alarm_traced_queue_pct(const struct alarm_rules *s,
-			      const struct frame *f, const struct row *row)
+double alarm_traced_queue_pct(const struct alarm_case *c)
 {
 	bool write;
 
-	(void)f;
-	return alarm_traced_worst(s, row, &write);
+	return alarm_traced_worst(c, &write);
 }
 
-void alarm_traced_queue_words(const struct alarm_rules *s,
-			      const struct frame *f, const struct row *row,
-			      char *buf, size_t size)
+void alarm_traced_queue_words(const struct alarm_case *c, char *buf,
+			      size_t size)
 {
 	char p99[16], who[96];
 	bool write = false;
-	const double pct = alarm_traced_worst(s, row, &write);
+	const double pct = alarm_traced_worst(c, &write);
 
-	alarm_traced_who(f, row->id, write ? "write" : "read", "queue_ns",
-			 ", most of ", who, sizeof(who));
+	alarm_traced_who(c->frame, c->row->id, write ? "write" : "read",
+			 "queue_ns", ", most of ", who, sizeof(who));
 	snprintf(buf, size,
 		 "%ss take %s (p99), %.0f %% of it in the queue%s; see the "
 		 "scheduler, nr_requests%s",
 		 write ? "write" : "read",
 		 units_format_ns(p99, sizeof(p99),
-				 alarm_traced_number(s, row,
-						     write ? DEV_WRITE_P99
-							   : DEV_READ_P99)),
+				 alarm_traced_number(c, write ? DEV_WRITE_P99
+							      : DEV_READ_P99)),
 		 pct, who, *who ? "" : ", iodyno slow");
 }
 
 /* --- flushes --- */
 
-double alarm_traced_flush_ms(const struct alarm_rules *s, const struct frame *f,
-			     const struct row *row)
+double alarm_traced_flush_ms(const struct alarm_case *c)
 {
-	(void)f;
-	return alarm_traced_number(s, row, DEV_FLUSH_P99) / 1e6;
+	return alarm_traced_number(c, DEV_FLUSH_P99) / 1e6;
 }
 
-void alarm_traced_flush_words(const struct alarm_rules *s,
-			      const struct frame *f, const struct row *row,
-			      char *buf, size_t size)
+void alarm_traced_flush_words(const struct alarm_case *c, char *buf,
+			      size_t size)
 {
 	char p99[16], who[96];
 
-	alarm_traced_who(f, row->id, NULL, "flush_ns", "; longest waited ",
-			 who, sizeof(who));
+	alarm_traced_who(c->frame, c->row->id, NULL, "flush_ns",
+			 "; longest waited ", who, sizeof(who));
 	snprintf(buf, size,
 		 "a flush takes %s (p99)%s; see the write cache of the disk, "
 		 "the callers of fsync",
 		 units_format_ns(p99, sizeof(p99),
-				 alarm_traced_number(s, row, DEV_FLUSH_P99)),
+				 alarm_traced_number(c, DEV_FLUSH_P99)),
 		 who);
 }
 
 /* --- requests that the driver puts back --- */
 
 /* A number of requests of an interval, in % of all reads and writes. */
-static double alarm_traced_share(const struct alarm_rules *s,
-				 const struct frame *f, const struct row *row,
-				 double n)
+static double alarm_traced_share(const struct alarm_case *c, double n)
 {
 	const double all =
-		(frame_or_0(alarm_traced_number(s, row, DEV_READ_IOPS)) +
-		 frame_or_0(alarm_traced_number(s, row, DEV_WRITE_IOPS))) *
-		f->interval_s;
+		(frame_or_0(alarm_traced_number(c, DEV_READ_IOPS)) +
+		 frame_or_0(alarm_traced_number(c, DEV_WRITE_IOPS))) *
+		c->frame->interval_s;
 
 	return all < LEAST_REQUESTS ? NAN : 100 * n / all;
 }
 
-double alarm_traced_requeue_pct(const struct alarm_rules *s,
-				const struct frame *f, const struct row *row)
+double alarm_traced_requeue_pct(const struct alarm_case *c)
 {
-	return alarm_traced_share(s, f, row,
-				  alarm_traced_number(s, row, DEV_REQUEUES) *
-					  f->interval_s);
+	return alarm_traced_share(c, alarm_traced_number(c, DEV_REQUEUES) *
+					     c->frame->interval_s);
 }
 
-void alarm_traced_requeue_words(const struct alarm_rules *s,
-				const struct frame *f, const struct row *row,
-				char *buf, size_t size)
+void alarm_traced_requeue_words(const struct alarm_case *c, char *buf,
+				size_t size)
 {
 	char who[96];
 
-	alarm_traced_who(f, row->id, NULL, "requeues", "; most of ", who,
-			 sizeof(who));
+	alarm_traced_who(c->frame, c->row->id, NULL, "requeues", "; most of ",
+			 who, sizeof(who));
 	snprintf(buf, size,
 		 "the driver puts back %.1f %% of the requests%s; see "
 		 "nr_requests, the queue depth of the device, the path, dmesg",
-		 alarm_traced_requeue_pct(s, f, row), who);
+		 alarm_traced_requeue_pct(c), who);
 }
 
 /* --- completions that the trace did not see --- */
 
-double alarm_traced_missed_pct(const struct alarm_rules *s,
-			       const struct frame *f, const struct row *row)
+double alarm_traced_missed_pct(const struct alarm_case *c)
 {
-	return alarm_traced_share(
-		s, f, row, alarm_traced_number(s, row, DEV_TRACE_MISSED));
+	return alarm_traced_share(c, alarm_traced_number(c, DEV_TRACE_MISSED));
 }
 
-void alarm_traced_missed_words(const struct alarm_rules *s,
-			       const struct frame *f, const struct row *row,
-			       char *buf, size_t size)
+void alarm_traced_missed_words(const struct alarm_case *c, char *buf,
+			       size_t size)
 {
-	const double n = alarm_traced_number(s, row, DEV_TRACE_MISSED);
+	const double n = alarm_traced_number(c, DEV_TRACE_MISSED);
 
 	snprintf(buf, size,
-		 "tracing missed %.0f of %.0f completions: this kernel starts no "
+		 "tracing missed %.0f of %.0f completions: this kernel starts "
+		 "no "
 		 "program in them; see iodyno-slow(1), TRACE",
-		 n, 100 * n / alarm_traced_missed_pct(s, f, row));
+		 n, 100 * n / alarm_traced_missed_pct(c));
 }
 
 /* --- errors --- */

@@ -179,7 +179,7 @@ static void alarms_holds(struct alarms *a, struct frame *f, size_t rule,
 	if (!isnan(k->began_s) || f->t_s - k->since_s < c->seen.hold_s)
 		return;
 	k->began_s = f->t_s;
-	c->words(&a->state, f, row, text, sizeof(text));
+	c->words(&(struct alarm_case){ &a->state, f, row }, text, sizeof(text));
 	alarms_add_event(a, f, k, EVENT_ALARM_BEGIN, value, text);
 }
 
@@ -220,11 +220,12 @@ static void alarms_look_at(struct alarms *a, struct frame *f, size_t rule)
 	double limit = a->limit[rule] * (c->seen.hold_s > 0 ? 1 : ALARM_EARLY);
 
 	for (size_t i = 0; i < n; i++) {
+		const struct alarm_case one = { &a->state, f, &t->row[i] };
 		double value;
 
 		if (c->id && strcmp(t->row[i].id, c->id) != 0)
 			continue;
-		value = c->value(&a->state, f, &t->row[i]);
+		value = c->value(&one);
 		if (value >= limit)
 			alarms_holds(a, f, rule, &t->row[i], value);
 	}

@@ -116,6 +116,13 @@ struct alarm_rules {
 	double worst_await_ns; /* of all devices; 0: nothing completed */
 };
 
+/* A row of a frame that a rule looks at. */
+struct alarm_case {
+	const struct alarm_rules *rules;
+	const struct frame *frame;
+	const struct row *row; /* of all: the first */
+};
+
 /*
  * A rule and how to find it. The rule holds when value() exceeds seen.limit;
  * NaN never does. words() describes the trouble and the next check.
@@ -125,10 +132,8 @@ struct alarm_check {
 	enum schema_id schema;
 	const char *id;   /* only this row; NULL: each row by itself */
 	bool whole_table; /* all rows are one matter: called once */
-	double (*value)(const struct alarm_rules *s, const struct frame *f,
-			const struct row *row);
-	void (*words)(const struct alarm_rules *s, const struct frame *f,
-		      const struct row *row, char *buf, size_t size);
+	double (*value)(const struct alarm_case *c);
+	void (*words)(const struct alarm_case *c, char *buf, size_t size);
 };
 
 extern const struct alarm_check alarm_rules[];
@@ -143,27 +148,19 @@ void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
  * Alarms from traced times: values and words of their rules. A value is NaN
  * where nothing is traced.
  */
-double alarm_traced_queue_pct(const struct alarm_rules *s,
-			      const struct frame *f, const struct row *row);
-void alarm_traced_queue_words(const struct alarm_rules *s,
-			      const struct frame *f, const struct row *row,
-			      char *buf, size_t size);
-double alarm_traced_flush_ms(const struct alarm_rules *s, const struct frame *f,
-			     const struct row *row);
-void alarm_traced_flush_words(const struct alarm_rules *s,
-			      const struct frame *f, const struct row *row,
-			      char *buf, size_t size);
-double alarm_traced_requeue_pct(const struct alarm_rules *s,
-				const struct frame *f, const struct row *row);
-void alarm_traced_requeue_words(const struct alarm_rules *s,
-				const struct frame *f, const struct row *row,
-				char *buf, size_t size);
+double alarm_traced_queue_pct(const struct alarm_case *c);
+void alarm_traced_queue_words(const struct alarm_case *c, char *buf,
+			      size_t size);
+double alarm_traced_flush_ms(const struct alarm_case *c);
+void alarm_traced_flush_words(const struct alarm_case *c, char *buf,
+			      size_t size);
+double alarm_traced_requeue_pct(const struct alarm_case *c);
+void alarm_traced_requeue_words(const struct alarm_case *c, char *buf,
+				size_t size);
 
-double alarm_traced_missed_pct(const struct alarm_rules *s,
-			       const struct frame *f, const struct row *row);
-void alarm_traced_missed_words(const struct alarm_rules *s,
-			       const struct frame *f, const struct row *row,
-			       char *buf, size_t size);
+double alarm_traced_missed_pct(const struct alarm_case *c);
+void alarm_traced_missed_words(const struct alarm_case *c, char *buf,
+			       size_t size);
 
 /*
  * The process with the largest sum of that field among the slowest requests of a
