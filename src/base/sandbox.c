@@ -556,7 +556,6 @@ static void sandbox_filter(const struct sandbox *s)
 
 static void sandbox_filter(const struct sandbox *s)
 {
-	(void)s;
 }
 
 #endif

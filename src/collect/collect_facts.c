@@ -231,9 +231,6 @@ static bool collect_facts_read_packed(const struct root *root, char *out,
 	free(packed);
 	return rc == Z_STREAM_END || rc == Z_BUF_ERROR;
 #else
-	(void)root;
-	(void)out;
-	(void)size;
 	return false;
 #endif
 }

@@ -41,13 +41,10 @@ bool trace_may(void)
 #ifndef HAVE_BPF
 void trace_load_prepare(void *arg)
 {
-	(void)arg;
 }
 
 void trace_load_serve(int socket, void *arg)
 {
-	(void)socket;
-	(void)arg;
 }
 #endif
 

@@ -76,7 +76,7 @@ static int live_begin(struct session *s, void *arg)
 					   s->settings->duration_ns);
 	cmd_run_add_notes(s);
 	if (l->set) {
-		int err = job_control_begin(&s->jobs, l->set);
+		int err = job_control_begin(l->set);
 
 		if (err < 0)
 			return err;

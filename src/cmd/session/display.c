@@ -383,7 +383,7 @@ void display_close(struct display *d)
 	if (!d)
 		return;
 	settings = ui_settings(d->ui);
-	loop_remove(d->loop, d->source);
+	loop_remove(d->source);
 	ui_close(d->ui);
 	if (settings && settings_file_write(settings) < 0)
 		command_say("%s", fail_sentence());

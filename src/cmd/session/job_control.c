@@ -518,9 +518,8 @@ int job_control_open(struct job_control *jc, const struct job_request *request,
 		       : 0;
 }
 
-int job_control_begin(struct job_control *jc, struct job_set *set)
+int job_control_begin(struct job_set *set)
 {
-	(void)jc;
 	return workload_start(set->workload);
 }
 
@@ -538,7 +537,7 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 	pipeline_add_jobs(jc->pipeline, (*out)->job, (*out)->n_jobs);
 	add_start(jc, *out);
 	job_control_add_notes(jc, (*out)->job, (*out)->n_jobs);
-	return job_control_begin(jc, *out);
+	return job_control_begin(*out);
 }
 
 /*

@@ -132,7 +132,7 @@ void job_control_free(struct job_control *jc);
 int job_control_open(struct job_control *jc, const struct job_request *request,
 		     struct job_set **out) must_check;
 /* Start the jobs of a set that is open. 0, or -errno with a sentence. */
-int job_control_begin(struct job_control *jc, struct job_set *set) must_check;
+int job_control_begin(struct job_set *set) must_check;
 /*
  * Open and begin a set beside the jobs that run: closes the sets whose end was
  * sampled, gives the jobs ids that no job of the session had, and adds them to

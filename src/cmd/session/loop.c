@@ -84,9 +84,8 @@ struct loop_source *loop_add(struct loop *lp, loop_handler *handler, void *arg)
 }
 
 /* The round under way may still use the source: free_removed() frees it. */
-void loop_remove(struct loop *lp, struct loop_source *source)
+void loop_remove(struct loop_source *source)
 {
-	(void)lp;
 	if (!source)
 		return;
 	source->handler = NULL;

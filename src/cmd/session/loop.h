@@ -28,7 +28,7 @@ void loop_free(struct loop *lp);
  */
 struct loop_source *loop_add(struct loop *lp, loop_handler *handler, void *arg);
 /* A handler may remove any source, its own as well. NULL is fine. */
-void loop_remove(struct loop *lp, struct loop_source *source);
+void loop_remove(struct loop_source *source);
 
 /* Wait for POLLIN, POLLOUT (events) of a descriptor; -1: for none. */
 void loop_source_fd(struct loop_source *source, int fd, short events);

@@ -127,7 +127,7 @@ static int form_width(int columns)
 	return columns < 96 ? columns : 90;
 }
 
-static void run_form_begin(struct ui *ui, const struct ui_view *view)
+static void run_form_begin(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
 	const struct table_state *t = &ui->table[PANE_DEVICE];
@@ -140,7 +140,6 @@ static void run_form_begin(struct ui *ui, const struct ui_view *view)
 	    !d->edited[ROW_TARGET])
 		snprintf(d->text[ROW_TARGET], sizeof(d->text[0]), "/dev/%s",
 			 t->selected);
-	(void)view;
 }
 
 static bool run_form_make_request(struct ui *ui)
@@ -340,7 +339,7 @@ void run_form_open(struct ui *ui, const struct ui_view *view)
 	ui->overlay = &self;
 	ui->run.asks = false;
 	if (!run_form_refusal(view))
-		run_form_begin(ui, view);
+		run_form_begin(ui);
 }
 
 /* The severity as a sign, for screens without colour. */

@@ -31,7 +31,6 @@ static int pane_sweep_want(struct ui *ui, const struct ui_view *view)
 {
 	const struct sweep_matrix *m = view->sweep;
 
-	(void)ui;
 	if (!m)
 		return 0;
 	return 15 + (int)(m->n_blocks > m->n_variants ? m->n_blocks

@@ -438,7 +438,6 @@ static void learn_reset(struct terminal *t)
 
 static void nothing(int sig)
 {
-	(void)sig;
 }
 
 /*

@@ -372,7 +372,6 @@ static ssize_t do_qfileinfo(struct worker *w, const struct dbench_op *op)
 	const struct dbench *d = w->work;
 	struct stat st;
 
-	(void)op;
 	return fstat(handle_of(d), &st);
 }
 
@@ -380,7 +379,6 @@ static ssize_t do_qfsinfo(struct worker *w, const struct dbench_op *op)
 {
 	struct statfs v;
 
-	(void)op;
 	return fstatfs(w->region->fd, &v);
 }
 
@@ -475,7 +473,6 @@ static ssize_t do_flush(struct worker *w, const struct dbench_op *op)
 {
 	const struct dbench *d = w->work;
 
-	(void)op;
 	return fsync(handle_of(d));
 }
 

@@ -51,7 +51,6 @@ static void kind_sqlite_settle(struct job *job)
 static int check_engine(const struct job *job)
 {
 #ifdef HAVE_SQLITE
-	(void)job;
 	return 0;
 #else
 	return job_fail(job, ENOTSUP,
