@@ -197,6 +197,20 @@ static __always_inline bool trace_is_kernel(void)
 	return flags & PF_KTHREAD;
 }
 
+/* The name of the process; on Linux 5.10 that of the thread. */
+static __always_inline void trace_comm(char *to)
+{
+	const struct task_struct *leader;
+
+	if (!constants.has_task_btf) {
+		bpf_get_current_comm(to, TRACE_COMM);
+		return;
+	}
+	leader = ((const struct task_struct *)bpf_get_current_task_btf())
+			 ->group_leader;
+	bpf_core_read(to, TRACE_COMM, &leader->comm);
+}
+
 static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 {
 	const uint64_t who = bpf_get_current_pid_tgid();
@@ -210,7 +224,7 @@ static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 	p->bytes = 0;
 	p->flags = trace_is_kernel() ? TRACE_KERNEL : 0;
 	p->busy = 1;
-	bpf_get_current_comm(p->comm, sizeof(p->comm));
+	trace_comm(p->comm);
 }
 
 static __always_inline uint32_t trace_dev(const struct request___any *rq)
@@ -955,7 +969,7 @@ int trace_mark_dirty(uint64_t *ctx)
 	last = bpf_map_lookup_elem(&blames, &key);
 	if (last && last->pid == blame.pid)
 		return 0;
-	bpf_get_current_comm(blame.comm, sizeof(blame.comm));
+	trace_comm(blame.comm);
 	bpf_map_update_elem(&blames, &key, &blame, BPF_ANY);
 	return 0;
 }
@@ -1057,7 +1071,7 @@ static __always_inline void trace_note_sync(struct trace_slow *slow,
 	slow->error = error ? ERROR_IO : 0;
 	slow->flags = TRACE_FILE;
 	slow->pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
-	bpf_get_current_comm(slow->comm, sizeof(slow->comm));
+	trace_comm(slow->comm);
 	trace_name(slow, sync->of);
 }
 

@@ -148,6 +148,8 @@ struct request___any {
 
 struct task_struct {
 	unsigned int flags;
+	struct task_struct *group_leader;
+	char comm[16];
 } KERNEL;
 
 #undef KERNEL
