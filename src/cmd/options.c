@@ -304,6 +304,7 @@ static int options_unknown(const struct command *c, const char *word)
 {
 	struct option_names names = { .n = 0 };
 	char bare[64], near[TEXT_NEAR_MAX];
+	bool blocks;
 
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; i < n_option_rows; i++)
@@ -313,8 +314,14 @@ static int options_unknown(const struct command *c, const char *word)
 			   names.n < ARRAY_SIZE(names.name);
 	     i++)
 		names.name[names.n++] = job_option_at(i)->name;
-	text_did_you_mean(near, "--",
-			  text_closest(bare, names.n, options_name_at, &names));
+	/* Other programs' word for it is no mistake of typing. */
+	blocks = options_find_row(c, "blocks", 6, 0, OPTIONS_ALL) != NULL &&
+		 text_lists("repeat repeats repetitions runs", bare,
+			    strlen(bare));
+	text_did_you_mean(
+		near, "--",
+		blocks ? "blocks"
+		       : text_closest(bare, names.n, options_name_at, &names));
 	return fail(EINVAL,
 		    "iodyno %s has no option --%s%s; see iodyno %s --help",
 		    c->name, bare, near, c->name);

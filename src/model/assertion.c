@@ -97,6 +97,26 @@ static int read_name(struct assertion *a, char *name, const char *row)
 	return is_table(a->table) ? 0 : no_table(a->text);
 }
 
+static const char *assertion_key_at(size_t i, const void *schema)
+{
+	return ((const struct schema *)schema)->fields[i].key;
+}
+
+/* The value has another form; perhaps the key lacks its unit. */
+static int no_value(const struct assertion *a, const struct unit_row *unit)
+{
+	enum schema_id id = schema_by_name(a->table);
+	const char *near = NULL;
+	char buf[TEXT_NEAR_MAX];
+
+	if (id != SCHEMA_COUNT && schema_field(id, a->key) < 0)
+		near = text_closest(a->key, schemas[id]->n_fields,
+				    assertion_key_at, schemas[id]);
+	return fail(EINVAL, "assertion %s: the value of %s%s is written as %s",
+		    a->text, a->key, text_did_you_mean(buf, "", near),
+		    unit->example);
+}
+
 static int parse(struct assertion *a, const char *text, const char *row)
 {
 	char buf[ASSERTION_TEXT];
@@ -119,9 +139,7 @@ static int parse(struct assertion *a, const char *text, const char *row)
 		return -EINVAL;
 	unit = unit_row(a->key);
 	if (!unit->read(text_trim(buf + (at - buf) + len), &a->limit))
-		return fail(EINVAL,
-			    "assertion %s: the value of %s is written as %s",
-			    a->text, a->key, unit->example);
+		return no_value(a, unit);
 	/* Name the job: a key alone is ambiguous. */
 	if (row && !strchr(a->text, '.')) {
 		text_set(buf, a->text);

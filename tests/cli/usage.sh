@@ -71,6 +71,12 @@ grep -q 'did you mean run' "$tmp/err" || fail "rnu: $(cat "$tmp/err")"
 expect 2 "$IODYNO" run etdc
 one_sentence
 grep -q 'did you mean etcd' "$tmp/err" || fail "etdc: $(cat "$tmp/err")"
+for mistake in 'sweep --repeats=4:--blocks' 'sweep --vary=sched=none,bfq --name=x:scheduler' \
+  'run --assert=read_p99<10ms --name=x:read_p99_ns'; do
+  expect 2 "$IODYNO" ${mistake%:*}
+  one_sentence
+  grep -q "did you mean ${mistake##*:}?" "$tmp/err" || fail "${mistake%:*}: $(cat "$tmp/err")"
+done
 expect 2 "$IODYNO" list egnines
 grep -q 'did you mean engines' "$tmp/err" || fail "egnines: $(cat "$tmp/err")"
 expect 2 "$IODYNO" report --format=jsno nothing

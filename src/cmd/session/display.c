@@ -196,8 +196,8 @@ int display_tty(void)
 
 	if (!isatty(STDOUT_FILENO))
 		return fail(ENOTTY,
-			    "stdout is not a terminal; iodyno --batch, iodyno "
-			    "record and iodyno run --headless need none");
+			    "stdout is no terminal; use iodyno --batch, record "
+			    "or run --headless");
 	fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

@@ -100,10 +100,17 @@ static bool take_setra(struct sweep_axis *a)
 	return set_axis(a, SWEEP_KNOB, "read_ahead_kb");
 }
 
+static const char *sweep_plan_key_at(size_t i, const void *arg not_used)
+{
+	return i < n_knobs ? knobs[i].name : job_option_at(i - n_knobs)->name;
+}
+
 /* The kind of an axis, by its key. */
 static int sweep_plan_find_kind(struct sweep_axis *a)
 {
 	struct action split = { .kind = ACTION_NONE };
+	char near[TEXT_NEAR_MAX];
+	size_t n = 0;
 
 	a->divisor = 1;
 	if (take_setra(a))
@@ -128,10 +135,15 @@ static int sweep_plan_find_kind(struct sweep_axis *a)
 	}
 	if (job_option_find(a->name))
 		return 0;
+	while (job_option_at(n))
+		n++;
+	text_did_you_mean(
+		near, "",
+		text_closest(a->key, n_knobs + n, sweep_plan_key_at, NULL));
 	return fail(EINVAL,
 		    "--vary=%s=...: %s is neither a knob nor an option of "
-		    "jobs, nor cmd, kernel, fs, memory, job or label",
-		    a->key, a->key);
+		    "jobs%s, nor cmd, kernel, fs, memory, job or label",
+		    a->key, a->key, near);
 }
 
 /*
