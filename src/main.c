@@ -89,12 +89,6 @@ static bool called_fio(const char *path)
 	return !strcmp(slash ? slash + 1 : path, "fio");
 }
 
-/* By the name "fio" the program is run, as quiet as fio, with its output. */
-static void be_fio(struct settings *s)
-{
-	s->as_fio = s->headless = s->quiet = true;
-}
-
 /*
  * The characters of the environment's locale. It may come from another machine over
  * ssh and not be made here; then UTF-8 is still what the terminal shows.
@@ -132,7 +126,7 @@ int main(int argc, char **argv)
 	difference_no_abort();
 	settings_init(&settings, argc, argv);
 	if (as_fio)
-		be_fio(&settings);
+		settings.as_fio = settings.headless = settings.quiet = true;
 	if (options_parse(&settings, command ? command : &commands[0],
 			  argc - skip, argv + skip) < 0) {
 		status = command_failed(EXIT_USAGE);

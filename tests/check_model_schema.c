@@ -4,9 +4,11 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/schema/schema.h"
+#include "model/schema/schema_job.h"
 #include "model/schema/schema_machine.h"
 
 /* A sentence without a full stop, on one line. */
@@ -81,6 +83,30 @@ START_TEST(fields_are_well_formed)
 	}
 	ck_assert_int_eq(schema_by_name("nonsense"), SCHEMA_COUNT);
 	ck_assert_int_eq(schema_field(SCHEMA_CPU, "nonsense"), -1);
+}
+END_TEST
+
+/* The recipe of an operation: its names, its rate and its latencies. */
+START_TEST(operations_have_their_columns)
+{
+	for (int op = 0; op < JOB_OPS; op++) {
+		static const char *const ends[] = { "_hist", "_p99_ns" };
+		char key[64];
+
+		ck_assert_msg(job_ops[op].key && job_ops[op].device &&
+				      job_ops[op].words,
+			      "operation %d has no row in job_ops[]", op);
+		snprintf(key, sizeof(key), "%s%s", job_ops[op].key,
+			 op < JOB_COMMAND ? "_iops" : "_per_s");
+		ck_assert_msg(schema_field(SCHEMA_JOB, key) >= 0,
+			      "jobs have no column %s", key);
+		for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+			snprintf(key, sizeof(key), "%s%s", job_ops[op].key,
+				 ends[i]);
+			ck_assert_msg(schema_field(SCHEMA_JOB, key) >= 0,
+				      "jobs have no column %s", key);
+		}
+	}
 }
 END_TEST
 
@@ -215,6 +241,7 @@ TCase *schema_case(void)
 
 	tcase_add_test(c, fields_are_well_formed);
 	tcase_add_test(c, columns_stand_in_their_places);
+	tcase_add_test(c, operations_have_their_columns);
 	tcase_add_test(c, titles_are_unique);
 	tcase_add_test(c, counters_wrap_and_reset);
 	tcase_add_test(c, cpu_shares_add_up);

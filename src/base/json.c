@@ -543,13 +543,6 @@ size_t json_number_text(char *buf, double value)
 	return n;
 }
 
-/* value must be finite. */
-static void json_writer_number(struct json_writer *w, double value)
-{
-	separate(w);
-	w->len += json_number_text(json_room(w, JSON_NUMBER_MAX), value);
-}
-
 void json_writer_count(struct json_writer *w, uint64_t value)
 {
 	separate(w);
@@ -567,7 +560,8 @@ void json_writer_put_number(struct json_writer *w, const char *key,
 	if (!isfinite(value))
 		return;
 	json_writer_key(w, key);
-	json_writer_number(w, value);
+	separate(w);
+	w->len += json_number_text(json_room(w, JSON_NUMBER_MAX), value);
 }
 
 void json_writer_put_field(struct json_writer *w, const char *key,

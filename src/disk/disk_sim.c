@@ -617,12 +617,6 @@ static uint64_t next_event(struct disk_sim *d, struct disk_server **s)
 	return t;
 }
 
-/* Whether the moves of one more event may not fit. */
-static bool is_full(const struct disk_sim *d)
-{
-	return d->n_moves + d->n_servers + 1 >= DISK_MOVES_MAX;
-}
-
 void disk_sim_advance(struct disk_sim *d, uint64_t now_ns)
 {
 	for (;;) {
@@ -632,7 +626,7 @@ void disk_sim_advance(struct disk_sim *d, uint64_t now_ns)
 		if (t > now_ns || t == NEVER)
 			break;
 		/* The caller must take the moves first. */
-		if (is_full(d))
+		if (d->n_moves + d->n_servers + 1 >= DISK_MOVES_MAX)
 			return;
 		d->time_ns = t > d->time_ns ? t : d->time_ns;
 		if (s && !disk_sim_is_idle(s))

@@ -87,11 +87,6 @@ static bool frame_line_is_text(const struct span_text *t, const char *s)
 	return *t->at == *s && !strncmp(t->at, s, t->len) && !s[t->len];
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Powers of ten that a double holds exactly. */
 static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 				 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -102,7 +97,7 @@ static unsigned read_digits(struct scan *s, uint64_t *value)
 {
 	const char *from = s->p;
 
-	while (s->p < s->end && is_digit(*s->p))
+	while (s->p < s->end && *s->p >= '0' && *s->p <= '9')
 		*value = *value * 10 + (uint64_t)(*s->p++ - '0');
 	return (unsigned)(s->p - from);
 }

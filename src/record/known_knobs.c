@@ -64,15 +64,10 @@ static struct known_knob *known_knobs_add(struct known_knobs *k, const char *id)
 	return knob;
 }
 
-static bool known_knobs_same(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* Set one text; true when it was another. */
 static bool known_knobs_set(char **member, const char *text)
 {
-	if (known_knobs_same(*member, text))
+	if (*member && text ? !strcmp(*member, text) : *member == text)
 		return false;
 	free(*member);
 	*member = text ? xstrdup(text) : NULL;

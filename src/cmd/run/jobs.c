@@ -671,13 +671,6 @@ static void jobs_put_number(put_fn *put, const char *name, unsigned long long n)
 	put(name, text);
 }
 
-/* What the next job file of a command line begins with. */
-static void put_defaults(const struct job *j, put_fn *put)
-{
-	if (j->stonewall && !jobs_given(j, "stonewall"))
-		put("stonewall", "1");
-}
-
 /* Whether a job's own option replaces this option of the defaults. */
 static bool jobs_overridden(const struct job *j, size_t i)
 {
@@ -736,7 +729,9 @@ static void jobs_put_job(const struct job *j, put_fn *put)
 		if (!is_left_out(g->name) && !jobs_overridden(j, i))
 			jobs_put_given(j, g, put);
 	}
-	put_defaults(j, put);
+	/* What the next job file of a command line begins with. */
+	if (j->stonewall && !jobs_given(j, "stonewall"))
+		put("stonewall", "1");
 }
 
 /* A section's name cannot hold these characters either, nor ']'. */

@@ -6,11 +6,6 @@
 
 #include "base/attributes.h"
 
-static const struct mount_raw *schema_mount_now(const struct span *s)
-{
-	return s->now;
-}
-
 static double schema_mount_delta(const struct span *s, size_t at)
 {
 	return s->prev ? schema_delta_at(s->now, s->prev, at) : NAN;
@@ -60,7 +55,7 @@ static double schema_mount_mean_ns(const struct span *s, const struct field *f)
 
 static double schema_mount_in_flight(const struct span *s)
 {
-	const struct mount_raw *m = schema_mount_now(s);
+	const struct mount_raw *m = s->now;
 
 	return m->sent >= m->received ? (double)(m->sent - m->received) : NAN;
 }

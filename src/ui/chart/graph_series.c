@@ -229,12 +229,6 @@ static size_t find_series(const struct ui *ui, const struct graph_series *s)
 	return i;
 }
 
-static bool graph_series_is_chosen(const struct ui *ui,
-				   const struct graph_series *s)
-{
-	return find_series(ui, s) < ui->graph.n;
-}
-
 bool graph_series_toggle(struct ui *ui, const struct graph_series *s)
 {
 	struct graph_state *g = &ui->graph;
@@ -393,9 +387,9 @@ static void graph_series_draw_row(void *arg, size_t i, int y, enum role role)
 	graph_series_name_of(p, s, name, sizeof(name));
 	graph_series_value_of(ui, d->view, s, value, sizeof(value));
 	screen_put(&ui->screen, y, a->left + 1, 3, role,
-		   !p->fields                      ? ""
-		   : graph_series_is_chosen(ui, s) ? "[x]"
-						   : "[ ]");
+		   !p->fields                         ? ""
+		   : find_series(ui, s) < ui->graph.n ? "[x]"
+						      : "[ ]");
 	screen_put(&ui->screen, y, a->left + 5, wide ? 16 : a->columns - 18,
 		   role, name);
 	screen_right(&ui->screen, y, a->left + (wide ? 21 : a->columns - 13),

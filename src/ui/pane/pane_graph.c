@@ -103,12 +103,6 @@ static void plot_init(struct plot *p, const struct ui *ui,
 	fit_axes(ui, p);
 }
 
-static void plot_free(struct plot *p)
-{
-	for (int i = 0; i < p->n; i++)
-		free(p->curve[i].value);
-}
-
 /* The series that the keys change. */
 static int pane_graph_selected(const struct ui *ui, const struct ui_view *view)
 {
@@ -325,7 +319,8 @@ static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
 								       view)])],
 				  &in);
 	}
-	plot_free(&p);
+	for (int i = 0; i < p.n; i++)
+		free(p.curve[i].value);
 }
 
 static void act_pick(struct ui *ui, const struct ui_view *view, int key,

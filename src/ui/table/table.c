@@ -144,12 +144,6 @@ void table_untag_all(struct table_state *t)
  * time that is weighted (await by its iops) is weighted here as well. Any
  * other value of a group is absent.
  */
-static void groups_clear(struct table_state *t)
-{
-	t->n_groups = 0;
-	arena_reset(&t->arena);
-}
-
 static void clear_row(struct table_state *t, const struct schema *s,
 		      struct row *row)
 {
@@ -640,7 +634,8 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	for (size_t i = 0; spec->keys && spec->keys[i]; i++)
 		t->key_at[i] = schema_field(spec->schema, spec->keys[i]);
 	look_at_rows(t, spec, frame);
-	groups_clear(t);
+	t->n_groups = 0;
+	arena_reset(&t->arena);
 	/* Each row may make a group. */
 	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));
 	n = fill_items(l.item, t, spec, table);

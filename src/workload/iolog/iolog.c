@@ -447,12 +447,6 @@ void iolog_file_free(struct iolog_file *f)
 	memset(f, 0, sizeof(*f));
 }
 
-static void iolog_outs_flush(struct iolog_outs *outs)
-{
-	for (size_t i = 0; i < outs->n; i++)
-		iolog_out_flush(outs->item[i]);
-}
-
 /* Close and free all, and write nothing: another process does that. */
 static void iolog_outs_drop(struct iolog_outs *outs)
 {
@@ -747,7 +741,8 @@ static void write_logs(int socket, void *arg)
 		if (over)
 			break;
 		if (++pauses % PAUSES_PER_FLUSH == 0)
-			iolog_outs_flush(&l->outs);
+			for (size_t i = 0; i < l->outs.n; i++)
+				iolog_out_flush(l->outs.item[i]);
 		pause_ns(PAUSE_NS);
 	}
 	s->rc = end_files(l);

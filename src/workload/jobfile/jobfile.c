@@ -314,12 +314,6 @@ static int set_line(const struct jobfile *f, struct job *job,
 	return err < 0 ? at_line(l->path, l->line) : 0;
 }
 
-/* fio reads kb_base before all other lines of its section. */
-static bool comes_first(const struct kept_line *l)
-{
-	return !strncmp(l->text, "kb_base", 7);
-}
-
 static int close_section(struct parser *p)
 {
 	struct jobfile *f = p->file;
@@ -342,9 +336,10 @@ static int close_section(struct parser *p)
 			job->stonewall = true;
 		f->stonewall = false;
 	}
+	/* fio reads kb_base before all other lines of its section. */
 	for (int first = 1; first >= 0 && !p->skipping; first--)
 		for (size_t i = 0; i < p->n_kept && !err; i++)
-			if (comes_first(&p->kept[i]) == first)
+			if ((strncmp(p->kept[i].text, "kb_base", 7) == 0) == first)
 				err = set_line(f, job, &p->kept[i]);
 	forget_lines(p);
 	return err;

@@ -256,11 +256,6 @@ static int kind_fileio_check_options(const struct worker *k)
 	return 0;
 }
 
-static unsigned slots_of(const struct job *job)
-{
-	return job->fileio.io == FILEIO_ASYNC ? job->fileio.backlog : 1;
-}
-
 static int add_files(struct workload *w, struct worker *k)
 {
 	size_t n;
@@ -294,7 +289,7 @@ static int kind_fileio_plan(struct workload *w, struct worker *k, uint64_t seed)
 	k->limit_ios = job->fileio.events
 			       ? job->fileio.events / job->numjobs + 1
 			       : UINT64_MAX;
-	f->slots = slots_of(job);
+	f->slots = job->fileio.io == FILEIO_ASYNC ? job->fileio.backlog : 1;
 	random_seed(&f->random, seed);
 	if (k->jobnum == 0) {
 		f->all = xcalloc(1, sizeof(*f->all));

@@ -512,11 +512,6 @@ static enum coverage coverage(const struct offsets *p, const struct job *job)
 	return offsets_one_size(p, job) ? COVER_PERMUTED : COVER_MAP;
 }
 
-static struct distribution *new_distribution(struct offsets *p)
-{
-	return xadd(p->distribution, p->n_distributions, p->cap_distributions);
-}
-
 static int zoned(struct distribution *s, const struct job *job, unsigned dir,
 		 uint64_t blocks, uint64_t unit)
 {
@@ -557,7 +552,7 @@ static int find_distribution(struct offsets *p, const struct job *job,
 			return 0;
 		}
 	}
-	s = new_distribution(p);
+	s = xadd(p->distribution, p->n_distributions, p->cap_distributions);
 	memset(s, 0, sizeof(*s));
 	*index = p->n_distributions - 1;
 	if (zones)
