@@ -70,7 +70,13 @@ START_TEST(preset)
 {
 	struct action a;
 
-	scene_keys(&s, "r" KEY_RIGHT_BYTES);
+	/* Tab behind the name of a preset completes no file. */
+	scene_keys(&s, "retc\t");
+	ck_assert(on_screen("run          etcd.0.0"));
+	scene_keys(&s, "\025etcd\t");
+	ck_assert(!on_screen("etcd.0.0"));
+	ck_assert(on_screen(">target"));
+	scene_keys(&s, UP "\025" KEY_RIGHT_BYTES);
 	ck_assert(on_screen("a recipe that somebody published"));
 	ck_assert(on_screen("(from etcd)"));
 	a = scene_keys(&s, DOWN DOWN DOWN DOWN "\x15"

@@ -29,9 +29,10 @@ static const char *engine(size_t i, const char **help)
 
 static bool complete(const char *typed, char *out, size_t size)
 {
-	if (strcmp(typed, "/ho") != 0)
-		return false;
-	return text_copy(out, size, "/home/");
+	/* A run of a preset leaves a file. */
+	if (!strcmp(typed, "etcd") || !strcmp(typed, "etc"))
+		return text_copy(out, size, "etcd.0.0");
+	return !strcmp(typed, "/ho") && text_copy(out, size, "/home/");
 }
 
 static const char *setting(void *arg, const char *job, size_t i,

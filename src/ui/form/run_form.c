@@ -193,13 +193,33 @@ static void run_form_cycle(struct run_form *d, const struct ui_view *view,
 	d->edited[d->list.at] = true;
 }
 
-/* Tab completes a path; with nothing to complete it goes to the next row. */
+/* The help of the present choice; NULL: it has none. */
+static const char *choice_help(const struct ui_view *view,
+			       const struct run_row *row, const char *text)
+{
+	const char *help = NULL, *word;
+	char buf[ROW_ID_MAX + 8];
+
+	for (size_t i = 0;
+	     row->choice &&
+	     (word = row->choice(view, i, &help, buf, sizeof(buf)));
+	     i++)
+		if (!strcmp(word, text))
+			return help;
+	return NULL;
+}
+
+/*
+ * Tab completes a path; with nothing to complete, and behind the whole name of a
+ * preset, it goes to the next row.
+ */
 static void run_form_complete(struct run_form *d, const struct ui_view *view)
 {
 	char *text = d->text[d->list.at];
 	char longer[sizeof(d->text[0])];
 
 	if (rows[d->list.at].path && *text &&
+	    !choice_help(view, &rows[d->list.at], text) &&
 	    view->offer->complete(text, longer, sizeof(longer))) {
 		text_copy(text, sizeof(d->text[0]), longer);
 		d->edited[d->list.at] = true;
@@ -232,22 +252,6 @@ static bool run_form_form_key(struct ui *ui, const struct ui_view *view,
 		d->edited[d->list.at] = true;
 		return true;
 	}
-}
-
-/* The help of the present choice; NULL: it has none. */
-static const char *choice_help(const struct ui_view *view,
-			       const struct run_row *row, const char *text)
-{
-	const char *help = NULL, *word;
-	char buf[ROW_ID_MAX + 8];
-
-	for (size_t i = 0;
-	     row->choice &&
-	     (word = row->choice(view, i, &help, buf, sizeof(buf)));
-	     i++)
-		if (!strcmp(word, text))
-			return help;
-	return NULL;
 }
 
 /*
