@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/lists.h"
+#include "cmd/privilege.h"
 
 void settings_init(struct settings *s, int argc, char **argv)
 {
@@ -543,8 +544,12 @@ int options_alarm_limits(const struct settings *s, struct alarms *alarms)
 	char text[LIMITS_BYTES];
 	struct stat st;
 	ssize_t n = -1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd;
 
+	/* Sentences quote the file: under sudo, it is one of the caller's. */
+	privilege_lower();
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	privilege_raise();
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		n = read(fd, text, sizeof(text));
 	if (fd >= 0)

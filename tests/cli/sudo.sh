@@ -22,6 +22,8 @@ for plan in plan plan2; do
   "$IODYNO" sweep --dry-run "$tmp/$plan" >"$tmp/out" 2>"$tmp/err" && fail "a sweep read what its caller cannot"
   grep -q 'secret-[ws]' "$tmp/out" "$tmp/err" && fail "a sweep shows what its caller cannot read: $(cat "$tmp/err")"
 done
+expect 2 "$IODYNO" record -n 1 --alarm-limits="$tmp/plan"
+grep -q 'secret-' "$tmp/err" && fail "the limits of alarms show what the caller cannot read: $(cat "$tmp/err")"
 expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/sweep.log" --vary rw=read,write --name=a \
   --ioengine=null --size=1m --runtime=0.2 --time_based
 [ "$(stat -c %u "$tmp/sweep.log")" = 65534 ] || fail "the log of a sweep is not the user's"
