@@ -127,8 +127,10 @@ static void effects_use_sums(struct filling *fill, struct figure *f,
 		fill->beside[at] = log(side[1] / side[0]) - d->diff;
 }
 
-/* id[0] before, id[1] after: they differ when two logs are compared. */
-/* Whether the trace missed too much of a side. */
+/*
+ * Whether the trace missed too much of a side. id[0] before, id[1] after: they
+ * differ when two logs are compared.
+ */
 static bool effects_missed(const struct effects_case *c, const struct metric *t,
 			   const char *const id[2])
 {
