@@ -324,6 +324,7 @@ END_TEST
 START_TEST(test_order)
 {
 	struct action a;
+	struct row *row;
 
 	scene_keys(&s, "5/^1014\r\033OHx");
 	ck_assert(on_screen("signal, nice, I/O priority for process 1014"));
@@ -362,6 +363,16 @@ START_TEST(test_order)
 	a = scene_keys(&s, "y");
 	ck_assert_uint_eq(a.n_tasks, 2);
 	ck_assert_str_eq(a.task[1].pid, "1028");
+	/* Another process that gets the pid has no tag. */
+	row = (struct row *)frame_find(&s.frame, SCHEMA_TASK, "1028");
+	row->id = "9";
+	s.frame.t_s++;
+	scene_draw(&s);
+	row->id = "1028";
+	s.frame.t_s++;
+	scene_draw(&s);
+	ck_assert(on_screen("1014*"));
+	ck_assert(!on_screen("1028*"));
 	scene_keys(&s, "U");
 	ck_assert(!on_screen("1014*"));
 	a = scene_keys(&s, "d");

@@ -138,6 +138,15 @@ void table_untag_all(struct table_state *t)
 	id_set_free(&t->tagged);
 }
 
+/* A tag ends with its row: another process can get the pid. */
+static void table_keep_tags(struct table_state *t, enum schema_id schema,
+			    const struct frame *frame)
+{
+	for (size_t i = t->tagged.n; i-- > 0;)
+		if (!frame_find(frame, schema, t->tagged.id[i]))
+			id_set_flip(&t->tagged, t->tagged.id[i]);
+}
+
 /*
  * Groups: rows that stand for several others, with their sums and means. The
  * schema says which fields add up and which are averaged; a mean over
@@ -634,6 +643,7 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	for (size_t i = 0; spec->keys && spec->keys[i]; i++)
 		t->key_at[i] = schema_field(spec->schema, spec->keys[i]);
 	look_at_rows(t, spec, frame);
+	table_keep_tags(t, spec->schema, frame);
 	t->n_groups = 0;
 	arena_reset(&t->arena);
 	/* Each row may make a group. */
