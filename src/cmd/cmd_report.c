@@ -315,7 +315,7 @@ static int report_pivot(const struct settings *s,
 						: NULL,
 					format);
 	if (s->diff && runs.n_logs == 2)
-		pivot_keys_print_diff(&runs, 0, 1, stdout);
+		pivot_keys_print_diff(&runs, stdout);
 	report_free(last);
 	runs_free(&runs);
 	return status == EXIT_DONE ? printed : status;

@@ -42,6 +42,18 @@ void doc_free(struct doc *d)
 	free(d);
 }
 
+/* Add an item with a text, which is kept as it is. */
+static struct doc_item *doc_add_item(struct doc *d, enum doc_kind kind,
+				     char *text)
+{
+	struct doc_item *item = xadd(d->item, d->n, d->cap);
+
+	*item = (struct doc_item){ .kind = kind, .flags = d->flags };
+	item->text = text;
+	d->last = &item->text;
+	return item;
+}
+
 static char *doc_format(struct doc *d, const char *fmt, va_list ap)
 {
 	char *text, *copy;
@@ -53,17 +65,10 @@ static char *doc_format(struct doc *d, const char *fmt, va_list ap)
 	return copy;
 }
 
-/* Add an item with a text. */
 static struct doc_item *doc_add(struct doc *d, enum doc_kind kind,
 				const char *fmt, va_list ap)
 {
-	struct doc_item *item;
-
-	item = xadd(d->item, d->n, d->cap);
-	*item = (struct doc_item){ .kind = kind, .flags = d->flags };
-	item->text = doc_format(d, fmt, ap);
-	d->last = &item->text;
-	return item;
+	return doc_add_item(d, kind, doc_format(d, fmt, ap));
 }
 
 void doc_flags(struct doc *d, unsigned flags)
@@ -126,28 +131,13 @@ FILE *doc_draw(struct doc *d)
 	return d->drawing;
 }
 
-static struct doc_item *doc_add_f(struct doc *d, enum doc_kind kind,
-				  const char *fmt, ...)
-	printf_like(3, 4);
-
-static struct doc_item *doc_add_f(struct doc *d, enum doc_kind kind,
-				  const char *fmt, ...)
-{
-	struct doc_item *item;
-	va_list ap;
-
-	va_start(ap, fmt);
-	item = doc_add(d, kind, fmt, ap);
-	va_end(ap);
-	return item;
-}
-
 void doc_drawn(struct doc *d)
 {
 	if (fclose(d->drawing))
 		die("out of memory (picture)");
 	if (d->drawn_size)
-		doc_add_f(d, DOC_IS_PICTURE, "%s", d->drawn);
+		doc_add_item(d, DOC_IS_PICTURE,
+			     arena_strdup(&d->arena, d->drawn));
 	free(d->drawn);
 	d->drawing = NULL;
 }
@@ -155,7 +145,8 @@ void doc_drawn(struct doc *d)
 void doc_attach(struct doc *d, const char *name, const char *text,
 		const char *words)
 {
-	struct doc_item *item = doc_add_f(d, DOC_IS_FILE, "%s", words);
+	struct doc_item *item =
+		doc_add_item(d, DOC_IS_FILE, arena_strdup(&d->arena, words));
 
 	item->key = arena_strdup(&d->arena, name);
 	item->data = arena_strdup(&d->arena, text);
@@ -195,7 +186,8 @@ void doc_interval(struct doc *d, unsigned style, double low, double middle,
 void doc_table(struct doc *d, const char *key, const char *title,
 	       unsigned flags)
 {
-	struct doc_item *item = doc_add_f(d, DOC_IS_TABLE, "%s", title);
+	struct doc_item *item =
+		doc_add_item(d, DOC_IS_TABLE, arena_strdup(&d->arena, title));
 
 	item->key = arena_strdup(&d->arena, key);
 	item->flags |= flags;

@@ -633,38 +633,32 @@ static bool page_pivot_result(struct doc *d, const struct pivot *p,
 /* The notes of the checks, each by the first run that has it. */
 static void page_pivot_notes(struct doc *d, const struct pivot *p)
 {
-	const char *name[PIVOT_CHECKS];
-	const size_t n = pivot_checks(p, name);
+	struct pivot_check_count c[PIVOT_CHECKS];
+	const size_t n = pivot_checks(p, c);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct pivot_check_count c =
-			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
-
-		if (c.notes)
+	for (size_t i = 0; i < n; i++)
+		if (c[i].notes)
 			doc_say(d, DOC_PLAIN,
 				"note %s in %zu of %zu runs: run %.0f: %s",
-				name[i], c.notes, c.runs, c.noted->position,
-				pivot_check(c.noted, name[i])->words);
-	}
+				c[i].name, c[i].notes, c[i].runs,
+				c[i].noted->position,
+				pivot_check(c[i].noted, c[i].name)->words);
 }
 
 /* "Notes of checks: steady in 14 of 17 runs, set-size in 24 of 24." */
 static void page_pivot_noted(struct doc *d, const struct pivot *p)
 {
-	const char *name[PIVOT_CHECKS];
-	const size_t n = pivot_checks(p, name);
+	struct pivot_check_count c[PIVOT_CHECKS];
+	const size_t n = pivot_checks(p, c);
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pivot_check_count c =
-			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
-
-		if (!c.notes)
+		if (!c[i].notes)
 			continue;
 		if (!any)
 			doc_say(d, DOC_PLAIN, "Notes of checks: ");
-		doc_words(d, "%s%s in %zu of %zu%s", any ? ", " : "", name[i],
-			  c.notes, c.runs, any ? "" : " runs");
+		doc_words(d, "%s%s in %zu of %zu%s", any ? ", " : "", c[i].name,
+			  c[i].notes, c[i].runs, any ? "" : " runs");
 		any = true;
 	}
 	if (any)
@@ -673,7 +667,7 @@ static void page_pivot_noted(struct doc *d, const struct pivot *p)
 
 /* Variants by checks, for the checks with a finding in any run. */
 static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
-				  const char *const *name, size_t n)
+				  const struct pivot_check_count *of, size_t n)
 {
 	char variant[300];
 
@@ -681,7 +675,7 @@ static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 		  "Checks by variant: number of runs with a finding", 0);
 	doc_column(d, "variant", "", DOC_LEFT);
 	for (size_t i = 0; i < n; i++)
-		doc_column(d, name[i], name[i], 0);
+		doc_column(d, of[i].name, of[i].name, 0);
 	for (size_t k = 0; k < p->rows.n * p->cols.n; k++) {
 		const size_t row = k / p->cols.n, col = k % p->cols.n;
 
@@ -693,7 +687,7 @@ static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 					 sizeof(variant)));
 		for (size_t i = 0; i < n; i++) {
 			const struct pivot_check_count c =
-				pivot_check_count(p, name[i], row, col);
+				pivot_check_count(p, of[i].name, row, col);
 
 			if (!c.runs)
 				doc_text(d, DOC_PLAIN, "-");
@@ -709,8 +703,8 @@ static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 	}
 }
 
-static void page_pivot_findings(struct doc *d, const struct pivot *p,
-				const char *const *name, size_t n)
+static void page_pivot_findings(struct doc *d,
+				const struct pivot_check_count *c, size_t n)
 {
 	static const char *const titles[] = { "check", "runs", "finding",
 					      "what to do" };
@@ -719,23 +713,21 @@ static void page_pivot_findings(struct doc *d, const struct pivot *p,
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		doc_column(d, titles[i], titles[i], DOC_LEFT);
 	for (size_t i = 0; i < n; i++) {
-		const struct pivot_check_count c =
-			pivot_check_count(p, name[i], PIVOT_NOWHERE, 0);
-		const struct check *of = checks_table_find(name[i]);
+		const struct check *of = checks_table_find(c[i].name);
 
 		doc_row(d);
-		doc_text(d, DOC_PLAIN, "%s", name[i]);
-		doc_text(d, DOC_PLAIN, "%zu of %zu%s", c.notes + c.invalid,
-			 c.runs, c.invalid ? ", invalid" : "");
-		doc_text(d, DOC_PLAIN, "run %.0f: %s", c.first->position,
-			 pivot_check(c.first, name[i])->words);
+		doc_text(d, DOC_PLAIN, "%s", c[i].name);
+		doc_text(d, DOC_PLAIN, "%zu of %zu%s", c[i].notes + c[i].invalid,
+			 c[i].runs, c[i].invalid ? ", invalid" : "");
+		doc_text(d, DOC_PLAIN, "run %.0f: %s", c[i].first->position,
+			 pivot_check(c[i].first, c[i].name)->words);
 		doc_text(d, DOC_PLAIN, "%s", of ? of->look : "");
 	}
 }
 
 static void page_pivot_checks(struct doc *d, const struct pivot *p)
 {
-	const char *all[PIVOT_CHECKS], *found[PIVOT_CHECKS];
+	struct pivot_check_count all[PIVOT_CHECKS], found[PIVOT_CHECKS];
 	size_t n = pivot_checks(p, all), n_found = 0, runs = 0;
 	bool any = false;
 
@@ -745,22 +737,20 @@ static void page_pivot_checks(struct doc *d, const struct pivot *p)
 		runs += p->row_of[i] != PIVOT_NOWHERE;
 	doc_heading(d, "Checks");
 	for (size_t i = 0; i < n; i++)
-		if (pivot_check_count(p, all[i], PIVOT_NOWHERE, 0).first)
+		if (all[i].first)
 			found[n_found++] = all[i];
 	if (n_found) {
 		page_pivot_check_grid(d, p, found, n_found);
-		page_pivot_findings(d, p, found, n_found);
+		page_pivot_findings(d, found, n_found);
 	}
 	doc_say(d, DOC_DIM, "Checked and ok:");
 	for (size_t i = 0; i < n; i++) {
-		const struct pivot_check_count c =
-			pivot_check_count(p, all[i], PIVOT_NOWHERE, 0);
-
-		if (c.first)
+		if (all[i].first)
 			continue;
-		doc_words(d, "%s %s", any ? "," : "", all[i]);
-		if (c.runs < runs)
-			doc_words(d, " (in %zu of %zu runs)", c.runs, runs);
+		doc_words(d, "%s %s", any ? "," : "", all[i].name);
+		if (all[i].runs < runs)
+			doc_words(d, " (in %zu of %zu runs)", all[i].runs,
+				  runs);
 		any = true;
 	}
 	doc_words(d, any ? ". See CHECKS in iodyno-report(1)." : " none.");

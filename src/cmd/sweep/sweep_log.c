@@ -301,9 +301,9 @@ static void take_temperature(struct sweep_past *past, struct json *result)
 	past->has_first_c = true;
 }
 
-static void sweep_log_take_line(struct sweep_past *past, const char *line,
-				size_t len)
+static void sweep_log_take_line(void *arg, const char *line, size_t len)
 {
+	struct sweep_past *past = arg;
 	struct json *j = NULL;
 	const char *t = strstr(line, "\"t\":");
 
@@ -329,29 +329,33 @@ static void sweep_log_take_line(struct sweep_past *past, const char *line,
 	json_free(j);
 }
 
-static int sweep_log_open_file(FILE **f, const char *path)
+/* Call fn for each whole line. 0, or -errno with a sentence. */
+static int sweep_log_each(const char *path,
+			  void (*fn)(void *arg, const char *line, size_t len),
+			  void *arg)
 {
-	*f = fopen(path, "re");
-	if (*f)
-		return 0;
-	return fail(errno, "cannot read the log %s: %s", path, strerror(errno));
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	if (!f)
+		return fail(errno, "cannot read the log %s: %s", path,
+			    strerror(errno));
+	while ((n = getline(&line, &cap, f)) > 0)
+		if (line[n - 1] == '\n')
+			fn(arg, line, (size_t)n - 1);
+	free(line);
+	fclose(f);
+	return 0;
 }
 
 int sweep_log_open(struct sweep_past *past, const char *path)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	FILE *f;
-	int err = sweep_log_open_file(&f, path);
+	int err = sweep_log_each(path, sweep_log_take_line, past);
 
 	if (err < 0)
 		return err;
-	while ((n = getline(&line, &cap, f)) > 0)
-		if (line[n - 1] == '\n')
-			sweep_log_take_line(past, line, (size_t)n - 1);
-	free(line);
-	fclose(f);
 	if (past->argc >= 2 && past->plan_hash && past->argv)
 		return 0;
 	return fail(EINVAL, "%s is not a log of a sweep: nothing to resume",
@@ -459,10 +463,18 @@ static uint64_t time_of(struct json *j)
 	return s < 1e12 ? (uint64_t)units_whole(s, 0, INT64_MAX) : 0;
 }
 
-static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
-			const char *boot, const struct assertions *must,
-			struct json *j, const char *line)
+/* What the records of runs are read with. */
+struct records {
+	struct sweep_runs *runs;
+	const struct sweep_plan *plan;
+	const char *boot;
+	const struct assertions *must;
+};
+
+static void take_record(const struct records *r, struct json *j,
+			const char *line)
 {
+	struct sweep_runs *runs = r->runs;
 	const char *in_boot = json_get_string(j, "boot_id");
 	const char *kernel = json_get_string(j, "kernel");
 	struct sweep_run *run;
@@ -477,14 +489,15 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 	}
 	if (in_boot)
 		sweep_order_boot(runs, in_boot);
-	variant = sweep_plan_find(p, &cell.point);
-	if (variant == p->n_variants || !cell.block ||
+	variant = sweep_plan_find(r->plan, &cell.point);
+	if (variant == r->plan->n_variants || !cell.block ||
 	    cell.block > 3 * SWEEP_BLOCKS)
 		return;
 	run = sweep_order_add(runs, cell.block, variant);
 	if (is_type(line, "attempt")) {
 		/* The attempt before has no end in this boot: it was killed. */
-		if (*run->boot && !strcmp(run->boot, boot) && run->attempts) {
+		if (*run->boot && !strcmp(run->boot, r->boot) &&
+		    run->attempts) {
 			run->attempts--;
 			run->kills++;
 		}
@@ -494,7 +507,7 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 		text_copy(run->kernel, sizeof(run->kernel),
 			  kernel ? kernel : "");
 	} else if (is_type(line, "result")) {
-		take_result(runs, run, j, p, must);
+		take_result(runs, run, j, r->plan, r->must);
 	} else {
 		run->unmarked = false;
 		take_done(run, json_get_string(j, "state"));
@@ -504,31 +517,27 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 	}
 }
 
+static void take_record_line(void *arg, const char *line, size_t len)
+{
+	struct json *j;
+
+	if ((!is_type(line, "attempt") && !is_type(line, "result") &&
+	     !is_type(line, "cell_done") && !is_type(line, "repeat")) ||
+	    json_parse(line, len, &j) < 0)
+		return;
+	take_record(arg, j, line);
+	json_free(j);
+}
+
 int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		   const char *boot, const struct assertions *must,
 		   struct sweep_runs *runs)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	FILE *f;
-	int err = sweep_log_open_file(&f, path);
+	struct records records = { runs, p, boot, must };
+	int err = sweep_log_each(path, take_record_line, &records);
 
 	if (err < 0)
 		return err;
-	while ((n = getline(&line, &cap, f)) > 0) {
-		struct json *j;
-
-		if (line[n - 1] != '\n' ||
-		    (!is_type(line, "attempt") && !is_type(line, "result") &&
-		     !is_type(line, "cell_done") && !is_type(line, "repeat")) ||
-		    json_parse(line, (size_t)n - 1, &j) < 0)
-			continue;
-		take_record(runs, p, boot, must, j, line);
-		json_free(j);
-	}
-	free(line);
-	fclose(f);
 	/* An attempt without an end in this boot was killed: repeat it. One
 	 * that ended with an earlier boot counts. */
 	for (size_t i = 0; i < runs->n; i++) {
@@ -553,16 +562,16 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 #define SPREAD_BLOCKS 256
 
 struct spread {
+	const struct sweep_plan *plan;
 	struct point point[SPREAD_POINTS];
 	size_t n;
 	double *y; /* [point * SPREAD_BLOCKS + block - 1]: ln of the metric */
 };
 
-static void spread_add(struct spread *s, const struct sweep_plan *p,
-		       struct json *result)
+static void spread_add(struct spread *s, struct json *result)
 {
 	const char *state = json_get_string(result, "state");
-	double value = sweep_log_metric(p, result);
+	double value = sweep_log_metric(s->plan, result);
 	struct cell cell;
 	size_t i = 0;
 
@@ -578,6 +587,16 @@ static void spread_add(struct spread *s, const struct sweep_plan *p,
 	if (i == s->n)
 		s->point[s->n++] = cell.point;
 	s->y[i * SPREAD_BLOCKS + cell.block - 1] = log(value);
+}
+
+static void spread_line(void *arg, const char *line, size_t len)
+{
+	struct json *j;
+
+	if (!is_type(line, "result") || json_parse(line, len, &j) < 0)
+		return;
+	spread_add(arg, j);
+	json_free(j);
 }
 
 /* The pooled sd of the differences between each variant and the first. */
@@ -607,24 +626,13 @@ static double spread_sd(const struct spread *s)
 int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
 {
 	struct spread *s = xcalloc(1, sizeof(*s));
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	FILE *f;
-	int err = sweep_log_open_file(&f, path);
+	int err;
 
+	s->plan = p;
 	s->y = xcalloc(SPREAD_POINTS * SPREAD_BLOCKS, sizeof(*s->y));
 	for (size_t i = 0; i < SPREAD_POINTS * SPREAD_BLOCKS; i++)
 		s->y[i] = NAN;
-	while (!err && (n = getline(&line, &cap, f)) > 0) {
-		struct json *j;
-
-		if (line[n - 1] != '\n' || !is_type(line, "result") ||
-		    json_parse(line, (size_t)n - 1, &j) < 0)
-			continue;
-		spread_add(s, p, j);
-		json_free(j);
-	}
+	err = sweep_log_each(path, spread_line, s);
 	*sd = spread_sd(s);
 	if (!err && isnan(*sd))
 		err = fail(
@@ -632,9 +640,6 @@ int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
 			"--sd-from=%s: it holds no two blocks with %s of two "
 			"variants",
 			path, p->metric);
-	if (f)
-		fclose(f);
-	free(line);
 	free(s->y);
 	free(s);
 	return err;

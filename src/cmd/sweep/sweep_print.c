@@ -94,8 +94,7 @@ static void sweep_print_print_power(const struct sweep_plan *p, double sd,
 }
 
 /* The texts of values that are numbers of long ones. */
-static void sweep_print_texts(const struct sweep_plan *p, unsigned indent,
-			      FILE *out)
+static void sweep_print_texts(const struct sweep_plan *p, FILE *out)
 {
 	for (size_t a = 0; a < p->n_axes; a++)
 		for (size_t i = 0; i < p->axis[a].n; i++) {
@@ -105,7 +104,7 @@ static void sweep_print_texts(const struct sweep_plan *p, unsigned indent,
 				continue;
 			text = xstrdup(text);
 			text_clean(text);
-			print_paragraph(out, 80, indent, "%s: %s",
+			print_paragraph(out, 80, 2, "%s: %s",
 					p->axis[a].value[i], text);
 			free(text);
 		}
@@ -122,7 +121,7 @@ static void print_axes(const struct sweep_plan *p, FILE *out)
 				i ? "" : " (base)");
 		fputc('\n', out);
 	}
-	sweep_print_texts(p, 2, out);
+	sweep_print_texts(p, out);
 	if (*p->note)
 		fprintf(out, "note    %s\n", p->note);
 }
@@ -545,7 +544,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 				"those that ended\n",
 				lost, lost == 1 ? "" : "s");
 	}
-	sweep_print_texts(p, 2, out);
+	sweep_print_texts(p, out);
 	if (any)
 		print_invalid(sw, out);
 	if (p->stop == POWER_STOP_PTS)

@@ -111,18 +111,6 @@ static int check_filters(const struct runs *r, const struct pivot_options *o)
 	return 0;
 }
 
-/* Whether a filter chooses runs by that key. */
-static bool is_filtered(const struct pivot_options *o, const char *key)
-{
-	const size_t n = strlen(key);
-
-	for (size_t i = 0; i < o->n_filters; i++)
-		if (!strncmp(o->filter[i], key, n) &&
-		    (o->filter[i][n] == '=' || o->filter[i][n] == '!'))
-			return true;
-	return false;
-}
-
 /*
  * Whether the runs of --confirm of the same log replace a run: the best of
  * several variants is partly the luckiest, so its earlier runs decide nothing.
@@ -136,9 +124,12 @@ static bool pivot_is_replaced(const struct pivot *p, const struct runs_run *run)
 static bool *taking_part(struct pivot *p, const struct pivot_options *o)
 {
 	bool *part = xcalloc(p->runs->n + 1, sizeof(*part));
-	const bool by_part = is_filtered(o, "part");
+	bool by_part = false;
 	size_t n = 0;
 
+	for (size_t i = 0; i < o->n_filters; i++)
+		by_part |= !strncmp(o->filter[i], "part=", 5) ||
+			   !strncmp(o->filter[i], "part!", 5);
 	for (size_t i = 0; i < p->runs->n; i++) {
 		part[i] = by_part || !pivot_is_replaced(p, &p->runs->run[i]);
 		p->replaced += !part[i];
@@ -624,7 +615,7 @@ const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 
 /* --- checks --- */
 
-size_t pivot_checks(const struct pivot *p, const char **name)
+size_t pivot_checks(const struct pivot *p, struct pivot_check_count *count)
 {
 	size_t n = 0;
 
@@ -633,11 +624,12 @@ size_t pivot_checks(const struct pivot *p, const char **name)
 			const char *word = p->runs->run[i].check[k].name;
 			size_t at = 0;
 
-			while (at < n && strcmp(name[at], word) != 0)
+			while (at < n && strcmp(count[at].name, word) != 0)
 				at++;
 			if (p->row_of[i] != PIVOT_NOWHERE && at == n &&
 			    n < PIVOT_CHECKS)
-				name[n++] = word;
+				count[n++] = pivot_check_count(
+					p, word, PIVOT_NOWHERE, 0);
 		}
 	return n;
 }
@@ -655,7 +647,7 @@ struct pivot_check_count pivot_check_count(const struct pivot *p,
 					   const char *name, size_t row,
 					   size_t col)
 {
-	struct pivot_check_count n = { 0 };
+	struct pivot_check_count n = { .name = name };
 
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const struct runs_run *run = &p->runs->run[i];

@@ -205,19 +205,20 @@ const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 /* The most checks of a run. */
 #define PIVOT_CHECKS 64
 
-/* The names of all checks of the runs, in the order of the runs' lists, in
- * name[PIVOT_CHECKS]. Returns their number. */
-size_t pivot_checks(const struct pivot *p, const char **name);
 /* The check of that name of a run, or NULL. */
 const struct runs_check *pivot_check(const struct runs_run *run,
 				     const char *name);
 
 struct pivot_check_count {
+	const char *name;
 	size_t runs, notes, invalid;   /* checked runs */
 	const struct runs_run *first; /* run with a finding, or NULL */
 	const struct runs_run *noted; /* run with a note, or NULL */
 };
 
+/* The findings of all checks of the runs, in the order of the runs' lists, in
+ * count[PIVOT_CHECKS]. Returns their number. */
+size_t pivot_checks(const struct pivot *p, struct pivot_check_count *count);
 /* Count the findings of a check in a cell; row PIVOT_NOWHERE: in all cells. */
 struct pivot_check_count pivot_check_count(const struct pivot *p,
 					   const char *name, size_t row,
@@ -229,8 +230,8 @@ void print_pivot_csv(const struct pivot *p, int how, FILE *out);
 void print_pivot_csv_cells(const struct pivot *p, int how, FILE *out);
 void print_pivot_json(const struct pivot *p, int how, FILE *out);
 
-/* Print which facts differ between two logs, and count the others. */
-void pivot_keys_print_diff(struct runs *r, size_t a, size_t b, FILE *out);
+/* Print which facts differ between the two logs, and count the others. */
+void pivot_keys_print_diff(struct runs *r, FILE *out);
 
 /*
  * Reference (reference.c): the figures of a publication beside the runs of a

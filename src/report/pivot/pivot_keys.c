@@ -157,7 +157,6 @@ void pivot_keys_find(struct pivot *p)
 
 struct diff {
 	struct runs *r;
-	size_t log[2];
 	size_t same, differ, idle;
 	FILE *out;
 };
@@ -167,13 +166,13 @@ static const char several[] = "(several)";
 /* The text of a key in a log: of its header, else of its runs. */
 static const char *text_in_log(struct diff *d, int side, size_t key)
 {
-	struct runs_run whole = { .log = d->log[side] };
+	struct runs_run whole = { .log = (size_t)side };
 	const char *text = runs_fact_at(d->r, &whole, key);
 	bool in_header = text != NULL;
 
 	for (size_t i = 0; i < d->r->n && !in_header; i++) {
 		const struct runs_run *run = &d->r->run[i];
-		const char *of = run->log == d->log[side]
+		const char *of = run->log == (size_t)side
 					 ? runs_fact_at(d->r, run, key)
 					 : NULL;
 
@@ -191,13 +190,13 @@ static bool is_within(struct diff *d, int side, size_t key)
 	for (size_t i = 0; i < d->r->n; i++) {
 		const struct runs_run *run = &d->r->run[i];
 		const char *of = runs_fact_at(d->r, run, key);
-		bool found = run->log != d->log[side] || !of;
+		bool found = run->log != (size_t)side || !of;
 
 		for (size_t k = 0; k < d->r->n && !found; k++) {
 			const struct runs_run *other = &d->r->run[k];
 			const char *text = runs_fact_at(d->r, other, key);
 
-			found = other->log == d->log[!side] && text &&
+			found = other->log != (size_t)side && text &&
 				!strcmp(text, of);
 		}
 		if (!found)
@@ -254,7 +253,7 @@ static void pivot_keys_print_title(struct diff *d)
 	if (!d->differ++)
 		for (int k = 0; k < 2; k++)
 			fprintf(d->out, "%c %s%s", "AB"[k],
-				d->r->log[d->log[k]].name, k ? "\n\n" : "\n");
+				d->r->log[k].name, k ? "\n\n" : "\n");
 }
 
 /* Print a key that differs, or one line for all keys of its owner. */
@@ -279,9 +278,9 @@ static void print_key(struct diff *d, size_t i, const char *a, const char *b)
 	print_paragraph(d->out, 80, 4, "  B %s", b ? b : "-");
 }
 
-void pivot_keys_print_diff(struct runs *r, size_t a, size_t b, FILE *out)
+void pivot_keys_print_diff(struct runs *r, FILE *out)
 {
-	struct diff d = { .r = r, .log = { a, b }, .out = out };
+	struct diff d = { .r = r, .out = out };
 
 	for (size_t i = 0; i < r->n_keys; i++) {
 		const char *x = text_in_log(&d, 0, i),

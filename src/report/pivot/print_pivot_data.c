@@ -18,6 +18,16 @@ static void print_pivot_data_put_keys(struct json_writer *w,
 		json_writer_put_text(w, h->key[k], h->head[head].value[k]);
 }
 
+/* A difference, of logs in per cent, as key or key_pct. */
+static void json_put_change(struct json_writer *w, const char *key, bool logs,
+			    double diff)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "%s%s", key, logs ? "_pct" : "");
+	json_writer_put_number(w, name, logs ? difference_pct(diff) : diff);
+}
+
 static void json_compare(struct json_writer *w, const struct pivot *p,
 			 const struct pivot_table *t,
 			 const struct pivot_compare *c)
@@ -25,17 +35,9 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 	json_writer_begin(w, "compare", '{');
 	json_writer_put_text(w, "base", p->cols.head[p->base].name);
 	json_writer_put_text(w, "method", pivot_figure_method_name(&c->v.d));
-	if (c->v.d.logs) {
-		json_writer_put_number(w, "change_pct",
-				       difference_pct(c->v.d.diff));
-		json_writer_put_number(w, "low_pct", difference_pct(c->v.d.low));
-		json_writer_put_number(w, "high_pct",
-				       difference_pct(c->v.d.high));
-	} else {
-		json_writer_put_number(w, "change", c->v.d.diff);
-		json_writer_put_number(w, "low", c->v.d.low);
-		json_writer_put_number(w, "high", c->v.d.high);
-	}
+	json_put_change(w, "change", c->v.d.logs, c->v.d.diff);
+	json_put_change(w, "low", c->v.d.logs, c->v.d.low);
+	json_put_change(w, "high", c->v.d.logs, c->v.d.high);
 	if (isfinite(c->v.level))
 		json_writer_put_number(w, "interval_pct", 100 * c->v.level);
 	json_writer_put_number(w, "t", c->v.d.t);
@@ -146,11 +148,7 @@ static void json_groups(struct json_writer *w, const struct pivot_table *t)
 
 		json_writer_open(w, '{');
 		json_writer_put_text(w, "name", g->name);
-		json_writer_put_number(w, t->logs ? "change_pct"
-							: "change",
-				       t->logs
-					       ? difference_pct(g->d.diff)
-					       : g->d.diff);
+		json_put_change(w, "change", t->logs, g->d.diff);
 		json_writer_put_number(w, "p_corrected", g->p);
 		json_writer_close(w, '}');
 	}
@@ -179,10 +177,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 		json_geomeans(w, p, t);
 	if (isfinite(t->drift.p)) {
 		json_writer_begin(w, "drift", '{');
-		json_writer_put_number(w, t->logs ? "total_pct" : "total",
-				       t->logs
-					       ? difference_pct(t->drift.total)
-					       : t->drift.total);
+		json_put_change(w, "total", t->logs, t->drift.total);
 		json_writer_put_number(w, "p", t->drift.p);
 		json_writer_close(w, '}');
 	}
