@@ -63,7 +63,7 @@ struct trace_news {
 void trace_load_prepare(void *arg);
 void trace_load_serve(int socket, void *arg);
 
-#define TRACE_LINKS_MAX 12
+#define TRACE_LINKS_MAX 16
 
 struct trace {
 	int socket; /* of the loader; -1: it has ended */

@@ -68,6 +68,10 @@ int tracing_start(struct trace **trace, const struct settings *s,
 	trace_start(*trace, &wish);
 	if (!must || trace_wait(*trace, LOAD_MS))
 		return 0;
+	if ((*trace)->refusal == TRACE_LOADED)
+		return fail(ETIMEDOUT, "the trace was not loaded in %d s; "
+				       "try again on a calmer machine",
+			    LOAD_MS / 1000);
 	return fail(EPERM, "%s%s%s", collect_trace_refusal((*trace)->refusal),
 		    *(*trace)->words ? ": " : "", (*trace)->words);
 }

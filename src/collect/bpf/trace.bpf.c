@@ -123,6 +123,37 @@ struct busy {
 struct busy busy[TRACE_DEVICES];
 
 /*
+ * The calls themselves. They come first: a kernel that refuses programs at
+ * functions says so before it verified the others.
+ */
+static __always_inline int trace_call(const struct pt_regs *regs, uint32_t opf);
+static __always_inline int trace_sync_end(int32_t error);
+
+SEC("fentry/__x64_sys_fsync")
+int trace_fsync_enter(uint64_t *ctx)
+{
+	return trace_call((const struct pt_regs *)ctx[0], TRACE_OPF_FSYNC);
+}
+
+SEC("fentry/__x64_sys_fdatasync")
+int trace_fdatasync_enter(uint64_t *ctx)
+{
+	return trace_call((const struct pt_regs *)ctx[0], TRACE_OPF_FDATASYNC);
+}
+
+SEC("fexit/__x64_sys_fsync")
+int trace_fsync_exit(uint64_t *ctx)
+{
+	return trace_sync_end((int32_t)ctx[1]);
+}
+
+SEC("fexit/__x64_sys_fdatasync")
+int trace_fdatasync_exit(uint64_t *ctx)
+{
+	return trace_sync_end((int32_t)ctx[1]);
+}
+
+/*
  * The functions with APART are verified alone, once, and their result is any
  * number: else the verifier follows each combination of their branches.
  */
@@ -989,15 +1020,10 @@ static __always_inline uint32_t trace_disk_of(const struct super_block *sb)
 	return (uint32_t)major << 20 | (uint32_t)minor;
 }
 
-/*
- * ext4 may be a module, whose types the loader cannot ask for: these two read
- * what they are given, as a program of any tracepoint can.
- */
-SEC("raw_tp/ext4_sync_file_enter")
-int trace_sync_enter(uint64_t *ctx)
+static __always_inline int trace_sync_begin(const struct file *file, uint32_t opf)
 {
-	const struct file *file = (const struct file *)ctx[0];
 	const uint32_t tid = (uint32_t)bpf_get_current_pid_tgid();
+	const struct sync *last;
 	struct sync sync = { 0 };
 	struct inode *inode = NULL;
 	struct super_block *sb = NULL;
@@ -1019,11 +1045,16 @@ int trace_sync_enter(uint64_t *ctx)
 	bpf_core_read(&sync.file_dev, sizeof(sync.file_dev), &sb->s_dev);
 	sync.inode = ino;
 	sync.of = inode;
-	sync.opf = (uint32_t)ctx[1] ? TRACE_OPF_FDATASYNC : TRACE_OPF_FSYNC;
+	sync.opf = opf;
+	/* The call began before its file system did. */
+	last = bpf_map_lookup_elem(&syncs, &tid);
+	if (last && last->of == inode && last->opf == opf)
+		return 0;
 	sync.start_ns = bpf_ktime_get_ns();
 	/* Linux 5.10 has no addition with a result. */
 	none = n_syncs == 0;
-	__sync_fetch_and_add(&n_syncs, 1);
+	if (!last)
+		__sync_fetch_and_add(&n_syncs, 1);
 	if (none)
 		for (int i = 0; i < BUSY_KINDS; i++)
 			busy[sync.device & (TRACE_DEVICES - 1)].until_ns[i] =
@@ -1075,8 +1106,7 @@ static __always_inline void trace_note_sync(struct trace_slow *slow,
 	trace_name(slow, sync->of);
 }
 
-SEC("raw_tp/ext4_sync_file_exit")
-int trace_sync_exit(uint64_t *ctx)
+static __always_inline int trace_sync_end(int32_t error)
 {
 	const uint32_t tid = (uint32_t)bpf_get_current_pid_tgid();
 	const struct sync *found = bpf_map_lookup_elem(&syncs, &tid);
@@ -1100,7 +1130,7 @@ int trace_sync_exit(uint64_t *ctx)
 	if (s && at < TRACE_SLOWEST) {
 		trace_note_sync(&s->half[control.epoch & 1]
 					 .slow[at & (TRACE_SLOWEST - 1)],
-				&sync, now_ns, (int)ctx[1]);
+				&sync, now_ns, error);
 		trace_find_least(key, control.epoch);
 	}
 	if (!constants.has_ring || !control.slower_ns ||
@@ -1110,8 +1140,49 @@ int trace_sync_exit(uint64_t *ctx)
 	if (!r)
 		return 0;
 	trace_note_sync(&r->slow[r->head & (TRACE_RING - 1)], &sync, now_ns,
-			(int)ctx[1]);
+			error);
 	asm volatile("" ::: "memory");
 	r->head++;
 	return 0;
+}
+
+/*
+ * ext4 may be a module, whose types the loader cannot ask for: these two read
+ * what they are given, as a program of any tracepoint can. A file that was opened
+ * for synchronous writes comes here without a call.
+ */
+SEC("raw_tp/ext4_sync_file_enter")
+int trace_sync_enter(uint64_t *ctx)
+{
+	return trace_sync_begin((const struct file *)ctx[0],
+				(uint32_t)ctx[1] ? TRACE_OPF_FDATASYNC :
+						   TRACE_OPF_FSYNC);
+}
+
+SEC("raw_tp/ext4_sync_file_exit")
+int trace_sync_exit(uint64_t *ctx)
+{
+	return trace_sync_end((int32_t)ctx[1]);
+}
+
+/* A call: for the file systems without such events (x86-64). */
+static __always_inline int trace_call(const struct pt_regs *regs, uint32_t opf)
+{
+	const struct task_struct *task = (const void *)bpf_get_current_task();
+	struct files_struct *files = NULL;
+	struct fdtable *table = NULL;
+	struct file **open = NULL, *file = NULL;
+	uint64_t fd = 0;
+	unsigned int most = 0;
+
+	if (!control.level || bpf_core_read(&fd, sizeof(fd), &regs->di) ||
+	    bpf_core_read(&files, sizeof(files), &task->files) || !files ||
+	    bpf_core_read(&table, sizeof(table), &files->fdt) || !table ||
+	    bpf_core_read(&most, sizeof(most), &table->max_fds) ||
+	    bpf_core_read(&open, sizeof(open), &table->fd) ||
+	    (uint32_t)fd >= most ||
+	    bpf_probe_read_kernel(&file, sizeof(file), open + (uint32_t)fd) ||
+	    !file)
+		return 0;
+	return trace_sync_begin(file, opf);
 }

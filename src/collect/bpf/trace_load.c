@@ -49,7 +49,13 @@ struct libbpf {
 };
 
 /* When a program is loaded, if the kernel has its event. */
-enum program_use { USE_ALWAYS, USE_NO_START, USE_BIOS, USE_IF_THERE };
+enum program_use {
+	USE_ALWAYS,
+	USE_NO_START,
+	USE_BIOS,
+	USE_IF_THERE,
+	USE_CALLS, /* event is a function; some kernels refuse such programs */
+};
 
 static const struct program_row {
 	const char *name, *event;
@@ -71,6 +77,10 @@ static const struct program_row {
 	/* An event of a module: the attempt to attach says whether it is there. */
 	{ "trace_sync_enter", NULL, 0, USE_IF_THERE },
 	{ "trace_sync_exit", NULL, 0, USE_IF_THERE },
+	{ "trace_fsync_enter", "__x64_sys_fsync", 0, USE_CALLS },
+	{ "trace_fdatasync_enter", "__x64_sys_fdatasync", 0, USE_CALLS },
+	{ "trace_fsync_exit", "__x64_sys_fsync", 0, USE_CALLS },
+	{ "trace_fdatasync_exit", "__x64_sys_fdatasync", 0, USE_CALLS },
 };
 
 static const char *const map_names[TRACE_MAPS] = {
@@ -189,7 +199,7 @@ static struct bpf_map *trace_load_map(const struct trace_load *l,
 }
 
 static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
-			      const struct btf *btf)
+			      const struct btf *btf, bool calls)
 {
 	l->constants.layout = TRACE_LAYOUT;
 	l->constants.has_io_start =
@@ -210,6 +220,10 @@ static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
 			use = use && !l->constants.has_io_start;
 		if (row->use == USE_BIOS)
 			use = use && l->wish->bios;
+		if (row->use == USE_CALLS)
+			use = calls && l->lib.btf__find_by_name_kind(
+					       btf, row->event,
+					       BTF_KIND_FUNC) > 0;
 		l->used[i] = use;
 		l->lib.bpf_program__set_autoload(
 			l->lib.bpf_object__find_program_by_name(o, row->name),
@@ -282,7 +296,7 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 			l->lib.bpf_object__find_program_by_name(o,
 							     programs[i].name));
 		if (l->lib.libbpf_get_error(link) &&
-		    programs[i].use == USE_IF_THERE)
+		    programs[i].use >= USE_IF_THERE)
 			continue;
 		if (l->lib.libbpf_get_error(link) ||
 		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)))
@@ -291,7 +305,8 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 	return true;
 }
 
-static enum trace_refusal trace_load(struct trace_load *l)
+static enum trace_refusal trace_load_programs(struct trace_load *l,
+					      const struct btf *btf, bool calls)
 {
 	const struct bpf_object_open_opts opts = {
 		.sz = sizeof(opts),
@@ -300,8 +315,27 @@ static enum trace_refusal trace_load(struct trace_load *l)
 		.kernel_log_size = sizeof(l->log),
 	};
 	struct bpf_object *o;
-	struct btf *btf;
 	int err;
+
+	o = l->lib.bpf_object__open_mem(object, sizeof(object), &opts);
+	if (l->lib.libbpf_get_error(o))
+		return TRACE_VERIFIER;
+	trace_load_choose(l, o, btf, calls);
+	if (!trace_load_size(l, o))
+		return TRACE_VERIFIER;
+	err = l->lib.bpf_object__load(o);
+	if (err && calls)
+		return trace_load_programs(l, btf, false);
+	if (err == -EPERM)
+		return TRACE_CONTAINER;
+	if (err || !trace_load_hand_over(l, o))
+		return TRACE_VERIFIER;
+	return TRACE_LOADED;
+}
+
+static enum trace_refusal trace_load(struct trace_load *l)
+{
+	struct btf *btf;
 
 	if (access(BTF, R_OK) < 0)
 		return TRACE_NO_BTF;
@@ -313,20 +347,8 @@ static enum trace_refusal trace_load(struct trace_load *l)
 		return TRACE_NO_LIBRARY;
 	l->lib.libbpf_set_print(NULL);
 	btf = l->lib.btf__load_vmlinux_btf();
-	if (l->lib.libbpf_get_error(btf))
-		return TRACE_NO_BTF;
-	o = l->lib.bpf_object__open_mem(object, sizeof(object), &opts);
-	if (l->lib.libbpf_get_error(o))
-		return TRACE_VERIFIER;
-	trace_load_choose(l, o, btf);
-	if (!trace_load_size(l, o))
-		return TRACE_VERIFIER;
-	err = l->lib.bpf_object__load(o);
-	if (err == -EPERM)
-		return TRACE_CONTAINER;
-	if (err || !trace_load_hand_over(l, o))
-		return TRACE_VERIFIER;
-	return TRACE_LOADED;
+	return l->lib.libbpf_get_error(btf) ? TRACE_NO_BTF :
+					      trace_load_programs(l, btf, true);
 }
 
 /* The verifier's own words are its last line but one. */

@@ -146,10 +146,24 @@ struct request___any {
 	uint64_t start_time_ns;
 } KERNEL;
 
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+} KERNEL;
+
+struct files_struct {
+	struct fdtable *fdt;
+} KERNEL;
+
 struct task_struct {
 	unsigned int flags;
+	struct files_struct *files;
 	struct task_struct *group_leader;
 	char comm[16];
+} KERNEL;
+
+struct pt_regs {
+	unsigned long di; /* x86-64 */
 } KERNEL;
 
 #undef KERNEL
