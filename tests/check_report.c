@@ -178,7 +178,7 @@ START_TEST(test_no_figures)
 	make_frame(&f, 8, "run", 100);
 	add_turn(&f, "operator", "");
 	report_add(r, &f);
-	ck_assert_ptr_nonnull(strstr(last_sentence(r), "no data since"));
+	ck_assert_ptr_nonnull(strstr(last_sentence(r), "waiting for data"));
 	make_frame(&f, 9, "run", 100);
 	add_turn(&f, "operator", "");
 	report_add(r, &f);
@@ -194,7 +194,7 @@ START_TEST(test_no_figures)
 	report_add(r, &f);
 	e = report_effects(r, &n);
 	ck_assert_uint_eq(n, 5);
-	ck_assert_ptr_nonnull(strstr(e[3].sentence, "see the next one"));
+	ck_assert_ptr_nonnull(strstr(e[3].sentence, "together with the next one"));
 	ck_assert_uint_eq(e[3].n_figures, 0);
 	ck_assert_uint_gt(e[4].n_figures, 0);
 	report_free(r);

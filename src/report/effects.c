@@ -719,7 +719,7 @@ static void say_missing(struct effect *to, const struct segment *before,
 	const char *why = !before->series.frames ? "no data before the change"
 			  : after->series.frames ? NULL
 			  : closed ? "another change followed too soon"
-				   : "no data since the change yet";
+				   : "waiting for data";
 
 	if (why)
 		text_copy(to->sentence, sizeof(to->sentence), why);
@@ -755,8 +755,8 @@ void effects_update(struct effects *e, const struct segments *s)
 		if (i + 1 < e->n && e->segment[i + 1] == e->segment[i])
 			text_copy(e->effect[i].sentence,
 				  sizeof(e->effect[i].sentence),
-				  "several changes in one interval; see the "
-				  "next one");
+				  "changed together with the next one, which "
+				  "has the figures");
 		else
 			compute(&e->effect[i], s, e->segment[i]);
 	}

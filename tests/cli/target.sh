@@ -18,7 +18,7 @@ state "$tmp/data" >"$tmp/before"
 
 # A file: what it gets is told in one sentence, and can be had for fio.
 expect 0 "$IODYNO" run $short "$tmp/data/data:1"
-grep -q 'no job given for .*data:1: using rw=randread bs=4k iodepth=32 .*nothing is written' \
+grep -q 'no job given for .*data:1: using rw=randread bs=4k iodepth=32 .*nothing is written to it; iodyno ping says' \
   "$tmp/err" || fail "it does not say what it does: $(cat "$tmp/err")"
 [ "$(grep -c 'no job given' "$tmp/err")" = 1 ] || fail "it says it twice: $(cat "$tmp/err")"
 grep -q '^data:1  *read' "$tmp/out" || fail "nothing was read: $(cat "$tmp/out")"

@@ -228,12 +228,15 @@ static int jobs_set_target(struct making *m, const struct stat *st, bool dry)
 /* Note the job that the target gets. */
 static void jobs_note_job(struct making *m, const struct stat *st)
 {
-	job_note(m->job, "no job given for %s: using%s; %s", m->path, m->words,
+	job_note(m->job, "no job given for %s: using%s; %s%s", m->path, m->words,
 		 S_ISDIR(st->st_mode)
 			 ? "on a temporary file in it that is removed at "
 			   "the end"
 		 : job_writes(m->job) ? "it will be written"
-				      : "nothing is written to it");
+				      : "nothing is written to it",
+		 job_writes(m->job) || m->job->iodepth == 1
+			 ? ""
+			 : "; iodyno ping says which kinds of disks are as fast");
 }
 
 int jobs_target_look(const char *path, struct stat *st)

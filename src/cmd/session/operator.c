@@ -422,8 +422,7 @@ static void show_cgroups(struct session *s)
 	o->cgroups = !o->cgroups;
 	on = o->cgroups != s->settings->cgroups;
 	collect_cgroups(s->pipeline.collect, on);
-	session_say(s, on ? "control groups appear at the next update "
-				    "(0: their pane)"
+	session_say(s, on ? "control groups are on (0: their pane)"
 				  : "control groups are no longer shown");
 }
 
