@@ -77,6 +77,13 @@ void xshared_free(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
+void xfree_list(char **list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+}
+
 char *xstrdup(const char *s)
 {
 	return alloc_checked(strdup(s), strlen(s) + 1);

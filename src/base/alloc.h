@@ -43,6 +43,9 @@ void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 void *xshared(size_t bytes) __attribute__((returns_nonnull));
 void xshared_free(void *p, size_t bytes);
 
+/* Free a list of n texts, and each of them. NULL is fine. */
+void xfree_list(char **list, size_t n);
+
 /* Run the hook, print a sentence on stderr and abort. */
 void die(const char *fmt, ...) never_returns printf_like(1, 2);
 

@@ -41,9 +41,7 @@ void settings_free(struct settings *s)
 	free(s->destroy.word);
 	free(s->override.word);
 	free(s->overwrite.word);
-	for (size_t i = 0; i < s->place.n; i++)
-		free(s->place.word[i]);
-	free(s->place.word);
+	xfree_list(s->place.word, s->place.n);
 	free(s->allow_path.word);
 	free(s->allow_knob.word);
 	free(s->label.word);
@@ -58,9 +56,7 @@ void settings_free(struct settings *s)
 	free(s->target.word);
 	free(s->jobfile.word);
 	free(s->arg.word);
-	for (size_t i = 0; i < s->note.n; i++)
-		free(s->note.word[i]);
-	free(s->note.word);
+	xfree_list(s->note.word, s->note.n);
 	for (size_t i = 0; i < s->n_jobs; i++)
 		job_free(&s->job[i]);
 	free(s->job);

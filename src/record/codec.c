@@ -814,9 +814,7 @@ int codec_read_header(struct json *line, struct header *h, struct frame *knobs)
 
 void codec_free_header(struct header *h)
 {
-	for (size_t i = 0; i < h->argc; i++)
-		free(h->argv[i]);
-	free(h->argv);
+	xfree_list(h->argv, h->argc);
 	free(h->device);
 	for (size_t i = 0; i < h->n_jobs; i++)
 		job_free(&h->job[i]);

@@ -567,9 +567,7 @@ static void demo_remove(struct demo *d)
 	scratch_disk_remove(&d->made);
 	free(d->destroy);
 	d->destroy = NULL;
-	for (size_t i = 0; i < d->named.n; i++)
-		free(d->named.word[i]);
-	free(d->named.word);
+	xfree_list(d->named.word, d->named.n);
 	d->named = (struct words){ 0 };
 }
 

@@ -254,9 +254,7 @@ static void batch_name(struct batch_lines *b, const char *word)
 
 static void batch_free(struct batch_lines *b)
 {
-	for (size_t i = 0; i < b->only.n; i++)
-		free(b->only.word[i]);
-	free(b->only.word);
+	xfree_list(b->only.word, b->only.n);
 	free(b->row);
 	print_batch_free(b->print);
 }

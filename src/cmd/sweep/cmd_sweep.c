@@ -841,9 +841,7 @@ int cmd_sweep(struct settings *s)
 	free(sw.found.at);
 	sweep_log_free(&sw.past);
 	sweep_order_free(&sw.runs);
-	for (size_t i = 0; i < owned.n; i++)
-		free(owned.word[i]);
-	free(owned.word);
+	xfree_list(owned.word, owned.n);
 	if (s->log == log_name)
 		s->log = NULL;
 	return status;

@@ -364,9 +364,7 @@ int sweep_log_open(struct sweep_past *past, const char *path)
 
 void sweep_log_free(struct sweep_past *past)
 {
-	for (size_t i = 0; i < past->argc; i++)
-		free(past->argv[i]);
-	free(past->argv);
+	xfree_list(past->argv, past->argc);
 	free(past->path);
 	free(past->directory);
 	free(past->folder);

@@ -165,9 +165,7 @@ void job_free(struct job *job)
 	free(job->given);
 	job->given = NULL;
 	job->n_given = job->cap_given = 0;
-	for (size_t i = 0; i < job->n_notes; i++)
-		free(job->note[i]);
-	free(job->note);
+	xfree_list(job->note, job->n_notes);
 	job->note = NULL;
 	job->n_notes = job->cap_notes = 0;
 }

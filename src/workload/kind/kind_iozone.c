@@ -73,9 +73,7 @@ static int kind_iozone_plan(struct workload *w, struct worker *k, uint64_t seed)
 					   k->limit_ios * job->bs[0].max, false)
 			  : job_fail(job, EINVAL,
 				     "size is less than one record of bs");
-	for (size_t i = 0; i < n; i++)
-		free(path[i]);
-	free(path);
+	xfree_list(path, n);
 	return rc;
 }
 

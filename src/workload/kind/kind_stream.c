@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"
@@ -76,9 +77,7 @@ static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
 	if (rc == 0)
 		rc = kind_files_add(w, k, 0, 1, path[0],
 				    k->limit_ios * job->bs[0].max, true);
-	for (size_t i = 0; i < n; i++)
-		free(path[i]);
-	free(path);
+	xfree_list(path, n);
 	return rc;
 }
 

@@ -556,9 +556,7 @@ static void copy_words(char ***to, size_t *n_to, char *const *word, size_t n)
 
 static void free_words(char **word, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		free(word[i]);
-	free(word);
+	xfree_list(word, n);
 }
 
 struct allow_list guard_allow_list_copy(const struct allow_list *p)

@@ -758,9 +758,7 @@ static char **split(const char *list, size_t *n)
 
 static void free_all(char **items, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		free(items[i]);
-	free(items);
+	xfree_list(items, n);
 }
 
 /* directory/name, unless the name is absolute or there is no directory. */
