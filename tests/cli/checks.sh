@@ -178,8 +178,7 @@ checked foreign-io spoilt 'other processes read and wrote about'
 # In a container the disk with the file of the loop device is not known. Where that disk
 # is a loop device, too, all bytes may have been elsewhere.
 from=$tmp/beside.jsonl
-jq -e --arg d "$disk" 'select(.type == "header").device[] | select(.id == $d).members[]? | startswith("loop")' \
-  "$from" >/dev/null || recorded foreign-io spoilt unplaced 'del(.. | .members?)'
+head -n 1 "$from" | jq -e --arg d "$disk" 'any(.device[] | select(.id == $d).members[]?; startswith("loop"))' >/dev/null || recorded foreign-io spoilt unplaced 'del(.. | .members?)'
 
 # In a chroot "/" is no mount, and the file lies on a disk all the same.
 if command -v unshare >/dev/null && findmnt -no SOURCE -T "$tmp" | grep -q '^/dev/'; then
@@ -339,8 +338,8 @@ if command -v mkfs.btrfs >/dev/null; then
     found=$(jq -r 'select(.type == "frame") | .job[0].device' "$log" | sort -u | tr ' ' '\n' | sort | xargs)
     [ "$found" = "$both" ] || fail "the disks of a job on btrfs are '$found', not '$both'"
     # The report lists these and the devices below them, and counts the rest.
-    below=$(jq -r --arg both " $both " 'select(.type == "header") | .device[] |
-      select(.id as $id | $both | contains(" \($id) ")) | .members[]?' "$log" | sort -u)
+    below=$(jq -r --arg both "$both" 'select(.type == "header") | [.device[] | {(.id): .members}] | add as $of |
+      $both / " " | .[] | $of[.] // [] | recurse(.[] | $of[.] // empty) | .[]' "$log" | sort -u)
     rest=$(jq -r 'select(.type == "header") | .device[] | select(.size_bytes > 0) | .id' "$log" |
       grep -vxF -e "$(printf '%s\n' $both $below)" | wc -l)
     "$IODYNO" report "$log" >"$tmp/page"
