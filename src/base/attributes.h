@@ -6,8 +6,6 @@
 #define printf_like(fmt, args) __attribute__((format(printf, fmt, args)))
 #define never_returns          __attribute__((noreturn))
 
-#define not_used __attribute__((unused))
-
 /* The expected outcome of a condition on the path of every I/O. */
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

@@ -100,7 +100,7 @@ static bool take_setra(struct sweep_axis *a)
 	return set_axis(a, SWEEP_KNOB, "read_ahead_kb");
 }
 
-static const char *sweep_plan_key_at(size_t i, const void *arg not_used)
+static const char *sweep_plan_key_at(size_t i, const void *arg)
 {
 	return i < n_knobs ? knobs[i].name : job_option_at(i - n_knobs)->name;
 }
