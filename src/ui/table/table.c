@@ -485,8 +485,11 @@ struct laying {
 	size_t rows; /* of the frame's table; groups are above */
 };
 
-/* Append an item and all below it; laid and depth end a ring of parents. */
-static void lay(const struct laying *l, int i, unsigned depth)
+/*
+ * Append an item and all below it, or, not shown, mark them as done; laid and
+ * depth end a ring of parents.
+ */
+static void lay(const struct laying *l, int i, unsigned depth, bool shown)
 {
 	struct table_item *item = &l->item[i];
 	struct place *place;
@@ -496,14 +499,16 @@ static void lay(const struct laying *l, int i, unsigned depth)
 		return;
 	item->laid = true;
 	shut = item->first >= 0 && is_shut(l->t, l->spec, item, l->rows);
-	place = &l->t->place[l->t->n++];
-	place->row = item->row;
-	place->depth = (unsigned short)depth;
-	place->fold = item->first < 0 ? FOLD_NONE
-		      : shut          ? FOLD_SHUT
-				      : FOLD_OPEN;
-	for (int c = shut ? -1 : item->first; c >= 0; c = l->item[c].next)
-		lay(l, c, depth + 1);
+	if (shown) {
+		place = &l->t->place[l->t->n++];
+		place->row = item->row;
+		place->depth = (unsigned short)depth;
+		place->fold = item->first < 0 ? FOLD_NONE
+			      : shut          ? FOLD_SHUT
+					      : FOLD_OPEN;
+	}
+	for (int c = item->first; c >= 0; c = l->item[c].next)
+		lay(l, c, depth + 1, shown && !shut);
 }
 
 static void turn_round(struct table_item *item, size_t n)
@@ -524,9 +529,10 @@ static void lay_all(const struct laying *l, size_t n)
 		turn_round(l->item, n);
 	if (tree)
 		link_items(l->item, n);
-	for (size_t i = 0; i < n; i++)
-		if (!l->item[i].is_child)
-			lay(l, (int)i, 0);
+	/* Then those of a ring, and those below the last level. */
+	for (size_t i = 0; i < 2 * n; i++)
+		if (i >= n || !l->item[i].is_child)
+			lay(l, (int)(i % n), 0, true);
 }
 
 static void fill_item(struct table_item *item, const struct table_state *t,
