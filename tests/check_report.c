@@ -723,6 +723,11 @@ static const struct check_row {
 		   "task.9.read_bytes_per_s=9e5", "spoilt",
 	  "on d, 86 % of what the jobs did; the busiest of them: "
 	  "tar (pid 9)" },
+	/* I/Os that a job does not count are not those of others. */
+	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.read_bytes_per_s=2e6 job.k.phase=run job.k.in_flight=4 "
+		   "job.k.device=d task.9.comm=tar task.9.read_bytes_per_s=9e5",
+	  NULL, "jobs ran in 0 whole intervals without a change of phase" },
 	/* A process that may have done its I/O on another disk is not named, and
 	 * what it did there is no I/O of these disks. */
 	{ "foreign-io", "direct=1",

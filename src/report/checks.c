@@ -661,9 +661,29 @@ static void checks_add_rows(struct checks *c, const struct frame *f)
 		checks_put_window(c, moved / f->interval_s);
 }
 
-/* Whether no job entered a phase in the frame, but for its end. */
+/*
+ * Whether I/Os of a job are in flight and none is counted: iozone's jobs count
+ * until the first process ends (stonewall), and the others go on.
+ */
+static bool checks_counts_none(const struct row *row)
+{
+	static const char *const rates[] = { "read_iops", "write_iops", "trim_iops" };
+	double sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
+		sum += frame_or_0(row_number(SCHEMA_JOB, row, rates[i]));
+	return !(sum > 0) && row_number(SCHEMA_JOB, row, "in_flight") > 0;
+}
+
+/* Whether no job entered a phase in the frame, but for its end, and all count. */
 static bool is_calm(const struct frame *f)
 {
+	const struct table *t = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < t->n; i++)
+		if (window_job_part(&t->row[i]) != JOB_NOTHING &&
+		    checks_counts_none(&t->row[i]))
+			return false;
 	for (size_t i = 0; i < f->n_events; i++)
 		if (f->event[i].kind == EVENT_PHASE &&
 		    f->event[i].phase != PHASE_DONE)

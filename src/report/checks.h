@@ -120,8 +120,8 @@ struct checks {
 	/* PSI; processors */
 	double cpu_some_pct_s, cpu_some_s, idle_pct_s, idle_s;
 	unsigned cpus;
-	/* A calm frame has no layout and no change of phase, so that all I/O of
-	 * its disks is the jobs' or that of others. */
+	/* A calm frame has no layout, no change of phase, and no job whose I/Os are
+	 * not counted, so that all I/O of its disks is the jobs' or that of others. */
 	bool calm;
 	unsigned calm_frames;
 	double calm_foreign_bytes;
