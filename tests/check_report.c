@@ -750,6 +750,12 @@ static const struct check_row {
 		   "device.w.members=v device.w.read_bytes_per_s=2e6 "
 		   "device.v.read_bytes_per_s=3e6 task.9.comm=dd "
 		   "task.9.read_bytes_per_s=2e6", "spoilt", "dd (pid 9)" },
+	/* What is below the second loop device is not known, as in a chroot. */
+	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.read_bytes_per_s=3e6 device.d.kind=loop "
+		   "device.d.members=w device.w.kind=loop "
+		   "device.w.read_bytes_per_s=3e6 device.v.read_bytes_per_s=3e6 "
+		   "task.9.comm=dd task.9.read_bytes_per_s=2e6", "spoilt", "on d, " },
 	/* A mirror writes twice; a reader of a member is seen. */
 	{ "foreign-io", "rw=write direct=1",
 	  RUN "job.j.write_bytes_per_s=1048576 device.d.write_bytes_per_s=1048576 "

@@ -257,7 +257,8 @@ static struct beyond find_beyond(const struct check_case *c, double jobs)
 	for (size_t i = 0; i < f->n_devices; i++) {
 		/* What is below it is not known, as in a container: the disk
 		 * with its file looks like one elsewhere. */
-		if (t.job[i] && f->device[i].is_loop && !f->device[i].below.text)
+		if ((t.job[i] || t.below[i]) && f->device[i].is_loop &&
+		    !f->device[i].below.text)
 			unplaced += calm_of(&f->device[i]);
 		/* A partition's bytes are those of its disk. */
 		if (t.job[i] && !t.below[i])
