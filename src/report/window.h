@@ -292,7 +292,7 @@ double window_bytes_per_s(const struct window_row *row, int op);
 
 /*
  * The share of the completions of a device that its trace missed; NaN: it was not
- * traced. From WINDOW_MISSED_MOST on there is no verdict on traced times.
+ * traced. Above WINDOW_MISSED_MOST there is no verdict on traced times.
  */
 #define WINDOW_MISSED_MOST 1.0
 double window_missed_pct(const struct window *w, const struct window_row *row);
