@@ -211,11 +211,28 @@ static bool is_permitted(const struct opener *o, uint64_t *claim)
 	return open_device(o, O_RDWR) == 0;
 }
 
+/* The modes, to compare as bytes: padding is 0. */
+static struct termios modes_of(int terminal)
+{
+	struct termios modes;
+
+	memset(&modes, 0, sizeof(modes));
+	require(tcgetattr(terminal, &modes) == 0);
+	return modes;
+}
+
+static bool has_modes(int terminal, const struct termios *modes)
+{
+	struct termios now = modes_of(terminal);
+
+	return !memcmp(&now, modes, sizeof(now));
+}
+
 /* For writing it opens only what its own look and its own list pass. */
 static void judges_itself(int terminal)
 {
+	const struct termios before = modes_of(terminal);
 	struct guard_findings found;
-	struct termios before, after;
 	struct opener *o;
 	uint64_t claim;
 
@@ -224,10 +241,8 @@ static void judges_itself(int terminal)
 	require(open_device(o, O_RDWR) == -EPERM);
 	claim = look_by(o, &found);
 	require(open_device(o, O_RDWR) == -EPERM);
-	require(tcgetattr(terminal, &before) == 0);
 	require(ask_and_hear(o, loop) == 0);
-	require(tcgetattr(terminal, &after) == 0);
-	require(!memcmp(&before, &after, sizeof(before)));
+	require(has_modes(terminal, &before));
 	/* What was agreed holds for the next look. */
 	require(open_device(o, O_RDWR) == -EPERM);
 	opener_release(o, claim);
@@ -369,16 +384,10 @@ static void serves_meanwhile(int terminal)
 
 static void leaves_the_terminal(int terminal)
 {
-	struct termios before, after;
+	const struct termios before = modes_of(terminal);
 
-	/* Their padding is compared, too. */
-	memset(&before, 0, sizeof(before));
-	memset(&after, 0, sizeof(after));
-	require(tcgetattr(terminal, &before) == 0);
 	serves_meanwhile(terminal);
-	require(test_within(10, tcgetattr(terminal, &after) == 0 &&
-					!memcmp(&before, &after,
-						sizeof(before))));
+	require(test_within(10, has_modes(terminal, &before)));
 }
 
 START_TEST(opener_serves_while_it_asks)

@@ -270,8 +270,10 @@ static void ask_disks(void)
 			_exit(3);
 	if (open("/dev/null", O_RDONLY) >= 0 || errno != EPERM)
 		_exit(4);
+#ifndef COVERAGE
 	if (write(fd, "x", 1) >= 0 || errno != EPERM)
 		_exit(5);
+#endif
 }
 
 /* The process that asks disks for counters can do nothing else. */

@@ -383,11 +383,23 @@ static const struct call calls_no_program[] = { DENY(execve), DENY(execveat),
 						DENY(socket) };
 
 #ifdef COVERAGE
-/* The counts are written at the end of each process, to a file of each source. */
+/*
+ * The counts are written at the end of each process, to a file of each source, which
+ * is opened with these flags and no others.
+ */
 static const struct call calls_coverage[] = {
-	ALLOW(openat), ALLOW(fcntl), ALLOW(newfstatat), ALLOW(fstat),
-	ALLOW(read),   ALLOW(write), ALLOW(lseek),	ALLOW(close),
-	ALLOW(mmap),   ALLOW(brk),   ALLOW(munmap),	ALLOW(getpid),
+	{ __NR_openat, CALL_ALLOW_ON, 2, O_RDWR | O_CREAT },
+	ALLOW(fcntl),
+	ALLOW(newfstatat),
+	ALLOW(fstat),
+	ALLOW(read),
+	ALLOW(write),
+	ALLOW(lseek),
+	ALLOW(close),
+	ALLOW(mmap),
+	ALLOW(brk),
+	ALLOW(munmap),
+	ALLOW(getpid),
 };
 
 void __gcov_dump(void);
