@@ -89,14 +89,19 @@ static void write_row(struct json_writer *w, const struct schema *s,
 	json_writer_close(w, '}');
 }
 
-/* Whether a task gets a row; most tasks of a machine do nothing. */
+/*
+ * Whether a task gets a row; most tasks of a machine do nothing, or wake up for
+ * some microseconds.
+ */
+#define TASK_CPU_PCT 0.1
+
 struct task_fields {
 	int cpu, read, written, wait;
 };
 
 static bool task_active(const struct row *row, const struct task_fields *use)
 {
-	return row->value[use->cpu].number > 0 ||
+	return row->value[use->cpu].number >= TASK_CPU_PCT ||
 	       row->value[use->read].number > 0 ||
 	       row->value[use->written].number > 0 ||
 	       row->value[use->wait].number > 0;

@@ -77,6 +77,12 @@ for tree in "$here"/roots/*/; do
   trees="$trees $name"
 done
 
+# A line of an idle machine with 20 devices.
+if [ -f "$tmp/stack.jsonl" ]; then
+  jq -es '.[-2] | (.device | length) >= 10 and (.device |= (. + .)[:20] | tojson | length) <= 4096' "$tmp/stack.jsonl" >"$tmp/out" ||
+    fail "a line of more than 4 KiB: $(tail -n 2 "$tmp/stack.jsonl")"
+fi
+
 for log in run.jsonl other.jsonl sweep.jsonl $trees; do
   formats="mail html junit"
   case $trees in *"$log"*) formats= ;; esac

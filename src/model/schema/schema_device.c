@@ -423,17 +423,17 @@ static const struct field fields[] = {
 		  "advance",
 	  .width = 3, .column = COLUMN_HIDDEN, .setting = true,
 	  .number = stats_off },
-	{ .key = "errors", .title = "errors",
+	{ .key = "errors", .title = "errors", .idle = true,
 	  .help = "failed requests and errors of ext4 since iodyno first saw "
 		  "the device; 0 again a minute after the last",
 	  .width = 6, .total = TOTAL_SUM, .column = COLUMN_URGENT_ONLY,
 	  .gauge = GAUGE(struct device_raw, errors) },
-	{ .key = "missing_members", .title = "gone",
+	{ .key = "missing_members", .title = "gone", .idle = true,
 	  .help = "members of a RAID or paths of a multipath device that are "
 		  "gone",
 	  .width = 4, .column = COLUMN_URGENT_ONLY,
 	  .gauge = GAUGE(struct device_raw, missing_members) },
-	{ .key = "turned_read_only", .title = "ro",
+	{ .key = "turned_read_only", .title = "ro", .idle = true,
 	  .help = "1 when the device or its file system was writable at first "
 		  "and is read-only now",
 	  .width = 2, .column = COLUMN_URGENT_ONLY,
