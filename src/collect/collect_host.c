@@ -87,7 +87,7 @@ static bool find_count(const struct kept_text *stat, size_t length,
 static void add_tasks(struct cpus *c, struct sample *s, size_t length)
 {
 	struct cpu_raw *all = sample_row(s, SCHEMA_CPU, 0);
-	char *end;
+	char *end, *last;
 
 	if (strcmp(all->key.id, "all") != 0)
 		return;
@@ -96,11 +96,15 @@ static void add_tasks(struct cpus *c, struct sample *s, size_t length)
 		    find_count(&c->stat, length, "\nprocs_blocked ",
 			       &all->blocked);
 	all->load_1m = NAN;
+	c->env->last_pid = 0;
 	if (root_kept_text_read(&c->env->files, &c->load) <= 0)
 		return;
 	all->load_1m = strtod(c->load.buf, &end);
 	if (end == c->load.buf || !isfinite(all->load_1m))
 		all->load_1m = NAN;
+	/* "0.20 0.18 0.12 1/80 11206": the last pid that was given. */
+	last = strrchr(c->load.buf, ' ');
+	c->env->last_pid = last ? (pid_t)atoi(last) : 0;
 }
 
 /* The cpu lines come first. */

@@ -8,6 +8,7 @@
  * is lost, as is one that came and went between two ticks.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +39,11 @@ struct tasks {
 	size_t spare_cap;
 	pid_t *pid; /* the present list */
 	size_t n_pids, cap_pids;
-	DIR *proc;      /* open for the whole run, on a real procfs */
-	uint64_t forks; /* when the list was made */
+	DIR *proc;	    /* open for the whole run, on a real procfs */
+	bool pids_are_ours; /* the procfs is of our own namespace */
+	long place;	    /* of pid 0 in it; 0: not known */
+	uint64_t forks;	    /* when the list was made */
+	pid_t last_pid;	    /* the last one of the machine at that time */
 	uint64_t delay_checked_ns;
 	unsigned looks;
 	bool had_threads; /* the last sample had rows of them */
@@ -72,9 +76,14 @@ static void check_delay(struct tasks *c, uint64_t now_ns)
 static int tasks_open(struct collector_env *env, void **state)
 {
 	struct tasks *c = xcalloc(1, sizeof(*c));
+	char self[16];
 
 	c->e.env = env;
 	c->e.tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+	c->pids_are_ours = env->files.live_proc &&
+			   root_link_name(env->files.root, "proc/self", self,
+					  sizeof(self)) &&
+			   atoi(self) == getpid();
 	check_delay(c, clock_mono_ns());
 	if (env->files.live_proc)
 		c->ends = task_ends_open();
@@ -91,57 +100,92 @@ static int collect_tasks_by_number(const void *a, const void *b)
 }
 
 /*
- * Without a fork the list can only become shorter; the files of a process
- * that ended say so.
+ * Processes are forked one after the other with ascending pids, so those that
+ * are new have pids from the last list's to the last one of the machine. procfs
+ * begins there at once; a list of all looks up each process that it names. Every
+ * so many looks all are listed, for a program may choose the pid of its child.
  */
-static bool list_is_good(struct tasks *c)
-{
-	uint64_t forks = c->e.env->forks;
-	bool good = c->e.env->files.live_proc && forks && c->n > 0 &&
-		    forks == c->forks;
+#define LIST_ALL_EVERY 16
 
-	c->e.forked = !forks || forks != c->forks;
-	c->forks = forks;
-	if (!good)
-		return false;
-	for (size_t i = 0; i < c->n; i++)
-		c->pid[i] = c->process[i]->pid;
-	c->n_pids = c->n;
-	return true;
+static bool may_list_new(const struct tasks *c, pid_t last)
+{
+	return c->e.env->forks && c->pids_are_ours && c->place && c->n > 0 &&
+	       c->looks % LIST_ALL_EVERY && c->last_pid && last >= c->last_pid;
 }
 
-/* All pids, ascending; procfs lists them so, other directories may not. */
+static void add_pid(struct tasks *c, pid_t pid)
+{
+	c->pid = xgrow(c->pid, &c->cap_pids, c->n_pids + 1, sizeof(*c->pid));
+	c->pid[c->n_pids++] = pid;
+}
+
+/* Read pids from where the directory stands; of a procfs learn where a pid is. */
+static void read_pids(struct tasks *c, pid_t most)
+{
+	const bool all = !c->n_pids;
+	long at = telldir(c->proc);
+	struct dirent *entry;
+
+	for (; (entry = readdir(c->proc)); at = telldir(c->proc)) {
+		pid_t pid = isdigit((unsigned char)entry->d_name[0])
+				    ? (pid_t)atoi(entry->d_name)
+				    : 0;
+
+		if (pid > most)
+			return;
+		if (pid <= 0)
+			continue;
+		if (all)
+			c->place = !c->n_pids || c->place == at - pid ? at - pid
+								      : 0;
+		add_pid(c, pid);
+	}
+}
+
+/* Ascending, each once; procfs lists them so, other directories may not. */
+static void sort_pids(struct tasks *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < c->n_pids; i++)
+		if (c->pid[i] <= c->pid[i - 1]) {
+			qsort(c->pid, c->n_pids, sizeof(*c->pid),
+			      collect_tasks_by_number);
+			break;
+		}
+	for (size_t i = 0; i < c->n_pids; i++)
+		if (!n || c->pid[i] != c->pid[n - 1])
+			c->pid[n++] = c->pid[i];
+	c->n_pids = n;
+}
+
+/*
+ * The present processes. Those that ended may be among them: their files say
+ * so.
+ */
 static void list_pids(struct tasks *c)
 {
 	const struct kept_files *files = &c->e.env->files;
-	struct dirent *entry;
-	bool sorted = true;
+	const pid_t last = c->e.env->last_pid;
+	const bool new_only = may_list_new(c, last);
 
-	if (list_is_good(c))
-		return;
+	c->e.forked = !c->e.env->forks || c->e.env->forks != c->forks;
+	c->forks = c->e.env->forks;
 	c->n_pids = 0;
-	if (c->proc)
-		rewinddir(c->proc);
-	else
+	for (size_t i = 0; new_only && i < c->n; i++)
+		add_pid(c, c->process[i]->pid);
+	if (!c->proc)
 		c->proc = root_open_dir(files->root, "proc");
-	while (c->proc && (entry = readdir(c->proc))) {
-		pid_t pid;
-
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		pid = (pid_t)atoi(entry->d_name);
-		if (pid <= 0)
-			continue;
-		c->pid = xgrow(c->pid, &c->cap_pids, c->n_pids + 1,
-			       sizeof(*c->pid));
-		if (c->n_pids > 0 && pid <= c->pid[c->n_pids - 1])
-			sorted = false;
-		c->pid[c->n_pids++] = pid;
-	}
-	if (!sorted)
-		qsort(c->pid, c->n_pids, sizeof(*c->pid),
-		      collect_tasks_by_number);
-	if (c->proc && !files->live_proc) {
+	if (!c->proc || (new_only && !c->e.forked))
+		return;
+	if (new_only)
+		seekdir(c->proc, c->place + c->last_pid + 1);
+	else
+		rewinddir(c->proc);
+	read_pids(c, new_only ? last : INT_MAX);
+	c->last_pid = last;
+	sort_pids(c);
+	if (!files->live_proc) {
 		closedir(c->proc);
 		c->proc = NULL;
 	}

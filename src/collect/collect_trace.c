@@ -130,15 +130,15 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 {
 	struct trace_control *control = collect_trace_control(c);
 	const unsigned place = collect_trace_place(control, dev);
-	const bool bios = !collect_trace_has_requests(c->env->files.root,
-						      raw->key.id);
 	struct traced *d = NULL;
+	bool bios;
 
 	for (size_t i = 0; i < c->trace->devices && !d; i++)
 		if (!c->device[i].dev)
 			d = &c->device[i];
 	if (!d || place == TRACE_DEVICES)
 		return NULL;
+	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
 	text_set(d->name, raw->key.id);
 	d->dev = dev;
 	d->generation = raw->key.generation;

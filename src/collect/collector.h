@@ -52,6 +52,7 @@ struct collector_env {
 	 * Sampled before the tasks.
 	 */
 	uint64_t forks;
+	pid_t last_pid; /* from /proc/loadavg; 0: not known */
 	/* The machine has pages in swap. Sampled before the tasks. */
 	bool swap_used;
 	bool threads; /* threads get rows of their own */

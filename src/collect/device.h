@@ -37,6 +37,7 @@ enum device_file {
 /* Errors that the kernel counts; see device_health(). */
 struct device_health {
 	bool met;		/* it was looked at */
+	uint64_t looked_ns;	/* the last time */
 	bool no_requests;	/* the kernel does not count failed ones */
 	bool was_writable;	/* at the first look */
 	bool turned_read_only;	/* and no longer is */

@@ -140,6 +140,7 @@ void device_health(const struct device_set *set, struct device *d,
 	struct device_health *h = &d->health;
 	long long missing, read_only;
 
+	h->looked_ns = now_ns;
 	if (!d->dir[0])
 		return;
 	device_health_compare(h, &h->request_errors, count_requests(set, d),

@@ -166,6 +166,7 @@ static uint64_t diskstats_completed(const struct diskstats_line *line)
 #define BTRFS_TICKS     16
 #define MOUNT_TICKS     4
 #define HEALTH_PER_TICK 8
+#define HEALTH_IDLE_NS	(5 * NS_PER_S)
 
 struct diskstats {
 	struct collector_env *env;
@@ -383,12 +384,19 @@ static void refresh_some(struct diskstats *c)
 	}
 }
 
+/* Whether its health may differ from the last look; a captured tree's always. */
+static bool health_is_due(const struct diskstats *c, const struct device *d,
+			  uint64_t now_ns)
+{
+	return d->active || !c->env->files.live_sys ||
+	       now_ns - d->health.looked_ns >= HEALTH_IDLE_NS;
+}
+
 /* Errors, missing members and temperature of some devices in turn. */
 static void look_at_health(struct diskstats *c, uint64_t now_ns)
 {
 	size_t turns = HEALTH_PER_TICK;
 
-	device_health_begin(&c->set);
 	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
 		struct device *d;
 
@@ -396,9 +404,13 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 		d = c->set.device[c->health_at];
 		if (!d->shown)
 			continue;
-		device_health(&c->set, d, now_ns);
+		if (health_is_due(c, d, now_ns)) {
+			if (turns == HEALTH_PER_TICK)
+				device_health_begin(&c->set);
+			device_health(&c->set, d, now_ns);
+			turns--;
+		}
 		device_temperature(&c->set, d, now_ns);
-		turns--;
 	}
 }
 

@@ -134,7 +134,10 @@ static const struct wait_reason rows[] = {
 
 const struct wait_reason *wait_reason_of(const char *function)
 {
-	for (size_t i = 0; function && i < ARRAY_SIZE(rows); i++)
+	/* Most tasks wait for nothing. */
+	if (!function || !*function)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (!strncmp(function, rows[i].function,
 			     strlen(rows[i].function)))
 			return &rows[i];

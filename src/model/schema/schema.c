@@ -25,22 +25,35 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_FLEET] = &schema_fleet,
 };
 
+/*
+ * Where a key was found last, by its address. The scan touches a cache line for
+ * each field, and a frame has thousands of look-ups.
+ */
+#define FOUND 1021
+static uint16_t found[FOUND];
+
 int schema_field(enum schema_id id, const char *key)
 {
 	const struct schema *s = schemas[id];
 	const struct field *f = s->fields, *end = f + s->n_fields;
-	uint16_t two;
+	uint16_t two, *known = &found[((uintptr_t)key * 31 + id) % FOUND];
+	const size_t at = __atomic_load_n(known, __ATOMIC_RELAXED);
 
 	if (!key[0])
 		return -1;
+	if (at < s->n_fields && !strcmp(f[at].key, key))
+		return (int)at;
 	/* Two letters decide most comparisons, at less cost than a call. */
 	memcpy(&two, key, sizeof(two));
 	for (; f < end; f++) {
 		uint16_t of;
 
 		memcpy(&of, f->key, sizeof(of));
-		if (of == two && !strcmp(f->key, key))
-			return (int)(f - s->fields);
+		if (of != two || strcmp(f->key, key) != 0)
+			continue;
+		__atomic_store_n(known, (uint16_t)(f - s->fields),
+				 __ATOMIC_RELAXED);
+		return (int)(f - s->fields);
 	}
 	return -1;
 }
