@@ -348,8 +348,8 @@ const struct option_row option_rows[] = {
 	{ .name = "metric", .group = OPTIONS_SWEEP, .often = true, TO(TEXT, sweep.metric),
 	  .value = "[JOB:]KEY",
 	  .help = "metric to compare: iops (default; of a command its first "
-		  "--metric=NAME=REGEX, else its time), bytes_per_s, or a "
-		  "result such as front:read_p99_ns" },
+		  "--metric=NAME=REGEX, else its time), bytes_per_s, a "
+		  "result such as front:read_p99_ns, or device.KEY" },
 	{ .name = "device", .group = OPTIONS_SWEEP, TO(TEXT, sweep.device),
 	  .value = "DEVICE",
 	  .help = "device whose knobs to turn, when a key names none" },

@@ -64,6 +64,9 @@ refused 2 'cannot run the program nosuch' --exec=nosuch
 refused 2 'job c has no such figure (did you mean took?)' --allow-exec --metric=tok "$tmp/took.job"
 refused 2 'job x has no such figure (did you mean read_p99_ns?)' --metric=read_p99 --name=x --rw=read --size=4k
 refused 2 'no job is called y' --metric=y:read_iops --name=x --rw=read --size=4k
+refused 2 'a device has no such figure (did you mean read_p99_ns?)' --metric=device.read_p99 --name=x --rw=read --size=4k
+refused 2 'name the device, as in --metric=device.sda.util_pct' --metric=device.util_pct --name=x --rw=read --size=4k
+refused 2 'needs the trace that --bpf=off forbids' --bpf=off --metric=device.sda.read_queue_pct --name=x --rw=read --size=4k
 refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4k
 
 # Two commands in one line; texts that are too long for a table have numbers.

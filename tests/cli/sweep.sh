@@ -168,12 +168,18 @@ grep '^{"type":"cell_done"' "$tmp/kernel.jsonl" |
 [ "$(id -u)" = 0 ] && [ -e /dev/loop-control ] || exit 0
 grep -qw bfq /sys/block/loop0/queue/scheduler 2>/dev/null || exit 0
 export TMPDIR="$tmp"
-run="-i 0.2 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1}
+metric=read_await_ns
+! "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>&1 || metric=read_queue_p99_ns
+run="-i 0.2 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1} --metric=device.$metric
   --vary scheduler=none,mq-deadline,bfq,kyber --vary read_ahead_kb=64,4096
   --name=x --rw=randread --bs=4k --direct=1 --runtime=0.3 --time_based"
 cells=$((8 * ${BLOCKS:-1}))
-"$IODYNO" sweep $run --log="$tmp/whole.jsonl" >/dev/null 2>"$tmp/err" ||
+"$IODYNO" sweep $run --log="$tmp/whole.jsonl" >"$tmp/out" 2>"$tmp/err" ||
   fail "$(cat "$tmp/err")"
+grep -q "^device.$metric (less is better)" "$tmp/out" || fail "$(cat "$tmp/out")"
+[ "$(grep -c "^{\"type\":\"result\".*\"metric\":{\"$metric\":[0-9]" "$tmp/whole.jsonl")" = "$cells" ] || fail "not each run has its $metric"
+"$IODYNO" report --include-invalid "$tmp/whole.jsonl" | grep -q "^Result: $metric of device $(sed -n 's/.*"disk":"\(loop[0-9]*\)".*/\1/p' "$tmp/whole.jsonl" | head -n 1)" ||
+  fail "the report judges another figure"
 # A setting that a restored scheduler changes is no change of another program.
 grep -q '"knob":"nr_requests".*"by":"restore","cause":"scheduler"' "$tmp/whole.jsonl" ||
   fail "no restore of bfq's nr_requests in the log"

@@ -382,6 +382,31 @@ static int find_device(struct sweep *sw)
 	return 0;
 }
 
+/* Which device a metric is of, and the trace that measures it. */
+static int sweep_metric_of_device(struct sweep *sw, struct settings *s)
+{
+	struct sweep_plan *p = &sw->plan;
+	const char *device = sweep_device(sw, NULL);
+
+	if (!p->metric_device)
+		return 0;
+	if (!*p->metric_job && device)
+		text_set(p->metric_job, device);
+	if (!*p->metric_job && !p->scratch_bytes && !p->scratch_device)
+		return fail(EINVAL,
+			    "--metric=device.%s: name the device, as in "
+			    "--metric=device.sda.%s or by --device=sda",
+			    p->metric, p->metric);
+	if (p->metric_traced && !s->bpf)
+		s->bpf = "on";
+	if (p->metric_traced && !strcmp(s->bpf, "off"))
+		return fail(EINVAL,
+			    "--metric=device.%s needs the trace that --bpf=off "
+			    "forbids",
+			    p->metric);
+	return 0;
+}
+
 /*
  * Find the identity of the device: its world-wide name, or the file behind a
  * loop device; its size and firmware. A loop device of --scratch is new each
@@ -457,6 +482,8 @@ static int make_plan(struct settings *s, struct sweep *sw)
 		err = find_device(sw);
 	if (!err)
 		err = check_jobs(sw);
+	if (!err)
+		err = sweep_metric_of_device(sw, s);
 	if (!err && sw->resumes && sw->plan.hash != sw->past.plan_hash)
 		err = fail(EPERM,
 			   "the plan or its jobs are not those of the log (%016"

@@ -58,8 +58,9 @@ struct json *sweep_log_plan(const struct sweep_plan *p)
 	for (size_t i = 0; i < p->n_axes; i++)
 		json_push(axes, axis_json(&p->axis[i]));
 	json_put(j, "axis", axes);
-	if (*p->metric_job)
-		json_put_text(j, "metric_job", p->metric_job);
+	if (*p->metric_job || p->metric_device)
+		json_put_text(j, p->metric_device ? "metric_device" : "metric_job",
+			      p->metric_job);
 	json_put_text(j, "metric", p->metric);
 	json_put_text(j, "better", p->sign > 0 ? "more" : "less");
 	if (getcwd(directory, sizeof(directory)))
@@ -165,18 +166,38 @@ static double sweep_log_key_of(struct json *row, const char *key)
 /* The metric of the plan in such an object; NaN: absent. */
 static double sweep_log_metric(const struct sweep_plan *p, struct json *result)
 {
-	struct json *jobs = json_get(result, "job");
+	struct json *rows = json_get(result, p->metric_device ? "device" : "job");
+	const char *of = *p->metric_job	    ? p->metric_job
+			 : p->metric_device ? json_get_string(result, "disk")
+					    : NULL;
 
-	if (!*p->metric_job)
+	if (!of)
 		return sweep_log_key_of(json_get(result, "all_jobs"),
 					p->metric);
-	for (size_t i = 0; i < json_length(jobs); i++) {
-		const char *name = json_get_string(json_at(jobs, i), "id");
+	for (size_t i = 0; i < json_length(rows); i++) {
+		const char *name = json_get_string(json_at(rows, i), "id");
 
-		if (name && !strcmp(name, p->metric_job))
-			return sweep_log_key_of(json_at(jobs, i), p->metric);
+		if (name && !strcmp(name, of))
+			return sweep_log_key_of(json_at(rows, i), p->metric);
 	}
 	return NAN;
+}
+
+/* Fail a run where the trace missed too much of what the metric is of. */
+static void sweep_log_missed(struct sweep *sw)
+{
+	const struct sweep_plan *p = &sw->plan;
+	const char *of = *p->metric_job ? p->metric_job : sweep_device(sw, NULL);
+	const struct window_row *row =
+		p->metric_traced && of
+			? window_find(&sw->window, SCHEMA_DEVICE, of)
+			: NULL;
+	const double pct = row ? window_missed_pct(&sw->window, row) : NAN;
+
+	if (!*sw->failed && pct > WINDOW_MISSED_MOST)
+		snprintf(sw->failed, sizeof(sw->failed),
+			 "the trace missed %.1f %% of the requests of %s", pct,
+			 of);
 }
 
 /* The limit at which a job of the metric ended without a figure; NaN. */
@@ -734,7 +755,9 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 			     struct json *result)
 {
 	double limit_s = limit_of(&sw->plan, result);
+	char words[150];
 
+	sweep_log_missed(sw);
 	sweep_log_take(&sw->plan, run, result);
 	/* That it took longer is a result; another attempt takes as long. */
 	if (!*sw->failed && !sw->skip && isnan(run->value) && limit_s > 0) {
@@ -743,10 +766,8 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 		return "timeout";
 	}
 	if (!*sw->failed && !sw->skip && isnan(run->value))
-		snprintf(sw->failed, sizeof(sw->failed), "no result has %s%s%s",
-			 sw->plan.metric,
-			 *sw->plan.metric_job ? " of job " : "",
-			 sw->plan.metric_job);
+		snprintf(sw->failed, sizeof(sw->failed), "no result has %s",
+			 sweep_metric_words(&sw->plan, words, sizeof(words)));
 	run->state = SWEEP_DONE;
 	if (sw->skip) {
 		run->state = SWEEP_SKIPPED;

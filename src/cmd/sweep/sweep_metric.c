@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/sweep/sweep_plan.h"
+#include "model/schema/schema_trace.h"
 #include "model/unit.h"
 #include "report/results.h"
 #include "workload/kind/kind.h"
@@ -37,6 +38,11 @@ void sweep_metric_read(struct sweep_plan *p, const char *text)
 
 	if (text && !end && !strncmp(text, "job.", 4)) {
 		text += 4;
+		end = strrchr(text, '.');
+	}
+	if (text && !strncmp(text, "device.", 7)) {
+		p->metric_device = true;
+		text += 7;
 		end = strrchr(text, '.');
 	}
 	if (end)
@@ -123,11 +129,49 @@ static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
 	return found;
 }
 
+/* Whether a result of a device can have the figure, and how it is measured. */
+static int sweep_metric_settle_device(struct sweep_plan *p)
+{
+	const struct field *field = schemas[SCHEMA_DEVICE]->fields, *of = NULL;
+	struct metric_names f = { 0 };
+	char near[TEXT_NEAR_MAX];
+
+	for (size_t i = 0; i < schemas[SCHEMA_DEVICE]->n_fields; i++) {
+		if (field[i].kind != FIELD_NUMBER || field[i].setting)
+			continue;
+		sweep_metric_add(&f, field[i].key);
+		if (!strcmp(field[i].key, p->metric))
+			of = &field[i];
+	}
+	text_did_you_mean(near, "", text_closest(p->metric, f.n,
+						 sweep_metric_name_at, &f));
+	free(f.key);
+	if (!of)
+		return fail(EINVAL,
+			    "--metric=%s: a device has no such figure%s",
+			    p->metric, near);
+	if (of->better)
+		p->sign = of->better;
+	p->metric_traced = schema_trace_has(of);
+	return 0;
+}
+
+char *sweep_metric_words(const struct sweep_plan *p, char *buf, size_t size)
+{
+	const char *cut = p->metric_device ? "." : ":";
+
+	snprintf(buf, size, "%s%s%s%s", p->metric_device ? "device." : "",
+		 p->metric_job, *p->metric_job ? cut : "", p->metric);
+	return buf;
+}
+
 int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 {
 	char near[TEXT_NEAR_MAX] = "";
 	bool found = false, any = false;
 
+	if (p->metric_device)
+		return sweep_metric_settle_device(p);
 	sweep_metric_choose(p, job, n);
 	for (size_t i = 0; i < n; i++) {
 		if (*p->metric_job && strcmp(p->metric_job, job[i].name) != 0)

@@ -575,7 +575,8 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 		 (unsigned long long)p->scratch_bytes,
 		 p->scratch_device ? p->scratch_device : "", p->device,
 		 p->metric_job, p->metric, p->until, p->sign);
-	return sweep_plan_fnv(h, line);
+	h = sweep_plan_fnv(h, line);
+	return p->metric_device ? sweep_plan_fnv(h, "device") : h;
 }
 
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)

@@ -77,9 +77,11 @@ struct sweep_plan {
 	const char *scratch_device;  /* borrowed; NULL: none */
 	const struct words *remount; /* names of jobs; borrowed */
 	char device[32];             /* of --device; "": find out */
-	char metric_job[64];         /* "": all jobs */
+	char metric_job[64];         /* "": all jobs; of a device, that of the sweep */
 	char metric[64];             /* a key of the results */
 	bool has_metric;             /* --metric named it */
+	bool metric_device;          /* it is a figure of a device */
+	bool metric_traced;          /* that the trace measures */
 	int sign;                    /* 1: more is better, -1: less is */
 	char note[160];              /* on names of old kernels; "": none */
 	uint64_t hash;               /* of all that --resume must not change */
@@ -143,6 +145,8 @@ void sweep_metric_read(struct sweep_plan *p, const char *text);
  */
 int sweep_metric_settle(struct sweep_plan *p, const struct job *job,
 			size_t n) must_check;
+/* The metric as --metric names it: "front:read_p99_ns". Returns buf. */
+char *sweep_metric_words(const struct sweep_plan *p, char *buf, size_t size);
 /* A value of the metric, in its unit: "12.3 ms". Returns buf. */
 char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
 			size_t size);

@@ -514,6 +514,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	unsigned from, to;
 	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
 	bool paired = true, any = false;
+	char words[150];
 
 	for (size_t i = 0; i < sw->runs.n; i++)
 		any |= sw->runs.run[i].state == SWEEP_DONE &&
@@ -521,9 +522,8 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	/* After --confirm, the new blocks of two cells decide. */
 	if (from == 1)
 		sweep_print_print_result(sw, v, to, out);
-	fprintf(out, "\n%s%s%s (%s is better)", p->metric_job,
-		*p->metric_job ? ":" : "", p->metric,
-		p->sign > 0 ? "more" : "less");
+	fprintf(out, "\n%s (%s is better)",
+		sweep_metric_words(p, words, sizeof(words)), p->sign > 0 ? "more" : "less");
 	for (size_t a = 0; a < p->n_axes; a++)
 		fprintf(out, "%s %s", a ? "," : "  axes:", p->axis[a].key);
 	fprintf(out, "\n%-*s %9s   %-8s %3s  change, its interval\n",

@@ -382,7 +382,7 @@ static void fill_head(const struct session *s, struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	const struct sweep_plan *p = &sw->plan;
-	char base[160], gone[24], left[64], most[24] = "";
+	char base[160], gone[24], left[64], most[24] = "", words[150];
 	const char *device = sweep_device(sw, NULL);
 	const char *model = model_of(s, device);
 	const size_t run = sw->in_cell ? sw->cell.run : sweep_finished(sw);
@@ -401,9 +401,8 @@ static void fill_head(const struct session *s, struct sweep *sw)
 		 run, sweep_order_total(p, run), gone,
 		 sweep_screen_left_words(sw, left, sizeof(left)));
 	fill_limits(sw, m->limits, sizeof(m->limits));
-	snprintf(m->metric, sizeof(m->metric), "%s%s%s, %s is better",
-		 p->metric_job, *p->metric_job ? ":" : "", p->metric,
-		 p->sign > 0 ? "more" : "less");
+	snprintf(m->metric, sizeof(m->metric), "%s, %s is better",
+		 sweep_metric_words(p, words, sizeof(words)), p->sign > 0 ? "more" : "less");
 	if (shows_width(p))
 		snprintf(m->until, sizeof(m->until), "width < %g %%",
 			 p->until * 100);

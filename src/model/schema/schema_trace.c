@@ -88,6 +88,14 @@ double schema_trace_time(const struct span *s, const struct field *f)
 	return schema_trace_middle(schema_trace_rank(a, b, n, f->arg.pct));
 }
 
+bool schema_trace_has(const struct field *f)
+{
+	return f->of == schema_trace_time || f->of == schema_trace_queue_pct ||
+	       f->of == schema_trace_slow_queue_pct ||
+	       f->of == schema_trace_sequential_pct ||
+	       f->of == schema_trace_per_s;
+}
+
 double schema_trace_queue_pct(const struct span *s, const struct field *f)
 {
 	const struct trace_counts *now, *prev;

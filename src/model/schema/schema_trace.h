@@ -55,6 +55,8 @@ bool schema_trace_size_hist(const struct span *s, const struct field *f,
 			    struct histogram *out);
 double schema_trace_per_s(const struct span *s, const struct field *f);
 double schema_trace_missed(const struct span *s);
+/* Whether a field of a device is known by the trace alone. */
+bool schema_trace_has(const struct field *f);
 /* The same of a process or control group; .at: its struct owner_trace in the
  * row. */
 double schema_trace_owner_time(const struct span *s, const struct field *f);

@@ -380,13 +380,31 @@ static void add_usual(struct pivot *p)
 			pivot_choose_add_table(p, i);
 }
 
+/* Whether it is the figure of a device that the plan compares. */
+static bool is_planned_of_device(const struct pivot *p,
+				 const struct runs_log *log, const char *name)
+{
+	const char *of = log->metric_device;
+	size_t n;
+
+	if (!*of && p->runs->n)
+		of = runs_fact(p->runs, &p->runs->run[0], "disk");
+	n = of ? strlen(of) : 0;
+	return n && log->metric && !strncmp(name, "device.", 7) &&
+	       !strncmp(name + 7, of, n) && name[7 + n] == '.' &&
+	       !strcmp(name + 8 + n, log->metric);
+}
+
 /* Whether a plan compares the metric; the plan's "iops" matches the rates of
  * all operations, "all" each metric of a job. */
-static bool is_planned(const struct runs_log *log, const char *name)
+static bool is_planned(const struct pivot *p, const struct runs_log *log,
+		       const char *name)
 {
 	const char *key = strrchr(name, '.'), *row = strchr(name, '.');
 	size_t n;
 
+	if (log->metric_device)
+		return is_planned_of_device(p, log, name);
 	if (!log->metric || !key ||
 	    (strncmp(name, "job.", 4) != 0 && strncmp(name, "all_jobs.", 9) != 0))
 		return false;
@@ -421,7 +439,8 @@ static void add_planned(struct pivot *p)
 		for (size_t k = 0; k < p->runs->n_metrics; k++) {
 			const char *name = p->runs->metric[k].name;
 
-			if (!strncmp(name, "job.", 4) && is_planned(log, name))
+			if (strncmp(name, "all_jobs.", 9) != 0 &&
+			    is_planned(p, log, name))
 				pivot_choose_add_table(p, k);
 		}
 	}
@@ -440,8 +459,8 @@ static void mark_exploratory(struct pivot *p, const size_t *primary, size_t n)
 		for (size_t k = 0; k < n; k++)
 			t->exploratory &= primary[k] != t->metric;
 		for (size_t k = 0; k < p->runs->n_logs; k++)
-			t->exploratory &= !is_planned(&p->runs->log[k],
-						      t->name);
+			t->exploratory &=
+				!is_planned(p, &p->runs->log[k], t->name);
 	}
 }
 

@@ -554,6 +554,7 @@ static void add_plan(struct runs *r, struct json *plan)
 	const char *order = json_get_string(plan, "order");
 	const char *metric = json_get_string(plan, "metric");
 	const char *job = json_get_string(plan, "metric_job");
+	const char *device = json_get_string(plan, "metric_device");
 
 	log->results = true;
 	log->listed = order && !strcmp(order, "listed");
@@ -562,6 +563,7 @@ static void add_plan(struct runs *r, struct json *plan)
 	log->primary = checks(r, primary);
 	log->metric = metric ? runs_keep(r, metric) : NULL;
 	log->metric_job = job ? runs_keep(r, job) : NULL;
+	log->metric_device = device ? runs_keep(r, device) : NULL;
 	for (size_t i = 0; i < json_length(json_get(plan, "axis")); i++)
 		runs_add_axis(r, json_at(json_get(plan, "axis"), i));
 }

@@ -85,6 +85,7 @@ struct runs_log {
 	const char *primary; /* blank-separated metrics of the plan, or NULL */
 	const char *metric;  /* the key that the plan compares, or NULL */
 	const char *metric_job; /* of that job only, or NULL */
+	const char *metric_device; /* of that device; "": of that of each run */
 	char sha256[65];        /* of the file; "": unknown */
 	double bytes;
 	size_t lost;         /* aborted runs, which are left out */
