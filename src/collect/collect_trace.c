@@ -45,8 +45,8 @@ struct traced {
 	 */
 	struct trace_counts *sum[TRACE_OPS][2];
 	unsigned newest[TRACE_OPS];
-	/* Completions of diskstats less those of the programs. */
-	int64_t base;
+	/* Completions of diskstats less those of the programs, and bytes. */
+	int64_t base, base_bytes;
 	unsigned samples;
 };
 
@@ -145,7 +145,8 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 	d->place = place;
 	d->bios = bios;
 	d->samples = 0;
-	d->trace = (struct device_trace){ .split = !bios, .missed = NAN };
+	d->trace = (struct device_trace){ .split = !bios, .missed = NAN,
+					  .missed_bytes = NAN };
 	control->device[place] = (struct trace_device){
 		.dev = dev,
 		.flags = TRACE_USED | (bios ? TRACE_BIOS : 0),
@@ -228,6 +229,19 @@ static void collect_trace_operation(struct collect_trace *c, struct traced *d,
 	d->trace.op[op] = to;
 }
 
+/* What is missed of a count, which was that much more; the first samples move the
+ * base. */
+static void collect_trace_distance(struct traced *d, uint64_t kernel,
+				   uint64_t ours, int64_t *base, double *missed)
+{
+	const int64_t distance = (int64_t)(kernel - ours);
+
+	if (d->samples == 0 || (d->samples < MISSED_BASE && distance > *base))
+		*base = distance;
+	if (!(*missed >= (double)(distance - *base)))
+		*missed = (double)(distance - *base);
+}
+
 /*
  * The counts of diskstats were read before those of the programs, and a
  * completion is traced before the kernel counts it: the distance is never
@@ -235,24 +249,25 @@ static void collect_trace_operation(struct collect_trace *c, struct traced *d,
  */
 static void collect_trace_check(struct traced *d, const struct device_raw *raw)
 {
-	uint64_t kernel = raw->flush_ios, ours = 0;
-	int64_t distance;
+	uint64_t kernel = raw->flush_ios, kernel_bytes = 0, ours = 0, bytes = 0;
 
-	for (int op = 0; op < DEVICE_OPS; op++)
+	for (int op = 0; op < DEVICE_OPS; op++) {
 		kernel += raw->ios[op];
-	for (int op = 0; op < TRACE_OPS; op++)
+		kernel_bytes += raw->sectors[op] * 512;
+	}
+	for (int op = 0; op < TRACE_OPS; op++) {
 		ours += d->trace.op[op] ? d->trace.op[op]->ios : 0;
-	distance = (int64_t)(kernel - ours);
+		bytes += d->trace.op[op] ? d->trace.op[op]->bytes : 0;
+	}
 	if (raw->stats_off || raw->columns < 17) {
 		d->samples = 0;
-		d->trace.missed = NAN;
+		d->trace.missed = d->trace.missed_bytes = NAN;
 		return;
 	}
-	if (d->samples == 0 || (d->samples < MISSED_BASE && distance > d->base))
-		d->base = distance;
+	collect_trace_distance(d, kernel, ours, &d->base, &d->trace.missed);
+	collect_trace_distance(d, kernel_bytes, bytes, &d->base_bytes,
+			       &d->trace.missed_bytes);
 	d->samples++;
-	if (!(d->trace.missed >= (double)(distance - d->base)))
-		d->trace.missed = (double)(distance - d->base);
 }
 
 static void collect_trace_device(struct collect_trace *c, struct sample *s,

@@ -470,7 +470,13 @@ static const struct field fields[] = {
 	{ .key = "trace_missed", .title = "miss",
 	  .help = "completions of the interval that the kernel counted and the "
 		  "trace did not see",
-	  .width = 4, .column = COLUMN_HIDDEN, .number = schema_trace_missed },
+	  .width = 4, .column = COLUMN_HIDDEN, .of = schema_trace_missed,
+	  .arg = { .at = offsetof(struct device_trace, missed) } },
+	{ .key = "trace_missed_bytes", .title = "missB",
+	  .help = "bytes of completions that diskstats counts and the trace did "
+		  "not see",
+	  .width = 6, .column = COLUMN_HIDDEN, .of = schema_trace_missed,
+	  .arg = { .at = offsetof(struct device_trace, missed_bytes) } },
 };
 /* clang-format on */
 

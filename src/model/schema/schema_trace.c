@@ -206,13 +206,16 @@ double schema_trace_per_s(const struct span *s, const struct field *f)
 	return any ? sum / s->seconds : NAN;
 }
 
-double schema_trace_missed(const struct span *s)
+double schema_trace_missed(const struct span *s, const struct field *f)
 {
 	const struct device_raw *n = s->now, *p = s->prev;
+	double now, prev;
 
 	if (!p || !n->trace || !p->trace)
 		return NAN;
-	return n->trace->missed - p->trace->missed;
+	memcpy(&now, (const char *)n->trace + f->arg.at, sizeof(now));
+	memcpy(&prev, (const char *)p->trace + f->arg.at, sizeof(prev));
+	return now - prev;
 }
 
 /* False: no requests between the last two looks. */

@@ -11,8 +11,9 @@
 /* All in the arena of the sample. */
 struct device_trace {
 	bool split; /* queue and device are known; else the whole time only */
-	double missed; /* completions that diskstats counted and the programs
-			* did not, since the start; NaN: not known */
+	/* Completions, and their bytes, that diskstats counted and the programs
+	 * did not, since the start; NaN: not known. */
+	double missed, missed_bytes;
 	const struct trace_counts *op[TRACE_OPS]; /* NULL: none yet */
 };
 
@@ -54,7 +55,8 @@ bool schema_trace_hist(const struct span *s, const struct field *f,
 bool schema_trace_size_hist(const struct span *s, const struct field *f,
 			    struct histogram *out);
 double schema_trace_per_s(const struct span *s, const struct field *f);
-double schema_trace_missed(const struct span *s);
+/* .at: the count in struct device_trace. */
+double schema_trace_missed(const struct span *s, const struct field *f);
 /* Whether a field of a device is known by the trace alone. */
 bool schema_trace_has(const struct field *f);
 /* The same of a process or control group; .at: its struct owner_trace in the
@@ -74,6 +76,8 @@ double schema_trace_owner_queue_pct(const struct span *s,
 	  .scale = 1e-6,                                                \
 	  .better = -1,                                                 \
 	  .column = COLUMN_URGENT_ONLY,                                 \
+	  .place = { [FIELD_IN_COMPARE] = 10 },                         \
+	  .compare = COMPARE_JUDGE_ALONE,                               \
 	  .of = schema_trace_owner_time,                                \
 	  .arg = { .at = offsetof(raw, trace), .pct = 99 } },           \
 		{ .key = "io_max_ns",                                   \
