@@ -283,6 +283,49 @@ static void add_job_figures(struct filling *fill, const struct metric *t)
 			add_figure(fill, t, (const char *[]){ id, id });
 }
 
+/* So many processes, those with requests in the most intervals. */
+#define TASKS_NAMED 3
+
+static size_t effects_intervals(const struct row_series_set *side,
+				const struct metric *t, const char *id)
+{
+	struct series s;
+
+	segment_series_get(side, SCHEMA_TASK, id,
+			   segment_series_index(SCHEMA_TASK, t->of->key), &s);
+	return s.n;
+}
+
+/* The processes that have requests on both sides. */
+static void effects_add_tasks(struct filling *fill, const struct metric *t)
+{
+	const struct row_series_set *before = fill->of->before;
+	const char *id[TASKS_NAMED] = { NULL };
+	size_t n[TASKS_NAMED] = { 0 };
+
+	for (size_t i = 0; i < before->n; i++) {
+		const char *name = before->row[i].id;
+		size_t least, at;
+
+		if (before->row[i].schema != SCHEMA_TASK)
+			continue;
+		least = effects_intervals(before, t, name);
+		at = effects_intervals(fill->of->after, t, name);
+		least = at < least ? at : least;
+		for (at = TASKS_NAMED; at && least > n[at - 1]; at--)
+			if (at < TASKS_NAMED) {
+				n[at] = n[at - 1];
+				id[at] = id[at - 1];
+			}
+		if (at < TASKS_NAMED) {
+			n[at] = least;
+			id[at] = name;
+		}
+	}
+	for (size_t i = 0; i < TASKS_NAMED && id[i]; i++)
+		add_figure(fill, t, (const char *[]){ id[i], id[i] });
+}
+
 static void effects_add_metric(struct filling *fill, const struct metric *t)
 {
 	const struct effects_case *c = fill->of;
@@ -293,6 +336,8 @@ static void effects_add_metric(struct filling *fill, const struct metric *t)
 		add_job_figures(fill, t);
 	else if (t->schema == SCHEMA_CPU)
 		add_figure(fill, t, (const char *[]){ "all", "all" });
+	else if (t->schema == SCHEMA_TASK)
+		effects_add_tasks(fill, t);
 	else if (c->device[0] && c->device[1])
 		add_figure(fill, t, c->device);
 }
@@ -330,6 +375,7 @@ static void add_metrics(struct filling *fill, enum field_use use)
 
 	n = take_fields(metric, n, SCHEMA_DEVICE, use);
 	n = take_fields(metric, n, SCHEMA_CPU, use);
+	n = take_fields(metric, n, SCHEMA_TASK, use);
 	for (size_t i = 0; i < n; i++)
 		effects_add_metric(fill, &metric[i]);
 }

@@ -144,6 +144,28 @@ static void add_time(struct row_series *row, const struct frame *f)
 	row->to_s = f->t_s;
 }
 
+/* Whether the row has what a comparison needs. */
+static bool segment_counts(const struct row *row, enum schema_id schema)
+{
+	return schema == SCHEMA_JOB    ? window_job_part(row) == JOB_RAN
+	       : schema == SCHEMA_TASK ? row_number(schema, row, "io_p99_ns") > 0
+				       : true;
+}
+
+/* A process goes by its name, too: "postgres 2210". */
+static const char *segment_id(const struct row *row, enum schema_id schema,
+			      char *buf, size_t size)
+{
+	const char *comm = schema == SCHEMA_TASK
+				   ? row_text(schema, row, "comm")
+				   : NULL;
+
+	if (!comm)
+		return row->id;
+	snprintf(buf, size, "%s %.20s", comm, row->id);
+	return buf;
+}
+
 static void segment_add_rows(struct row_series_set *s, const struct frame *f,
 			     enum schema_id schema)
 {
@@ -155,10 +177,13 @@ static void segment_add_rows(struct row_series_set *s, const struct frame *f,
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *from = &t->row[i];
 		struct row_series *row;
+		char name[ROW_ID_MAX];
 
-		if (schema == SCHEMA_JOB && window_job_part(from) != JOB_RAN)
+		if (!segment_counts(from, schema))
 			continue;
-		row = segment_row_for(s, schema, from->id,
+		row = segment_row_for(s, schema,
+				      segment_id(from, schema, name,
+						 sizeof(name)),
 				      schema == SCHEMA_DEVICE &&
 					      !segment_moves(from));
 		if (row)
@@ -182,6 +207,7 @@ static void segment_add_series(struct row_series_set *s, const struct frame *f)
 		segment_add_value(row, 0, cpu);
 	}
 	segment_add_rows(s, f, SCHEMA_DEVICE);
+	segment_add_rows(s, f, SCHEMA_TASK);
 }
 
 static void free_series(struct row_series_set *s)

@@ -21,7 +21,8 @@
 #include "report/window.h"
 
 /*
- * Series: of each job and each device that moves, the metrics that a comparison
+ * Series: of each job, each device that moves and each process whose requests are
+ * traced, the metrics that a comparison
  * may report, interval by interval (model/stats/difference.h).
  */
 

@@ -51,7 +51,7 @@ turn() { # QUEUE_BEFORE QUEUE_AFTER DEVICE_BEFORE DEVICE_AFTER, in ms, [MISSED]
     print "{\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"time\":\"2026-11-24T20:00:00.000Z\",\"interval_s\":1}"
     for (t = 1; t <= 60; t++) {
       q = (t <= 30 ? qa : qb) * (1 + t * 7 % 5 / 100); d = (t <= 30 ? da : db) * (1 + t * 11 % 7 / 100)
-      printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"device\":[{\"id\":\"sda\",\"read_iops\":100,\"util_pct\":90,\"read_await_ns\":%d,\"read_p99_ns\":%d,\"read_queue_p99_ns\":%d,\"read_device_p99_ns\":%d,\"trace_missed\":%d}]", t, (q + d) * 1e6, (q + d) * 1e6, q * 1e6, d * 1e6, missed
+      printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"device\":[{\"id\":\"sda\",\"read_iops\":100,\"util_pct\":90,\"read_await_ns\":%d,\"read_p99_ns\":%d,\"read_queue_p99_ns\":%d,\"read_device_p99_ns\":%d,\"trace_missed\":%d}],\"task\":[{\"id\":\"7\",\"comm\":\"db\",\"io_p99_ns\":%d}]", t, (q + d) * 1e6, (q + d) * 1e6, q * 1e6, d * 1e6, missed, (q + d) * 1e6
       if (t == 30) printf ",\"event\":[{\"t\":30,\"kind\":\"knob\",\"device\":\"sda\",\"knob\":\"scheduler\",\"old\":\"none\",\"new\":\"mq-deadline\",\"by\":\"operator\"}]"
       print "}"
     }
@@ -61,6 +61,7 @@ turn() { # QUEUE_BEFORE QUEUE_AFTER DEVICE_BEFORE DEVICE_AFTER, in ms, [MISSED]
 }
 turn 80 2 3 3
 grep -q 'the gain of reads is in the queue' "$tmp/flat" || fail "gain in the queue: $(cat "$tmp/out")"
+grep -q 'io_p99 of db 7 -9[0-9.]* % (-9' "$tmp/flat" || fail "the process's own times are not judged: $(cat "$tmp/out")"
 turn 80 2 3 3 2
 ! grep -q 'is in the queue' "$tmp/flat" || fail "a verdict where 2 % of the requests are missed: $(cat "$tmp/out")"
 turn 2 2 3 30
