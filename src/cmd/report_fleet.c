@@ -60,6 +60,17 @@ static void report_fleet_member(struct fleet_reading *r, const char *path,
 	fleet_add_host(r->fleet, label);
 }
 
+/* The label that the host of a stream would have as the only one with it. */
+static const char *report_fleet_label(const struct label_stream *s, size_t i)
+{
+	const char *prefix = label_stream_host(s, i)->prefix;
+	size_t first = 0;
+
+	while (strcmp(label_stream_host(s, first)->prefix, prefix) != 0)
+		first++;
+	return label_stream_host(s, first)->label;
+}
+
 /* Take a stream to its end; each of its hosts becomes a member. */
 static int report_fleet_stream(struct fleet_reading *r, const char *path)
 {
@@ -86,7 +97,8 @@ static int report_fleet_stream(struct fleet_reading *r, const char *path)
 	for (size_t i = 0; i < label_stream_hosts(s); i++) {
 		const struct label_stream_host *h = label_stream_host(s, i);
 
-		report_fleet_member(r, NULL, h->fd, h->label);
+		report_fleet_member(r, NULL, h->fd,
+				    report_fleet_label(s, i));
 		/* Of a file, arrival says nothing. */
 		if (i < r->n_lag && !strcmp(path, "-"))
 			r->fleet->host[r->fleet->n - 1].lag_s = r->lag_s[i];
@@ -209,8 +221,10 @@ int report_fleet_print(const struct settings *s,
 	}
 	for (size_t i = 0; err == 0 && i < r.n; i++)
 		report_fleet_second(&r, i);
-	if (err == 0)
+	if (err == 0) {
+		fleet_fold(r.fleet);
 		format->fleet(r.fleet, format->how, stdout);
+	}
 	for (size_t i = 0; i < r.n_streams; i++)
 		label_stream_free(r.stream[i]);
 	free(r.stream);

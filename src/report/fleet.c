@@ -17,6 +17,8 @@
 /* A host that failed counts with so much of the longest window. */
 #define FAILED_SHARE 0.8
 #define MOST_FACTS   4096
+/* The parts of the only run of each host, which stand for repeats. */
+#define HALVES 2
 
 static const enum job_op fleet_job_op[FLEET_OPS] = {
 	[FLEET_READ] = JOB_READ,
@@ -27,18 +29,18 @@ static const enum job_op fleet_job_op[FLEET_OPS] = {
 
 /* --- metrics --- */
 
-static double fleet_iops(const struct fleet_half *h, enum fleet_op op)
+static double fleet_iops(const struct fleet_part *h, enum fleet_op op)
 {
 	return h->seconds > 0 && h->op[op].ios > 0 ? h->op[op].ios / h->seconds
 						   : NAN;
 }
 
-static double fleet_p99(const struct fleet_half *h, enum fleet_op op)
+static double fleet_p99(const struct fleet_part *h, enum fleet_op op)
 {
 	return h->op[op].hist ? histogram_percentile(h->op[op].hist, 99) : NAN;
 }
 
-static double fleet_await(const struct fleet_half *h, enum fleet_op op)
+static double fleet_await(const struct fleet_part *h, enum fleet_op op)
 {
 	return h->op[op].device_ios > 0
 		       ? h->op[op].device_ns / h->op[op].device_ios
@@ -73,23 +75,29 @@ struct fleet *fleet_new(bool all)
 	return f;
 }
 
-void fleet_half_free(struct fleet_half *h)
+void fleet_part_free(struct fleet_part *h)
 {
 	for (int op = 0; op < FLEET_OPS; op++)
 		free(h->op[op].hist);
 	memset(h, 0, sizeof(*h));
 }
 
+static void fleet_host_free(struct fleet *f, struct fleet_host *h)
+{
+	for (size_t k = 0; h->part && k < f->n_parts; k++)
+		fleet_part_free(&h->part[k]);
+	free(h->part);
+	free(h->fact);
+}
+
 void fleet_free(struct fleet *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->n; i++) {
-		for (int k = 0; k < FLEET_HALVES; k++)
-			fleet_half_free(&f->host[i].half[k]);
-		free(f->host[i].fact);
-	}
+	for (size_t i = 0; i < f->n; i++)
+		fleet_host_free(f, &f->host[i]);
 	free(f->host);
+	free(f->run);
 	arena_free(&f->arena);
 	free(f);
 }
@@ -110,6 +118,7 @@ void fleet_relabel(struct fleet *f, size_t i, const char *label)
 	text_copy(plain, sizeof(plain), *label ? label : "(no label)");
 	text_clean_cut(plain, HOST_LABEL_CHARS);
 	text_copy(to, HOST_LABEL_MAX, plain);
+	text_copy(f->host[i].plain, HOST_LABEL_MAX, plain);
 	text_clean_cut(plain, HOST_LABEL_CHARS - 6);
 	while (fleet_has(f, i, to))
 		snprintf(to, HOST_LABEL_MAX, "%.240s#%u", plain, ++number);
@@ -119,7 +128,7 @@ size_t fleet_add_host(struct fleet *f, const char *label)
 {
 	f->host = xgrow(f->host, &f->cap, f->n + 1, sizeof(*f->host));
 	f->host[f->n] = (struct fleet_host){
-		.from_s = NAN, .to_s = NAN, .lag_s = NAN
+		.from_s = NAN, .to_s = NAN, .lag_s = NAN, .of = f->n
 	};
 	fleet_relabel(f, f->n, label);
 	return f->n++;
@@ -344,19 +353,102 @@ static int fleet_check_jobs(const struct fleet *f)
 	return 0;
 }
 
-static void fleet_find_window(struct fleet *f)
+/* Whether a log that counts is a run of the same host at another time. */
+static bool fleet_is_run(const struct fleet_host *a, const struct fleet_host *b)
 {
-	f->from_s = f->all ? INFINITY : -INFINITY;
-	f->to_s = -f->from_s;
+	return a->counts && b->counts && !strcmp(a->plain, b->plain) &&
+	       (a->to_s <= b->from_s || b->to_s <= a->from_s);
+}
+
+/* Two logs of one label at one time are two hosts. */
+static bool fleet_has_twins(const struct fleet *f, const struct fleet_host *h)
+{
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (f->host[i].counts && f->host[k].counts &&
+			    !strcmp(f->host[i].plain, h->plain) &&
+			    !strcmp(f->host[k].plain, h->plain) &&
+			    !fleet_is_run(&f->host[i], &f->host[k]))
+				return true;
+	return false;
+}
+
+/* Which run of which host each log is, in the order of time. */
+static void fleet_find_runs(struct fleet *f)
+{
+	f->n_runs = 1;
+	for (size_t i = 0; i < f->n; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		if (!h->counts || fleet_has_twins(f, h))
+			continue;
+		for (size_t k = 0; k < f->n; k++) {
+			if (k == i || !fleet_is_run(h, &f->host[k]))
+				continue;
+			h->of = k < h->of ? k : h->of;
+			h->run += f->host[k].from_s < h->from_s;
+		}
+		f->n_runs = h->run >= f->n_runs ? h->run + 1 : f->n_runs;
+	}
+}
+
+/* A host counts with all runs. */
+static void fleet_count_hosts(struct fleet *f)
+{
+	size_t *runs = xcalloc(f->n, sizeof(*runs));
+
+	for (size_t i = 0; i < f->n; i++)
+		runs[f->host[i].of] += f->host[i].counts;
+	for (size_t i = 0; i < f->n; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		if (h->counts && runs[h->of] < f->n_runs) {
+			h->counts = false;
+			snprintf(h->failed, sizeof(h->failed),
+				 "it has %zu of %zu runs", runs[h->of],
+				 f->n_runs);
+		}
+		f->counted += h->counts && h->of == i;
+	}
+	free(runs);
+}
+
+static void fleet_find_windows(struct fleet *f)
+{
+	f->run = xcalloc(f->n_runs, sizeof(*f->run));
+	for (size_t k = 0; k < f->n_runs; k++) {
+		f->run[k].from_s = f->all ? INFINITY : -INFINITY;
+		f->run[k].to_s = -f->run[k].from_s;
+	}
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fleet_host *h = &f->host[i];
+		struct fleet_window *w = &f->run[h->run];
 
 		if (!h->counts)
 			continue;
-		f->from_s = f->all ? fmin(f->from_s, h->from_s)
-				   : fmax(f->from_s, h->from_s);
-		f->to_s = f->all ? fmax(f->to_s, h->to_s)
-				 : fmin(f->to_s, h->to_s);
+		w->from_s = f->all ? fmin(w->from_s, h->from_s)
+				   : fmax(w->from_s, h->from_s);
+		w->to_s = f->all ? fmax(w->to_s, h->to_s)
+				 : fmin(w->to_s, h->to_s);
+		w->longest_s = fmax(w->longest_s, fleet_length(h));
+	}
+}
+
+static void fleet_say_failed(struct fleet *f)
+{
+	double longest_s = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		longest_s = fmax(longest_s, fleet_length(&f->host[i]));
+	for (size_t i = 0; i < f->n; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		if (!h->whole && !*h->failed)
+			text_copy(h->failed, sizeof(h->failed),
+				  "the log ends without a summary");
+		h->counts = fleet_length(h) > 0 &&
+			    (!*h->failed ||
+			     fleet_length(h) >= FAILED_SHARE * longest_s);
 	}
 }
 
@@ -366,30 +458,28 @@ int fleet_window(struct fleet *f)
 
 	if (err < 0)
 		return err;
-	for (size_t i = 0; i < f->n; i++)
-		f->longest_s = fmax(f->longest_s, fleet_length(&f->host[i]));
-	for (size_t i = 0; i < f->n; i++) {
-		struct fleet_host *h = &f->host[i];
-
-		if (!h->whole && !*h->failed)
-			text_copy(h->failed, sizeof(h->failed),
-				  "the log ends without a summary");
-		h->counts = fleet_length(h) > 0 &&
-			    (!*h->failed || fleet_length(h) >=
-						    FAILED_SHARE * f->longest_s);
-		f->counted += h->counts;
-	}
+	fleet_say_failed(f);
+	fleet_find_runs(f);
+	fleet_count_hosts(f);
 	if (!f->counted)
 		return fail(ERANGE, "no host has measured anything: there is "
 				    "no phase run in the logs");
-	fleet_find_window(f);
-	if (f->to_s - f->from_s >= LEAST_SHARE * f->longest_s)
-		return 0;
-	return fail(ERANGE,
-		    "the hosts measured together for %.3g s of %.3g s: too "
-		    "little for merged figures; give each --start-at=TIME, or "
-		    "use --window=all",
-		    fmax(0, f->to_s - f->from_s), f->longest_s);
+	fleet_find_windows(f);
+	f->n_parts = f->n_runs > 1 ? f->n_runs : HALVES;
+	for (size_t i = 0; i < f->n; i++)
+		f->host[i].part = xcalloc(f->n_parts, sizeof(struct fleet_part));
+	for (size_t k = 0; k < f->n_runs; k++) {
+		const struct fleet_window *w = &f->run[k];
+
+		if (w->to_s - w->from_s < LEAST_SHARE * w->longest_s)
+			return fail(ERANGE,
+				    "the hosts measured together for %.3g s of "
+				    "%.3g s: too little for merged figures; "
+				    "give each --start-at=TIME, or use "
+				    "--window=all",
+				    fmax(0, w->to_s - w->from_s), w->longest_s);
+	}
+	return 0;
 }
 
 /* --- second pass --- */
@@ -434,7 +524,7 @@ static double fleet_field(const struct row *row, enum schema_id id,
 	return frame_or_0(row_number(id, row, name));
 }
 
-static void fleet_add_job(struct fleet_half *h, const struct row *row,
+static void fleet_add_job(struct fleet_part *h, const struct row *row,
 			  double interval_s, double share)
 {
 	for (int o = 0; o < FLEET_OPS; o++) {
@@ -457,7 +547,7 @@ static void fleet_add_job(struct fleet_half *h, const struct row *row,
 	}
 }
 
-static void fleet_add_device(struct fleet_half *h, const struct row *row,
+static void fleet_add_device(struct fleet_part *h, const struct row *row,
 			     double interval_s, double share, bool alone)
 {
 	static const char *const names[] = { "read", "write" };
@@ -479,8 +569,8 @@ static void fleet_add_device(struct fleet_half *h, const struct row *row,
 	}
 }
 
-/* Add a frame of which in_s lie in the half, with this share of its counts. */
-static void fleet_add_share(struct fleet_half *half,
+/* Add a frame of which in_s lie in the part, with this share of its counts. */
+static void fleet_add_share(struct fleet_part *part,
 			    const struct fleet_host *h, const struct frame *f,
 			    double in_s, double share)
 {
@@ -488,7 +578,7 @@ static void fleet_add_share(struct fleet_half *half,
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
 
 	for (size_t i = 0; i < jobs->n; i++)
-		fleet_add_job(half, &jobs->row[i], f->interval_s, share);
+		fleet_add_job(part, &jobs->row[i], f->interval_s, share);
 	for (size_t i = 0; i < devices->n; i++) {
 		const struct row *row = &devices->row[i];
 		const char *members = row_text(SCHEMA_DEVICE, row, "members");
@@ -496,8 +586,8 @@ static void fleet_add_share(struct fleet_half *half,
 		if (*h->job_device ? strcmp(row->id, h->job_device) != 0
 				   : members && *members)
 			continue;
-		fleet_add_device(half, row, f->interval_s, share, !jobs->n);
-		half->util_s += in_s * frame_or_0(row_number(SCHEMA_DEVICE, row,
+		fleet_add_device(part, row, f->interval_s, share, !jobs->n);
+		part->util_s += in_s * frame_or_0(row_number(SCHEMA_DEVICE, row,
 							     "util_pct")) /
 				100;
 	}
@@ -505,10 +595,12 @@ static void fleet_add_share(struct fleet_half *half,
 
 void fleet_add(struct fleet *f, size_t i, const struct frame *frame)
 {
-	struct fleet_host *h = &f->host[i];
-	double from = f->all ? h->from_s : f->from_s;
-	double to = f->all ? h->to_s : f->to_s;
-	double begin_s, end_s, own, step = (to - from) / FLEET_HALVES;
+	const struct fleet_host *h = &f->host[i];
+	const struct fleet_window *w = &f->run[h->run];
+	double from = f->all ? h->from_s : w->from_s;
+	double to = f->all ? h->to_s : w->to_s;
+	size_t pieces = f->n_parts / f->n_runs;
+	double begin_s, end_s, own, step = (to - from) / (double)pieces;
 
 	if (!h->counts || !frame->wall_ns || !(frame->interval_s > 0))
 		return;
@@ -516,20 +608,48 @@ void fleet_add(struct fleet *f, size_t i, const struct frame *frame)
 	begin_s = end_s - frame->interval_s;
 	/* Only its part within the host's own time has I/Os of the run. */
 	own = fleet_overlap(begin_s, end_s, h->from_s, h->to_s);
-	for (int k = 0; k < FLEET_HALVES && own > 0; k++) {
-		double in = fleet_overlap(begin_s, end_s, from + k * step,
-					  from + (k + 1) * step);
+	for (size_t k = 0; k < pieces && own > 0; k++) {
+		struct fleet_part *part = &f->host[h->of].part[h->run + k];
+		double in = fleet_overlap(begin_s, end_s,
+					  from + (double)k * step,
+					  from + (double)(k + 1) * step);
 
 		if (!(in > 0))
 			continue;
-		h->half[k].seconds += in;
-		fleet_add_share(&h->half[k], h, frame, in, fmin(1, in / own));
+		part->seconds += in;
+		fleet_add_share(part, h, frame, in, fmin(1, in / own));
 	}
+}
+
+/* What a further run of a host says of it. */
+static void fleet_take_run(struct fleet_host *to, const struct fleet_host *h)
+{
+	if (!*to->failed)
+		text_copy(to->failed, sizeof(to->failed), h->failed);
+	to->lag_s = fmin(to->lag_s, h->lag_s);
+	to->clock.synchronized &= h->clock.synchronized;
+	if (h->clock.max_error_ns > to->clock.max_error_ns)
+		to->clock.max_error_ns = h->clock.max_error_ns;
+}
+
+void fleet_fold(struct fleet *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->host[i].of != i)
+			fleet_take_run(&f->host[f->host[i].of], &f->host[i]);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->host[i].of == i)
+			f->host[n++] = f->host[i];
+		else
+			fleet_host_free(f, &f->host[i]);
+	f->n = n;
 }
 
 /* --- results --- */
 
-static void fleet_half_add(struct fleet_half *to, const struct fleet_half *h)
+static void fleet_part_add(struct fleet_part *to, const struct fleet_part *h)
 {
 	to->seconds += h->seconds;
 	to->util_s += h->util_s;
@@ -545,43 +665,52 @@ static void fleet_half_add(struct fleet_half *to, const struct fleet_half *h)
 	}
 }
 
-struct fleet_half fleet_sum(const struct fleet_host *h)
+struct fleet_part fleet_sum(const struct fleet *f, const struct fleet_host *h)
 {
-	struct fleet_half sum = { 0 };
+	struct fleet_part sum = { 0 };
 
-	for (int k = 0; k < FLEET_HALVES; k++)
-		fleet_half_add(&sum, &h->half[k]);
+	for (size_t k = 0; k < f->n_parts; k++)
+		fleet_part_add(&sum, &h->part[k]);
 	return sum;
 }
 
-struct fleet_half fleet_merge(const struct fleet *f)
+double fleet_seconds(const struct fleet *f)
 {
-	struct fleet_half sum = { 0 };
+	double s = 0;
+
+	for (size_t k = 0; k < f->n_runs; k++)
+		s += f->run[k].to_s - f->run[k].from_s;
+	return s;
+}
+
+struct fleet_part fleet_merge(const struct fleet *f)
+{
+	struct fleet_part sum = { 0 };
 
 	for (size_t i = 0; i < f->n; i++)
-		for (int k = 0; k < FLEET_HALVES && f->host[i].counts; k++)
-			fleet_half_add(&sum, &f->host[i].half[k]);
-	sum.seconds = f->to_s - f->from_s;
+		for (size_t k = 0; k < f->n_parts && f->host[i].counts; k++)
+			fleet_part_add(&sum, &f->host[i].part[k]);
+	sum.seconds = fleet_seconds(f);
 	return sum;
 }
 
 void fleet_values(const struct fleet *f, const struct fleet_metric *m,
-		  unsigned half, double *out)
+		  size_t part, double *out)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fleet_host *h = &f->host[i];
-		struct fleet_half sum;
+		struct fleet_part sum;
 
 		out[i] = NAN;
 		if (!h->counts)
 			continue;
-		if (half < FLEET_HALVES) {
-			out[i] = m->of(&h->half[half], m->op);
+		if (part < f->n_parts) {
+			out[i] = m->of(&h->part[part], m->op);
 			continue;
 		}
-		sum = fleet_sum(h);
+		sum = fleet_sum(f, h);
 		out[i] = m->of(&sum, m->op);
-		fleet_half_free(&sum);
+		fleet_part_free(&sum);
 	}
 }
 

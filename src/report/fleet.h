@@ -7,6 +7,9 @@
  * adds up the frames within the window. A rate is a sum of counts over the
  * length of the window, a percentile is one of the summed histograms. A frame
  * that straddles an edge counts by its share.
+ *
+ * Several logs of one label, one after the other, are runs of one host. The k-th
+ * runs of all hosts have a window of their own, and are added up.
  */
 #pragma once
 
@@ -25,9 +28,6 @@
 
 /* The operations that are merged; their device figures where it has them. */
 enum fleet_op { FLEET_READ, FLEET_WRITE, FLEET_TRIM, FLEET_SYNC, FLEET_OPS };
-/* The halves of the window stand for repeats. */
-#define FLEET_HALVES 2
-
 struct fleet_count {
 	double ios, bytes;
 	struct histogram *hist;	 /* NULL: none */
@@ -35,7 +35,8 @@ struct fleet_count {
 					 their latencies */
 };
 
-struct fleet_half {
+/* The sums of a run of a host, or of half of its only run. */
+struct fleet_part {
 	double seconds;
 	struct fleet_count op[FLEET_OPS];
 	double util_s; /* seconds that the devices were busy, by seconds */
@@ -48,6 +49,7 @@ struct fleet_fact {
 
 struct fleet_host {
 	char label[HOST_LABEL_MAX];
+	char plain[HOST_LABEL_MAX]; /* the label without "#2" */
 	char jobs[65]; /* hash of its jobs without their targets */
 	char job_device[64]; /* the first device of its jobs; "": none */
 	char program[64];
@@ -62,14 +64,22 @@ struct fleet_host {
 	char failed[256]; /* why it failed, or "" */
 	char last[256];	  /* words of its last event */
 	bool counts;	  /* in the merged figures */
-	struct fleet_half half[FLEET_HALVES];
+	size_t of;	  /* the host whose run this log is; often itself */
+	size_t run;	  /* which of its runs */
+	struct fleet_part *part; /* fleet.n_parts */
+};
+
+/* The window of a run: seconds since the fleet's first_ns. */
+struct fleet_window {
+	double from_s, to_s;
+	double longest_s; /* the longest time of a host */
 };
 
 /* Figures of a host that are compared. */
 struct fleet_metric {
 	const char *key, *title;
 	int better; /* 1: more is better, -1: less */
-	double (*of)(const struct fleet_half *h, enum fleet_op op);
+	double (*of)(const struct fleet_part *h, enum fleet_op op);
 	enum fleet_op op;
 };
 extern const struct fleet_metric fleet_metrics[];
@@ -81,8 +91,10 @@ struct fleet {
 	size_t n, cap;
 	bool all; /* the windows of all hosts, not the common one */
 	uint64_t first_ns; /* the earliest wall clock */
-	double from_s, to_s, longest_s; /* the window, the longest of a host */
-	size_t counted; /* hosts in it */
+	struct fleet_window *run; /* of n_runs */
+	size_t n_runs;
+	size_t n_parts; /* n_runs, or 2: the halves of the only run */
+	size_t counted; /* hosts in the windows */
 };
 
 extern const struct text_word fleet_windows[];
@@ -103,7 +115,7 @@ void fleet_header(struct fleet *f, size_t i, const struct header *h);
 void fleet_failed(struct fleet *f, size_t i, const char *words);
 
 /*
- * Between the passes: find the window. 0; -EINVAL with a sentence when hosts ran
+ * Between the passes: find the runs and their windows. 0; -EINVAL with a sentence when hosts ran
  * different jobs; -ERANGE with a sentence when their times overlap too little
  * for a merged figure.
  */
@@ -111,17 +123,21 @@ int fleet_window(struct fleet *f) must_check;
 
 /* Second pass. */
 void fleet_add(struct fleet *f, size_t i, const struct frame *frame);
+/* Behind the second pass: from here on a host is there once. */
+void fleet_fold(struct fleet *f);
 
-/* The seconds and sums of a host, both halves; free by fleet_half_free(). */
-struct fleet_half fleet_sum(const struct fleet_host *h);
-/* The sums of all hosts that count; seconds are those of the window. */
-struct fleet_half fleet_merge(const struct fleet *f);
-void fleet_half_free(struct fleet_half *h);
+/* The seconds of all windows. */
+double fleet_seconds(const struct fleet *f);
+/* The seconds and sums of a host, all parts; free by fleet_part_free(). */
+struct fleet_part fleet_sum(const struct fleet *f, const struct fleet_host *h);
+/* The sums of all hosts that count; seconds are those of the windows. */
+struct fleet_part fleet_merge(const struct fleet *f);
+void fleet_part_free(struct fleet_part *h);
 
-/* The values of a metric, one per host, NaN for those that do not count. half:
- * of the window, FLEET_HALVES: of all of it. */
+/* The values of a metric, one per host, NaN for those that do not count. part:
+ * n_parts: of all of them. */
 void fleet_values(const struct fleet *f, const struct fleet_metric *m,
-		  unsigned half, double *out);
+		  size_t part, double *out);
 
 /* Whether that host's value of a fact is unlike that of all others, which
  * agree; then theirs in *others. */

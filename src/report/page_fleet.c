@@ -38,11 +38,11 @@ static double page_fleet_percentile(const struct histogram *h, size_t i)
 
 /* --- ranking --- */
 
-/* The scores of all hosts by one metric, over the window and its halves. */
+/* The scores of all hosts by one metric. */
 struct fleet_scores {
 	bool any;
 	double *value; /* of the window */
-	struct members_score *of[FLEET_HALVES + 1];
+	struct members_score *all, **part;
 };
 
 struct fleet_ranking {
@@ -60,13 +60,16 @@ static void ranking_make(struct fleet_ranking *r, const struct fleet *f)
 		struct fleet_scores *s = &r->metric[m];
 
 		s->value = xcalloc(f->n, sizeof(*s->value));
-		fleet_values(f, &fleet_metrics[m], FLEET_HALVES, s->value);
+		fleet_values(f, &fleet_metrics[m], f->n_parts, s->value);
 		for (size_t i = 0; i < f->n; i++)
 			s->any |= isfinite(s->value[i]);
-		for (unsigned k = 0; k <= FLEET_HALVES; k++) {
-			s->of[k] = xcalloc(f->n, sizeof(*s->of[k]));
+		s->all = xcalloc(f->n, sizeof(*s->all));
+		members_score(s->value, f->n, s->all);
+		s->part = xcalloc(f->n_parts, sizeof(*s->part));
+		for (size_t k = 0; k < f->n_parts; k++) {
+			s->part[k] = xcalloc(f->n, sizeof(*s->part[k]));
 			fleet_values(f, &fleet_metrics[m], k, value);
-			members_score(value, f->n, s->of[k]);
+			members_score(value, f->n, s->part[k]);
 		}
 	}
 	free(value);
@@ -76,23 +79,24 @@ static void ranking_free(struct fleet_ranking *r)
 {
 	for (size_t m = 0; m < n_fleet_metrics; m++) {
 		free(r->metric[m].value);
-		for (unsigned k = 0; k <= FLEET_HALVES; k++)
-			free(r->metric[m].of[k]);
+		free(r->metric[m].all);
+		for (size_t k = 0; k < r->fleet->n_parts; k++)
+			free(r->metric[m].part[k]);
+		free(r->metric[m].part);
 	}
 	free(r->metric);
 }
 
-/* Whether the host is an outlier by a metric in both halves. */
+/* Whether the host is an outlier by a metric; parts: in each run or half. */
 static bool ranking_is_out(const struct fleet_ranking *r, size_t m, size_t host,
-			   bool halves)
+			   bool parts)
 {
 	const struct fleet_scores *s = &r->metric[m];
-	bool out = members_is_out(&s->of[FLEET_HALVES][host]);
+	bool out = members_is_out(&s->all[host]);
 
-	for (unsigned k = 0; halves && k < FLEET_HALVES; k++)
-		out = out && members_is_out(&s->of[k][host]) &&
-		      (s->of[k][host].z > 0) ==
-			      (s->of[FLEET_HALVES][host].z > 0);
+	for (size_t k = 0; parts && k < r->fleet->n_parts; k++)
+		out = out && members_is_out(&s->part[k][host]) &&
+		      (s->part[k][host].z > 0) == (s->all[host].z > 0);
 	return out;
 }
 
@@ -100,27 +104,27 @@ static bool ranking_is_out(const struct fleet_ranking *r, size_t m, size_t host,
 static size_t ranking_named_by(const struct fleet_ranking *r, size_t host)
 {
 	size_t best = n_fleet_metrics, metrics = 0;
-	bool halves = false;
+	bool parts = false;
 	double most = 0, far;
 
 	for (size_t m = 0; m < n_fleet_metrics; m++) {
 		if (!ranking_is_out(r, m, host, false))
 			continue;
 		metrics++;
-		halves |= ranking_is_out(r, m, host, true);
-		far = fabs(log(r->metric[m].of[FLEET_HALVES][host].ratio));
+		parts |= ranking_is_out(r, m, host, true);
+		far = fabs(log(r->metric[m].all[host].ratio));
 		if (far > most) {
 			most = far;
 			best = m;
 		}
 	}
-	return metrics >= 2 || halves ? best : n_fleet_metrics;
+	return metrics >= 2 || parts ? best : n_fleet_metrics;
 }
 
 /* The ratio of the host that is next in the direction of an outlier. */
 static double ranking_next(const struct fleet_ranking *r, size_t m, size_t host)
 {
-	const struct members_score *s = r->metric[m].of[FLEET_HALVES];
+	const struct members_score *s = r->metric[m].all;
 	bool up = s[host].ratio > 1;
 	double next = NAN;
 
@@ -154,7 +158,7 @@ static void ranking_say_host(struct doc *d, const struct fleet_ranking *r,
 			     size_t host, size_t m)
 {
 	const struct fleet_metric *metric = &fleet_metrics[m];
-	double ratio = r->metric[m].of[FLEET_HALVES][host].ratio;
+	double ratio = r->metric[m].all[host].ratio;
 	bool worse = (ratio > 1) == (metric->better < 0);
 
 	doc_say(d, worse ? DOC_BAD : DOC_GOOD,
@@ -184,9 +188,9 @@ static void ranking_say_alike(struct doc *d, const struct fleet_ranking *r)
 		size_t n = 0, cut;
 
 		for (size_t i = 0; i < r->fleet->n; i++)
-			if (!isnan(r->metric[m].of[FLEET_HALVES][i].ratio))
+			if (!isnan(r->metric[m].all[i].ratio))
 				ratio[n++] =
-					r->metric[m].of[FLEET_HALVES][i].ratio;
+					r->metric[m].all[i].ratio;
 		if (!n)
 			continue;
 		qsort(ratio, n, sizeof(*ratio), ranking_compare);
@@ -230,22 +234,30 @@ static void ranking_say(struct doc *d, const struct fleet_ranking *r)
 
 static void page_fleet_window(struct doc *d, const struct fleet *f)
 {
-	double s = f->to_s - f->from_s;
+	const struct fleet_window *last = &f->run[f->n_runs - 1];
 	char from[32], to[32];
 
-	clock_format_utc(f->first_ns + (uint64_t)(int64_t)(f->from_s * 1e9),
+	clock_format_utc(f->first_ns +
+				 (uint64_t)(int64_t)(f->run->from_s * 1e9),
 			 from, sizeof(from));
-	clock_format_utc(f->first_ns + (uint64_t)(int64_t)(f->to_s * 1e9), to,
-			 sizeof(to));
-	doc_say(d, DOC_PLAIN,
-		"%zu of %zu hosts, %s window of %.3g s, from %s to %s.",
-		f->counted, f->n, f->all ? "the whole" : "the common", s, from,
-		to);
-	if (!f->all && s < GOOD_SHARE * f->longest_s)
-		doc_say(d, DOC_BAD,
-			"The hosts measured together for %.3g s of %.3g s: "
-			"%.3g s are left out.",
-			s, f->longest_s, f->longest_s - s);
+	clock_format_utc(f->first_ns + (uint64_t)(int64_t)(last->to_s * 1e9),
+			 to, sizeof(to));
+	doc_say(d, DOC_PLAIN, "%zu of %zu hosts,", f->counted, f->n);
+	if (f->n_runs > 1)
+		doc_words(d, " %zu runs of each,", f->n_runs);
+	doc_words(d, " %s window%s of %.3g s, from %s to %s.",
+		  f->all ? "the whole" : "the common", f->n_runs > 1 ? "s" : "",
+		  fleet_seconds(f), from, to);
+	for (size_t k = 0; k < f->n_runs && !f->all; k++) {
+		const struct fleet_window *w = &f->run[k];
+		double s = w->to_s - w->from_s;
+
+		if (s < GOOD_SHARE * w->longest_s)
+			doc_say(d, DOC_BAD,
+				"The hosts measured together for %.3g s of "
+				"%.3g s: %.3g s are left out.",
+				s, w->longest_s, w->longest_s - s);
+	}
 }
 
 static void page_fleet_failed(struct doc *d, const struct fleet *f)
@@ -267,19 +279,19 @@ static void page_fleet_failed(struct doc *d, const struct fleet *f)
 
 static void page_fleet_spread(struct doc *d, const struct fleet *f)
 {
-	double *value = xcalloc(f->n * FLEET_HALVES, sizeof(*value));
-	double *half = xcalloc(f->n, sizeof(*half));
+	double *value = xcalloc(f->n * f->n_parts, sizeof(*value));
+	double *part = xcalloc(f->n, sizeof(*part));
 	bool said = false;
 
 	for (size_t m = 0; m < n_fleet_metrics && !said; m++) {
 		struct members_spread s;
 
-		for (unsigned k = 0; k < FLEET_HALVES; k++) {
-			fleet_values(f, &fleet_metrics[m], k, half);
+		for (size_t k = 0; k < f->n_parts; k++) {
+			fleet_values(f, &fleet_metrics[m], k, part);
 			for (size_t i = 0; i < f->n; i++)
-				value[i * FLEET_HALVES + k] = half[i];
+				value[i * f->n_parts + k] = part[i];
 		}
-		s = members_spread(value, f->n, FLEET_HALVES);
+		s = members_spread(value, f->n, f->n_parts);
 		if (isnan(s.sd))
 			continue;
 		said = true;
@@ -291,10 +303,13 @@ static void page_fleet_spread(struct doc *d, const struct fleet *f)
 			  100 * (exp(s.sd) - 1));
 		if (isfinite(s.p))
 			doc_words(d, " (F %.3g, p %.2g)", s.f, s.p);
-		doc_words(d, "; the halves of the window stand for repeats.");
+		doc_words(d, f->n_runs > 1
+				     ? "; the repeats are the runs of each host."
+				     : "; the halves of the window stand for "
+				       "repeats.");
 	}
 	free(value);
-	free(half);
+	free(part);
 }
 
 /* Add a label to a list of names. */
@@ -344,7 +359,7 @@ static void page_fleet_clocks(struct doc *d, const struct fleet *f)
 	else
 		doc_say(d, DOC_DIM, "The largest error of a clock is %.3g ms.",
 			1e3 * most[0]);
-	if (most[0] + most[1] > CLOCK_SHARE * (f->to_s - f->from_s))
+	if (most[0] + most[1] > CLOCK_SHARE * fleet_seconds(f) / (double)f->n_runs)
 		doc_say(d, DOC_BAD,
 			"The kernels allow errors of the clocks up to %.3g s: "
 			"the windows of two hosts can be apart by more than "
@@ -376,7 +391,7 @@ static void page_fleet_number(struct doc *d, double value,
 }
 
 static void page_fleet_merged(struct doc *d, const struct fleet *f,
-			      const struct fleet_half *all)
+			      const struct fleet_part *all)
 {
 	doc_heading(d, "All hosts, %zu of %zu", f->counted, f->n);
 	doc_table(d, "merged", "", 0);
@@ -428,7 +443,7 @@ static void page_fleet_hosts(struct doc *d, const struct fleet *f,
 	doc_column(d, "util_pct", "%util", DOC_SECOND);
 	doc_column(d, "counts", "counts", DOC_LEFT | DOC_DATA);
 	for (size_t i = 0; i < f->n; i++) {
-		struct fleet_half sum = fleet_sum(&f->host[i]);
+		struct fleet_part sum = fleet_sum(f, &f->host[i]);
 		double bytes = sum.op[FLEET_READ].bytes +
 			       sum.op[FLEET_WRITE].bytes;
 
@@ -448,7 +463,7 @@ static void page_fleet_hosts(struct doc *d, const struct fleet *f,
 		page_fleet_number(d, 100 * sum.util_s / sum.seconds,
 				  page_fleet_util);
 		doc_text(d, DOC_PLAIN, "%s", f->host[i].counts ? "yes" : "no");
-		fleet_half_free(&sum);
+		fleet_part_free(&sum);
 	}
 }
 
@@ -514,7 +529,7 @@ static void curve_axis(const struct fleet_curve *c, FILE *out)
 
 /* The merged curve of an operation, and a thin line for each host. */
 static void page_fleet_curve(struct doc *d, const struct fleet *f,
-			     const struct fleet_half *all, int op)
+			     const struct fleet_part *all, int op)
 {
 	struct fleet_curve c = { .low = INFINITY, .high = -INFINITY };
 	char title[96];
@@ -524,10 +539,10 @@ static void page_fleet_curve(struct doc *d, const struct fleet *f,
 		return;
 	curve_widen(&c, all->op[op].hist);
 	for (size_t i = 0; i < f->n; i++) {
-		struct fleet_half sum = fleet_sum(&f->host[i]);
+		struct fleet_part sum = fleet_sum(f, &f->host[i]);
 
 		curve_widen(&c, sum.op[op].hist);
-		fleet_half_free(&sum);
+		fleet_part_free(&sum);
 	}
 	snprintf(title, sizeof(title), "Latency percentiles, %s",
 		 op_names[op]);
@@ -536,10 +551,10 @@ static void page_fleet_curve(struct doc *d, const struct fleet *f,
 	svg_pair(out, 14, title, "small end", "bold: all hosts");
 	curve_axis(&c, out);
 	for (size_t i = 0; i < f->n; i++) {
-		struct fleet_half sum = fleet_sum(&f->host[i]);
+		struct fleet_part sum = fleet_sum(f, &f->host[i]);
 
 		curve_line(&c, sum.op[op].hist, "line", out);
-		fleet_half_free(&sum);
+		fleet_part_free(&sum);
 	}
 	curve_line(&c, all->op[op].hist, "curve s1", out);
 	fputs("</svg>\n", out);
@@ -550,7 +565,7 @@ static void page_fleet_curve(struct doc *d, const struct fleet *f,
 
 static void page_fleet(struct doc *d, const struct fleet *f)
 {
-	struct fleet_half all = fleet_merge(f);
+	struct fleet_part all = fleet_merge(f);
 	struct fleet_ranking ranking;
 
 	ranking_make(&ranking, f);
@@ -566,7 +581,7 @@ static void page_fleet(struct doc *d, const struct fleet *f)
 		page_fleet_curve(d, f, &all, op);
 	page_fleet_hosts(d, f, &ranking);
 	ranking_free(&ranking);
-	fleet_half_free(&all);
+	fleet_part_free(&all);
 }
 
 void page_fleet_print(const struct fleet *f, int extent, FILE *out)
@@ -587,7 +602,8 @@ void page_fleet_json(const struct fleet *f, int how, FILE *out)
 	json_writer_put_text(&w, "type", "fleet");
 	json_writer_put_number(&w, "hosts", (double)f->n);
 	json_writer_put_number(&w, "counted", (double)f->counted);
-	json_writer_put_number(&w, "window_s", f->to_s - f->from_s);
+	json_writer_put_number(&w, "runs", (double)f->n_runs);
+	json_writer_put_number(&w, "window_s", fleet_seconds(f));
 	doc_print_json(d, &w);
 	json_writer_close(&w, '}');
 	json_writer_raw(&w, "\n", 1);
