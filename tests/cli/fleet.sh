@@ -10,7 +10,7 @@ need_command run
 # The first I/O comes after the time, soon after it on an idle machine.
 at=$(awk -v now="$(date +%s.%N)" 'BEGIN { printf "%.3f", now + 1.5 }')
 for host in 1 2; do
-  "$IODYNO" run --headless --quiet --no-tasks -i 0.1 --start-at="@$at" --host-label="node$host" \
+  "$IODYNO" run --headless --quiet --no-tasks --bpf=off -i 0.1 --start-at="@$at" --host-label="node$host" \
     --log="$tmp/start$host.jsonl" --name=x --filename="$tmp/file$host" --size=1m --rw=read --ioengine=libaio --iodepth=8 \
     --disable_slat=1 --disable_clat=1 --log_hist_coarseness=3 --runtime=300ms --time_based >"$tmp/out$host" 2>&1 &
 done
