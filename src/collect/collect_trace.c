@@ -103,6 +103,16 @@ static bool collect_trace_has_requests(const struct root *root, const char *name
 	       root_exists(root, path);
 }
 
+/* A loop device without a file, for one: it needs no row. */
+static bool collect_trace_is_empty(const struct root *root, const char *name)
+{
+	char path[SYSFS_PATH_MAX];
+	long long sectors;
+
+	return sysfs_path_of(path, sizeof(path), name, "size") &&
+	       root_read_number(root, path, &sectors) && sectors <= 0;
+}
+
 /* A free place of the table that the programs find; TRACE_DEVICES: none. */
 static unsigned collect_trace_place(const struct trace_control *control,
 				    uint32_t dev)
@@ -130,15 +140,17 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 {
 	struct trace_control *control = collect_trace_control(c);
 	const unsigned place = collect_trace_place(control, dev);
+	const struct root *root = c->env->files.root;
 	struct traced *d = NULL;
 	bool bios;
 
 	for (size_t i = 0; i < c->trace->devices && !d; i++)
 		if (!c->device[i].dev)
 			d = &c->device[i];
-	if (!d || place == TRACE_DEVICES)
+	if (!d || place == TRACE_DEVICES ||
+	    collect_trace_is_empty(root, raw->key.id))
 		return NULL;
-	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
+	bios = !collect_trace_has_requests(root, raw->key.id);
 	text_set(d->name, raw->key.id);
 	d->dev = dev;
 	d->generation = raw->key.generation;
