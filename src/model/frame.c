@@ -242,7 +242,8 @@ static void derive_table(struct frame *f, enum schema_id id,
 	for (size_t i = 0; i < now->table[id].n; i++) {
 		span.now = sample_row(now, id, i);
 		span.prev = NULL;
-		if (prev && f->interval_s > 0 && !schemas[id]->moments) {
+		if (prev && f->interval_s > 0 && !schemas[id]->moments &&
+		    !schemas[id]->gauges) {
 			span.prev = frame_partner(prev, id, span.now, &hint);
 			if (!span.prev && schemas[id]->born_zero) {
 				if (!zero)

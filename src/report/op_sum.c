@@ -132,8 +132,11 @@ static void take_hist(struct latency_sum *l, const struct histogram *h)
 static void latency_take(struct latency_sum *l, const struct row *row, int hist,
 			 int min, int max)
 {
-	l->min_ns = fmin(l->min_ns, op_sum_number_at(row, min));
-	l->max_ns = fmax(l->max_ns, op_sum_number_at(row, max));
+	/* Most devices have none of these: do not touch the sum. */
+	if (min >= 0)
+		l->min_ns = fmin(l->min_ns, op_sum_number_at(row, min));
+	if (max >= 0)
+		l->max_ns = fmax(l->max_ns, op_sum_number_at(row, max));
 	if (hist >= 0)
 		take_hist(l, row->value[hist].histogram);
 }

@@ -172,6 +172,7 @@ struct schema {
 	bool bare;	  /* rows have no id in the log */
 	bool moments;	  /* each row is of its own frame alone: it is compared
 			     with no other, and has no history */
+	bool gauges;	  /* no field is a rate: the row before is not needed */
 	bool detail;	  /* rows are parts of rows of another table, with its
 			     fields: for the log and the results alone */
 	size_t cell_at;	  /* where the raw row has its const struct cell *;

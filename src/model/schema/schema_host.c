@@ -307,6 +307,7 @@ const struct schema schema_knob = {
 	.row_size = sizeof(struct knob_raw),
 	.fields = knob_fields,
 	.n_fields = ARRAY_SIZE(knob_fields),
+	.gauges = true,
 };
 
 static const char *const groups[] = { "vm", "kernel" };
