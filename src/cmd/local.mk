@@ -14,7 +14,7 @@ core_sources += \
 	cmd/options.c cmd/options.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/replay/cmd_replay.c \
-	cmd/replay/fleet_screen.c cmd/replay/fleet_screen.h \
+	cmd/replay/fleet_past.c cmd/replay/fleet_past.h cmd/replay/fleet_screen.c cmd/replay/fleet_screen.h \
 	cmd/replay/log_cursor.c \
 	cmd/replay/replay.c cmd/replay/replay.h \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \

@@ -371,6 +371,7 @@ static int iostat_lines(struct json *doc, const char *text,
 
 /* --- hyperfine --- */
 
+/* A run in no block: all runs of a command follow each other. */
 static void hyperfine_run(struct json_writer *w, struct json *result, size_t k)
 {
 	struct json *code = json_at(json_get(result, "exit_codes"), k);
@@ -378,7 +379,6 @@ static void hyperfine_run(struct json_writer *w, struct json *result, size_t k)
 	size_t len;
 
 	line_open(w, "result");
-	json_writer_put_count(w, "block", k + 1);
 	json_writer_put_text(w, "state",
 			     json_number(code) != 0 && code ? "failed" : "done");
 	json_writer_key(w, "point");

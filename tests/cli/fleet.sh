@@ -215,6 +215,28 @@ expect-exit 0
 attrs
 END
 
+# A file with labels is replayed from its start, or from a time; node2 has no line
+# behind 4 s, which is to be seen behind 7 s only. Step, jump, pause, the end.
+stream 4 20 3 | grep -v '^node2: .*\("t":\([5-9]\|1.\|20\),\|summary\)' >"$tmp/past.txt"
+"$PTYRUN" -s 24x140 "$IODYNO" replay --from=2 "$tmp/past.txt" <<'END' || fail "the past of a fleet"
+wait "4/4"
+send " "
+wait "PAUSED"
+send "J10<Enter>"
+wait "3/4"
+wait "1 of 4 hosts missing"
+wait "SILENT"
+send "^"
+wait "4/4"
+send "....."
+wait "0:05/0:19"
+send "$"
+wait "0:19/0:19"
+wait "done"
+send "q"
+expect-exit 0
+END
+
 # 200 hosts: 10 s of their lines at 1 Hz take less than 10 % of a core and 100 MiB.
 stream 200 10 -1 | sed "s/\"argv\"/\"pad\":\"$(printf '%01000d' 0)\",\"argv\"/; s/\"late\":0/\"late\":0,\"pad\":\"$(printf '%01500d' 0)\"/" | grep -v summary >"$tmp/many.txt"
 "$PTYRUN" -s 24x140 sh -c '"$0" replay --follow "$1" & pid=$!

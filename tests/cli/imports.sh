@@ -51,7 +51,7 @@ report "$seeds/iostat"
 cp "$seeds/hyperfine" "$tmp/hyperfine"
 ! command -v hyperfine >/dev/null || hyperfine -N -r 3 --export-json "$tmp/hyperfine" 'sleep 0.01' 'sleep 0.02' >/dev/null 2>&1 || fail "hyperfine failed"
 report "$tmp/hyperfine"
-grep -q '^Result: time_ns, less is better' "$tmp/out" && grep -qE '^sleep 0.02 .* 3 ' "$tmp/out" || fail "hyperfine: $(cat "$tmp/out")"
+grep -q '^Result: time_ns, less is better' "$tmp/out" && grep -q "runs; Welch's test" "$tmp/out" && grep -qE '^sleep 0.02 .* 3 ' "$tmp/out" || fail "hyperfine: $(cat "$tmp/out")"
 
 # elbencho: two calls with 8 threads, two with 16; its phases are one run.
 report "$seeds/elbencho"

@@ -177,7 +177,7 @@ static void on_stream(void *arg, short events)
 {
 	struct player *p = arg;
 	uint64_t now_ns = clock_mono_ns();
-	int err = fleet_screen_ended(p->fleet) ? 0 : fleet_screen_read(p->fleet);
+	int err = fleet_screen_read(p->fleet);
 
 	loop_source_fd(p->stream, fleet_screen_fd(p->fleet), POLLIN);
 	loop_source_deadline(p->stream, now_ns + GROWTH_NS);
@@ -239,8 +239,8 @@ static int with_keeper(struct player *p, const struct settings *s)
 		.to = s->to,
 	};
 	/* A pipe is a fleet of one host or many: its logs are kept in files. */
-	const bool fleet = s->follow && s->arg.n == 1 &&
-			   (!strcmp(s->arg.word[0], "-") ||
+	const bool fleet = s->arg.n == 1 &&
+			   ((s->follow && !strcmp(s->arg.word[0], "-")) ||
 			    label_stream_is(s->arg.word[0]));
 	struct replay *single = p->replay;
 	struct keeper *keeper;
@@ -253,7 +253,7 @@ static int with_keeper(struct player *p, const struct settings *s)
 	    keeper_start(&keeper, &root, p->tty) < 0)
 		return command_failed(EXIT_FAILED);
 	if (privilege_drop() < 0 || loop_new(&p->loop) < 0 ||
-	    (fleet ? fleet_screen_open(&p->fleet, s->arg.word[0])
+	    (fleet ? fleet_screen_open(&p->fleet, &options)
 		   : replay_open(single, &options)) < 0)
 		status = command_failed(EXIT_FAILED);
 	else

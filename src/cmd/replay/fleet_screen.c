@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "cmd/log_range.h"
+#include "cmd/replay/fleet_past.h"
 #include "record/codec.h"
 #include "record/label_stream.h"
 #include "report/fleet.h"
@@ -17,14 +19,15 @@
 /* So many intervals without a line: the host is silent. */
 #define SILENT_INTERVALS 3
 
-/* The last line of a host. */
+/* The last line of a host, or that of the time that is shown. */
 struct fleet_state {
-	uint64_t line_ns; /* CLOCK_MONOTONIC */
+	uint64_t line_ns; /* CLOCK_MONOTONIC; of the past: the wall clock */
 	double interval_s;
 	double iops, bytes_per_s, await_ns, util_pct;
 	unsigned alarms;
 	bool counted; /* a frame came */
 	bool over;    /* its summary came */
+	uint64_t last_ns; /* wall clock of its last frame */
 	char phase[16];
 	char device[64]; /* the first of its jobs; "": not known */
 	char *header;	 /* the line, for the key = */
@@ -35,10 +38,16 @@ struct fleet_state {
 struct fleet_screen {
 	struct label_stream *stream;
 	bool is_pipe; /* else a file, which may grow */
-	bool ended, shows_diff;
+	bool ended, shows_diff, begun;
 	uint64_t hidden_lines; /* that are no log, already said */
 	struct fleet_state *host;
 	size_t n, cap;
+	struct fleet_past past;
+	struct fleet_state *then; /* the hosts at past.at_ns */
+	size_t n_then;
+	uint64_t then_ns;
+	bool starts; /* at the newest lines when they are read */
+	struct log_range range;
 	struct frame frame;
 	struct replay *replay;
 	char title[128], message[256];
@@ -99,10 +108,8 @@ static void fleet_screen_events(struct fleet_state *h, const struct frame *f)
 	}
 }
 
-static void fleet_screen_frame(size_t i, const struct frame *f,
-			       uint64_t arrived_ns, void *arg)
+static void fleet_screen_take(struct fleet_state *h, const struct frame *f)
 {
-	struct fleet_state *h = fleet_screen_state(arg, i);
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 
 	h->counted = true;
@@ -130,7 +137,24 @@ static void fleet_screen_frame(size_t i, const struct frame *f,
 		fleet_screen_hist(h, row);
 	}
 	fleet_screen_device(h, f, *h->device ? h->device : NULL);
+}
+
+static void fleet_screen_frame(size_t i, const struct frame *f,
+			       uint64_t arrived_ns, void *arg)
+{
+	struct fleet_screen *s = arg;
+	struct fleet_state *h = fleet_screen_state(s, i);
+
+	fleet_screen_take(h, f);
 	fleet_screen_events(h, f);
+	h->last_ns = f->wall_ns;
+	fleet_past_came(&s->past, f);
+	if (!log_range_has(&s->range, f) || !f->wall_ns)
+		return;
+	if (!s->past.from_ns || f->wall_ns < s->past.from_ns)
+		s->past.from_ns = f->wall_ns;
+	if (s->range.to.text && f->wall_ns > s->past.stop_ns)
+		s->past.stop_ns = f->wall_ns;
 }
 
 static void fleet_screen_line(size_t i, const char *type, struct json *line,
@@ -149,16 +173,22 @@ static void fleet_screen_line(size_t i, const char *type, struct json *line,
 	h->header = xstrdup(json_text(line, NULL));
 }
 
-int fleet_screen_open(struct fleet_screen **out, const char *path)
+int fleet_screen_open(struct fleet_screen **out, const struct replay_options *o)
 {
+	const char *path = o->path[0];
 	struct fleet_screen *s = xcalloc(1, sizeof(*s));
 	const struct label_stream_visitor visitor = {
 		.frame = fleet_screen_frame,
 		.line = fleet_screen_line,
 		.arg = s,
 	};
-	int err = label_stream_open(&s->stream, path, &visitor);
+	int err = log_range_init(&s->range, o->from, o->to);
 
+	s->past.speed = o->speed;
+	s->past.step_s = 1;
+	s->starts = o->follow && !o->from;
+	if (err == 0)
+		err = label_stream_open(&s->stream, path, &visitor);
 	s->is_pipe = !strcmp(path, "-");
 	if (err < 0)
 		fleet_screen_free(s);
@@ -184,6 +214,10 @@ void fleet_screen_free(struct fleet_screen *s)
 		free(s->host[i].hist);
 		free(s->host[i].header);
 	}
+	for (size_t i = 0; i < s->n_then; i++)
+		free(s->then[i].hist);
+	free(s->then);
+	fleet_past_free(&s->past);
 	free(s->host);
 	frame_free(&s->frame);
 	label_stream_free(s->stream);
@@ -219,6 +253,54 @@ static void fleet_screen_say_refused(struct fleet_screen *s)
 		 last->lines == 1 ? " is" : "s are", last->first);
 }
 
+/* The hosts at the time that is shown. */
+static int fleet_screen_go_back(struct fleet_screen *s)
+{
+	const size_t had = s->n_then;
+
+	if (!s->past.at_ns || (s->then_ns == s->past.at_ns && had >= s->n))
+		return 0;
+	s->then_ns = s->past.at_ns;
+	s->then = xgrow(s->then, &s->n_then, s->n, sizeof(*s->then));
+	memset(s->then + had, 0, (s->n_then - had) * sizeof(*s->then));
+	for (size_t i = 0; i < s->n; i++) {
+		struct fleet_state *h = &s->then[i];
+		struct histogram *hist = h->hist;
+		const struct frame *f;
+		int err = fleet_past_read(&s->past, s->stream, i, &f);
+
+		if (err < 0)
+			return err;
+		*h = (struct fleet_state){ .interval_s = s->host[i].interval_s,
+					   .await_ns = NAN,
+					   .util_pct = NAN,
+					   .hist = hist,
+					   .line_ns = s->past.at_ns };
+		text_set(h->device, s->host[i].device);
+		if (!f)
+			continue;
+		fleet_screen_take(h, f);
+		h->line_ns = f->wall_ns < h->line_ns ? f->wall_ns : h->line_ns;
+		h->over = s->host[i].over && f->wall_ns >= s->host[i].last_ns;
+	}
+	return 0;
+}
+
+/* All of a file is read for the first time: go where the replay begins. */
+static int fleet_screen_begin(struct fleet_screen *s)
+{
+	const double first_s = (double)(s->past.from_ns - s->past.first_ns) /
+			       1e9;
+	int err = log_range_check(&s->range, "the fleet");
+
+	s->begun = true;
+	if (err == 0 && !s->starts)
+		fleet_past_act(&s->past,
+			       &(struct action){ .kind = ACTION_SEEK,
+						 .number = first_s });
+	return err < 0 ? err : fleet_screen_go_back(s);
+}
+
 int fleet_screen_read(struct fleet_screen *s)
 {
 	int err;
@@ -228,7 +310,10 @@ int fleet_screen_read(struct fleet_screen *s)
 	while (err > 0 && !s->is_pipe);
 	s->ended = err == 0 && s->is_pipe;
 	fleet_screen_say_refused(s);
-	return err < 0 ? err : 0;
+	if (err == 0 && !s->begun && s->past.first_ns)
+		return fleet_screen_begin(s);
+	fleet_past_move(&s->past);
+	return err < 0 ? err : fleet_screen_go_back(s);
 }
 
 struct replay *fleet_screen_replay(struct fleet_screen *s)
@@ -331,7 +416,10 @@ int fleet_screen_act(struct fleet_screen *s, const struct action *a, bool *quit)
 		return fleet_screen_open_host(s, a->job);
 	else if (a->kind == ACTION_FLEET_DIFF)
 		fleet_screen_diff(s);
-	return 0;
+	else if (!fleet_past_act(&s->past, a) && a->kind != ACTION_NONE)
+		text_set(s->message,
+			 "this is a fleet: Enter shows one host, q comes back");
+	return fleet_screen_go_back(s);
 }
 
 /* --- rows --- */
@@ -355,9 +443,15 @@ static bool fleet_screen_silent(const struct fleet_state *h, uint64_t now_ns)
 				   SILENT_INTERVALS * h->interval_s;
 }
 
+static const struct fleet_state *fleet_screen_shown(const struct fleet_screen *s,
+						    size_t i)
+{
+	return s->past.at_ns ? &s->then[i] : &s->host[i];
+}
+
 static void fleet_screen_row(struct fleet_screen *s, size_t i, uint64_t now_ns)
 {
-	const struct fleet_state *h = &s->host[i];
+	const struct fleet_state *h = fleet_screen_shown(s, i);
 	const bool silent = fleet_screen_silent(h, now_ns);
 	struct row *row;
 	char id[ROW_ID_MAX];
@@ -371,9 +465,10 @@ static void fleet_screen_row(struct fleet_screen *s, size_t i, uint64_t now_ns)
 			  : h->over ? "done"
 				    : h->phase);
 	fleet_screen_number(row, "age_s", (double)(now_ns - h->line_ns) / 1e9);
-	fleet_screen_number(row, "alarms", h->alarms);
+	if (!s->past.at_ns)
+		fleet_screen_number(row, "alarms", h->alarms);
 	if (s->shows_diff)
-		fleet_screen_text(&s->frame, row, "note", h->differs);
+		fleet_screen_text(&s->frame, row, "note", s->host[i].differs);
 	if (silent || h->over || !h->counted)
 		return;
 	fleet_screen_number(row, "iops", h->iops);
@@ -395,7 +490,7 @@ static void fleet_screen_sums(struct fleet_screen *s, uint64_t now_ns)
 	char note[96] = "", words[32];
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct fleet_state *h = &s->host[i];
+		const struct fleet_state *h = fleet_screen_shown(s, i);
 
 		over += h->over;
 		silent += fleet_screen_silent(h, now_ns);
@@ -418,7 +513,8 @@ static void fleet_screen_sums(struct fleet_screen *s, uint64_t now_ns)
 	if (speak) {
 		fleet_screen_number(row, "iops", iops);
 		fleet_screen_number(row, "bytes_per_s", bytes_per_s);
-		fleet_screen_number(row, "alarms", alarms);
+		if (!s->past.at_ns)
+			fleet_screen_number(row, "alarms", alarms);
 		fleet_screen_number(row, "p99_ns",
 				    histogram_percentile(all, 99));
 	}
@@ -427,7 +523,8 @@ static void fleet_screen_sums(struct fleet_screen *s, uint64_t now_ns)
 
 void fleet_screen_view(struct fleet_screen *s, struct ui_view *view)
 {
-	const uint64_t now_ns = clock_mono_ns();
+	const struct fleet_past *p = &s->past;
+	const uint64_t now_ns = p->at_ns ? p->at_ns : clock_mono_ns();
 
 	if (s->replay) {
 		replay_view(s->replay, view);
@@ -435,7 +532,7 @@ void fleet_screen_view(struct fleet_screen *s, struct ui_view *view)
 	}
 	memset(view, 0, sizeof(*view));
 	frame_reset(&s->frame);
-	s->frame.wall_ns = clock_wall_ns();
+	s->frame.wall_ns = p->at_ns ? p->at_ns : clock_wall_ns();
 	fleet_screen_sums(s, now_ns);
 	for (size_t i = 0; i < s->n; i++)
 		fleet_screen_row(s, i, now_ns);
@@ -445,8 +542,14 @@ void fleet_screen_view(struct fleet_screen *s, struct ui_view *view)
 	view->title = s->title;
 	view->replay = true;
 	view->fleet = true;
-	view->following = !s->ended;
-	view->speed = 1;
+	view->following = !s->ended && !p->at_ns;
+	view->paused = p->paused;
+	view->speed = p->speed;
+	view->first_ns = p->first_ns;
+	view->last_ns = p->last_ns;
+	view->length_s = (double)(p->last_ns - p->first_ns) / 1e9;
+	view->position_s = p->at_ns ? (double)(p->at_ns - p->first_ns) / 1e9
+				    : view->length_s;
 	view->interval_s = 1;
 	view->message = *s->message ? s->message : NULL;
 	view->no_knobs = "this is a fleet: no knob can be turned";

@@ -14,8 +14,10 @@
 
 struct fleet_screen;
 
-/* Open a stream, "-" for stdin. 0, or -errno with a sentence. */
-int fleet_screen_open(struct fleet_screen **out, const char *path) must_check;
+/* Open the one stream of the options, "-" for stdin. 0, or -errno with a
+ * sentence. */
+int fleet_screen_open(struct fleet_screen **out,
+		      const struct replay_options *o) must_check;
 void fleet_screen_free(struct fleet_screen *s);
 
 /* The descriptor to poll; -1: the stream has ended, or it is a file, from which

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fleet past: where in the time of a fleet its screen is, at the newest lines or
+ * before them, and the frames of all hosts at that time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "cmd/replay/replay.h"
+#include "model/action.h"
+#include "model/frame.h"
+#include "record/label_stream.h"
+
+/* Times are of the wall clock; zeroed: at the newest lines, nothing came. */
+struct fleet_past {
+	uint64_t at_ns;		    /* 0: at the newest lines */
+	uint64_t first_ns, last_ns; /* of the frames that came */
+	uint64_t from_ns, stop_ns;  /* of --from and --to; 0: none */
+	uint64_t moved_ns;	    /* CLOCK_MONOTONIC of the last move */
+	double speed, step_s;
+	bool paused;
+	uint64_t *alarm; /* when alarms began, in the order of the lines */
+	size_t n_alarms, cap_alarms;
+	struct log_reader **log; /* by host; NULL: not opened yet */
+	size_t n_logs;
+	struct frame frame;
+};
+
+void fleet_past_free(struct fleet_past *p);
+/* A frame came. */
+void fleet_past_came(struct fleet_past *p, const struct frame *f);
+/* Pause, step, seek, speed. Returns false for other actions. */
+bool fleet_past_act(struct fleet_past *p, const struct action *a);
+/* Go on with the clock, unless paused. */
+void fleet_past_move(struct fleet_past *p);
+/*
+ * The frame of the i-th host that is nearest to at_ns, or the last one before it,
+ * in *out; NULL: it has none yet. 0, or -errno with a sentence.
+ */
+int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
+		    size_t i, const struct frame **out) must_check;
