@@ -273,8 +273,9 @@ static void fleet_add_fact(struct fleet *f, struct fleet_host *h,
 	const char *dot = strchr(key, '.');
 	struct fleet_fact fact;
 
-	if (h->n_facts >= MOST_FACTS || !value || strstr(key, "serial") ||
-	    strstr(key, "wwid"))
+	/* A path, such as the file of a loop device, is a place as well. */
+	if (h->n_facts >= MOST_FACTS || !value || *value == '/' ||
+	    strstr(key, "serial") || strstr(key, "wwid"))
 		return;
 	/* The disk of the jobs has another name on each host. */
 	if (n && dot && (size_t)(dot - key) == n &&

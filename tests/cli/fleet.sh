@@ -29,7 +29,7 @@ done
 # The line of one job, its device and three others at rest has some 3 KiB and one
 # histogram, of at most 16 buckets in a power of two, with all latencies of the interval.
 slim='.job[0].read_hist = [] | .device |= ([.[] | select(.idle | not)][:1] + [.[] | select(.idle)][:3])'
-jq -es '[.[] | select(.type == "frame" and .job[0].read_hist and (.event | not))][1:] | length > 0 and all(.[]; ('"$slim"' | tojson | length) <= 3400 and
+jq -es '[.[] | select(.type == "frame" and .job[0].read_hist and (.event or .knob | not))][1:] | length > 0 and all(.[]; ('"$slim"' | tojson | length) <= 3400 and
   ((.job[0] | has("read_submit_hist") or has("read_complete_hist")) | not) and
   ([.job[0].read_hist[][0] | log2 | floor] | group_by(.) | all(.[]; length <= 16)) and
   ([.job[0].read_hist[][1]] | add) as $n | $n / (.job[0].read_iops * .interval_s) - 1 | fabs < 0.01)' "$tmp/start1.jsonl" >/dev/null ||
