@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/blkpg.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -292,6 +294,47 @@ START_TEST(file_below_a_loop_device)
 }
 END_TEST
 
+/* A namespace of an NVMe target, as the kernel's configuration shows it. */
+static void make_namespace(int id, int enabled, const char *path)
+{
+	ck_assert_int_eq(
+		run_command("cd /sys/kernel && d=config/nvmet/subsystems/"
+			    "nqn.test/namespaces/%d && mkdir -p $d && "
+			    "echo %d >$d/enable && "
+			    "echo %s >$d/device_path",
+			    id, enabled, path),
+		0);
+}
+
+/* The kernel itself writes for another machine: no process has it open. */
+START_TEST(exported_to_other_machines)
+{
+	struct guard_findings found;
+	struct stat st;
+
+	ck_assert_int_eq(stat(loop, &st), 0);
+	/* Seen by this process and its children only. */
+	ck_assert_int_eq(unshare(CLONE_NEWNS), 0);
+	ck_assert_int_eq(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL),
+			 0);
+	ck_assert_int_eq(mount("none", "/sys/kernel", "tmpfs", 0, NULL), 0);
+	make_namespace(1, 0, loop);
+	make_namespace(2, 1, image);
+	make_namespace(3, 1, "/dev/null");
+	look_at(loop, st.st_rdev, &found);
+	ck_assert_str_eq(found.words[GUARD_OPEN], "");
+	make_namespace(1, 1, loop);
+	look_at(loop, st.st_rdev, &found);
+	ck_assert_ptr_nonnull(strstr(found.words[GUARD_OPEN], "nqn.test"));
+	ck_assert_ptr_nonnull(strstr(found.words[GUARD_OPEN], loop + 5));
+	expect_refused(loop,
+		       &(struct allow_list){ .destroy = (char *[]){ loop },
+					     .n_destroy = 1 },
+		       "to other machines");
+	ck_assert_int_eq(umount("/sys/kernel"), 0);
+}
+END_TEST
+
 /*
  * A loop device over a whole disk, of which a partition is mounted: that the
  * disk itself is not mounted says nothing.
@@ -405,6 +448,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, open_member_is_no_reason);
 	tcase_add_test(tc, path_that_changed_is_not_claimed);
 	tcase_add_test(tc, file_below_a_loop_device);
+	tcase_add_test(tc, exported_to_other_machines);
 	tcase_add_test(tc, partitions_of_one_disk);
 	suite_add_tcase(suite, tc);
 }

@@ -5,6 +5,7 @@
 #include "knob_peer.h"
 
 #include <sys/inotify.h>
+#include <sys/socket.h>
 
 static struct keeper *k;
 
@@ -70,6 +71,11 @@ START_TEST(refuses)
 	ck_assert_int_eq(keeper_set(k, "vda", "cheduler", "none"), -EINVAL);
 	ck_assert_int_eq(keeper_set(k, "../vda", "iosched", "none"), -EINVAL);
 	ck_assert_int_eq(keeper_set(k, "vda", "iosched.a/b", "1"), -EINVAL);
+	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", ""), -EINVAL);
+	memset(path, '1', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", path), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "a value of 1 to"));
 	ck_assert_int_eq(tree_journals(), 0);
 	/* A file that will not be written: a directory in its place. */
 	snprintf(path, sizeof(path), "%s/" Q("nomerges"), tree);
@@ -78,6 +84,30 @@ START_TEST(refuses)
 	turn(k, "vda", "nomerges", "1", &r);
 	ck_assert_int_eq(r.error, EISDIR);
 	ck_assert_int_eq(keeper_stop(k, NS_PER_S, NULL, NULL), 0);
+}
+END_TEST
+
+/* A program that was taken over: messages of each length, for no known knob. */
+START_TEST(messages_are_checked)
+{
+	struct keeper_report r;
+	char bytes[1024];
+
+	memset(bytes, 0xff, sizeof(bytes));
+	memset(bytes, 0, 4);
+	for (size_t n = 1; n <= sizeof(bytes); n++)
+		ck_assert_int_eq(send(keeper_fd(k), bytes, n, MSG_NOSIGNAL),
+				 (ssize_t)n);
+	ck_assert(next_report(k, &r, 60000));
+	ck_assert_int_eq(r.kind, KEEPER_TURNED);
+	ck_assert_int_eq(r.error, EINVAL);
+	ck_assert_int_eq(tree_journals(), 0);
+	/* It lives. */
+	turn(k, "vda", "nr_requests", "64", &r);
+	ck_assert_int_eq(r.error, 0);
+	tree_is(Q("nr_requests"), "64");
+	ck_assert_int_eq(keeper_stop(k, 5 * NS_PER_S, NULL, NULL), 0);
+	tree_is(Q("nr_requests"), "256");
 }
 END_TEST
 
@@ -91,6 +121,7 @@ START_TEST(second_is_refused)
 	ck_assert_str_eq(keeper_pending(k, &since), "vda");
 	ck_assert(since > 0);
 	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", "32"), -EBUSY);
+	ck_assert_int_eq(keeper_restore(k, NULL), -EBUSY);
 	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_TURNED);
 	ck_assert_ptr_null(keeper_pending(k, NULL));
@@ -272,6 +303,7 @@ void test_suite(Suite *suite)
 	tcase_add_checked_fixture(t, start, tree_remove);
 	tcase_add_test(t, turns_and_restores);
 	tcase_add_test(t, refuses);
+	tcase_add_test(t, messages_are_checked);
 	tcase_add_test(t, second_is_refused);
 	tcase_add_test(t, foreign_change_is_left);
 	tcase_add_test(t, undone_is_done);

@@ -287,6 +287,9 @@ static void permits_what_it_found(int terminal)
 	require(ask_and_hear(o, loop) == 0);
 	claim = look_by(o, &found);
 	require(is_permitted(o, &claim));
+	/* Another device is not meant. */
+	(void)look_at(o, other, &found);
+	require(opener_open(o, other, O_RDWR) < 0 && errno == EPERM);
 	opener_stop(o);
 
 	/* Without a screen it asks nothing. */
@@ -547,19 +550,35 @@ static void types(int terminal)
 {
 	char c = 'x';
 
-	require(ioctl(terminal, TIOCSTI, &c) == 0 || errno == EIO);
-	sandbox_deny(CALLS_NO_TYPING);
-	require(setgid(65534) == 0 && setuid(65534) == 0);
 	if (ioctl(terminal, TIOCSTI, &c) == 0)
 		_exit(NO_FILTER);
 	require(errno == EPERM);
 }
 
+static void types_after_root(int terminal)
+{
+	char c = 'x';
+
+	require(ioctl(terminal, TIOCSTI, &c) == 0 || errno == EIO);
+	sandbox_deny(CALLS_NO_TYPING);
+	require(setgid(65534) == 0 && setuid(65534) == 0);
+	types(terminal);
+}
+
+/* A user may add a filter only with no_new_privs, which is set then. */
+static void types_as_user(int terminal)
+{
+	require(setgid(65534) == 0 && setuid(65534) == 0);
+	sandbox_deny(CALLS_NO_TYPING);
+	types(terminal);
+}
+
 START_TEST(program_cannot_type)
 {
-	int status = on_terminal(types);
+	int status = on_terminal(types_after_root);
 
 	ck_assert(status == 0 || status == NO_FILTER);
+	ck_assert_int_eq(on_terminal(types_as_user), status);
 }
 END_TEST
 
@@ -633,12 +652,41 @@ START_TEST(opener_opens_devices_only)
 }
 END_TEST
 
+/* Where the process has died nothing is opened, and the sentence says so. */
+START_TEST(dead_opener_opens_nothing)
+{
+	struct target t = { .path = image, .guard_fd = -1, .lock_fd = -1 };
+	struct guard_findings found;
+	char path[PATH_MAX + 2];
+	struct opener *o;
+
+	ck_assert_int_eq(opener_start(&o, &(struct allow_list){ 0 }, false), 0);
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	ck_assert_int_eq(opener_open(o, path, O_RDONLY), -1);
+	ck_assert_int_eq(errno, ENAMETOOLONG);
+	ck_assert_int_eq(opener_ask(o, path), -ENAMETOOLONG);
+	kill(o->pid, SIGKILL);
+	ck_assert_int_eq(waitpid(o->pid, NULL, 0), o->pid);
+	ck_assert_int_eq(opener_open(o, "/dev/null", O_RDONLY), -1);
+	ck_assert_int_eq(errno, EPIPE);
+	ck_assert_int_eq(opener_look(o, &t, true, &found), -EPIPE);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "start iodyno again"));
+	ck_assert_int_eq(t.guard_fd, -1);
+	ck_assert_int_eq(opener_ask(o, image), -EPIPE);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), image));
+	opener_release(o, 1);
+	opener_stop(o);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *tc = tcase_create("opener"), *files = tcase_create("files");
 
 	tcase_add_checked_fixture(files, setup_file, teardown_file);
 	tcase_add_test(files, opener_opens_devices_only);
+	tcase_add_test(files, dead_opener_opens_nothing);
 	suite_add_tcase(suite, files);
 	if (!have_loop()) {
 		test_in_part(NEEDS_LOOP);

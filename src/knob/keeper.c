@@ -283,7 +283,7 @@ static void keeper_act(struct keeping *k, const struct keeper_request *q,
 static void take_request(struct keeping *k, bool busy)
 {
 	struct keeper_request q;
-	ssize_t n = recv(k->socket, &q, sizeof(q), MSG_DONTWAIT);
+	ssize_t n = recv(k->socket, &q, sizeof(q), MSG_DONTWAIT | MSG_TRUNC);
 
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
 		lose_peer(k);
