@@ -102,7 +102,7 @@ static void main_set_characters(void)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !(name && *name); i++)
 		name = getenv(names[i]);
-	if (name && (strcasestr(name, ".utf-8") || strcasestr(name, ".utf8")))
+	if (name && (strcasestr(name, "utf-8") || strcasestr(name, "utf8")))
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
 

@@ -142,9 +142,11 @@ send q
 expect-exit 0
 END
 }
-drawn xx_YY.UTF-8 >"$tmp/utf8"
+for locale in xx_YY.UTF-8 UTF-8; do
+  drawn $locale >"$tmp/utf8"
+  LC_ALL=C grep -q '[^ -~]' "$tmp/utf8" || fail "$locale is drawn in ASCII: $(cat "$tmp/utf8")"
+done
 drawn xx_YY >"$tmp/ascii"
-LC_ALL=C grep -q '[^ -~]' "$tmp/utf8" || fail "a locale with UTF-8 is drawn in ASCII: $(cat "$tmp/utf8")"
 LC_ALL=C grep '[^ -~]' "$tmp/ascii" && fail "a locale without UTF-8 is not drawn in ASCII"
 
 # A terminal that cannot place its cursor is told what can be done instead.
