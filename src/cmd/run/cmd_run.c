@@ -535,6 +535,7 @@ static int demo_make(struct demo *d, struct settings *s,
 {
 	int err = d->made.scratch.fd >= 0 ? 0 : demo_target(d);
 	char alone[16];
+	double time_s;
 	bool turns;
 
 	if (err < 0)
@@ -551,12 +552,15 @@ static int demo_make(struct demo *d, struct settings *s,
 				      d->ab.n ? RUNTIME_MOST : alone);
 	if (err < 0)
 		return err;
+	time_s = RAMP_S +
+		 (d->ab.n ? ab_seconds(&d->ab, s->interval_s) : ALONE_S);
+	if (s->duration_ns)
+		time_s = fmin(time_s, (double)s->duration_ns / 1e9);
 	command_say("no job given: loading a scratch %s%s%s for %s%.0f s",
 		    d->made.scratch.is_device ? "loop device, " : "file",
 		    d->made.scratch.is_device ? d->made.scratch.path : "",
-		    d->made.scratch.is_device ? "," : "", d->ab.n ? "about " : "",
-		    RAMP_S + (d->ab.n ? ab_seconds(&d->ab, s->interval_s)
-				      : ALONE_S));
+		    d->made.scratch.is_device ? "," : "",
+		    d->ab.n ? "about " : "", time_s);
 	if (!turns)
 		say_no_turn(d);
 	return 0;
