@@ -158,25 +158,23 @@ END_TEST
 
 START_TEST(values_are_written)
 {
-	char b[32];
-
-	ck_assert_str_eq(units_format_bytes(b, 32, 0), "0B");
-	ck_assert_str_eq(units_format_bytes(b, 32, 812), "812B");
-	ck_assert_str_eq(units_format_bytes(b, 32, 812 * 1024.0), "812KiB");
-	ck_assert_str_eq(units_format_bytes(b, 32, 1610612736), "1.50GiB");
-	ck_assert_str_eq(units_format_bytes(b, 32, NAN), "-");
-	ck_assert_str_eq(units_format_ns(b, 32, 830e3), "830us");
-	ck_assert_str_eq(units_format_ns(b, 32, 1.25e6), "1.25ms");
-	ck_assert_str_eq(units_format_ns(b, 32, 12e9), "12.0s");
-	ck_assert_str_eq(units_format_count(b, 32, 812), "812");
-	ck_assert_str_eq(units_format_count(b, 32, 69100), "69.1k");
-	ck_assert_str_eq(units_format_count(b, 32, 1.2e6), "1.20M");
+	ck_assert_str_eq(units_bytes(0).text, "0B");
+	ck_assert_str_eq(units_bytes(812).text, "812B");
+	ck_assert_str_eq(units_bytes(812 * 1024.0).text, "812KiB");
+	ck_assert_str_eq(units_bytes(1610612736).text, "1.50GiB");
+	ck_assert_str_eq(units_bytes(NAN).text, "-");
+	ck_assert_str_eq(units_ns(830e3).text, "830us");
+	ck_assert_str_eq(units_ns(1.25e6).text, "1.25ms");
+	ck_assert_str_eq(units_ns(12e9).text, "12.0s");
+	ck_assert_str_eq(units_count(812).text, "812");
+	ck_assert_str_eq(units_count(69100).text, "69.1k");
+	ck_assert_str_eq(units_count(1.2e6).text, "1.20M");
 	/* Rounding must not give 1000k. */
-	ck_assert_str_eq(units_format_count(b, 32, 999999), "1.00M");
-	ck_assert_str_eq(units_format_span(b, 32, 42), "0:42");
-	ck_assert_str_eq(units_format_span(b, 32, 725), "12:05");
-	ck_assert_str_eq(units_format_span(b, 32, 11400), "3:10:00");
-	ck_assert_str_eq(units_format_span(b, 32, NAN), "-");
+	ck_assert_str_eq(units_count(999999).text, "1.00M");
+	ck_assert_str_eq(units_span(42).text, "0:42");
+	ck_assert_str_eq(units_span(725).text, "12:05");
+	ck_assert_str_eq(units_span(11400).text, "3:10:00");
+	ck_assert_str_eq(units_span(NAN).text, "-");
 }
 END_TEST
 

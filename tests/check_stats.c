@@ -908,25 +908,18 @@ START_TEST(words)
 	char buf[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
-		ck_assert_str_eq(difference_change_words(of[i].diff, buf,
-							 sizeof(buf)),
+		ck_assert_str_eq(difference_change_words(of[i].diff).text,
 				 of[i].change);
-		ck_assert_str_eq(difference_percent_words(of[i].diff, buf,
-							  sizeof(buf)),
+		ck_assert_str_eq(difference_percent_words(of[i].diff).text,
 				 of[i].percent);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(size); i++)
-		ck_assert_str_eq(difference_size_words(size[i].pct, buf,
-						       sizeof(buf)),
+		ck_assert_str_eq(difference_size_words(size[i].pct).text,
 				 size[i].words);
-	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
-			 "+2.0 to +7.3");
-	ck_assert_str_eq(difference_bound_words(173.4, buf, sizeof(buf)),
-			 "+173.4");
-	ck_assert_str_eq(difference_bound_words(-0.01, buf, sizeof(buf)),
-			 "+0.0");
-	ck_assert_str_eq(difference_bound_words(7e8, buf, sizeof(buf)),
-			 ">x999");
+	ck_assert_str_eq(difference_interval_words(&d).text, "+2.0 to +7.3");
+	ck_assert_str_eq(difference_bound_words(173.4).text, "+173.4");
+	ck_assert_str_eq(difference_bound_words(-0.01).text, "+0.0");
+	ck_assert_str_eq(difference_bound_words(7e8).text, ">x999");
 	ck_assert_double_eq_tol(difference_half_pct(&d), 2.5315, 1e-4);
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "a difference above 7.3 % either way is excluded");
@@ -938,13 +931,11 @@ START_TEST(words)
 			 "a difference above x7.39 either way is excluded");
 	d.low = 0.02;
 	d.high = 8;
-	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
-			 "+2.0 to >x999");
+	ck_assert_str_eq(difference_interval_words(&d).text, "+2.0 to >x999");
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "no size of a difference is excluded");
 	d.logs = false;
-	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
-			 "+0.02 to +8");
+	ck_assert_str_eq(difference_interval_words(&d).text, "+0.02 to +8");
 	ck_assert_double_nan(difference_half_pct(&d));
 }
 END_TEST

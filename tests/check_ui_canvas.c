@@ -29,12 +29,11 @@ START_TEST(units_by_key)
 		{ "queue_size", UNIT_COUNT, NAN, "-" },
 		{ "ns", UNIT_COUNT, 5, "5" },
 	};
-	char buf[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		ck_assert_int_eq(unit_of(cases[i].key), cases[i].unit);
-		unit_format(buf, sizeof(buf), cases[i].unit, cases[i].v);
-		ck_assert_str_eq(buf, cases[i].text);
+		ck_assert_str_eq(unit_format(cases[i].unit, cases[i].v).text,
+				 cases[i].text);
 	}
 }
 END_TEST

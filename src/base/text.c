@@ -3,7 +3,9 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 bool text_copy(char *dst, size_t size, const char *src)
@@ -12,6 +14,17 @@ bool text_copy(char *dst, size_t size, const char *src)
 		return true;
 	dst[size - 1] = '\0';
 	return false;
+}
+
+struct text_short text_shortly(const char *fmt, ...)
+{
+	struct text_short out;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(out.text, sizeof(out.text), fmt, args);
+	va_end(args);
+	return out;
 }
 
 /* The length that a UTF-8 lead byte promises; 0 when it cannot lead. */

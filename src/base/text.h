@@ -8,6 +8,15 @@
 
 #include "base/attributes.h"
 
+/*
+ * A short text by value: in printf("%s", units_ns(x).text) it lives to the end
+ * of the call. What does not fit is cut.
+ */
+struct text_short {
+	char text[32];
+};
+struct text_short text_shortly(const char *fmt, ...) printf_like(1, 2);
+
 /* A word that an option takes, and its meaning; a list of them ends with NULL. */
 struct text_word {
 	const char *name, *help;

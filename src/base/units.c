@@ -137,65 +137,57 @@ bool units_parse_count(const char *s, uint64_t min, uint64_t max,
 }
 
 /* value / base^n with three or four figures and the n-th suffix. */
-static char *format_scaled(char *buf, size_t size, double value, double base,
-			   const char *const *suffix, int n_suffix)
+static struct text_short units_step(double value, double base,
+				    const char *const *suffix, int n_suffix)
 {
 	int i = 0;
 
-	if (isnan(value)) {
-		snprintf(buf, size, "-");
-		return buf;
-	}
+	if (isnan(value))
+		return text_shortly("-");
 	while (fabs(value) >= base * 0.9995 && i < n_suffix - 1) {
 		value /= base;
 		i++;
 	}
-	snprintf(buf, size, "%.*f%s",
-		 i == 0 && value == floor(value) ? 0 :
-		 fabs(value) < 9.995		 ? 2 :
-		 fabs(value) < 99.95		 ? 1 :
-						   0,
-		 value, suffix[i]);
-	return buf;
+	return text_shortly("%.*f%s",
+			    i == 0 && value == floor(value) ? 0
+			    : fabs(value) < 9.995           ? 2
+			    : fabs(value) < 99.95           ? 1
+							    : 0,
+			    value, suffix[i]);
 }
 
-char *units_format_bytes(char *buf, size_t size, double bytes)
+struct text_short units_bytes(double bytes)
 {
 	static const char *const suffix[] = { "B",   "KiB", "MiB",
 					      "GiB", "TiB", "PiB" };
 
-	return format_scaled(buf, size, bytes, 1024, suffix, 6);
+	return units_step(bytes, 1024, suffix, 6);
 }
 
-char *units_format_ns(char *buf, size_t size, double ns)
+struct text_short units_ns(double ns)
 {
 	static const char *const suffix[] = { "ns", "us", "ms", "s" };
 
-	return format_scaled(buf, size, ns, 1000, suffix, 4);
+	return units_step(ns, 1000, suffix, 4);
 }
 
-char *units_format_count(char *buf, size_t size, double count)
+struct text_short units_count(double count)
 {
 	static const char *const suffix[] = { "", "k", "M", "G", "T" };
 
-	return format_scaled(buf, size, count, 1000, suffix, 5);
+	return units_step(count, 1000, suffix, 5);
 }
 
-char *units_format_span(char *buf, size_t size, double seconds)
+struct text_short units_span(double seconds)
 {
 	uint64_t s;
 
-	if (!(seconds >= 0 && seconds <= 1e12)) {
-		snprintf(buf, size, "-");
-		return buf;
-	}
+	if (!(seconds >= 0 && seconds <= 1e12))
+		return text_shortly("-");
 	s = (uint64_t)(seconds + 0.5);
 	if (s < 3600)
-		snprintf(buf, size, "%u:%02u", (unsigned)(s / 60),
-			 (unsigned)(s % 60));
-	else
-		snprintf(buf, size, "%llu:%02u:%02u",
-			 (unsigned long long)(s / 3600),
-			 (unsigned)(s / 60 % 60), (unsigned)(s % 60));
-	return buf;
+		return text_shortly("%u:%02u", (unsigned)(s / 60),
+				    (unsigned)(s % 60));
+	return text_shortly("%llu:%02u:%02u", (unsigned long long)(s / 3600),
+			    (unsigned)(s / 60 % 60), (unsigned)(s % 60));
 }

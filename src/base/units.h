@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 
 /*
  * A size in bytes: "4096", "4k" = "4kb" = "4KiB" = 4096, "1.5g", "2T".
@@ -42,11 +43,11 @@ static inline int64_t units_whole(double v, int64_t low, int64_t high)
 	return v < (double)high ? (int64_t)v : high;
 }
 
-/* To at most 4 figures: "1.50GiB", "812KiB"; "-" for NaN. Returns buf. */
-char *units_format_bytes(char *buf, size_t size, double bytes);
-/* "1.25ms", "830us", "12.0s"; "-" for NaN. Returns buf. */
-char *units_format_ns(char *buf, size_t size, double ns);
-/* "812", "69.1k", "1.20M"; "-" for NaN. Returns buf. */
-char *units_format_count(char *buf, size_t size, double count);
-/* "0:42", "12:05", "3:10:00" from seconds; "-" for NaN. Returns buf. */
-char *units_format_span(char *buf, size_t size, double seconds);
+/* To at most 4 figures: "1.50GiB", "812KiB"; "-" for NaN. */
+struct text_short units_bytes(double bytes);
+/* "1.25ms", "830us", "12.0s"; "-" for NaN. */
+struct text_short units_ns(double ns);
+/* "812", "69.1k", "1.20M"; "-" for NaN. */
+struct text_short units_count(double count);
+/* "0:42", "12:05", "3:10:00" from seconds; "-" for NaN. */
+struct text_short units_span(double seconds);

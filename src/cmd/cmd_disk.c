@@ -93,16 +93,15 @@ static int cmd_disk_serve(struct held_disk *k)
 
 static void print_op(const struct disk_page *p, enum disk_op op)
 {
-	char p50[16], p99[16], max[16];
 	const struct histogram *h = &p->time[op];
 
 	if (!p->requests[op])
 		return;
 	printf("%-8s %8llu  p50 %-7s p99 %-7s max %s\n", disk_op_name(op),
 	       (unsigned long long)p->requests[op],
-	       units_format_ns(p50, sizeof(p50), histogram_percentile(h, 50)),
-	       units_format_ns(p99, sizeof(p99), histogram_percentile(h, 99)),
-	       units_format_ns(max, sizeof(max), histogram_max(h)));
+	       units_ns(histogram_percentile(h, 50)).text,
+	       units_ns(histogram_percentile(h, 99)).text,
+	       units_ns(histogram_max(h)).text);
 }
 
 /* What the disk did, and whether it was in time. */
@@ -110,7 +109,6 @@ static void summarize(const struct held_disk *k)
 {
 	const struct disk_page *p = k->disk.page;
 	double pct = disk_truth_late_pct(p);
-	char late[16];
 
 	for (unsigned op = 0; op < DISK_OPS; op++)
 		print_op(p, op);
@@ -127,9 +125,7 @@ static void summarize(const struct held_disk *k)
 	if (!disk_truth_requests(p))
 		return;
 	printf("answers late by p99 %s; %.2f %% of them by more than 5 %%\n",
-	       units_format_ns(late, sizeof(late),
-			       histogram_percentile(&p->lateness, 99)),
-	       pct);
+	       units_ns(histogram_percentile(&p->lateness, 99)).text, pct);
 	if (pct > SIMULATED_LATE_PCT)
 		command_say("the machine was too busy to simulate this disk: "
 			    "what was measured on it is invalid");

@@ -173,7 +173,6 @@ static int set_one(struct keeper *k, const struct root *root,
 {
 	const struct action *a = &one->a;
 	struct keeper_report r;
-	char ns[32];
 
 	if (knob_check(root, a->device, a->knob, one->value) < 0 ||
 	    keeper_set(k, a->device, a->knob, one->value) < 0 ||
@@ -196,8 +195,7 @@ static int set_one(struct keeper *k, const struct root *root,
 	text_set(one->held, r.new_value);
 	printf("%s.%s: %s -> %s, took %s; undo: iodyno knob set %s.%s=%s\n",
 	       r.device, r.knob, r.old_value, r.new_value,
-	       units_format_ns(ns, sizeof(ns), (double)r.took_ns), r.device,
-	       r.knob, r.old_value);
+	       units_ns((double)r.took_ns).text, r.device, r.knob, r.old_value);
 	return EXIT_DONE;
 }
 

@@ -132,14 +132,12 @@ static void list_disk_classes(bool json)
 
 	for (size_t i = 0; i < n_disk_classes; i++) {
 		const struct disk_class *c = &disk_classes[i];
-		char span[DISK_CLASS_IOS][40], a[16], b[16];
+		char span[DISK_CLASS_IOS][72];
 
 		for (int io = 0; io < DISK_CLASS_IOS; io++)
 			snprintf(span[io], sizeof(span[io]), "%s..%s",
-				 units_format_ns(a, sizeof(a),
-						 c->io[io].least_ns),
-				 units_format_ns(b, sizeof(b),
-						 c->io[io].most_ns));
+				 units_ns(c->io[io].least_ns).text,
+				 units_ns(c->io[io].most_ns).text);
 		lists_listing_add(t, (const char *const[]){
 					     c->name, span[DISK_CLASS_READ],
 					     span[DISK_CLASS_SYNC], c->iops,

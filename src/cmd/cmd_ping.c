@@ -123,17 +123,17 @@ static void request_json(const struct ping_tally *t,
 static void request_line(const struct ping_tally *t,
 			 const struct ping_answer *a, bool warmup)
 {
-	char bytes[TEXT], time[TEXT];
+	char time[TEXT];
 
 	if (t->stamps)
 		fprintf(t->to, "%s ",
 			clock_format_local(clock_wall_ns(), true, time,
 					   sizeof(time)));
-	fprintf(t->to, "%s%s %s %s (%s): request=%llu ", a->sync ? "sync of " : "",
-	       units_format_bytes(bytes, sizeof(bytes), (double)a->bytes),
-	       a->write ? "to" : "from", t->name, t->words,
-	       (unsigned long long)t->requests);
-	units_format_ns(time, sizeof(time), (double)a->latency_ns);
+	fprintf(t->to, "%s%s %s %s (%s): request=%llu ",
+		a->sync ? "sync of " : "", units_bytes((double)a->bytes).text,
+		a->write ? "to" : "from", t->name, t->words,
+		(unsigned long long)t->requests);
+	text_set(time, units_ns((double)a->latency_ns).text);
 	if (a->error)
 		fprintf(t->to, "failed after %s at offset %llu: %s\n", time,
 		       (unsigned long long)a->offset, strerror(a->error));
@@ -179,12 +179,11 @@ static void ping_tally_add(struct ping_tally *t, const struct ping_answer *a)
 
 static void ping_tally_waiting(const struct ping_tally *t, uint64_t waited_ns)
 {
-	char time[TEXT];
-
 	if (!t->quiet && !t->json)
-		fprintf(t->to, "%s (%s): request=%llu has had no answer for %s\n",
-		       t->name, t->words, (unsigned long long)t->requests + 1,
-		       units_format_ns(time, sizeof(time), (double)waited_ns));
+		fprintf(t->to,
+			"%s (%s): request=%llu has had no answer for %s\n",
+			t->name, t->words, (unsigned long long)t->requests + 1,
+			units_ns((double)waited_ns).text);
 }
 
 /* sqrt(mean of squares - square of mean), as ping(8) has it. */
@@ -239,7 +238,6 @@ static void print_histogram(const struct ping_tally *t)
 	static const char full[] = "########################################";
 	uint64_t bar[BOUNDS] = { 0 }, most = 1;
 	unsigned first = 0, last = BOUNDS - 1;
-	char from[TEXT], to[TEXT];
 
 	collect_bars(t, bar);
 	while (first < last && !bar[first])
@@ -251,17 +249,16 @@ static void print_histogram(const struct ping_tally *t)
 			most = bar[i];
 	for (unsigned i = first; i <= last; i++)
 		fprintf(t->to, "%8s .. %-8s %8llu %5.1f%% %.*s\n",
-		       units_format_ns(from, sizeof(from), cmd_ping_bound(i)),
-		       units_format_ns(to, sizeof(to), cmd_ping_bound(i + 1)),
-		       (unsigned long long)bar[i],
-		       100 * (double)bar[i] / (double)t->counted,
-		       (int)((bar[i] * BAR + most - 1) / most), full);
+			units_ns(cmd_ping_bound(i)).text,
+			units_ns(cmd_ping_bound(i + 1)).text,
+			(unsigned long long)bar[i],
+			100 * (double)bar[i] / (double)t->counted,
+			(int)((bar[i] * BAR + most - 1) / most), full);
 }
 
 static void cmd_ping_print_percentiles(const struct ping_tally *t)
 {
 	bool any = false;
-	char time[TEXT];
 
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
 		fprintf(t->to, "%s%s", i ? "/" : "", percentiles[i].name);
@@ -270,9 +267,8 @@ static void cmd_ping_print_percentiles(const struct ping_tally *t)
 		bool few = unreliable(t, percentiles[i].pct);
 
 		fprintf(t->to, "%s%s%s", i ? "/" : "",
-		       units_format_ns(time, sizeof(time),
-				       percentile(t, percentiles[i].pct)),
-		       few ? "~" : "");
+			units_ns(percentile(t, percentiles[i].pct)).text,
+			few ? "~" : "");
 		any |= few;
 	}
 	fprintf(t->to, "%s\n",
@@ -282,13 +278,10 @@ static void cmd_ping_print_percentiles(const struct ping_tally *t)
 static void print_latencies(const struct ping_tally *t)
 {
 	double mean = t->sum_ns / (double)t->counted;
-	char text[4][TEXT];
 
 	fprintf(t->to, "min/avg/max/mdev = %s/%s/%s/%s\n",
-	       units_format_ns(text[0], TEXT, (double)t->min_ns),
-	       units_format_ns(text[1], TEXT, mean),
-	       units_format_ns(text[2], TEXT, (double)t->max_ns),
-	       units_format_ns(text[3], TEXT, deviation(t)));
+		units_ns((double)t->min_ns).text, units_ns(mean).text,
+		units_ns((double)t->max_ns).text, units_ns(deviation(t)).text);
 	cmd_ping_print_percentiles(t);
 	print_histogram(t);
 }
@@ -311,27 +304,23 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 			 bool unanswered)
 {
 	double busy_s = t->sum_ns / 1e9;
-	char time[TEXT], bytes[TEXT], iops[TEXT], rate[TEXT], busy[TEXT];
 	char words[400];
 
 	fprintf(t->to, "\n--- %s (%s%s%s)\n", t->name, t->words,
 		t->host ? ", host " : "", t->host ? t->host : "");
-	fprintf(t->to, "%llu requests in %s: %llu counted, %llu warm-up, %llu "
-	       "failed%s\n",
-	       (unsigned long long)t->requests + unanswered,
-	       units_format_ns(time, sizeof(time), elapsed_ns),
-	       (unsigned long long)t->counted, (unsigned long long)t->warmed,
-	       (unsigned long long)t->failed,
-	       unanswered ? ", 1 without an answer" : "");
+	fprintf(t->to,
+		"%llu requests in %s: %llu counted, %llu warm-up, %llu "
+		"failed%s\n",
+		(unsigned long long)t->requests + unanswered,
+		units_ns(elapsed_ns).text, (unsigned long long)t->counted,
+		(unsigned long long)t->warmed, (unsigned long long)t->failed,
+		unanswered ? ", 1 without an answer" : "");
 	if (!t->counted)
 		return;
 	fprintf(t->to, "%s, %s busy: %s IOPS, %s/s\n",
-	       units_format_bytes(bytes, sizeof(bytes), (double)t->bytes),
-	       units_format_ns(busy, sizeof(busy), t->sum_ns),
-	       units_format_count(iops, sizeof(iops),
-				  (double)t->counted / busy_s),
-	       units_format_bytes(rate, sizeof(rate),
-				  (double)t->bytes / busy_s));
+		units_bytes((double)t->bytes).text, units_ns(t->sum_ns).text,
+		units_count((double)t->counted / busy_s).text,
+		units_bytes((double)t->bytes / busy_s).text);
 	print_latencies(t);
 	if (cmd_ping_class(t, words, sizeof(words)))
 		fprintf(t->to, "%s\n", words);

@@ -363,7 +363,7 @@ static void show(const struct root *root, const struct named_device *d,
 	if (!device_header_collect(root, name, &info))
 		memset(&info, 0, sizeof(info));
 	else
-		units_format_bytes(size, sizeof(size), (double)info.size_bytes);
+		text_set(size, units_bytes((double)info.size_bytes).text);
 	snprintf(line, sizeof(line), "%s: model %s, serial number %s, %s",
 		 d->path, *info.model ? info.model : "unknown",
 		 *info.serial ? info.serial : "unknown", size);

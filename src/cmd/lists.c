@@ -371,7 +371,7 @@ const char *lists_device_words(const void *root, const char *device, char *buf,
 				size_t size)
 {
 	struct device_info info;
-	char use[256], bytes[16];
+	char use[256];
 	const char *model;
 
 	if (!device_header_collect(root, device, &info))
@@ -380,8 +380,7 @@ const char *lists_device_words(const void *root, const char *device, char *buf,
 	model = model ? model + 1 : info.model;
 	if (!device_use_collect(root, device, use, sizeof(use)))
 		snprintf(use, sizeof(use), "not mounted");
-	units_format_bytes(bytes, sizeof(bytes), (double)info.size_bytes);
-	snprintf(buf, size, "%s%s%s, %s", model, *model ? ", " : "", bytes,
-		 use);
+	snprintf(buf, size, "%s%s%s, %s", model, *model ? ", " : "",
+		 units_bytes((double)info.size_bytes).text, use);
 	return buf;
 }

@@ -41,7 +41,7 @@ static char *io_limit_words(const struct root *root, size_t which,
 	char *text;
 
 	if (limits[which].bytes)
-		units_format_bytes(amount, sizeof(amount), (double)value);
+		text_set(amount, units_bytes((double)value).text);
 	else
 		snprintf(amount, sizeof(amount), "%llu",
 			 (unsigned long long)value);

@@ -196,9 +196,9 @@ char *disk_model_figure(const struct disk_model *m, const struct disk_key *k,
 	if (!v)
 		*buf = '\0';
 	else if (k->kind == DISK_KEY_NS)
-		units_format_ns(buf, size, (double)v);
+		text_copy(buf, size, units_ns((double)v).text);
 	else if (k->kind == DISK_KEY_BYTES)
-		units_format_bytes(buf, size, (double)v);
+		text_copy(buf, size, units_bytes((double)v).text);
 	else
 		snprintf(buf, size, "%llu", (unsigned long long)v);
 	return buf;

@@ -133,9 +133,9 @@ static double doc_html_place(double v, double reach)
 	       fmax(-1, fmin(v / reach, 1)) * (INNER / 2.0 - 4);
 }
 
-static const char *doc_html_change(double v, char *buf, size_t size)
+static struct text_short doc_html_change(double v)
 {
-	return v == 0 ? "0" : difference_percent_words(v, buf, size);
+	return v == 0 ? text_shortly("0") : difference_percent_words(v);
 }
 
 static void doc_html_axis(const struct doc_item *t, double reach,
@@ -155,22 +155,21 @@ static void doc_html_axis(const struct doc_item *t, double reach,
 			doc_html_place(0, reach), height - 20, "axis");
 	for (int i = -1; i <= 1; i++) {
 		const double at = i * reach * 0.75;
-		char words[32];
 
 		svg_text(out, doc_html_place(at, reach), height - 5, "tick",
-			 "%s", doc_html_change(at, words, sizeof(words)));
+			 "%s", doc_html_change(at).text);
 	}
 }
 
 static void doc_html_interval(const struct doc_interval *i, double y,
 			      double reach, FILE *out)
 {
-	char change[32], low[32], high[32], words[128];
+	char words[128];
 
 	snprintf(words, sizeof(words), "%s (%s to %s)",
-		 doc_html_change(i->middle, change, sizeof(change)),
-		 difference_change_words(i->low, low, sizeof(low)),
-		 difference_change_words(i->high, high, sizeof(high)));
+		 doc_html_change(i->middle).text,
+		 difference_change_words(i->low).text,
+		 difference_change_words(i->high).text);
 	svg_pair(out, y - 10, i->name, "value", words);
 	svg_line(out, doc_html_place(i->low, reach), y,
 			doc_html_place(i->high, reach), y, "whisker");

@@ -422,8 +422,8 @@ static void doc_text_bar(const struct doc_page *page,
 static void doc_text_intervals(const struct doc_page *page,
 			       const struct doc_item *t)
 {
-	const int wide = (int)(page->of->columns - DOC_BAR_NAME - 1) / 2 * 2 + 1;
-	char left[24], right[24];
+	const int wide =
+		(int)(page->of->columns - DOC_BAR_NAME - 1) / 2 * 2 + 1;
 	double reach = 0.01;
 
 	if (!t->n_intervals || t->n_intervals > DOC_BARS)
@@ -433,9 +433,8 @@ static void doc_text_intervals(const struct doc_page *page,
 					 fabs(t->interval[i].high)));
 	reach = fmin(reach, DOC_REACH);
 	fprintf(page->out, "\n%*s%-9s%*s%*s\n", DOC_BAR_NAME, "",
-		difference_percent_words(-reach, left, sizeof(left)),
-		wide / 2 - 8, "0", wide / 2,
-		difference_percent_words(reach, right, sizeof(right)));
+		difference_percent_words(-reach).text, wide / 2 - 8, "0",
+		wide / 2, difference_percent_words(reach).text);
 	for (size_t i = 0; i < t->n_intervals; i++) {
 		char *name = doc_text_of(page->of, t->interval[i].name);
 		const size_t n = print_width(name);

@@ -289,13 +289,13 @@ static void alarm_rules_device_words(const struct alarm_case *c, char *buf,
 {
 	const struct alarm_slow *slow = find_slow(c, true);
 	const char *op = slow->op ? "write" : "read";
-	char now[16], usual[16], who[96];
+	char who[96];
 
 	snprintf(buf, size,
 		 "the device takes %s for a %s (p99), usual is %s under this "
 		 "load%s; see SMART, the path",
-		 units_format_ns(now, sizeof(now), slow->await_ns), op,
-		 units_format_ns(usual, sizeof(usual), slow->usual_ns),
+		 units_ns(slow->await_ns).text, op,
+		 units_ns(slow->usual_ns).text,
 		 alarm_traced_who(c->frame, c->row->id, op, "device_ns",
 				  "; most of ", who, sizeof(who)));
 }
@@ -303,14 +303,12 @@ static void alarm_rules_device_words(const struct alarm_case *c, char *buf,
 static void slow_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	const struct alarm_slow *slow = find_slow(c, false);
-	char now[16], usual[16];
 
 	snprintf(buf, size,
 		 "a %s takes %s, usual is %s under this load; see SMART, the "
 		 "path, throttling",
-		 slow->op ? "write" : "read",
-		 units_format_ns(now, sizeof(now), slow->await_ns),
-		 units_format_ns(usual, sizeof(usual), slow->usual_ns));
+		 slow->op ? "write" : "read", units_ns(slow->await_ns).text,
+		 units_ns(slow->usual_ns).text);
 }
 
 /* The share of the queue that is in use, in %. */
@@ -412,7 +410,6 @@ static void alarm_rules_full_words(const struct alarm_case *c, char *buf,
 {
 	const char *point = row_text(SCHEMA_DEVICE, c->row, "mount_point");
 	double inodes = alarm_rules_device(c, DEV_FS_INODES);
-	char left[16];
 
 	if (inodes > alarm_rules_device(c, DEV_FS_USED))
 		snprintf(buf, size,
@@ -426,8 +423,7 @@ static void alarm_rules_full_words(const struct alarm_case *c, char *buf,
 			"process writes, du, deleted files that are still open",
 			point ? point : "its file system",
 			alarm_rules_device(c, DEV_FS_USED),
-			units_format_bytes(left, sizeof(left),
-					   alarm_rules_device(c, DEV_FS_FREE)));
+			units_bytes(alarm_rules_device(c, DEV_FS_FREE)).text);
 }
 
 static double alarm_rules_filling(const struct alarm_case *c)
@@ -444,16 +440,13 @@ static void alarm_rules_filling_words(const struct alarm_case *c, char *buf,
 				      size_t size)
 {
 	const char *point = row_text(SCHEMA_DEVICE, c->row, "mount_point");
-	char left[16], span[24];
 
 	snprintf(buf, size,
 		 "%.64s is full in %s at this rate, %s are free; see which "
 		 "process writes",
 		 point ? point : "its file system",
-		 units_format_ns(span, sizeof(span),
-				 alarm_rules_device(c, DEV_FS_FULL_IN) * 1e9),
-		 units_format_bytes(left, sizeof(left),
-				    alarm_rules_device(c, DEV_FS_FREE)));
+		 units_ns(alarm_rules_device(c, DEV_FS_FULL_IN) * 1e9).text,
+		 units_bytes(alarm_rules_device(c, DEV_FS_FREE)).text);
 }
 
 /* In % of a limit that the disk itself sets. */
@@ -517,14 +510,11 @@ static double dirty_pct(const struct alarm_case *c)
 
 static void dirty_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	char limit[16];
-
 	snprintf(buf, size,
 		 "dirty pages are at their limit of %s, writers wait; see the "
 		 "slowest device that is written to, vm.dirty_bytes",
-		 units_format_bytes(
-			 limit, sizeof(limit),
-			 alarm_rules_memory(c->row, "dirty_limit_bytes")));
+		 units_bytes(alarm_rules_memory(c->row, "dirty_limit_bytes"))
+			 .text);
 }
 
 static double reclaim_mib_per_s(const struct alarm_case *c)
@@ -534,14 +524,11 @@ static double reclaim_mib_per_s(const struct alarm_case *c)
 
 static void reclaim_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	char left[16];
-
 	snprintf(buf, size,
 		 "programs must free memory themselves (%s available); see "
 		 "which process takes memory, vm.min_free_kbytes",
-		 units_format_bytes(
-			 left, sizeof(left),
-			 alarm_rules_memory(c->row, "available_bytes")));
+		 units_bytes(alarm_rules_memory(c->row, "available_bytes"))
+			 .text);
 }
 
 /*
@@ -574,14 +561,11 @@ static double pressure_pct(const struct alarm_case *c)
 
 static void pressure_words(const struct alarm_case *c, char *buf, size_t size)
 {
-	char await[16];
-
 	snprintf(buf, size,
 		 "all tasks waited for I/O in %.0f %% of the time and a "
 		 "request takes %s; see the slowest device, tasks in D",
 		 row_number(SCHEMA_PRESSURE, c->row, "full_pct"),
-		 units_format_ns(await, sizeof(await),
-				 c->rules->worst_await_ns));
+		 units_ns(c->rules->worst_await_ns).text);
 }
 
 static double alarm_rules_steal_pct(const struct alarm_case *c)

@@ -123,7 +123,7 @@ double alarm_traced_queue_pct(const struct alarm_case *c)
 void alarm_traced_queue_words(const struct alarm_case *c, char *buf,
 			      size_t size)
 {
-	char p99[16], who[96];
+	char who[96];
 	bool write = false;
 	const double pct = alarm_traced_worst(c, &write);
 
@@ -133,9 +133,9 @@ void alarm_traced_queue_words(const struct alarm_case *c, char *buf,
 		 "%ss take %s (p99), %.0f %% of it in the queue%s; see the "
 		 "scheduler, nr_requests%s",
 		 write ? "write" : "read",
-		 units_format_ns(p99, sizeof(p99),
-				 alarm_traced_number(c, write ? DEV_WRITE_P99
-							      : DEV_READ_P99)),
+		 units_ns(alarm_traced_number(c, write ? DEV_WRITE_P99
+						       : DEV_READ_P99))
+			 .text,
 		 pct, who, *who ? "" : ", iodyno slow");
 }
 
@@ -149,16 +149,14 @@ double alarm_traced_flush_ms(const struct alarm_case *c)
 void alarm_traced_flush_words(const struct alarm_case *c, char *buf,
 			      size_t size)
 {
-	char p99[16], who[96];
+	char who[96];
 
 	alarm_traced_who(c->frame, c->row->id, NULL, "flush_ns",
 			 "; longest waited ", who, sizeof(who));
 	snprintf(buf, size,
 		 "a flush takes %s (p99)%s; see the write cache of the disk, "
 		 "the callers of fsync",
-		 units_format_ns(p99, sizeof(p99),
-				 alarm_traced_number(c, DEV_FLUSH_P99)),
-		 who);
+		 units_ns(alarm_traced_number(c, DEV_FLUSH_P99)).text, who);
 }
 
 /* --- requests that the driver puts back --- */

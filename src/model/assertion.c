@@ -333,7 +333,6 @@ char *assertion_words(const struct assertion *a,
 {
 	const char *row = o->measured || o->missed ? o->row : a->row;
 	const struct unit_row *unit = unit_row(a->key);
-	char value[40], limit[40];
 	int used = snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "",
 			    row, a->key);
 
@@ -342,14 +341,12 @@ char *assertion_words(const struct assertion *a,
 	if (o->measured)
 		used += snprintf(buf + used, size - (size_t)used,
 				 "is %s, asserted %s %s",
-				 unit->words(value, sizeof(value), o->value),
-				 op_words[a->op],
-				 unit->words(limit, sizeof(limit), a->limit));
+				 unit->words(o->value).text, op_words[a->op],
+				 unit->words(a->limit).text);
 	else
 		used += snprintf(buf + used, size - (size_t)used,
 				 "was not measured, asserted %s %s",
-				 op_words[a->op],
-				 unit->words(limit, sizeof(limit), a->limit));
+				 op_words[a->op], unit->words(a->limit).text);
 	if (!o->others || (size_t)used >= size)
 		return buf;
 	snprintf(buf + used, size - (size_t)used, "; %.60s", o->other);

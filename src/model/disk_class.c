@@ -93,16 +93,16 @@ bool disk_class_tail_is_bad(enum disk_class_io io, double median_ns,
 char *disk_class_sentence(char *buf, size_t size, enum disk_class_io io,
 			  double median_ns, double p99_ns)
 {
-	char median[16], p99[16], fits[200], tail[160] = "";
+	char fits[200], tail[160] = "";
 
 	if (disk_class_tail_is_bad(io, median_ns, p99_ns))
 		snprintf(tail, sizeof(tail),
 			 " Its p99 of %s is not: see who else uses the disk "
 			 "(iodyno), the alarms, limits of the volume.",
-			 units_format_ns(p99, sizeof(p99), p99_ns));
+			 units_ns(p99_ns).text);
 	snprintf(buf, size, "A %s takes %s (median): %s.%s",
 		 io == DISK_CLASS_SYNC ? "sync" : "read of 4 KiB",
-		 units_format_ns(median, sizeof(median), median_ns),
+		 units_ns(median_ns).text,
 		 disk_class_fits(fits, sizeof(fits), io, median_ns), tail);
 	return buf;
 }

@@ -86,18 +86,16 @@ const char *const effect_notes[] = {
 
 char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size)
 {
-	char ns[32];
 	int n = 0;
 
 	buf[0] = '\0';
 	if (c->slowest_ns > 0)
 		n = snprintf(buf, size, "slowest I/O meanwhile %s (%s)",
-			     units_format_ns(ns, sizeof(ns), c->slowest_ns),
-			     c->job);
+			     units_ns(c->slowest_ns).text, c->job);
 	if (c->stall_ns > 0 && n >= 0 && (size_t)n < size)
-		snprintf(buf + n, size - (size_t)n, "%s%s completed nothing "
-						    "for %s",
-			 n ? ", " : "", c->device,
-			 units_format_ns(ns, sizeof(ns), c->stall_ns));
+		snprintf(buf + n, size - (size_t)n,
+			 "%s%s completed nothing "
+			 "for %s",
+			 n ? ", " : "", c->device, units_ns(c->stall_ns).text);
 	return buf;
 }

@@ -119,7 +119,7 @@ static const char *by_words(const struct event *e)
 /* The result of a turn, or the reason why it failed. */
 static void knob_words(const struct event *e, char *buf, unsigned size)
 {
-	char took[24] = "", cause[80] = "", wanted[96] = "", stays[80] = "";
+	char took[48] = "", cause[80] = "", wanted[96] = "", stays[80] = "";
 	char change[160];
 
 	if (e->error) {
@@ -132,12 +132,9 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 			 strerror(e->error), *e->text ? "; " : "", e->text);
 		return;
 	}
-	if (e->took_ns > 0) {
-		char ns[16];
-
+	if (e->took_ns > 0)
 		snprintf(took, sizeof(took), ", took %s",
-			 units_format_ns(ns, sizeof(ns), (double)e->took_ns));
-	}
+			 units_ns((double)e->took_ns).text);
 	if (*e->cause)
 		snprintf(cause, sizeof(cause), " because of %s", e->cause);
 	if (*e->wanted && strcmp(e->wanted, e->new_value))

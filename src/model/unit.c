@@ -80,27 +80,24 @@ static bool unit_read_count(const char *s, double *value)
 				     (const double[]){ 1e3, 1e6, 1e9 }, value);
 }
 
-static char *unit_count_words(char *buf, size_t size, double v)
+static struct text_short unit_count_words(double v)
 {
-	snprintf(buf, size, fabs(v) >= 100 ? "%.0f" : "%.4g", v);
-	return buf;
+	return text_shortly(fabs(v) >= 100 ? "%.0f" : "%.4g", v);
 }
 
-static char *unit_pct_words(char *buf, size_t size, double v)
+static struct text_short unit_pct_words(double v)
 {
-	snprintf(buf, size, "%.1f%%", v);
-	return buf;
+	return text_shortly("%.1f%%", v);
 }
 
-static char *unit_rate_words(char *buf, size_t size, double v)
+static struct text_short unit_rate_words(double v)
 {
-	return strncat(units_format_bytes(buf, size - 3, v), "/s", 3);
+	return text_shortly("%.29s/s", units_bytes(v).text);
 }
 
-static char *unit_seconds_words(char *buf, size_t size, double v)
+static struct text_short unit_seconds_words(double v)
 {
-	snprintf(buf, size, "%.4gs", v);
-	return buf;
+	return text_shortly("%.4gs", v);
 }
 
 
@@ -117,15 +114,15 @@ static char *unit_seconds_words(char *buf, size_t size, double v)
 /* clang-format off */
 static const struct unit_row unit_rows[] = {
 	{ "_ns_per_mib", UNIT_NS, "ns/MiB", -1, UNIT_TIMES("/MiB"),
-	  unit_read_ns, "2ms", units_format_ns,
+	  unit_read_ns, "2ms", units_ns,
 	  "_seconds_per_mebibyte", 1e-9 },
 	{ "_ns", UNIT_NS, "ns", -1, UNIT_TIMES(""),
-	  unit_read_ns, "10ms", units_format_ns, "_seconds", 1e-9 },
+	  unit_read_ns, "10ms", units_ns, "_seconds", 1e-9 },
 	{ "bytes_per_s", UNIT_BYTES_PER_S, "B/s", 1, UNIT_SIZES("/s"),
 	  unit_read_bytes, "500MiB/s", unit_rate_words,
 	  "bytes_per_second", 1 },
 	{ "_bytes", UNIT_BYTES, "B", 0, UNIT_SIZES(""),
-	  unit_read_bytes, "500MiB", units_format_bytes, NULL, 1 },
+	  unit_read_bytes, "500MiB", units_bytes, NULL, 1 },
 	{ "cpu_pct", UNIT_PCT, "%", -1, { { 0, 1, "%" } },
 	  unit_read_pct, "20%", unit_pct_words, "cpu_ratio", 0.01 },
 	{ "_pct", UNIT_PCT, "%", 0, { { 0, 1, "%" } },
@@ -164,23 +161,20 @@ const struct unit_step *unit_step(const struct unit_row *row, double typical)
 	return step;
 }
 
-char *unit_format(char *buf, size_t size, enum unit unit, double v)
+struct text_short unit_format(enum unit unit, double v)
 {
-	if (isnan(v)) {
-		snprintf(buf, size, "-");
-		return buf;
-	}
+	if (isnan(v))
+		return text_shortly("-");
 	switch (unit) {
 	case UNIT_BYTES:
-		return units_format_bytes(buf, size, v);
+		return units_bytes(v);
 	case UNIT_BYTES_PER_S:
-		return unit_rate_words(buf, size, v);
+		return unit_rate_words(v);
 	case UNIT_NS:
-		return units_format_ns(buf, size, v);
+		return units_ns(v);
 	case UNIT_PCT:
-		snprintf(buf, size, fabs(v) < 99.95 ? "%.1f%%" : "%.0f%%", v);
-		return buf;
+		return text_shortly(fabs(v) < 99.95 ? "%.1f%%" : "%.0f%%", v);
 	default:
-		return units_format_count(buf, size, v);
+		return units_count(v);
 	}
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+
 enum unit {
 	UNIT_COUNT, /* and rates of counts, seconds */
 	UNIT_BYTES,
@@ -35,7 +37,7 @@ struct unit_row {
 	bool (*read)(const char *text, double *value);
 	const char *example; /* of such a value */
 	/* Write a limit and what is compared with it. */
-	char *(*words)(char *buf, size_t size, double v);
+	struct text_short (*words)(double v);
 	/* The end of the key in OpenMetrics, whose base units are seconds and
 	 * ratios, and the factor of the values; NULL: as it is. */
 	const char *metric;
@@ -50,6 +52,5 @@ enum unit unit_of(const char *key);
 /* The step for values about as great as typical. */
 const struct unit_step *unit_step(const struct unit_row *row, double typical);
 
-/* "1.2k", "12.0MiB", "12.0MiB/s", "830us", "12.3%"; "-" for NaN. Returns buf.
- */
-char *unit_format(char *buf, size_t size, enum unit unit, double v);
+/* "1.2k", "12.0MiB", "12.0MiB/s", "830us", "12.3%"; "-" for NaN. */
+struct text_short unit_format(enum unit unit, double v);

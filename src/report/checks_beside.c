@@ -30,7 +30,7 @@
 /* udev and the like read a disk a little. */
 #define LEAST_UNSEEN (16 << 20)
 
-#define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
+#define BYTES(v) units_bytes(v).text
 
 /* --- processors --- */
 

@@ -21,9 +21,9 @@
 #define CLOSE 1.1
 #define FAR   1.5
 
-#define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
-#define COUNT(v) units_format_count((char[32]){ 0 }, 32, v)
-#define TIME(v)  units_format_ns((char[32]){ 0 }, 32, v)
+#define BYTES(v) units_bytes(v).text
+#define COUNT(v) units_count(v).text
+#define TIME(v)  units_ns(v).text
 
 /* --- sums --- */
 

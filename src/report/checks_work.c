@@ -176,7 +176,6 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 		const struct check_job *row = &c->facts->job[i];
 		struct alike g = group_of(c, row);
 		double mean = g.sum / g.n, cv;
-		char least[32], most[32];
 
 		if (g.n < 2 || c->facts->frames < 3 ||
 		    !(g.sum * row->seconds >= LEAST_IOS))
@@ -186,12 +185,9 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 		snprintf(words, size,
 			 "%.0f jobs with equal options did from %s (%.60s) to "
 			 "%s (%.60s) I/Os per second, cv %.0f %%",
-			 g.n,
-			 units_format_count(least, sizeof(least),
-					    checks_work_rate_of(g.least)),
+			 g.n, units_count(checks_work_rate_of(g.least)).text,
 			 g.least->id,
-			 units_format_count(most, sizeof(most),
-					    checks_work_rate_of(g.most)),
+			 units_count(checks_work_rate_of(g.most)).text,
 			 g.most->id, 100 * cv);
 		state = checks_work_rate_of(g.most) >
 					UNEQUAL * checks_work_rate_of(g.least)

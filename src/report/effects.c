@@ -508,17 +508,15 @@ static void add_text(struct effect *e, const char *text)
 static void effects_append(struct effect *e, const struct figure *f,
 			   bool with_row)
 {
-	char words[192], low[24], high[24];
+	char words[192];
 
 	snprintf(words, sizeof(words), "%s%s%s ", effect_figure_field(f)->title,
 		 with_row ? " of " : "", with_row ? f->row : "");
 	add_text(e, words);
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
 		snprintf(words, sizeof(words), "%+.1f %% (%s to %s)",
-			 f->change_pct,
-			 difference_bound_words(f->low_pct, low, sizeof(low)),
-			 difference_bound_words(f->high_pct, high,
-						sizeof(high)));
+			 f->change_pct, difference_bound_words(f->low_pct).text,
+			 difference_bound_words(f->high_pct).text);
 	else
 		snprintf(words, sizeof(words), "%s",
 			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
@@ -582,7 +580,7 @@ static double excluded_pct(const struct figure *f)
 static void undecided(struct effect *e, const struct judged *j, bool with_row)
 {
 	const struct figure *f = j->figure[0];
-	char words[128], size[32];
+	char words[128];
 
 	e->judgement = JUDGED_SAME;
 	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
@@ -590,8 +588,7 @@ static void undecided(struct effect *e, const struct judged *j, bool with_row)
 	if (excluded_pct(f) < NOTHING_EXCLUDED) {
 		snprintf(words, sizeof(words),
 			 "; a change above %s either way is excluded",
-			 difference_size_words(excluded_pct(f), size,
-					       sizeof(size)));
+			 difference_size_words(excluded_pct(f)).text);
 		add_text(e, words);
 	}
 	if (!f->more || f->more >= FAR_MORE)

@@ -382,12 +382,10 @@ static void page_fleet_versions(struct doc *d, const struct fleet *f)
 /* --- tables --- */
 
 static void page_fleet_number(struct doc *d, double value,
-			      char *(*format)(char *, size_t, double))
+			      struct text_short (*format)(double))
 {
-	char words[64];
-
 	doc_number(d, value, DOC_PLAIN, "%s",
-		   isfinite(value) ? format(words, sizeof(words), value) : "-");
+		   isfinite(value) ? format(value).text : "-");
 }
 
 static void page_fleet_merged(struct doc *d, const struct fleet *f,
@@ -408,24 +406,23 @@ static void page_fleet_merged(struct doc *d, const struct fleet *f,
 			continue;
 		doc_row(d);
 		doc_text(d, DOC_PLAIN, "%s", op_names[op]);
-		page_fleet_number(d, round(c->ios), units_format_count);
-		page_fleet_number(d, c->ios / all->seconds, units_format_count);
-		page_fleet_number(d, op == FLEET_SYNC ? NAN
-						      : c->bytes / all->seconds,
-				  units_format_bytes);
+		page_fleet_number(d, round(c->ios), units_count);
+		page_fleet_number(d, c->ios / all->seconds, units_count);
+		page_fleet_number(
+			d, op == FLEET_SYNC ? NAN : c->bytes / all->seconds,
+			units_bytes);
 		for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
 			page_fleet_number(
 				d,
 				c->hist ? page_fleet_percentile(c->hist, i)
 					: NAN,
-				units_format_ns);
+				units_ns);
 	}
 }
 
-static char *page_fleet_util(char *buf, size_t size, double pct)
+static struct text_short page_fleet_util(double pct)
 {
-	snprintf(buf, size, "%.1f", pct);
-	return buf;
+	return text_shortly("%.1f", pct);
 }
 
 static void page_fleet_hosts(struct doc *d, const struct fleet *f,
@@ -452,14 +449,13 @@ static void page_fleet_hosts(struct doc *d, const struct fleet *f,
 		doc_number(d, sum.seconds, DOC_PLAIN, "%.1f", sum.seconds);
 		for (size_t m = 0; m < n_fleet_metrics; m++)
 			if (r->metric[m].any)
-				page_fleet_number(
-					d, r->metric[m].value[i],
-					fleet_metrics[m].better > 0
-						? units_format_count
-						: units_format_ns);
+				page_fleet_number(d, r->metric[m].value[i],
+						  fleet_metrics[m].better > 0
+							  ? units_count
+							  : units_ns);
 		page_fleet_number(d,
 				  sum.seconds > 0 ? bytes / sum.seconds : NAN,
-				  units_format_bytes);
+				  units_bytes);
 		page_fleet_number(d, 100 * sum.util_s / sum.seconds,
 				  page_fleet_util);
 		doc_text(d, DOC_PLAIN, "%s", f->host[i].counts ? "yes" : "no");
@@ -511,8 +507,6 @@ static void curve_line(const struct fleet_curve *c, const struct histogram *h,
 
 static void curve_axis(const struct fleet_curve *c, FILE *out)
 {
-	char words[32];
-
 	svg_line(out, INDENT, TOP + HEIGHT, RIGHT, TOP + HEIGHT, "axis");
 	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
 		svg_text(out, curve_x(i), TOP + HEIGHT + 16, "tick", "%s",
@@ -522,8 +516,8 @@ static void curve_axis(const struct fleet_curve *c, FILE *out)
 
 		svg_line(out, INDENT, curve_y(c, ns), RIGHT, curve_y(c, ns),
 			 "grid");
-		svg_text(out, INDENT - 4, curve_y(c, ns) + 4, "tick end",
-			 "%s", units_format_ns(words, sizeof(words), ns));
+		svg_text(out, INDENT - 4, curve_y(c, ns) + 4, "tick end", "%s",
+			 units_ns(ns).text);
 	}
 }
 

@@ -42,7 +42,6 @@ static bool page_jobs_latency(struct doc *d, const struct latency_sum *l)
 {
 	bool marked = false;
 	double ns[PCTS];
-	char buf[64];
 
 	latency_percentiles(l, ns);
 	for (int i = 0; i < PCTS; i++) {
@@ -52,7 +51,7 @@ static bool page_jobs_latency(struct doc *d, const struct latency_sum *l)
 						  latency_pct(i));
 
 		doc_number(d, ns[i], DOC_PLAIN, "%s%s", unsure ? "~" : "",
-			   units_format_ns(buf, sizeof(buf), ns[i]));
+			   units_ns(ns[i]).text);
 		marked |= unsure;
 	}
 	return marked;
@@ -81,7 +80,6 @@ static bool page_jobs_rows(struct doc *d, const struct window_row *row)
 		const struct op_sum *op = &row->op[o];
 		const double iops = window_iops(row, o);
 		double bytes = NAN;
-		char buf[64];
 
 		if (!(op->ios > 0))
 			continue;
@@ -91,11 +89,10 @@ static bool page_jobs_rows(struct doc *d, const struct window_row *row)
 		doc_text(d, DOC_PLAIN, "%s", row->id);
 		doc_text(d, DOC_PLAIN, "%s", window_op_name(SCHEMA_JOB, o));
 		doc_number(d, op->ios, DOC_PLAIN, "%s",
-			   units_format_count(buf, sizeof(buf), op->ios));
+			   units_count(op->ios).text);
 		doc_number(d, iops, DOC_PLAIN, isnan(iops) ? "-" : "%.*f",
 			   iops < 1000, iops);
-		doc_number(d, bytes, DOC_PLAIN, "%s",
-			   units_format_bytes(buf, sizeof(buf), bytes));
+		doc_number(d, bytes, DOC_PLAIN, "%s", units_bytes(bytes).text);
 		marked |= page_jobs_latency(d, &op->service);
 		marked |= page_jobs_more(d, row->id, &op->response, "response");
 		marked |= page_jobs_more(d, row->id, &op->submit, "submit");
@@ -165,7 +162,6 @@ static void page_jobs_errors(struct doc *d, const struct window_row *row)
 static void page_jobs_steady(struct doc *d, const struct window_row *row)
 {
 	const double *of = row->job.steady_of;
-	char rate[32], lat[32];
 
 	if (!*row->job.steady || !isfinite(of[STEADY_ATTAINED]))
 		return;
@@ -173,9 +169,8 @@ static void page_jobs_steady(struct doc *d, const struct window_row *row)
 		 "steady state %s %sattained; window: %.1f IOPS, %s/s, mean %s",
 		 row->job.steady, of[STEADY_ATTAINED] ? "" : "not ",
 		 of[STEADY_MEAN_IOPS],
-		 units_format_bytes(rate, sizeof(rate),
-				    of[STEADY_MEAN_BYTES_PER_S]),
-		 units_format_ns(lat, sizeof(lat), of[STEADY_MEAN_LAT_NS]));
+		 units_bytes(of[STEADY_MEAN_BYTES_PER_S]).text,
+		 units_ns(of[STEADY_MEAN_LAT_NS]).text);
 }
 
 /* What verify checked and found. */
@@ -183,13 +178,11 @@ static void page_jobs_verified(struct doc *d, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
 	const char *before = ": ";
-	char bytes[32];
 
 	if (!(job->verify_blocks >= 0))
 		return;
 	doc_fact(d, row->id, "%s read back, %.0f blocks checked, ",
-		 units_format_bytes(bytes, sizeof(bytes),
-				    row->op[WINDOW_VERIFY].bytes),
+		 units_bytes(row->op[WINDOW_VERIFY].bytes).text,
 		 job->verify_blocks);
 	if (job->verify_bad > 0)
 		doc_words(d, "%.0f damaged", job->verify_bad);
@@ -272,13 +265,11 @@ static void page_jobs_means(struct doc *d, const struct window_row *row)
 static void page_jobs_metric(struct doc *d, const char *name, double v)
 {
 	const enum unit unit = unit_of(name);
-	char buf[64];
 
 	if (!isfinite(v))
 		doc_text(d, DOC_PLAIN, "%s", "");
 	else if (unit != UNIT_COUNT)
-		doc_number(d, v, DOC_PLAIN, "%s",
-			   unit_format(buf, sizeof(buf), unit, v));
+		doc_number(d, v, DOC_PLAIN, "%s", unit_format(unit, v).text);
 	else
 		doc_number(d, v, DOC_PLAIN, "%.*f",
 			   v == floor(v) ? 0
@@ -399,7 +390,6 @@ static void page_jobs_listed(struct doc *d, const struct window_row *row,
 			     int op, const double *pct, unsigned n)
 {
 	const struct latency_sum *l = &row->op[op].service;
-	char ns[24];
 
 	if (!(row->op[op].ios > 0) || !l->hist)
 		return;
@@ -407,8 +397,7 @@ static void page_jobs_listed(struct doc *d, const struct window_row *row,
 	for (unsigned i = 0; i < n; i++)
 		doc_words(d, "%s p%g %s%s", i ? "," : "", pct[i],
 			  latency_sure(latency_count(l), pct[i]) ? "" : "~",
-			  units_format_ns(ns, sizeof(ns),
-					  latency_percentile(l, pct[i])));
+			  units_ns(latency_percentile(l, pct[i])).text);
 }
 
 void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h)
@@ -488,7 +477,6 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 			      size_t most)
 {
 	bool any = false;
-	char await[32];
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
@@ -505,8 +493,7 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 			doc_fact(d, "flushes/s", "%s", "");
 		doc_words(d, "%s%s %.1f", any ? ", " : "", row->id, rate);
 		if (isfinite(ns))
-			doc_words(d, " (await %s)",
-				  units_format_ns(await, sizeof(await), ns));
+			doc_words(d, " (await %s)", units_ns(ns).text);
 		any = true;
 	}
 }

@@ -88,8 +88,7 @@ static void page_pivot_mean(struct doc *d, const struct pivot_table *t,
 			  pivot_figure_hole(t, c, text, sizeof(text)));
 	else
 		doc_words(d, "%s%s%s", pivot_figure_is_bound(t, c) ? "≥" : "",
-			  pivot_figure_mean(f, &c->m, text, sizeof(text)),
-			  f->unit);
+			  pivot_figure_mean(f, &c->m).text, f->unit);
 }
 
 /* The cells of a comparison: change, interval, p, verdict. */
@@ -99,7 +98,6 @@ static void page_pivot_compare(struct doc *d, const struct pivot *p,
 {
 	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
 	const bool none = c && c->v.d.method == DIFFERENCE_NONE;
-	char text[200];
 
 	if (!c || none) {
 		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "base");
@@ -107,12 +105,12 @@ static void page_pivot_compare(struct doc *d, const struct pivot *p,
 		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "");
 	} else {
 		doc_text(d, DOC_PLAIN, "%s",
-			 difference_percent_words(c->v.d.logs ? c->v.d.diff : NAN,
-						  text, sizeof(text)));
+			 difference_percent_words(c->v.d.logs ? c->v.d.diff
+							      : NAN)
+				 .text);
 		doc_text(d, DOC_PLAIN, "%s",
-			 difference_interval_words(&c->v.d, text, sizeof(text)));
-		doc_text(d, DOC_PLAIN, "%s",
-			 pivot_figure_p(c->v.p, text, sizeof(text)));
+			 difference_interval_words(&c->v.d).text);
+		doc_text(d, DOC_PLAIN, "%s", pivot_figure_p(c->v.p).text);
 	}
 	/* A mail has no room for it: the sentences have it. */
 	if (extent == PAGE_MAIL)
@@ -145,9 +143,8 @@ static void page_pivot_cell(struct doc *d, const struct pivot *p,
 	doc_text(d, DOC_PLAIN, "%s", "");
 	page_pivot_mean(d, t, c, &f);
 	if (extent != PAGE_MAIL)
-		doc_text(d, DOC_PLAIN, "%s",
-			 pivot_figure_half(&f, &c->m, text, sizeof(text)));
-	doc_text(d, DOC_PLAIN, "%s", pivot_figure_n(c, text, sizeof(text)));
+		doc_text(d, DOC_PLAIN, "%s", pivot_figure_half(&f, &c->m).text);
+	doc_text(d, DOC_PLAIN, "%s", pivot_figure_n(c).text);
 	if (extent != PAGE_MAIL)
 		doc_number(d, c->m.se_pct, DOC_PLAIN,
 			   isfinite(c->m.se_pct) ? "%.1f" : "-", c->m.se_pct);
@@ -201,16 +198,14 @@ static void page_pivot_value(struct doc *d, const struct pivot *p,
 	const struct pivot_cell *c = pivot_cell(p, t, row, col);
 	const struct pivot_figure f =
 		pivot_figure_of(t->name, page_pivot_typical(p, t, row));
-	char text[80];
 
 	doc_text(d, DOC_PLAIN, "%s", "");
 	page_pivot_mean(d, t, c, &f);
 	if (!c->n)
 		return;
 	if (isfinite(c->m.low))
-		doc_words(d, " ±%s",
-			  pivot_figure_half(&f, &c->m, text, sizeof(text)));
-	doc_words(d, " %3s%s", pivot_figure_n(c, text, sizeof(text)),
+		doc_words(d, " ±%s", pivot_figure_half(&f, &c->m).text);
+	doc_words(d, " %3s%s", pivot_figure_n(c).text,
 		  p->merged[row * p->cols.n + col] ? "?" : "");
 }
 
@@ -243,38 +238,30 @@ static void page_pivot_change(struct doc *d, const struct pivot *p,
 {
 	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
 	const double excluded = difference_excluded_pct(&c->v.d);
-	char change[32], interval[64];
+	char interval[64];
 
 	if (c->v.d.method == DIFFERENCE_NONE) {
 		doc_text(d, DOC_PLAIN, "-");
 		return;
 	}
 	doc_text(d, page_pivot_class(t, c), "%s %s", page_pivot_mark(t, c),
-		 difference_change_words(c->v.d.logs ? c->v.d.diff : NAN, change,
-					 sizeof(change)));
+		 difference_change_words(c->v.d.logs ? c->v.d.diff : NAN).text);
 	if (p->cols.n <= GRID_COLUMNS)
-		doc_words(d, " (%s)",
-			  difference_interval_words(&c->v.d, interval,
-						    sizeof(interval)));
+		doc_words(d, " (%s)", difference_interval_words(&c->v.d).text);
 	else if (!c->v.why && c->v.is == DIFFERENCE_UNDECIDED &&
 		 excluded < MOST_EXCLUDED)
-		doc_words(d, " (<%.*s)",
-			  (int)strcspn(difference_size_words(excluded, interval,
-							     sizeof(interval)),
-				       " "),
-			  interval);
+		doc_words(
+			d, " (<%.*s)",
+			(int)strcspn(difference_size_words(excluded).text, " "),
+			interval);
 }
 
-/* "x1.042", "x454", ">x999". Returns buf. */
-static char *page_pivot_ratio(double ratio, char *buf, size_t size)
+/* "x1.042", "x454", ">x999". */
+static struct text_short page_pivot_ratio(double ratio)
 {
-	if (!isfinite(ratio))
-		snprintf(buf, size, "-");
-	else if (ratio < 10)
-		snprintf(buf, size, "x%.3f", ratio);
-	else
-		difference_change_words(log(ratio), buf, size);
-	return buf;
+	return !isfinite(ratio) ? text_shortly("-")
+	       : ratio < 10     ? text_shortly("x%.3f", ratio)
+				: difference_change_words(log(ratio));
 }
 
 /* The rows under the changes: one figure of all rows, without its most
@@ -285,7 +272,6 @@ static void page_pivot_means(struct doc *d, const struct pivot *p,
 {
 	static const char *const name[] = { "geometric mean", " without",
 					    "better/worse/?" };
-	char text[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(name) && t->geomean; i++) {
 		doc_row(d);
@@ -301,8 +287,8 @@ static void page_pivot_means(struct doc *d, const struct pivot *p,
 			else
 				doc_text(d, DOC_PLAIN, "%s",
 					 page_pivot_ratio(i ? g->without
-							    : g->ratio,
-							  text, sizeof(text)));
+							    : g->ratio)
+						 .text);
 		}
 	}
 }
@@ -339,21 +325,21 @@ static void page_pivot_geomean(struct doc *d, const struct pivot *p,
 
 	for (size_t col = 0; t->geomean && col < p->cols.n; col++) {
 		const struct pivot_geomean *g = &t->geomean[col];
-		char words[3][24];
 
 		if (col == p->base || !isfinite(g->without))
 			continue;
 		doc_say(d, DOC_PLAIN, "%s: geometric mean %s",
 			p->cols.head[col].name,
-			page_pivot_ratio(g->ratio, words[0], 24));
+			page_pivot_ratio(g->ratio).text);
 		if (isfinite(g->low))
 			doc_words(d, " (95 %% interval %s to %s)",
-				  page_pivot_ratio(g->low, words[1], 24),
-				  page_pivot_ratio(g->high, words[2], 24));
-		doc_words(d, "; without %s %s; %zu better, %zu worse, %zu "
-			     "undecided",
+				  page_pivot_ratio(g->low).text,
+				  page_pivot_ratio(g->high).text);
+		doc_words(d,
+			  "; without %s %s; %zu better, %zu worse, %zu "
+			  "undecided",
 			  p->rows.head[g->most].name,
-			  page_pivot_ratio(g->without, words[0], 24), g->better,
+			  page_pivot_ratio(g->without).text, g->better,
 			  g->worse, g->undecided);
 		left_out = g->left_out;
 	}
@@ -398,8 +384,7 @@ static void page_pivot_more(struct doc *d, const struct pivot *p,
 	if (c->v.least_pct < 100)
 		doc_words(d, " %zu blocks detect a change of %s (80 %% power).",
 			  c->v.d.n_a,
-			  difference_size_words(c->v.least_pct, words,
-						sizeof(words)));
+			  difference_size_words(c->v.least_pct).text);
 }
 
 /* The order of the sentences: a difference, no difference, no verdict. */
@@ -471,8 +456,7 @@ static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 		doc_words(d, ", so that the mean is a lower bound");
 		if (isfinite(c->median))
 			doc_words(d, "; the median, %s %s, counts %s as longer",
-				  pivot_figure_text(&f, c->median, NAN, text,
-						    sizeof(text)),
+				  pivot_figure_text(&f, c->median, NAN).text,
 				  f.unit, c->timeouts == 1 ? "it" : "them");
 		doc_words(d, ".");
 	}
@@ -485,17 +469,18 @@ static void page_pivot_groups(struct doc *d, const struct pivot_table *t)
 
 	for (size_t i = 0; i < t->n_groups; i++) {
 		const struct pivot_group *g = &t->group[i];
-		char text[32], p[24];
+		char text[32];
 
 		if (!(g->p < 0.05))
 			continue;
 		any = true;
 		if (t->logs)
-			difference_percent_words(g->d.diff, text, sizeof(text));
+			text_set(text,
+				 difference_percent_words(g->d.diff).text);
 		else
 			snprintf(text, sizeof(text), "%+.3g", g->d.diff);
 		doc_say(d, DOC_PLAIN, "%s: %s against the other runs (p %s)",
-			g->name, text, pivot_figure_p(g->p, p, sizeof(p)));
+			g->name, text, pivot_figure_p(g->p).text);
 	}
 	if (!any && t->n_groups)
 		doc_say(d, DOC_DIM,
@@ -512,7 +497,7 @@ static void page_pivot_drift(struct doc *d, const struct pivot *p,
 
 	if (isfinite(pct) && isfinite(t->drift.p))
 		doc_say(d, DOC_PLAIN, "drift over all runs: %+.1f %% (p %s)%s",
-			pct, pivot_figure_p(t->drift.p, text, sizeof(text)),
+			pct, pivot_figure_p(t->drift.p).text,
 			t->drift.p >= 0.05 ? ", not distinguishable from none"
 			: p->n_blocks ? "; pairing removes it between blocks"
 				      : "; the comparisons include it");
@@ -773,7 +758,6 @@ static void page_pivot_percentile(struct doc *d, const struct pivot *p,
 	const struct pivot_compare *c;
 	const struct pivot_cell *of;
 	struct pivot_figure f;
-	char change[64], interval[80];
 
 	doc_text(d, DOC_PLAIN, "%s", t->name ? "" : "-");
 	if (!t->name)
@@ -783,11 +767,11 @@ static void page_pivot_percentile(struct doc *d, const struct pivot *p,
 	page_pivot_mean(d, t, of, &f);
 	c = pivot_compare_of(p, t, row, col);
 	if (c && c->v.d.method != DIFFERENCE_NONE)
-		doc_words(d, ", %s (%s)",
-			  difference_change_words(c->v.d.logs ? c->v.d.diff : NAN,
-						  change, sizeof(change)),
-			  difference_interval_words(&c->v.d, interval,
-						    sizeof(interval)));
+		doc_words(
+			d, ", %s (%s)",
+			difference_change_words(c->v.d.logs ? c->v.d.diff : NAN)
+				.text,
+			difference_interval_words(&c->v.d).text);
 }
 
 static void page_pivot_latency(struct doc *d, const struct pivot *p,

@@ -21,15 +21,6 @@ enum doc_class page_class(const struct judge_verdict *v, int better)
 				   : DOC_PLAIN;
 }
 
-/* "x2.9", "+4.6 %", or in the unit of the metric. */
-static char *page_change(const struct judge_verdict *v, char *buf, size_t size)
-{
-	if (v->d.logs)
-		return difference_percent_words(v->d.diff, buf, size);
-	snprintf(buf, size, "%+.4g", v->d.diff);
-	return buf;
-}
-
 /* Whether a level of the axis is proved to differ. */
 static bool page_matters(const struct judge_axes *j, size_t metric, size_t axis)
 {
@@ -83,7 +74,6 @@ static void page_interactions(struct doc *d, const struct trial *t,
 		const struct judge_interaction *x = &j->interaction[i];
 		const struct trial_axis *a = &t->axis[x->axis[0]];
 		const struct trial_axis *b = &t->axis[x->axis[1]];
-		char change[40], interval[80];
 
 		if (x->metric != metric)
 			continue;
@@ -95,10 +85,8 @@ static void page_interactions(struct doc *d, const struct trial *t,
 			"what %s does against %s is %s (%.3g %% interval %s) "
 			"with %s, compared with %s.",
 			a->key, b->key, a->level[x->level[0]], a->level[0],
-			page_change(&x->v, change, sizeof(change)),
-			100 * x->v.level,
-			difference_interval_words(&x->v.d, interval,
-						  sizeof(interval)),
+			judge_change(&x->v).text, 100 * x->v.level,
+			difference_interval_words(&x->v.d).text,
 			b->level[x->level[1]], b->level[0]);
 	}
 	if (judged && !proved)
@@ -110,7 +98,7 @@ static void page_interactions(struct doc *d, const struct trial *t,
 
 static void page_best(struct doc *d, const struct trial *t, size_t metric)
 {
-	char words[600], figure[64];
+	char words[600];
 	struct pivot_figure f;
 	double mean = NAN;
 	size_t cell = 0;
@@ -120,8 +108,7 @@ static void page_best(struct doc *d, const struct trial *t, size_t metric)
 	f = pivot_figure_of(t->metric[metric].name, mean);
 	doc_say(d, DOC_PLAIN, "Best mean: %s, %s%s.",
 		trial_cell_words(t, cell, words, sizeof(words)),
-		pivot_figure_text(&f, mean, NAN, figure, sizeof(figure)),
-		f.unit);
+		pivot_figure_text(&f, mean, NAN).text, f.unit);
 }
 
 static void page_row(struct doc *d, const struct trial *t,
@@ -131,7 +118,6 @@ static void page_row(struct doc *d, const struct trial *t,
 	const struct trial_axis *axis = &t->axis[e->axis];
 	const struct judge_verdict *v = &e->v;
 	const bool logs = v->d.logs;
-	char words[96];
 
 	doc_row(d);
 	doc_text(d, DOC_PLAIN, "%s", m->name);
@@ -140,14 +126,12 @@ static void page_row(struct doc *d, const struct trial *t,
 	doc_text(d, DOC_PLAIN, "%s", axis->level[0]);
 	/* A ratio on logs, else in the unit of the metric. */
 	doc_number(d, logs ? exp(v->d.diff) : v->d.diff, DOC_PLAIN, "%s",
-		   page_change(v, words, sizeof(words)));
-	doc_text(d, DOC_PLAIN, "%s",
-		 difference_interval_words(&v->d, words, sizeof(words)));
+		   judge_change(v).text);
+	doc_text(d, DOC_PLAIN, "%s", difference_interval_words(&v->d).text);
 	doc_number(d, logs ? exp(v->d.low) : v->d.low, DOC_PLAIN, " ");
 	doc_number(d, logs ? exp(v->d.high) : v->d.high, DOC_PLAIN, " ");
 	doc_number(d, isfinite(v->level) ? 100 * v->level : 95, DOC_PLAIN, " ");
-	doc_number(d, v->p, DOC_PLAIN, "%s",
-		   pivot_figure_p(v->p, words, sizeof(words)));
+	doc_number(d, v->p, DOC_PLAIN, "%s", pivot_figure_p(v->p).text);
 	doc_number(d, (double)e->pairs, DOC_PLAIN, "%zu", e->pairs);
 	doc_number(d, (double)e->blocks, DOC_PLAIN, "%zu", e->blocks);
 	doc_text(d, page_class(v, m->better), "%s",

@@ -368,15 +368,10 @@ static void page_run_arrival(struct doc *d, const struct job *j)
 /* "4.00KiB", "4.00KiB to 64.0KiB". */
 static void page_run_block(struct doc *d, const struct job *j)
 {
-	char buf[16];
-
 	if (job_min_block(j) != job_max_block(j))
 		doc_words(d, "%s to ",
-			  units_format_bytes(buf, sizeof(buf),
-					     (double)job_min_block(j)));
-	doc_words(d, "%s",
-		  units_format_bytes(buf, sizeof(buf),
-				     (double)job_max_block(j)));
+			  units_bytes((double)job_min_block(j)).text);
+	doc_words(d, "%s", units_bytes((double)job_max_block(j)).text);
 }
 
 static void page_run_job(struct doc *d, const struct job *j)
@@ -431,7 +426,6 @@ static void page_run_disks(struct doc *d, const struct header *h,
 {
 	bool *marked = xcalloc(h->n_devices, sizeof(*marked));
 	unsigned others = 0;
-	char buf[64];
 
 	page_run_mark(h, disks, marked);
 	for (size_t i = 0; i < h->n_devices; i++) {
@@ -447,8 +441,7 @@ static void page_run_disks(struct doc *d, const struct header *h,
 		name = xasprintf("device %s", of->id);
 		doc_fact(d, name, "%s%s%s, %s", of->model,
 			 *of->model ? ", " : "",
-			 units_format_bytes(buf, sizeof(buf),
-					    (double)of->size_bytes),
+			 units_bytes((double)of->size_bytes).text,
 			 of->rotational ? "rotational" : "not rotational");
 		free(name);
 	}
@@ -519,13 +512,10 @@ static void page_run_header(struct doc *d, const struct header *h,
 /* All facts of the machine. */
 static void page_run_environment(struct doc *d, const struct header *h)
 {
-	char words[64];
-
 	doc_flags(d, DOC_DETAIL);
 	doc_heading(d, "Environment");
 	doc_fact(d, "memory", "%s",
-		 units_format_bytes(words, sizeof(words),
-				    (double)h->host.memory_bytes));
+		 units_bytes((double)h->host.memory_bytes).text);
 	for (size_t i = 0; i < h->n_facts; i++)
 		doc_fact(d, h->fact[i].key, "%s", h->fact[i].value);
 	doc_flags(d, 0);

@@ -166,15 +166,15 @@ static void periods_say_blocks(struct doc *d, const struct crossover *x,
 			       const struct crossover_result *r)
 {
 	const size_t blocks = crossover_blocks(x);
-	char change[24], name[160];
+	char name[160];
 
 	doc_fact(d, crossover_name(x, r->variant, name, sizeof(name)),
 		 "%s of %s by block, %%:", r->metric->key, r->metric->job);
 	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++)
 		doc_words(d, " %s",
 			  difference_change_words(
-				  log1p(crossover_block_pct(x, r, i) / 100),
-				  change, sizeof(change)));
+				  log1p(crossover_block_pct(x, r, i) / 100))
+				  .text);
 	if (blocks > BLOCKS_PRINTED)
 		doc_words(d, " and %zu more", blocks - BLOCKS_PRINTED);
 	if (isfinite(r->v.least_pct))
@@ -182,12 +182,10 @@ static void periods_say_blocks(struct doc *d, const struct crossover *x,
 			  "; %zu blocks detect a change of %s or more (80 %% "
 			  "power)",
 			  r->v.d.n_a,
-			  difference_size_words(r->v.least_pct, change,
-						sizeof(change)));
+			  difference_size_words(r->v.least_pct).text);
 	if (r->unpaired.logs && isfinite(r->unpaired.low))
 		doc_words(d, "; unpaired: %s",
-			  difference_interval_words(&r->unpaired, name,
-						    sizeof(name)));
+			  difference_interval_words(&r->unpaired).text);
 }
 
 /* A row of a metric: the baseline, or a variant. */
@@ -200,9 +198,8 @@ static void periods_row(struct doc *d, const struct crossover *x,
 	doc_row(d);
 	doc_text(d, DOC_PLAIN, "%s",
 		 crossover_name(x, base ? 0 : r->variant, text, sizeof(text)));
-	doc_number(
-		d, mean, DOC_PLAIN, "%s",
-		unit_format(text, sizeof(text), unit_of(r->metric->key), mean));
+	doc_number(d, mean, DOC_PLAIN, "%s",
+		   unit_format(unit_of(r->metric->key), mean).text);
 	doc_number(d, (double)r->v.d.n_a, DOC_PLAIN, "%zu", r->v.d.n_a);
 	if (base) {
 		doc_text(d, DOC_PLAIN, "base");
@@ -213,10 +210,9 @@ static void periods_row(struct doc *d, const struct crossover *x,
 		doc_text(d, DOC_PLAIN, "%s", "");
 	} else {
 		doc_text(d, DOC_PLAIN, "%s",
-			 difference_percent_words(r->v.d.diff, text,
-						  sizeof(text)));
+			 difference_percent_words(r->v.d.diff).text);
 		doc_text(d, DOC_PLAIN, "%s",
-			 difference_interval_words(&r->v.d, text, sizeof(text)));
+			 difference_interval_words(&r->v.d).text);
 	}
 	snprintf(p, sizeof(p), r->v.p < 0.001 ? "%.1g" : "%.3f", r->v.p);
 	doc_number(d, r->v.p, DOC_PLAIN, "%s", isfinite(r->v.p) ? p : "");

@@ -468,22 +468,16 @@ const struct report_format *report_format_find(const char *name)
 /* Report words: writes a figure as a sentence. */
 
 /* A value in the unit of its field's key. */
-static char *value_words(const char *key, double v, char *buf, size_t size)
+static struct text_short report_value(const char *key, double v)
 {
 	const enum unit unit =
 		text_ends(key, "_ns_per_mib") ? UNIT_NS : unit_of(key);
 
-	if (isnan(v))
-		snprintf(buf, size, "-");
-	else if (unit == UNIT_PCT)
-		snprintf(buf, size, "%.1f %%", v);
-	else if (unit != UNIT_COUNT)
-		unit_format(buf, size, unit, v);
-	else if (fabs(v) >= 100)
-		snprintf(buf, size, "%.0f", v);
-	else
-		snprintf(buf, size, "%.3g", v);
-	return buf;
+	return isnan(v)           ? text_shortly("-")
+	       : unit == UNIT_PCT ? text_shortly("%.1f %%", v)
+	       : unit != UNIT_COUNT
+		       ? unit_format(unit, v)
+		       : text_shortly(fabs(v) >= 100 ? "%.0f" : "%.3g", v);
 }
 
 /* A value that prints as 0 gets no sign. */
@@ -495,17 +489,13 @@ static double no_minus_zero(double v)
 char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
 	const struct field *field = effect_figure_field(f);
-	char before[32], after[32], change[160] = "", more[64] = "";
-	char low[24], high[24];
+	char change[160] = "", more[64] = "";
 
-	value_words(field->key, f->before, before, sizeof(before));
-	value_words(field->key, f->after, after, sizeof(after));
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
 		snprintf(change, sizeof(change), ", %+.1f %% (%s to %s)",
 			 no_minus_zero(f->change_pct),
-			 difference_bound_words(f->low_pct, low, sizeof(low)),
-			 difference_bound_words(f->high_pct, high,
-						sizeof(high)));
+			 difference_bound_words(f->low_pct).text,
+			 difference_bound_words(f->high_pct).text);
 	else if (isfinite(f->change_pct))
 		snprintf(change, sizeof(change), ", %+.1f %%",
 			 no_minus_zero(f->change_pct));
@@ -519,6 +509,7 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 	else if (f->verdict == VERDICT_SAME || f->ordered)
 		snprintf(more, sizeof(more), ", %s", effect_figure_verdict(f));
 	snprintf(buf, size, "%c %s of %s %s -> %s%s%s", effect_figure_sign(f),
-		 field->title, f->row, before, after, change, more);
+		 field->title, f->row, report_value(field->key, f->before).text,
+		 report_value(field->key, f->after).text, change, more);
 	return buf;
 }

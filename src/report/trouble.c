@@ -329,20 +329,21 @@ static const char *when(uint64_t wall_ns, double t_s, char *buf, size_t size)
 
 static void trouble_say_alarms(struct doc *d, const struct trouble *t)
 {
-	char at[32], held[16];
+	char at[32];
 
 	if (t->n_alarms)
 		doc_heading(d, "Alarms");
 	for (size_t i = 0; i < t->n_alarms; i++) {
 		const struct trouble_alarm *a = &t->alarm[i];
 
-		units_format_span(held, sizeof(held), a->end_s - a->begin_s);
 		doc_say(d, DOC_PLAIN, "%s %s%s%s: %s%s%s",
 			when(a->wall_ns, a->begin_s, at, sizeof(at)), a->name,
 			*a->device ? " " : "", a->device, a->text,
 			isnan(a->end_s) ? "; it still held at the end"
 					: "; it held for ",
-			isnan(a->end_s) ? "" : held);
+			isnan(a->end_s)
+				? ""
+				: units_span(a->end_s - a->begin_s).text);
 	}
 	if (t->alarms_left_out)
 		doc_say(d, DOC_PLAIN, "and %zu more", t->alarms_left_out);
@@ -357,14 +358,12 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 	     i++) {
 		const struct trouble_task *p = &m->task[i];
 		const bool reads = p->read_bytes > p->write_bytes;
-		char rate[16];
 
 		doc_words(d, "%s %s(%s) %s %s/s", any ? "," : "", p->name,
 			  p->id, reads ? "reads" : "writes",
-			  units_format_bytes(rate, sizeof(rate),
-					     (reads ? p->read_bytes
-						    : p->write_bytes) /
-						     m->seconds));
+			  units_bytes((reads ? p->read_bytes : p->write_bytes) /
+				      m->seconds)
+				  .text);
 		any = true;
 	}
 	if (!any)
@@ -374,23 +373,19 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 /* "write of 84.2ms (81.0ms in the queue) on sda by postgres (2210), wal" */
 static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 {
-	char total[16], queue[16];
-
 	doc_say(d, DOC_PLAIN, "  %s of %s", io->op,
-		units_format_ns(total, sizeof(total), io->total_ns));
+		units_ns(io->total_ns).text);
 	if (!isnan(io->queue_ns))
-		doc_words(d, " (%s in the queue)",
-			  units_format_ns(queue, sizeof(queue), io->queue_ns));
+		doc_words(d, " (%s in the queue)", units_ns(io->queue_ns).text);
 	if (!isnan(io->flush_ns))
-		doc_words(d, " (%s in flushes)",
-			  units_format_ns(queue, sizeof(queue), io->flush_ns));
+		doc_words(d, " (%s in flushes)", units_ns(io->flush_ns).text);
 	doc_words(d, " on %s by %s (%.0f)%s%s", io->device, io->comm,
 		  frame_or_0(io->pid), *io->place ? ", " : "", io->place);
 }
 
 static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 {
-	char at[32], bytes[16], await[16];
+	char at[32];
 
 	doc_say(d, DOC_PLAIN, "%s",
 		when(m->wall_ns, m->from_s, at, sizeof(at)));
@@ -402,9 +397,8 @@ static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 	if (*m->device)
 		doc_words(d, " %s %.1f %% busy, %.1f I/Os/s, %s/s, await %s;",
 			  m->device, m->util_pct, m->iops,
-			  units_format_bytes(bytes, sizeof(bytes),
-					     m->bytes_per_s),
-			  units_format_ns(await, sizeof(await), m->await_ns));
+			  units_bytes(m->bytes_per_s).text,
+			  units_ns(m->await_ns).text);
 	trouble_say_tasks(d, m);
 	for (size_t i = 0; i < m->n_ios; i++)
 		trouble_say_io(d, &m->io[i]);
@@ -454,24 +448,24 @@ void trouble_result(struct doc *d, struct trouble *t, bool jobs,
 			 double seconds)
 {
 	const size_t n = t->n_alarms + t->alarms_left_out;
-	char span[32];
+	char at[32];
 
-	units_format_span(span, sizeof(span), seconds);
 	if (n) {
-		doc_say(d, DOC_BAD, "%zu alarm%s in %s: ", n,
-			n == 1 ? "" : "s", span);
+		doc_say(d, DOC_BAD, "%zu alarm%s in %s: ", n, n == 1 ? "" : "s",
+			units_span(seconds).text);
 		trouble_say_names(d, t);
 		doc_words(d, ".");
 	} else if (!jobs) {
-		doc_say(d, DOC_PLAIN, "No alarm in %s.", span);
+		doc_say(d, DOC_PLAIN, "No alarm in %s.",
+			units_span(seconds).text);
 	}
 	if (has_minutes(t, jobs) && t->n_worst)
 		doc_say(d, DOC_PLAIN,
 			"The worst of %zu minutes began at %s; busiest device: "
 			"%s.",
 			t->minutes,
-			when(t->worst[0].wall_ns, t->worst[0].from_s, span,
-			     sizeof(span)),
+			when(t->worst[0].wall_ns, t->worst[0].from_s, at,
+			     sizeof(at)),
 			*t->worst[0].device ? t->worst[0].device : "none");
 }
 

@@ -158,34 +158,38 @@ static char *judge_beyond(const struct judge_verdict *v, char *buf, size_t size)
 	return buf;
 }
 
+struct text_short judge_change(const struct judge_verdict *v)
+{
+	return v->d.logs ? difference_percent_words(v->d.diff)
+			 : text_shortly("%+.4g", v->d.diff);
+}
+
 char *judge_sentence(const struct judge_verdict *v, int better, char *buf,
 		     size_t size)
 {
 	const struct difference *d = &v->d;
 	const bool proved = judge_sign(v), not_judged = v->why != NULL;
-	char change[40] = "", interval[80], excluded[96], level[24];
+	char excluded[96], level[24];
+	struct text_short change, interval;
 
 	if (d->method == DIFFERENCE_NONE) {
 		snprintf(buf, size, "no verdict: %s", judge_words(v, better));
 		return buf;
 	}
 	/* Without logarithms, the interval has the unit of the figure. */
-	if (d->logs)
-		difference_percent_words(d->diff, change, sizeof(change));
-	else
-		snprintf(change, sizeof(change), "%+.4g", d->diff);
-	difference_interval_words(d, interval, sizeof(interval));
+	change = judge_change(v);
+	interval = difference_interval_words(d);
 	snprintf(level, sizeof(level), "%.3g %% interval",
 		 isfinite(v->level) ? 100 * v->level : 95);
 	if (not_judged)
-		snprintf(buf, size, "%s (%s %s); no verdict: %s", change,
-			 level, interval, v->why);
+		snprintf(buf, size, "%s (%s %s); no verdict: %s", change.text,
+			 level, interval.text, v->why);
 	else if (proved)
-		snprintf(buf, size, "%s (%s %s): %s", change, level, interval,
-			 judge_words(v, better));
+		snprintf(buf, size, "%s (%s %s): %s", change.text, level,
+			 interval.text, judge_words(v, better));
 	else
 		snprintf(buf, size, "%s, %s (%s %s)%s", judge_words(v, better),
-			 change, level, interval,
+			 change.text, level, interval.text,
 			 judge_beyond(v, excluded, sizeof(excluded)));
 	return buf;
 }
@@ -357,13 +361,11 @@ struct judge_mean judge_mean_of(const double *x, size_t n, bool logs)
 	return m;
 }
 
-char *judge_half_words(const struct judge_mean *m, char *buf, size_t size)
+struct text_short judge_half_words(const struct judge_mean *m)
 {
-	if (m->logs && isfinite(m->high))
-		return difference_size_words(100 * (m->high / m->mean - 1), buf,
-					     size);
-	*buf = '\0';
-	return buf;
+	return m->logs && isfinite(m->high)
+		       ? difference_size_words(100 * (m->high / m->mean - 1))
+		       : text_shortly("%s", "");
 }
 
 /* Axes. */

@@ -92,7 +92,7 @@ struct judge_mean {
  * above 0. */
 struct judge_mean judge_mean_of(const double *x, size_t n, bool logs);
 /* Half of its interval in per cent, "4.6 %" or "x2.3", on logs; else "". */
-char *judge_half_words(const struct judge_mean *m, char *buf, size_t size);
+struct text_short judge_half_words(const struct judge_mean *m);
 
 /* A level of an axis against the base of the axis. */
 struct judge_effect {
@@ -128,6 +128,9 @@ bool judge_best(const struct trial *t, size_t metric, size_t *cell,
 /* "better", "worse", "higher", "higher, as ordered", "not distinguishable",
  * "equivalent", ...; without a verdict the reason. */
 const char *judge_words(const struct judge_verdict *v, int better);
+/* "x2.9", "+4.6 %", or in the unit of the metric. */
+struct text_short judge_change(const struct judge_verdict *v);
+
 /*
  * "+4.6 % (95 % interval +1.9 to +7.4): better", "not distinguishable (95 %
  * interval -1.2 to +3.3); a difference above 3.3 % ... is excluded", "no

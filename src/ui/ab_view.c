@@ -324,20 +324,15 @@ static struct ab_columns ab_view_columns_of(const struct area *a)
 static void ab_view_change_words(const struct difference *d, char *buf,
 				 size_t size)
 {
-	char change[24], interval[64];
-
 	if (d->method == DIFFERENCE_NONE)
 		snprintf(buf, size, "needs 2 blocks");
 	else if (!d->logs)
 		snprintf(buf, size, "%+.3g (%s)", d->diff,
-			 difference_interval_words(d, interval,
-						   sizeof(interval)));
+			 difference_interval_words(d).text);
 	else
 		snprintf(buf, size, "%s (%s)",
-			 difference_percent_words(d->diff, change,
-						  sizeof(change)),
-			 difference_interval_words(d, interval,
-						   sizeof(interval)));
+			 difference_percent_words(d->diff).text,
+			 difference_interval_words(d).text);
 }
 
 static enum role ab_view_role_of(const struct crossover_result *r)
@@ -385,15 +380,15 @@ static void draw_result(const struct figures *f,
 	const struct screen *s = &f->ui->screen;
 	enum unit unit = unit_of(r->metric->key);
 	enum role role = ab_view_role_of(r);
-	char text[64], change[64];
+	char change[80];
 
 	screen_printf(s, y, f->a->left, c.base - 1, ROLE_TEXT, "%c %s %s",
 		      (char)('A' + (int)r->variant), r->metric->key,
 		      r->metric->job);
 	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, r->v.d.mean_a));
+		     unit_format(unit, r->v.d.mean_a).text);
 	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, r->v.d.mean_b));
+		     unit_format(unit, r->v.d.mean_b).text);
 	ab_view_change_words(&r->v.d, change, sizeof(change));
 	screen_put(s, y, f->a->left + c.change,
 		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,
@@ -428,7 +423,6 @@ static void narrowing_words(const struct figures *f,
 {
 	size_t blocks = crossover_blocks(f->x), room = 0;
 	size_t first = 2, used;
-	char half[24];
 
 	room = f->a->columns > 45 ? (size_t)(f->a->columns - 45) / 8 : 1;
 	if (blocks > first + room)
@@ -441,8 +435,7 @@ static void narrowing_words(const struct figures *f,
 
 		used += (size_t)snprintf(
 			buf + used, size - used, b == first ? " +-%s" : ", %s",
-			difference_size_words(difference_half_pct(&d), half,
-					      sizeof(half)));
+			difference_size_words(difference_half_pct(&d)).text);
 		if (b == first && used < size)
 			used += (size_t)snprintf(buf + used, size - used,
 						 " after %zu blocks", b);
@@ -495,7 +488,7 @@ static int draw_narrowing(const struct figures *f,
 	size_t blocks = crossover_blocks(f->x), first = 2;
 	int from = y, left = f->a->left + 34, cells = f->a->columns - 36;
 	double scale = ab_view_scale_of(f, r, blocks);
-	char change[64];
+	char change[80];
 
 	if (bottom - y < 3 || blocks < 2 || !r->v.d.logs)
 		return 0;

@@ -72,21 +72,21 @@ static const char *head_position(char *buf, size_t size, double s,
 {
 	double parts = interval_s > 0 && interval_s < 1 ? 100 : 1;
 	double n = floor(fabs(s) * parts + 0.5);
-	char span[24];
+	const struct text_short span = units_span(floor(n / parts));
 
-	units_format_span(span, sizeof(span), floor(n / parts));
 	if (parts > 1 && !isnan(s))
-		snprintf(buf, size, "%s%s.%02d", s < 0 && n > 0 ? "-" : "",
-			 span, (int)units_whole(fmod(n, parts), 0, 99));
+		snprintf(buf, size, "%s%.24s.%02d", s < 0 && n > 0 ? "-" : "",
+			 span.text, (int)units_whole(fmod(n, parts), 0, 99));
 	else
-		snprintf(buf, size, "%s%s", s < 0 && n > 0 ? "-" : "", span);
+		snprintf(buf, size, "%s%.24s", s < 0 && n > 0 ? "-" : "",
+			 span.text);
 	return buf;
 }
 
 /* The position in a replay, or the interval and the time of day. */
 static void clock_words(const struct ui_view *view, char *buf, size_t size)
 {
-	char at[32], of[16], clock[32] = "";
+	char at[32], clock[32] = "";
 
 	if (view->replay) {
 		bool live =
@@ -100,8 +100,7 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 			 *clock ? "  " : "",
 			 head_position(at, sizeof(at), view->position_s,
 				       view->interval_s),
-			 units_format_span(of, sizeof(of), view->length_s),
-			 view->speed,
+			 units_span(view->length_s).text, view->speed,
 			 view->paused ? " PAUSED"
 			 : live       ? " LIVE"
 				      : "");
@@ -114,9 +113,7 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 		clock[0] = '\0';
 	snprintf(buf, size, "%severy %.4gs  %s  %s",
 		 view->paused ? "PAUSED  " : "", view->interval_s,
-		 units_format_span(at, sizeof(at),
-				   view->frame ? view->frame->t_s : NAN),
-		 clock);
+		 units_span(view->frame ? view->frame->t_s : NAN).text, clock);
 }
 
 void head_title(struct ui *ui, const struct ui_view *view, int columns)
@@ -151,7 +148,7 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
 		double iops = NAN, bytes = NAN;
-		char words[64], a[16], b[16];
+		char words[80], b[16];
 
 		if (view->frame) {
 			iops = frame_total(view->frame, sides[i].iops);
@@ -159,8 +156,8 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 		}
 		if (columns >= 126)
 			snprintf(words, sizeof(words), "%5s/s %7s/s",
-				 units_format_count(a, sizeof(a), iops),
-				 units_format_bytes(b, sizeof(b), bytes));
+				 units_count(iops).text,
+				 units_bytes(bytes).text);
 		else
 			snprintf(words, sizeof(words), "%5s/s",
 				 screen_bytes(b, sizeof(b), bytes));

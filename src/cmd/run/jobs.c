@@ -570,7 +570,7 @@ bool jobs_note(const struct settings *s, size_t *i, const char **text)
 char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 {
 	const char *behind = j->stonewall ? ", after the jobs before it" : "";
-	char block[32], size[32] = "of the target";
+	char size[32] = "of the target";
 
 	if (strcmp(j->kind, kind_io.name) != 0) {
 		snprintf(buf, buf_size, "kind %s%s%.100s, numjobs %u%s",
@@ -586,13 +586,13 @@ char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 	if (j->size_pct)
 		snprintf(size, sizeof(size), "%u%%", j->size_pct);
 	else if (j->size_bytes)
-		units_format_bytes(size, sizeof(size), (double)j->size_bytes);
-	units_format_bytes(block, sizeof(block), (double)job_max_block(j));
+		text_set(size, units_bytes((double)j->size_bytes).text);
 	snprintf(buf, buf_size,
 		 "%s by %s, blocks of %s%s, iodepth %u, numjobs %u, size %s%s",
 		 job_rw_name(j->rw), j->engine,
-		 job_min_block(j) < job_max_block(j) ? "up to " : "", block,
-		 j->iodepth, j->numjobs, size, behind);
+		 job_min_block(j) < job_max_block(j) ? "up to " : "",
+		 units_bytes((double)job_max_block(j)).text, j->iodepth,
+		 j->numjobs, size, behind);
 	return buf;
 }
 

@@ -453,7 +453,7 @@ int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 	struct event begin = { .kind = EVENT_STEP,
 			       .by = PERIODS_BY,
 			       .name = PERIODS_BEGIN };
-	char words[200], span[32];
+	char words[200];
 	int rc;
 
 	memset(ab, 0, sizeof(*ab));
@@ -469,12 +469,12 @@ int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 	ab->ends_session = ends_session;
 	ab->stage = AB_WAITS;
 	crossover_order(ab->seed, ab->block, plan->n, ab->order);
-	units_format_span(span, sizeof(span), ab_seconds(plan, s->interval_s));
 	snprintf(words, sizeof(words),
 		 "live crossover begins: %s%zu block%s of %zu variants, "
 		 "periods of %g s, about %s; seed of the order %llu",
 		 plan->narrow > 0 ? "at most " : "", plan->blocks,
-		 plan->blocks == 1 ? "" : "s", plan->n, plan->period_s, span,
+		 plan->blocks == 1 ? "" : "s", plan->n, plan->period_s,
+		 units_span(ab_seconds(plan, s->interval_s)).text,
 		 (unsigned long long)ab->seed);
 	ab_note(s, words);
 	session_add_event(s, &begin);

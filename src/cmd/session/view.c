@@ -390,18 +390,17 @@ static void view_add_row(struct progress *s, const struct row *row)
 
 /* "r=120MiB/s,w=30MiB/s" without the zeros; unit follows each, or all. */
 static size_t add_values(char *buf, size_t size, const double *value,
-			 char *(*format)(char *, size_t, double),
-			 const char *each, const char *all)
+			 struct text_short (*format)(double), const char *each,
+			 const char *all)
 {
 	size_t used = 0;
-	char words[32];
 
 	for (int d = 0; d < JOB_DIRS && used < size; d++)
 		if (value[d] > 0)
-			used += (size_t)snprintf(
-				buf + used, size - used, "%s%c=%s%s",
-				used ? "," : "[", letters[d],
-				format(words, sizeof(words), value[d]), each);
+			used += (size_t)snprintf(buf + used, size - used,
+						 "%s%c=%s%s", used ? "," : "[",
+						 letters[d],
+						 format(value[d]).text, each);
 	if (used && used < size)
 		used += (size_t)snprintf(buf + used, size - used, "%s]", all);
 	return used < size ? used : size - 1;
@@ -412,7 +411,6 @@ char *view_progress(const struct frame *f, char *buf, size_t size)
 	const struct table *t = &f->table[SCHEMA_JOB];
 	struct progress s = { .least_pct = NAN, .eta_s = NAN };
 	size_t used;
-	char eta[32];
 
 	*buf = '\0';
 	for (size_t i = 0; i < t->n; i++) {
@@ -427,12 +425,12 @@ char *view_progress(const struct frame *f, char *buf, size_t size)
 	if (!isnan(s.least_pct))
 		used += (size_t)snprintf(buf + used, size - used, "[%.1f%%]",
 					 s.least_pct);
-	used += add_values(buf + used, size - used, s.bytes, units_format_bytes,
-			   "/s", "");
-	used += add_values(buf + used, size - used, s.iops, units_format_count,
-			   "", " IOPS");
+	used += add_values(buf + used, size - used, s.bytes, units_bytes, "/s",
+			   "");
+	used += add_values(buf + used, size - used, s.iops, units_count, "",
+			   " IOPS");
 	if (!isnan(s.eta_s))
 		snprintf(buf + used, size - used, "[eta %s]",
-			 units_format_span(eta, sizeof(eta), s.eta_s));
+			 units_span(s.eta_s).text);
 	return buf;
 }

@@ -209,15 +209,14 @@ static bool always_fails(struct session *s, struct sweep *sw)
 
 static void title(struct session *s, struct sweep *sw)
 {
-	char words[160], left[32];
+	char words[160];
 	size_t finished = sweep_finished(sw);
 	size_t planned = sweep_order_total(&sw->plan, finished + 1);
 	double rest = planned > finished ? (double)(planned - finished) : 0;
 
 	session_title(s, "sweep: run %zu of %zu, %s left: %s, block %u%s",
 		      finished + 1, planned,
-		      units_format_span(left, sizeof(left),
-					rest * sweep_estimate_s(sw)),
+		      units_span(rest * sweep_estimate_s(sw)).text,
 		      sweep_plan_words(&sw->plan, sw->next.variant, words,
 				       sizeof(words)),
 		      sw->next.block,

@@ -393,8 +393,6 @@ bool sweep_audit_extents(struct sweep_audit *a, const char *folder,
 			 const struct job *job, size_t n_jobs, char *words,
 			 size_t size)
 {
-	char bytes[32], unwritten[32];
-
 	if (!(a->what & SWEEP_AUDIT_EXTENTS))
 		return false;
 	if (*folder)
@@ -403,12 +401,11 @@ bool sweep_audit_extents(struct sweep_audit *a, const char *folder,
 		sweep_audit_add_job(a, &job[i]);
 	if (!a->has_extents)
 		return false;
-	units_format_bytes(bytes, sizeof(bytes), (double)a->extents.bytes);
-	units_format_bytes(unwritten, sizeof(unwritten),
-			   (double)a->extents.unwritten_bytes);
 	snprintf(words, size, "%u file%s, %llu extents, %s, %s unwritten",
 		 a->extents.files, a->extents.files == 1 ? "" : "s",
-		 (unsigned long long)a->extents.extents, bytes, unwritten);
+		 (unsigned long long)a->extents.extents,
+		 units_bytes((double)a->extents.bytes).text,
+		 units_bytes((double)a->extents.unwritten_bytes).text);
 	return true;
 }
 

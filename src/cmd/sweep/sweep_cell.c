@@ -209,7 +209,6 @@ static int poll_writeback(struct session *s, struct sweep *sw)
 {
 	double dirty = collect_dirty_bytes(&s->root);
 	bool over = clock_mono_ns() - sw->step_ns >= sw->plan.settle_ns;
-	char bytes[32];
 	int rc = sweep_stage_poll(&sw->stage);
 
 	if (rc || !sw->plan.waits_dirty ||
@@ -218,7 +217,7 @@ static int poll_writeback(struct session *s, struct sweep *sw)
 	if (over)
 		snprintf(sw->step_words, sizeof(sw->step_words),
 			 "not settled: %s are dirty or in writeback",
-			 units_format_bytes(bytes, sizeof(bytes), dirty));
+			 units_bytes(dirty).text);
 	return !over;
 }
 

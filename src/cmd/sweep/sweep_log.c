@@ -701,16 +701,15 @@ void sweep_result_forget(struct sweep *sw)
 static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
-	char words[160], value[32], p99[32], left[64];
+	char words[160], left[64];
 	const char *why = *sw->failed ? sw->failed : run->invalid;
 
-	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
 	session_say(
 		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s", sweep_finished(sw),
 		sweep_order_total(&sw->plan, sweep_finished(sw)), run->block,
 		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
-		sw->plan.metric, value,
-		units_format_ns(p99, sizeof(p99), run->p99_ns),
+		sw->plan.metric, sweep_plan_figure(&sw->plan, run->value).text,
+		units_ns(run->p99_ns).text,
 		*run->invalid && !*sw->failed ? "invalid" : state,
 		*why ? ": " : "", why,
 		sweep_screen_left_words(sw, left, sizeof(left)));

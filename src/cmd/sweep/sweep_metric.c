@@ -191,14 +191,9 @@ int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 	return 0;
 }
 
-char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
-			size_t size)
+struct text_short sweep_plan_figure(const struct sweep_plan *p, double x)
 {
 	if (!strcmp(p->metric, "run_s"))
-		x *= 1e9;
-	if (!strcmp(p->metric, "run_s") || unit_of(p->metric) == UNIT_NS)
-		units_format_ns(buf, size, x);
-	else
-		units_format_count(buf, size, x);
-	return buf;
+		return units_ns(x * 1e9);
+	return unit_of(p->metric) == UNIT_NS ? units_ns(x) : units_count(x);
 }

@@ -147,9 +147,8 @@ int sweep_metric_settle(struct sweep_plan *p, const struct job *job,
 			size_t n) must_check;
 /* The metric as --metric names it: "front:read_p99_ns". Returns buf. */
 char *sweep_metric_words(const struct sweep_plan *p, char *buf, size_t size);
-/* A value of the metric, in its unit: "12.3 ms". Returns buf. */
-char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
-			size_t size);
+/* A value of the metric, in its unit: "12.3ms". */
+struct text_short sweep_plan_figure(const struct sweep_plan *p, double x);
 
 /* An axis of that kind, or NULL. */
 const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,

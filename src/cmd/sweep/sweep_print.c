@@ -132,7 +132,6 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 	size_t runs = sweep_order_planned(p), done = sweep_finished(sw);
 	size_t most_runs = p->n_variants * p->max_blocks + 2 * p->confirm;
 	double each = sweep_estimate_s(sw);
-	char all[32], most[32], bytes[32];
 
 	fprintf(out, "%s plan %016llx  %zu variants x %u blocks = %zu runs",
 		sw->resumes ? "resume" : "sweep", (unsigned long long)p->hash,
@@ -143,22 +142,21 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 		fprintf(out, " (at most %u blocks)", p->max_blocks);
 	fputc('\n', out);
 	print_axes(p, out);
-	units_format_span(all, sizeof(all),
-			  (double)(runs > done ? runs - done : 0) * each);
-	units_format_span(most, sizeof(most),
-			  (double)(most_runs > done ? most_runs - done : 0) *
-				  each);
-	fprintf(out, "time    about %s (%zu runs x %.0f s)", all,
+	fprintf(out, "time    about %s (%zu runs x %.0f s)",
+		units_span((double)(runs > done ? runs - done : 0) * each).text,
 		runs > done ? runs - done : 0, each);
 	if (p->stop != POWER_STOP_FIXED)
-		fprintf(out, ", at most %s", most);
+		fprintf(out, ", at most %s",
+			units_span((double)(most_runs > done ? most_runs - done
+							     : 0) *
+				   each)
+				.text);
 	fprintf(out, ", without file systems, layout and settling\n");
 	if (isnan(sweep_estimate_bytes(sw)))
 		fprintf(out, "writes  not known before the first run");
 	else
 		fprintf(out, "writes  %s a run",
-			units_format_bytes(bytes, sizeof(bytes),
-					   sweep_estimate_bytes(sw)));
+			units_bytes(sweep_estimate_bytes(sw)).text);
 	fprintf(out, "%s\n", p->max_writes ? "; --max-writes holds" : "");
 	print_order(sw, out);
 	sweep_print_print_power(p, sw->sd, out);
@@ -210,24 +208,24 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 	unsigned blocks = to - from + 1,
 		 width = sweep_print_name_width(&sw->plan);
 	double *x = xcalloc(blocks, sizeof(*x));
-	char name[160], words[32], half[32] = "";
+	char name[160];
+	struct text_short half;
 	struct judge_mean m;
 
 	sweep_order_values(&sw->runs, variant, from, to, x);
 	m = judge_mean_of(x, blocks, sweep_order_logs(&sw->runs));
 	free(x);
-	if (!*judge_half_words(&m, half, sizeof(half)) && isfinite(m.low))
-		sweep_plan_figure(&sw->plan, (m.high - m.low) / 2, half,
-				  sizeof(half));
+	half = judge_half_words(&m);
+	if (!*half.text && isfinite(m.low))
+		half = sweep_plan_figure(&sw->plan, (m.high - m.low) / 2);
 	sweep_plan_words(&sw->plan, variant, name, sizeof(name));
 	if (print_width(name) > width) {
 		print_paragraph(out, COLUMNS, 2, "%s", name);
 		*name = '\0';
 	}
 	return fprintf(out, "%-*s %9s %s%-8s %3zu  ", (int)width, name,
-		       sweep_plan_figure(&sw->plan, m.mean, words,
-					 sizeof(words)),
-		       *half ? "+-" : "  ", half, m.n);
+		       sweep_plan_figure(&sw->plan, m.mean).text,
+		       *half.text ? "+-" : "  ", half.text, m.n);
 }
 
 unsigned sweep_print_lost(const struct sweep *sw, size_t variant)
@@ -251,9 +249,9 @@ static char *verdict_words(const struct sweep *sw,
 	unsigned blocks;
 	double pct;
 
-	difference_percent_words(d->logs ? d->diff : NAN, change,
-				 sizeof(change));
-	difference_interval_words(d, interval, sizeof(interval));
+	text_set(change,
+		 difference_percent_words(d->logs ? d->diff : NAN).text);
+	text_set(interval, difference_interval_words(d).text);
 	if (d->method == DIFFERENCE_NONE)
 		snprintf(buf, size, "no verdict: %s", v->why);
 	else if (v->why)
@@ -266,8 +264,7 @@ static char *verdict_words(const struct sweep *sw,
 			 v->p);
 	else if (d->logs && difference_excluded_pct(d) < 300)
 		snprintf(buf, size, "~ (<%s)  p %.3g",
-			 difference_size_words(difference_excluded_pct(d),
-					       change, sizeof(change)),
+			 difference_size_words(difference_excluded_pct(d)).text,
 			 v->p);
 	else if ((blocks = judge_blocks(v, &pct)))
 		snprintf(buf, size, "~ %s; %u blocks find %.3g %%", interval,
@@ -341,7 +338,7 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 	for (size_t v = 0; v < p->n_variants; v++) {
 		struct power_pts rule;
 		double mean, variance;
-		char name[160], value[32];
+		char name[160];
 		bool more;
 		size_t n =
 			sweep_order_pts(&sw->runs, v, blocks, x, &rule, &more);
@@ -349,13 +346,12 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 		difference_mean(x, n, &mean, &variance);
 		if (n < 2 || mean == 0)
 			continue;
-		print_paragraph(
-			out, COLUMNS, 2,
-			"pts2018: %s: %s, SE +/- %.2f %%, N %zu%s",
-			sweep_plan_words(p, v, name, sizeof(name)),
-			sweep_plan_figure(p, mean, value, sizeof(value)),
-			100 * sqrt(variance / (double)n) / fabs(mean), n,
-			rule.converged ? "" : ", not converged");
+		print_paragraph(out, COLUMNS, 2,
+				"pts2018: %s: %s, SE +/- %.2f %%, N %zu%s",
+				sweep_plan_words(p, v, name, sizeof(name)),
+				sweep_plan_figure(p, mean).text,
+				100 * sqrt(variance / (double)n) / fabs(mean),
+				n, rule.converged ? "" : ", not converged");
 	}
 	free(x);
 }
@@ -430,7 +426,7 @@ static void print_invalid(const struct sweep *sw, FILE *out)
 {
 	for (size_t i = 0; i < sw->runs.n; i++) {
 		const struct sweep_run *run = &sw->runs.run[i];
-		char name[160], value[32];
+		char name[160];
 
 		if (run->state != SWEEP_DONE ||
 		    sweep_order_counts(&sw->runs, run))
@@ -442,8 +438,7 @@ static void print_invalid(const struct sweep *sw, FILE *out)
 				sweep_plan_words(&sw->plan, run->variant, name,
 						 sizeof(name)),
 				run->block,
-				sweep_plan_figure(&sw->plan, run->value, value,
-						  sizeof(value)));
+				sweep_plan_figure(&sw->plan, run->value).text);
 	}
 	fputs("--include-invalid averages them, too.\n", out);
 }
@@ -483,7 +478,6 @@ static void sweep_print_command(const struct sweep *sw, size_t variant,
 				unsigned from, FILE *out)
 {
 	double low = INFINITY, high = -INFINITY, user = 0, system = 0;
-	char text[4][32];
 	unsigned n = 0;
 
 	for (size_t i = 0; i < sw->runs.n; i++) {
@@ -500,12 +494,9 @@ static void sweep_print_command(const struct sweep *sw, size_t variant,
 	}
 	if (n)
 		fprintf(out, "    min %s, max %s; user %s, system %s\n",
-			sweep_plan_figure(&sw->plan, low, text[0],
-					  sizeof(text[0])),
-			sweep_plan_figure(&sw->plan, high, text[1],
-					  sizeof(text[1])),
-			units_format_ns(text[2], sizeof(text[2]), user / n),
-			units_format_ns(text[3], sizeof(text[3]), system / n));
+			sweep_plan_figure(&sw->plan, low).text,
+			sweep_plan_figure(&sw->plan, high).text,
+			units_ns(user / n).text, units_ns(system / n).text);
 }
 
 void sweep_print_results(const struct sweep *sw, FILE *out)

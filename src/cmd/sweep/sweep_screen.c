@@ -115,8 +115,8 @@ char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size)
 	      (time_t)units_whole((low_s + high_s) / 2, 0, INT32_MAX);
 	if (localtime_r(&end, &tm))
 		strftime(eta, sizeof(eta), "%H:%M", &tm);
-	units_format_span(low, sizeof(low), low_s);
-	units_format_span(high, sizeof(high), high_s);
+	text_set(low, units_span(low_s).text);
+	text_set(high, units_span(high_s).text);
 	snprintf(buf, size, "%s%s%s left, ETA %s", low,
 		 strcmp(low, high) ? ".." : "", strcmp(low, high) ? high : "",
 		 eta);
@@ -151,8 +151,6 @@ static void running_text(const struct sweep *sw, char *buf, size_t size)
 static void fill_box(const struct sweep *sw, const struct sweep_run *run,
 		     struct sweep_box *box)
 {
-	char figure[sizeof(box->text) - 2];
-
 	static const enum sweep_box_state states[] = {
 		[SWEEP_OPEN] = SWEEP_BOX_NONE,
 		[SWEEP_DONE] = SWEEP_BOX_DONE,
@@ -164,9 +162,8 @@ static void fill_box(const struct sweep *sw, const struct sweep_run *run,
 	if (run->state == SWEEP_DONE && !sweep_order_counts(&sw->runs, run))
 		box->state = SWEEP_BOX_SPOILT;
 	if (run->state == SWEEP_DONE)
-		snprintf(box->text, sizeof(box->text), "%s%s",
-			 sweep_plan_figure(&sw->plan, run->value, figure,
-					   sizeof(figure)),
+		snprintf(box->text, sizeof(box->text), "%.12s%s",
+			 sweep_plan_figure(&sw->plan, run->value).text,
 			 *run->invalid ? " !" : "");
 	else if (run->state == SWEEP_SKIPPED)
 		text_copy(box->text, sizeof(box->text), "skipped");
@@ -217,23 +214,23 @@ static void fill_mean(const struct sweep *sw, struct sweep_column *c,
 	m = judge_mean_of(x, to - from + 1, sweep_order_logs(&sw->runs));
 	free(x);
 	if (m.n)
-		sweep_plan_figure(&sw->plan, m.mean, c->mean, sizeof(c->mean));
+		text_set(c->mean, sweep_plan_figure(&sw->plan, m.mean).text);
 }
 
 static void fill_change(const struct sweep *sw, const struct judge_verdict *v,
 			struct sweep_column *c)
 {
 	const struct difference *d = &v->d;
-	char change[24], half[24];
+	struct text_short half;
 
 	if (d->method == DIFFERENCE_NONE || !d->logs) {
 		text_copy(c->change, sizeof(c->change), "not yet");
 		return;
 	}
-	difference_change_words(d->diff, change, sizeof(change));
-	difference_size_words(difference_half_pct(d), half, sizeof(half));
-	snprintf(c->change, sizeof(c->change), "%s +-%s", change, half);
-	snprintf(c->width, sizeof(c->width), "+-%s", half);
+	half = difference_size_words(difference_half_pct(d));
+	snprintf(c->change, sizeof(c->change), "%.29s +-%.29s",
+		 difference_change_words(d->diff).text, half.text);
+	snprintf(c->width, sizeof(c->width), "+-%.29s", half.text);
 	if (shows_width(&sw->plan))
 		snprintf(c->width, sizeof(c->width), "%s",
 			 d->n_a < POWER_LEAST_BLOCKS ? "too few pairs"
@@ -272,15 +269,12 @@ static void first_block_words(const double *y, size_t variants, size_t blocks,
 			      char *buf, size_t size)
 {
 	struct difference d = blocks_one(y, 0, variants, blocks);
-	char change[24];
 
 	if (isnan(d.p))
 		*buf = '\0';
 	else if (d.p < 0.05)
 		snprintf(buf, size, "   block 1 differs: %s (p %.2g)",
-			 difference_percent_words(d.diff, change,
-						  sizeof(change)),
-			 d.p);
+			 difference_percent_words(d.diff).text, d.p);
 	else
 		snprintf(buf, size, "   block 1 like the rest");
 }
@@ -344,7 +338,7 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 {
 	const struct sweep_plan *p = &sw->plan;
 	double each = sweep_estimate_bytes(sw);
-	char bytes[24], all[24], most[24], until[24];
+	char until[24];
 	size_t n;
 
 	n = (size_t)snprintf(to, size, "%swritten %s",
@@ -353,19 +347,15 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 				     ? "PAUSED: p continues  "
 			     : sw->paused ? "PAUSES AFTER THIS RUN  "
 					  : "",
-			     units_format_bytes(bytes, sizeof(bytes),
-						sweep_screen_written(sw)));
+			     units_bytes(sweep_screen_written(sw)).text);
 	if (each > 0)
 		n += (size_t)snprintf(
 			to + n, size - n, " of %s",
-			units_format_bytes(
-				all, sizeof(all),
-				each * (double)sweep_order_planned(p)));
+			units_bytes(each * (double)sweep_order_planned(p))
+				.text);
 	if (p->max_writes)
-		n += (size_t)snprintf(
-			to + n, size - n, " (limit %s)",
-			units_format_bytes(most, sizeof(most),
-					   (double)p->max_writes));
+		n += (size_t)snprintf(to + n, size - n, " (limit %s)",
+				      units_bytes((double)p->max_writes).text);
 	if (!isnan(sw->disk_c))
 		n += (size_t)snprintf(to + n, size - n, "  %.0f C", sw->disk_c);
 	if (*sweep_plan_until(p, until, sizeof(until)))
@@ -373,8 +363,7 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 	if (sw->checks.has_tasks)
 		snprintf(to + n, size - n, "  foreign I/O %s",
 			 sw->checks.foreign_bytes > 0
-				 ? units_format_bytes(bytes, sizeof(bytes),
-						      sw->checks.foreign_bytes)
+				 ? units_bytes(sw->checks.foreign_bytes).text
 				 : "none");
 }
 
@@ -391,7 +380,7 @@ static void fill_head(const struct session *s, struct sweep *sw)
 		 (unsigned long long)p->hash >> 40, device ? device : "",
 		 *model ? " " : "", model, sw->kernel,
 		 sweep_plan_words(p, 0, base, sizeof(base)));
-	units_format_span(gone, sizeof(gone), session_now_s(s));
+	text_set(gone, units_span(session_now_s(s)).text);
 	if (p->stop != POWER_STOP_FIXED)
 		snprintf(most, sizeof(most), " (max %u)", p->max_blocks);
 	snprintf(m->progress, sizeof(m->progress),
@@ -412,16 +401,16 @@ static void fill_head(const struct session *s, struct sweep *sw)
 
 static void fill_now(const struct sweep *sw, struct sweep_matrix *m)
 {
-	char words[160], seconds[24];
+	char words[160];
 
 	m->now[0] = '\0';
 	if (!sw->in_cell)
 		return;
 	sweep_plan_words(&sw->plan, sw->next.variant, words, sizeof(words));
-	units_format_span(seconds, sizeof(seconds),
-			  (double)(clock_mono_ns() - sw->step_ns) / 1e9);
-	snprintf(m->now, sizeof(m->now), "%.100s block %u: %s %s", words,
-		 sw->next.block, sw->step_name ? sw->step_name : "", seconds);
+	snprintf(
+		m->now, sizeof(m->now), "%.100s block %u: %s %s", words,
+		sw->next.block, sw->step_name ? sw->step_name : "",
+		units_span((double)(clock_mono_ns() - sw->step_ns) / 1e9).text);
 }
 
 void sweep_screen_fill(struct session *s, struct sweep *sw)

@@ -273,77 +273,65 @@ static double plain_zero(double v)
 	return fabs(v) < 0.05 ? 0 : v;
 }
 
-char *difference_change_words(double diff, char *buf, size_t size)
+struct text_short difference_change_words(double diff)
 {
 	double pct = difference_pct(diff);
 
 	if (isnan(diff))
-		snprintf(buf, size, "-");
-	else if (pct >= 100 * (MOST_RATIO - 1))
-		snprintf(buf, size, ">x%d", MOST_RATIO);
-	else if (pct >= 100)
-		snprintf(buf, size, "x%.3g", exp(diff));
-	else
-		snprintf(buf, size, "%+.1f", plain_zero(pct));
-	return buf;
+		return text_shortly("-");
+	if (pct >= 100 * (MOST_RATIO - 1))
+		return text_shortly(">x%d", MOST_RATIO);
+	if (pct >= 100)
+		return text_shortly("x%.3g", exp(diff));
+	return text_shortly("%+.1f", plain_zero(pct));
 }
 
-char *difference_percent_words(double diff, char *buf, size_t size)
+struct text_short difference_percent_words(double diff)
 {
-	difference_change_words(diff, buf, size);
-	if (*buf == '+' || (*buf == '-' && buf[1]))
-		strncat(buf, " %", size - strlen(buf) - 1);
-	return buf;
+	const struct text_short change = difference_change_words(diff);
+	const bool ratio = strchr("x>", *change.text) || !change.text[1];
+
+	return text_shortly("%.29s%s", change.text, ratio ? "" : " %");
 }
 
-char *difference_bound_words(double pct, char *buf, size_t size)
+struct text_short difference_bound_words(double pct)
 {
 	if (pct >= 100 * (MOST_RATIO - 1))
-		snprintf(buf, size, ">x%d", MOST_RATIO);
-	else
-		snprintf(buf, size, "%+.1f", plain_zero(pct));
-	return buf;
+		return text_shortly(">x%d", MOST_RATIO);
+	return text_shortly("%+.1f", plain_zero(pct));
 }
 
-char *difference_size_words(double pct, char *buf, size_t size)
+struct text_short difference_size_words(double pct)
 {
 	if (isnan(pct))
-		snprintf(buf, size, "-");
-	else if (pct < 100)
-		snprintf(buf, size, "%.*f %%", pct < 9.95 ? 1 : 0, pct);
-	else
-		difference_change_words(log1p(pct / 100), buf, size);
-	return buf;
+		return text_shortly("-");
+	if (pct < 100)
+		return text_shortly("%.*f %%", pct < 9.95 ? 1 : 0, pct);
+	return difference_change_words(log1p(pct / 100));
 }
 
-char *difference_interval_words(const struct difference *c, char *buf,
-				size_t size)
+struct text_short difference_interval_words(const struct difference *c)
 {
-	char low[24], high[24];
-
 	if (!isfinite(c->low) || !isfinite(c->high))
-		snprintf(buf, size, "-");
-	else if (!c->logs)
-		snprintf(buf, size, "%+.3g to %+.3g", c->low, c->high);
-	else
-		snprintf(buf, size, "%s to %s",
-			 difference_change_words(c->low, low, sizeof(low)),
-			 difference_change_words(c->high, high, sizeof(high)));
-	return buf;
+		return text_shortly("-");
+	if (!c->logs)
+		return text_shortly("%+.3g to %+.3g", c->low, c->high);
+	return text_shortly("%.13s to %.13s",
+			    difference_change_words(c->low).text,
+			    difference_change_words(c->high).text);
 }
 
 char *difference_excluded_words(const struct difference *c, char *buf,
 				size_t size)
 {
 	double pct = difference_excluded_pct(c);
-	char number[24];
 
 	if (!(pct < 100 * (MOST_RATIO - 1)))
 		snprintf(buf, size, "no size of a difference is excluded");
 	else
 		snprintf(buf, size,
 			 "a difference above %s either way is excluded",
-			 difference_size_words(pct, number, sizeof(number)));
+			 difference_size_words(pct).text);
 	return buf;
 }
 

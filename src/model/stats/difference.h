@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+
 /*
  * Difference: two cells of an experiment, B against A, one value per run.
  *
@@ -97,22 +99,21 @@ double difference_excluded_pct(const struct difference *c);
 double difference_half_pct(const struct difference *c);
 
 /* Words of a change, diff on logs: "+4.6"; from 2 times on "x2.3", at last
- * ">x999"; "-": NaN. Each of these functions returns buf. */
-char *difference_change_words(double diff, char *buf, size_t size);
+ * ">x999"; "-": NaN. */
+struct text_short difference_change_words(double diff);
 
 /* The same with its unit: "+4.6 %", "x2.3", ">x999", "-". */
-char *difference_percent_words(double diff, char *buf, size_t size);
+struct text_short difference_percent_words(double diff);
 
 /* A bound of a change in per cent: "+4.6", "-12.0", at last ">x999". */
-char *difference_bound_words(double pct, char *buf, size_t size);
+struct text_short difference_bound_words(double pct);
 
 /* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
  * "x2.3"; "-": NaN. */
-char *difference_size_words(double pct, char *buf, size_t size);
+struct text_short difference_size_words(double pct);
 
 /* "+1.9 to +7.4", in per cent; in the unit of the values if not of logs. */
-char *difference_interval_words(const struct difference *c, char *buf,
-				size_t size);
+struct text_short difference_interval_words(const struct difference *c);
 
 /* "a difference above 0.9 % either way is excluded", of logs; 64 bytes hold
  * each of these sentences. */

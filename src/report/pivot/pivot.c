@@ -510,15 +510,12 @@ static char *pivot_first_value(const struct pivot *p,
 {
 	double v = p->n_tables ? runs_value(run, p->table[0].metric) : NAN;
 	struct pivot_figure f;
-	size_t n;
 
 	*buf = '\0';
 	if (!isfinite(v))
 		return buf;
 	f = pivot_figure_of(p->table[0].name, v);
-	pivot_figure_text(&f, v, NAN, buf, size);
-	n = strlen(buf);
-	snprintf(buf + n, size - n, "%s", f.unit);
+	snprintf(buf, size, "%s%s", pivot_figure_text(&f, v, NAN).text, f.unit);
 	return buf;
 }
 

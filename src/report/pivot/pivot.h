@@ -268,25 +268,25 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical);
 const char *pivot_figure_method_name(const struct difference *d);
 
 /* "61.2": with so many digits that half has two; half may be NaN. */
-char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
-			char *buf, size_t size);
+struct text_short pivot_figure_text(const struct pivot_figure *f, double value,
+				    double half);
 
 /* Half of the interval of a mean: "4.6 %", "x2.3" on logs, else "6.4", with a
  * unit of one letter "6.4k". */
-char *pivot_figure_half(const struct pivot_figure *f,
-			const struct judge_mean *m, char *buf, size_t size);
+struct text_short pivot_figure_half(const struct pivot_figure *f,
+				    const struct judge_mean *m);
 /* The mean, with so many digits that half of its interval has two. */
-char *pivot_figure_mean(const struct pivot_figure *f,
-			const struct judge_mean *m, char *buf, size_t size);
+struct text_short pivot_figure_mean(const struct pivot_figure *f,
+				    const struct judge_mean *m);
 
 /* ".026", "<.001", "-". */
-char *pivot_figure_p(double p, char *buf, size_t size);
+struct text_short pivot_figure_p(double p);
 
 /* "read_iops of job rand, more is better". */
 char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size);
 
 /* "5", "4/5" where runs failed or were left out, "-". */
-char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size);
+struct text_short pivot_figure_n(const struct pivot_cell *c);
 
 /* In place of a mean: "X" where no run ended, "> 120 s" where a limit ended
  * them, "-" where they have no such figure. */

@@ -37,19 +37,17 @@ static int pivot_figure_digits(double v, int figures)
 	return n < 0 ? 0 : n > 4 ? 4 : n;
 }
 
-char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
-			char *buf, size_t size)
+struct text_short pivot_figure_text(const struct pivot_figure *f, double value,
+				    double half)
 {
 	double v = value * f->scale, h = half * f->scale;
 
 	if (!isfinite(v))
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%.*f",
-			 isfinite(h) && h > 0 ? pivot_figure_digits(h, 2)
-					      : pivot_figure_digits(v, 3),
-			 v);
-	return buf;
+		return text_shortly("-");
+	return text_shortly("%.*f",
+			    isfinite(h) && h > 0 ? pivot_figure_digits(h, 2)
+						 : pivot_figure_digits(v, 3),
+			    v);
 }
 
 static double pivot_figure_width(const struct judge_mean *m)
@@ -57,43 +55,36 @@ static double pivot_figure_width(const struct judge_mean *m)
 	return (m->high - m->low) / 2;
 }
 
-char *pivot_figure_mean(const struct pivot_figure *f,
-			const struct judge_mean *m, char *buf, size_t size)
+struct text_short pivot_figure_mean(const struct pivot_figure *f,
+				    const struct judge_mean *m)
 {
-	return pivot_figure_text(f, m->mean, pivot_figure_width(m), buf, size);
+	return pivot_figure_text(f, m->mean, pivot_figure_width(m));
 }
 
-char *pivot_figure_half(const struct pivot_figure *f,
-			const struct judge_mean *m, char *buf, size_t size)
+struct text_short pivot_figure_half(const struct pivot_figure *f,
+				    const struct judge_mean *m)
 {
 	const double half = pivot_figure_width(m);
-	size_t n;
+	const struct text_short words = judge_half_words(m);
 
-	if (*judge_half_words(m, buf, size))
-		return buf;
-	pivot_figure_text(f, half, half, buf, size);
-	n = strlen(buf);
+	if (*words.text)
+		return words;
 	/* 12.3k ±6.4 would look like 12.3k and 6. */
-	if (isfinite(half) && f->unit[0] && !f->unit[1])
-		snprintf(buf + n, size - n, "%s", f->unit);
-	return buf;
+	return text_shortly("%.30s%.1s", pivot_figure_text(f, half, half).text,
+			    isfinite(half) && strlen(f->unit) == 1 ? f->unit
+								   : "");
 }
 
-char *pivot_figure_p(double p, char *buf, size_t size)
+struct text_short pivot_figure_p(double p)
 {
-	char text[24];
+	struct text_short text;
 
-	if (!isfinite(p)) {
-		snprintf(buf, size, "-");
-		return buf;
-	}
-	if (p < 0.001) {
-		snprintf(buf, size, "<.001");
-		return buf;
-	}
-	snprintf(text, sizeof(text), "%.*f", p < 0.1 ? 3 : 2, p);
-	snprintf(buf, size, "%s", *text == '0' ? text + 1 : text);
-	return buf;
+	if (!isfinite(p))
+		return text_shortly("-");
+	if (p < 0.001)
+		return text_shortly("<.001");
+	text = text_shortly("%.*f", p < 0.1 ? 3 : 2, p);
+	return *text.text == '0' ? text_shortly("%.30s", text.text + 1) : text;
 }
 
 char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
@@ -118,15 +109,13 @@ char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
 	return buf;
 }
 
-char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size)
+struct text_short pivot_figure_n(const struct pivot_cell *c)
 {
 	if (!c->runs)
-		snprintf(buf, size, "-");
-	else if (c->used < c->runs)
-		snprintf(buf, size, "%zu/%zu", c->used, c->runs);
-	else
-		snprintf(buf, size, "%zu", c->n);
-	return buf;
+		return text_shortly("-");
+	if (c->used < c->runs)
+		return text_shortly("%zu/%zu", c->used, c->runs);
+	return text_shortly("%zu", c->n);
 }
 
 /* Whether the metric is the time that ended at a limit. */
@@ -197,14 +186,11 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size)
 {
-	char number[24];
-
 	judge_sentence(&c->v, t->better, buf, size);
 	if (c->v.is == DIFFERENCE_EQUIVALENT)
 		pivot_figure_append(
 			buf, size, "; equivalent within %.3g %% (TOST p %s)",
-			100 * p->margin,
-			pivot_figure_p(c->v.tost_p, number, sizeof(number)));
+			100 * p->margin, pivot_figure_p(c->v.tost_p).text);
 	caveats(p, t, c, buf, size);
 	return buf;
 }
@@ -272,7 +258,6 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
 	struct difference welch;
-	char change[32], interval[64];
 	double removed;
 
 	*buf = '\0';
@@ -284,16 +269,14 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 
 		if (isfinite(d))
 			pivot_figure_append(buf, size, " %s",
-					    difference_change_words(
-						    d, change, sizeof(change)));
+					    difference_change_words(d).text);
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
 			    : 1 - c->v.d.se * c->v.d.se / (welch.se * welch.se);
-	pivot_figure_append(
-		buf, size, "; without blocks the interval is %s",
-		difference_interval_words(&welch, interval, sizeof(interval)));
+	pivot_figure_append(buf, size, "; without blocks the interval is %s",
+			    difference_interval_words(&welch).text);
 	if (removed > 0.005 && removed < 1)
 		pivot_figure_append(buf, size,
 				    ": they take out %.0f %% of the variance",

@@ -579,14 +579,13 @@ static const char *reference_mean_text(const struct ref_row *row, char *buf,
 	const char *metric = strrchr(row->metric, '.');
 	struct pivot_figure f = pivot_figure_of(
 		metric ? metric + 1 : row->metric, fabs(row->mean));
-	char value[32];
 
-	if (isnan(row->mean)) {
+	if (isnan(row->mean))
 		snprintf(buf, size, row->point ? "-" : "not today");
-		return buf;
-	}
-	pivot_figure_text(&f, row->mean, NAN, value, sizeof(value));
-	snprintf(buf, size, "%s%s%s", value, *f.unit ? " " : "", f.unit);
+	else
+		snprintf(buf, size, "%s%s%s",
+			 pivot_figure_text(&f, row->mean, NAN).text,
+			 *f.unit ? " " : "", f.unit);
 	return buf;
 }
 

@@ -69,18 +69,18 @@ static void html_chart_draw_bar(const struct pivot *p,
 	const struct pivot_figure f = pivot_figure_of(t->name, most);
 	double x = LEFT + fmax(c->m.mean, 0) / most * INNER * 0.98;
 	double se = isfinite(c->m.se_pct) ? c->m.se_pct / 100 * c->m.mean : 0;
-	char name[200], value[64], se_text[64], n[32], words[300];
+	const struct text_short value = pivot_figure_mean(&f, &c->m),
+				n = pivot_figure_n(c);
+	char name[200], words[300];
 
 	html_chart_variant(p, b->row, b->col, name, sizeof(name));
-	pivot_figure_mean(&f, &c->m, value, sizeof(value));
-	pivot_figure_text(&f, se, se, se_text, sizeof(se_text));
-	pivot_figure_n(c, n, sizeof(n));
 	if (se > 0)
-		snprintf(words, sizeof(words), "%s%s  SE %s  N = %s", value,
-			 f.unit, se_text, n);
+		snprintf(words, sizeof(words), "%s%s  SE %s  N = %s",
+			 value.text, f.unit, pivot_figure_text(&f, se, se).text,
+			 n.text);
 	else
-		snprintf(words, sizeof(words), "%s%s  N = %s", value, f.unit,
-			 n);
+		snprintf(words, sizeof(words), "%s%s  N = %s", value.text,
+			 f.unit, n.text);
 	svg_pair(out, y - 5, name, "value", words);
 	fprintf(out,
 		"<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
@@ -226,7 +226,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 {
 	struct extent x = { INFINITY, -INFINITY }, y = x;
 	struct pivot_figure f;
-	char title[300], words[400], value[64];
+	char title[300], words[400];
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
@@ -251,10 +251,10 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		"figures.");
 	svg_pair(out, 14, t->name, "small end", "runs in their order");
 	svg_line(out, LEFT, 160, RIGHT, 160, "axis");
-	pivot_figure_text(&f, y.high, NAN, value, sizeof(value));
-	svg_text(out, LEFT, 32, "tick start", "%s%s", value, f.unit);
-	pivot_figure_text(&f, y.low, NAN, value, sizeof(value));
-	svg_text(out, LEFT, 172, "tick start", "%s%s", value, f.unit);
+	svg_text(out, LEFT, 32, "tick start", "%s%s",
+		 pivot_figure_text(&f, y.high, NAN).text, f.unit);
+	svg_text(out, LEFT, 172, "tick start", "%s%s",
+		 pivot_figure_text(&f, y.low, NAN).text, f.unit);
 	svg_text(out, RIGHT, 172, "small end", "run %.0f", x.high);
 	/* Numbers of runs and blocks are valid in one log only. */
 	if (p->runs->n_logs == 1 && !p->boots)
@@ -272,7 +272,6 @@ void html_chart_values(const char *title, const double *value, size_t n,
 {
 	struct extent y = { 0, -INFINITY };
 	struct pivot_figure f;
-	char figure[64];
 	bool pen = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -285,8 +284,8 @@ void html_chart_values(const char *title, const double *value, size_t n,
 			 "tables have the "
 			 "means.");
 	svg_text(out, LEFT, 14, "label", "%s", title);
-	pivot_figure_text(&f, y.high, NAN, figure, sizeof(figure));
-	svg_text(out, RIGHT, 14, "value", "%s%s", figure, f.unit);
+	svg_text(out, RIGHT, 14, "value", "%s%s",
+		 pivot_figure_text(&f, y.high, NAN).text, f.unit);
 	svg_line(out, LEFT, 110, RIGHT, 110, "axis");
 	svg_text(out, LEFT, 124, "tick start", "%.1f s", from_s);
 	svg_text(out, RIGHT, 124, "small end", "%.1f s", to_s);

@@ -92,14 +92,12 @@ static void pct_grid(const struct chart_axis *a, FILE *out)
 	for (int e = (int)floor(a->low); e <= (int)ceil(a->high); e++)
 		for (size_t i = 0; i < (few ? 1 : 3); i++) {
 			double v = e + log10(of[i]), y = axis_y(a, v);
-			char words[32];
 
 			if (v < a->low || v > a->high)
 				continue;
 			svg_line(out, INDENT, y, RIGHT, y, "grid");
-			units_format_ns(words, sizeof(words), pow(10, v));
 			svg_text(out, INDENT - 4, y + 4, "tick end", "%s",
-				 words);
+				 units_ns(pow(10, v)).text);
 		}
 }
 
@@ -244,7 +242,6 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 		      size_t row, FILE *out)
 {
 	struct chart_axis a = { .top = TOP, .height = 150 };
-	char words[32];
 	double reach = 0;
 	size_t n = 0, others = p->cols.n - 1;
 
@@ -274,8 +271,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 
 		svg_line(out, INDENT, y, RIGHT, y, k ? "grid" : "axis");
 		svg_text(out, INDENT - 4, y + 4, "tick end", "%s",
-			 k ? difference_percent_words(at, words, sizeof(words))
-			   : "0");
+			 k ? difference_percent_words(at).text : "0");
 	}
 	pct_names(&a, l, out);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
@@ -407,15 +403,13 @@ static void draw_heat(const struct course_frame *f, FILE *out)
 	/* Name powers of ten only. */
 	for (double ns = 100; ns < 1e12; ns *= 10) {
 		unsigned bin = histogram_heat_bin((uint64_t)ns);
-		char words[32];
 
 		if (bin < f->scale->first || bin >= f->scale->end)
 			continue;
 		svg_text(out, INDENT - 4,
 			 f->top + 4 +
 				 BIN_HEIGHT * (f->scale->end - bin) / BIN_STEP,
-			 "tick end", "%s",
-			 units_format_ns(words, sizeof(words), ns));
+			 "tick end", "%s", units_ns(ns).text);
 	}
 }
 
@@ -457,7 +451,6 @@ void html_chart_course(const char *title, const struct course *c,
 	struct course_frame f = { .c = c, .scale = scale };
 	struct pivot_figure unit = pivot_figure_of("iops", scale->rate);
 	double bottom;
-	char figure[48];
 
 	if (!html_chart_draws(c) || !(scale->rate > 0))
 		return;
@@ -473,9 +466,8 @@ void html_chart_course(const char *title, const struct course *c,
 		"scale: more I/Os are darker. Numbered lines are "
 		"changes of settings.");
 	svg_text(out, LEFT, 14, "label", "%s", title);
-	pivot_figure_text(&unit, scale->rate, NAN, figure, sizeof(figure));
-	svg_text(out, INDENT - 4, TOP + 8, "tick end", "%s%s", figure,
-		 unit.unit);
+	svg_text(out, INDENT - 4, TOP + 8, "tick end", "%s%s",
+		 pivot_figure_text(&unit, scale->rate, NAN).text, unit.unit);
 	svg_text(out, INDENT - 4, TOP + RATE_HEIGHT, "tick end", "0 /s");
 	svg_line(out, INDENT, TOP + RATE_HEIGHT, RIGHT,
 			TOP + RATE_HEIGHT, "axis");

@@ -586,7 +586,6 @@ static void print_batch_print_machine(const struct frame *f, FILE *out)
 	const struct table *memory = &f->table[SCHEMA_MEMORY];
 	double some = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
 	double full = frame_number(f, SCHEMA_PRESSURE, "io", "full_pct");
-	char dirty[16];
 
 	fputs(" ", out);
 	for (size_t i = 0; i < ARRAY_SIZE(cpu); i++) {
@@ -601,10 +600,9 @@ static void print_batch_print_machine(const struct frame *f, FILE *out)
 		fprintf(out, "/%.1f", full);
 	if (memory->n)
 		fprintf(out, "  dirty %s",
-			units_format_bytes(dirty, sizeof(dirty),
-					   row_number(SCHEMA_MEMORY,
-						      &memory->row[0],
-						      "dirty_bytes")));
+			units_bytes(row_number(SCHEMA_MEMORY, &memory->row[0],
+					       "dirty_bytes"))
+				.text);
 }
 
 /* Print alarms, changes of settings, and devices that came or went. */

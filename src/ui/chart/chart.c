@@ -471,21 +471,20 @@ void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 	double middle = (start + end) / 2;
 	double cell_s = (end - c->start_s) / cells;
 	int at = (int)units_whole((start - c->start_s) / cell_s, 0, cells);
-	char text[24];
 
 	if (cells < 16)
 		return;
-	units_format_span(text, sizeof(text), end);
-	screen_right(&ui->screen, y, left, cells, ROLE_DIM, text);
-	units_format_span(text, sizeof(text), start);
+	screen_right(&ui->screen, y, left, cells, ROLE_DIM,
+		     units_span(end).text);
 	if (at < cells - 12)
-		screen_put(&ui->screen, y, left + at, 10, ROLE_DIM, text);
-	units_format_span(text, sizeof(text), middle);
+		screen_put(&ui->screen, y, left + at, 10, ROLE_DIM,
+			   units_span(start).text);
 	if (cells - at >= 40)
-		screen_put(&ui->screen, y,
-			   left + (int)units_whole((middle - c->start_s) / cell_s,
-						   0, cells),
-			   10, ROLE_DIM, text);
+		screen_put(
+			&ui->screen, y,
+			left + (int)units_whole((middle - c->start_s) / cell_s,
+						0, cells),
+			10, ROLE_DIM, units_span(middle).text);
 }
 
 void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)

@@ -354,9 +354,11 @@ static void graph_series_value_of(const struct ui *ui,
 	int n = 0;
 
 	if (ui->series_list.fields) {
-		unit_format(
-			buf, size, unit_of(graph_series_field(s)->key),
-			row_number(s->schema, row, graph_series_field(s)->key));
+		text_copy(buf, size,
+			  unit_format(unit_of(graph_series_field(s)->key),
+				      row_number(s->schema, row,
+						 graph_series_field(s)->key))
+				  .text);
 		return;
 	}
 	for (size_t i = 0; i < ui->graph.n; i++)

@@ -41,7 +41,7 @@ void pane_effect_change(const struct figure *f, char *buf, size_t size)
 	char high[24];
 
 	buf[0] = '\0';
-	difference_bound_words(f->high_pct, high, sizeof(high));
+	text_set(high, difference_bound_words(f->high_pct).text);
 	/* The column has no room for a sign that is plain. */
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
 		snprintf(buf, size, "%+.1f%% (%.1f..%s)", f->change_pct,
@@ -113,14 +113,14 @@ static void segment_words(const struct ui_view *view, size_t i, char *buf,
 			  size_t size)
 {
 	const struct segment_info *s = &view->segment[i];
-	char from[24], to[24], log[4] = "";
+	char log[4] = "";
 
 	if (s->log)
 		snprintf(log, sizeof(log), "%c ", s->log);
-	units_format_span(from, sizeof(from), fmax(s->from_s, 0));
-	units_format_span(to, sizeof(to), fmax(s->to_s, 0));
-	snprintf(buf, size, "%s%s-%s %s (%zu interval%s)", log, from, to,
-		 s->words, s->intervals, s->intervals == 1 ? "" : "s");
+	snprintf(buf, size, "%s%s-%s %s (%zu interval%s)", log,
+		 units_span(fmax(s->from_s, 0)).text,
+		 units_span(fmax(s->to_s, 0)).text, s->words, s->intervals,
+		 s->intervals == 1 ? "" : "s");
 }
 
 static void pane_effect_draw_head(struct ui *ui, const struct ui_view *view,
@@ -208,17 +208,15 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 	const struct field *field = effect_figure_field(f);
 	enum unit unit = unit_of(field->key);
 	enum role role;
-	char text[64], change[64], sign = pane_effect_sign_of(f, &role);
+	char change[64], sign = pane_effect_sign_of(f, &role);
 
 	screen_printf(&ui->screen, y, a->left, 1, role, "%c", sign);
 	screen_printf(&ui->screen, y, a->left + 2, c.name - 2, ROLE_TEXT,
 		      "%s %s", field->title, f->row);
 	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
-		     ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, f->before));
+		     ROLE_TEXT, unit_format(unit, f->before).text);
 	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
-		     ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, f->after));
+		     ROLE_TEXT, unit_format(unit, f->after).text);
 	pane_effect_change(f, change, sizeof(change));
 	/* Without room for words, draw only the sign. */
 	screen_put(&ui->screen, y, a->left + c.change,
@@ -260,7 +258,7 @@ static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
 	int lines = 0;
 
 	for (int i = 0; i < 2 && y + lines < a->top + a->lines - 3; i++) {
-		char words[200];
+		char words[240];
 
 		segment_words(view, side[i], words, sizeof(words));
 		screen_printf(&ui->screen, y + lines, a->left, a->columns,
@@ -315,7 +313,7 @@ static void draw_segment(void *arg, size_t i, int y, enum role role)
 	const struct segment_drawing *d = arg;
 	const struct effect_state *st = pane_effect_state_of(d->ui);
 	const struct area *a = &st->list.rows;
-	char words[200];
+	char words[240];
 
 	segment_words(d->view, i, words, sizeof(words));
 	screen_printf(&d->ui->screen, y, a->left, a->columns, role, "%s %s",

@@ -179,17 +179,17 @@ static void draw_axis(struct ui *ui, const struct axis *axis,
 {
 	double tick[AXIS_TICKS];
 	size_t n = chart_axis_ticks(axis, (size_t)(a->lines / 2 + 1), tick);
-	char text[24];
 
 	for (size_t i = 0; i < n; i++) {
 		double part = chart_axis_part(axis, tick[i]);
 		int up = (int)units_whole(round(part * (a->lines - 1)), 0,
 					  a->lines - 1);
 
-		unit_format(text, sizeof(text), axis->unit, tick[i]);
 		screen_right(&ui->screen, a->top + a->lines - 1 - up,
 			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
-			     !axis->log && tick[i] == 0 ? "0" : text);
+			     !axis->log && tick[i] == 0
+				     ? "0"
+				     : unit_format(axis->unit, tick[i]).text);
 	}
 }
 
@@ -199,15 +199,16 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 {
 	const struct curve *k = &p->curve[i];
 	enum unit unit = pane_graph_unit(k);
-	char name[128], now[24], most[24], max[40] = "", sign[2] = "";
+	char name[128], now[24], max[40] = "", sign[2] = "";
 	double t = ui->graph.cursor ? ui->graph.cursor_s - k->shift_s : NAN;
 
 	graph_series_name(&k->series, k->letter, name, sizeof(name));
-	unit_format(now, sizeof(now), unit,
-		    chart_value(k->history, t, &k->series));
-	unit_format(most, sizeof(most), unit, k->most);
+	text_set(
+		now,
+		unit_format(unit, chart_value(k->history, t, &k->series)).text);
 	if (with_max)
-		snprintf(max, sizeof(max), "  max %s", most);
+		snprintf(max, sizeof(max), "  max %s",
+			 unit_format(unit, k->most).text);
 	if (p->n > 1)
 		sign[0] = pane_graph_sign_of(p, i);
 	snprintf(buf, size, "%s%s%s%s %s%s", sign, *sign ? " " : "", name,
@@ -218,7 +219,7 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 static void pane_graph_draw_head(struct ui *ui, const struct ui_view *view,
 				 const struct plot *p)
 {
-	char head[320], words[200] = "", span[24], at[64] = "";
+	char head[320], words[200] = "", at[64] = "";
 	double seconds =
 		fmin(chart_end_s(&p->chart) - p->chart.start_s,
 		     history_t(view->history, 0) -
@@ -227,15 +228,13 @@ static void pane_graph_draw_head(struct ui *ui, const struct ui_view *view,
 
 	if (ui->graph.cursor)
 		snprintf(at, sizeof(at), "  at %s",
-			 units_format_span(span, sizeof(span),
-					   ui->graph.cursor_s));
-	units_format_span(span, sizeof(span), seconds);
+			 units_span(ui->graph.cursor_s).text);
 	if (p->n == 1)
 		curve_words(ui, p, 0, true, words, sizeof(words));
 	else
 		snprintf(words, sizeof(words), "%d series", p->n);
-	snprintf(head, sizeof(head), "graph  %s%s  over %s%s", words, at, span,
-		 ui->graph.log ? "  log axis" : "");
+	snprintf(head, sizeof(head), "graph  %s%s  over %s%s", words, at,
+		 units_span(seconds).text, ui->graph.log ? "  log axis" : "");
 	pane_head(ui, PANE_GRAPH, head);
 }
 

@@ -125,7 +125,6 @@ static void draw_labels(struct ui *ui, const struct heatmap *m,
 			const struct area *a)
 {
 	int last = -1, free_at = 0;
-	char text[24];
 
 	for (int line = 0; line < a->lines - 1; line++) {
 		int of = map_line(m, a, line);
@@ -136,8 +135,7 @@ static void draw_labels(struct ui *ui, const struct heatmap *m,
 		free_at = line + (a->lines > 8 ? 3 : 1);
 		screen_right(&ui->screen, a->top + a->lines - 1 - line,
 			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
-			     units_format_ns(text, sizeof(text),
-					     heatmap_low(m, of)));
+			     units_ns(heatmap_low(m, of)).text);
 	}
 }
 
@@ -184,7 +182,7 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 	buf[0] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && used < size; i++) {
 		struct graph_series s = { .schema = m->source->schema };
-		char key[40], text[24];
+		char key[40];
 
 		snprintf(key, sizeof(key), "%s_%s%s", m->source->ops[m->op],
 			 m->source->parts[m->part], keys[i]);
@@ -193,10 +191,9 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 		if (s.field < 0)
 			continue;
 		text_set(s.row, m->row);
-		units_format_ns(text, sizeof(text),
-				chart_value(view->history, t, &s));
-		used += (size_t)snprintf(buf + used, size - used, "  %s %s",
-					 names[i], text);
+		used += (size_t)snprintf(
+			buf + used, size - used, "  %s %s", names[i],
+			units_ns(chart_value(view->history, t, &s)).text);
 	}
 }
 
@@ -206,14 +203,13 @@ static void pane_heatmap_draw_head(struct ui *ui, const struct ui_view *view,
 	static const char *const words[] = { "latency", "time in the queue",
 					     "time in the device",
 					     "queue above device" };
-	char head[256], figures[120] = "", at[40] = "", span[24];
+	char head[256], figures[120] = "", at[40] = "";
 
 	if (m->part != HEAT_BOTH)
 		percentiles(ui, view, m, figures, sizeof(figures));
 	if (ui->graph.cursor)
 		snprintf(at, sizeof(at), "  at %s",
-			 units_format_span(span, sizeof(span),
-					   ui->graph.cursor_s));
+			 units_span(ui->graph.cursor_s).text);
 	snprintf(head, sizeof(head), "%s of %s, %s %s%s%s", words[m->part],
 		 m->source->ops[m->op], m->source->name, m->row, at, figures);
 	pane_head(ui, PANE_HEATMAP, head);

@@ -162,14 +162,11 @@ static int pane_job_want(struct ui *ui, const struct ui_view *view)
 	return n + (with_histogram(ui) ? 3 * (HIST_LINES + 1) : 0);
 }
 
-static void pane_job_format(char *buf, size_t size, const char *key, double v)
+static struct text_short pane_job_format(const char *key, double v)
 {
-	if (!strcmp(key, "iops"))
-		units_format_count(buf, size, v);
-	else if (!strcmp(key, "bytes_per_s"))
-		units_format_bytes(buf, size, v);
-	else
-		units_format_ns(buf, size, v);
+	return !strcmp(key, "iops")          ? units_count(v)
+	       : !strcmp(key, "bytes_per_s") ? units_bytes(v)
+					     : units_ns(v);
 }
 
 /* Draw the figures of an operation; first: the cells before them. */
@@ -177,7 +174,7 @@ static void pane_job_draw_figures(struct ui *ui, const struct row *row, int op,
 				  int y, int first, const struct area *a)
 {
 	int x = a->left + first;
-	char buf[24];
+	struct text_short text;
 
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		/* The first figure is the rate. */
@@ -185,10 +182,11 @@ static void pane_job_draw_figures(struct ui *ui, const struct row *row, int op,
 
 		if (!fits(i, a->columns - first))
 			continue;
-		pane_job_format(buf, sizeof(buf), figures[i].key,
-				figure(row, ops[op].name, key));
+		text = pane_job_format(figures[i].key,
+				       figure(row, ops[op].name, key));
 		screen_right(&ui->screen, y, x, FIGURE_CELLS,
-			     strcmp(buf, "-") != 0 ? ROLE_TEXT : ROLE_DIM, buf);
+			     strcmp(text.text, "-") != 0 ? ROLE_TEXT : ROLE_DIM,
+			     text.text);
 		x += FIGURE_CELLS;
 	}
 }
@@ -232,13 +230,11 @@ static void pane_job_draw_checked(struct ui *ui, const struct row *row, int y,
 {
 	double checked = row_number(SCHEMA_JOB, row, "verify_blocks");
 	double bad = row_number(SCHEMA_JOB, row, "verify_bad");
-	char text[24];
 
 	if (!(checked > 0))
 		return;
-	units_format_count(text, sizeof(text), checked);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-			   "  checked %s", text);
+			   "  checked %s", units_count(checked).text);
 	if (bad > 0)
 		screen_printf(&ui->screen, y, x, end - x, ROLE_ALERT,
 			      "  BAD %.0f", bad);
@@ -255,7 +251,7 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 	double errors = row_number(SCHEMA_JOB, row, "errors");
 	struct bar_part part = { done, ROLE_READ, '#' };
 	int x = a->left, end = a->left + a->columns;
-	char eta[24], depth[24], cpu[24];
+	char depth[24], cpu[24];
 
 	if (log)
 		x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK,
@@ -277,13 +273,10 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 	}
 	if (!isnan(seconds))
 		x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-				   "  ETA %s",
-				   units_format_span(eta, sizeof(eta),
-						     seconds));
-	units_format_count(depth, sizeof(depth),
-			   row_number(SCHEMA_JOB, row, "in_flight"));
-	units_format_count(cpu, sizeof(cpu),
-			   row_number(SCHEMA_JOB, row, "cpu_pct"));
+				   "  ETA %s", units_span(seconds).text);
+	text_set(depth,
+		 units_count(row_number(SCHEMA_JOB, row, "in_flight")).text);
+	text_set(cpu, units_count(row_number(SCHEMA_JOB, row, "cpu_pct")).text);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
 			   "  depth %s", depth);
 	x += screen_printf(&ui->screen, y, x, end - x,
@@ -346,10 +339,10 @@ static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 	screen_right(&ui->screen, y + 1, a->left, OP_CELLS - 1, ROLE_DIM, text);
 	/* Draw a latency below some of the bars, where the bar begins. */
 	for (int i = 0; i < h.n; i += (10 + h.cells - 1) / h.cells) {
-		units_format_ns(text, sizeof(text), h.low_ns[i]);
 		screen_put(&ui->screen, y + lines - 1,
 			   a->left + OP_CELLS + i * h.cells,
-			   a->columns - OP_CELLS - i * h.cells, ROLE_DIM, text);
+			   a->columns - OP_CELLS - i * h.cells, ROLE_DIM,
+			   units_ns(h.low_ns[i]).text);
 	}
 	return y + lines;
 }

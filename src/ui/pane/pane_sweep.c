@@ -257,7 +257,6 @@ static void draw_now(struct drawing *d)
 					  0x2585, 0x2586, 0x2587, 0x2588 };
 	const struct sweep_matrix *m = d->m;
 	double most = 0;
-	char rate[24], p99[24];
 	int x;
 
 	if (d->y >= d->bottom || !*m->now)
@@ -267,15 +266,14 @@ static void draw_now(struct drawing *d)
 	for (size_t i = 0; i < m->n_rates; i++)
 		most = m->rate[i] > most ? m->rate[i] : most;
 	if (m->n_rates) {
-		units_format_count(rate, sizeof(rate), m->rate[m->n_rates - 1]);
-		x += screen_printf(d->s, d->y, d->a.left + x,
-				   d->a.columns - x, ROLE_TEXT, "  %s/s ", rate);
+		x += screen_printf(d->s, d->y, d->a.left + x, d->a.columns - x,
+				   ROLE_TEXT, "  %s/s ",
+				   units_count(m->rate[m->n_rates - 1]).text);
 		if (m->p99_ns > 0)
 			x += screen_printf(d->s, d->y, d->a.left + x,
 					   d->a.columns - x, ROLE_TEXT,
 					   " p99 %s ",
-					   units_format_ns(p99, sizeof(p99),
-							   m->p99_ns));
+					   units_ns(m->p99_ns).text);
 	}
 	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++) {
 		int height = (int)units_whole(m->rate[i] / most * 7.99, 0, 7);

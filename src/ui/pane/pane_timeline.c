@@ -111,13 +111,12 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 {
 	const struct field *field = effect_figure_field(g);
 	enum unit unit = unit_of(field->key);
-	char before[24], after[24], change[64];
+	char change[64];
 
-	unit_format(before, sizeof(before), unit, g->before);
-	unit_format(after, sizeof(after), unit, g->after);
 	pane_effect_change(g, change, sizeof(change));
 	snprintf(buf, size, "%s %s %s -> %s%s%s, %s", g->row, field->title,
-		 before, after, *change ? " " : "", change,
+		 unit_format(unit, g->before).text,
+		 unit_format(unit, g->after).text, *change ? " " : "", change,
 		 effect_figure_verdict(g));
 }
 
@@ -216,7 +215,7 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 				      const struct ui_view *view,
 				      const struct event *e, bool selected)
 {
-	char words[LINE], line[LINE + 32], at[24], start[16];
+	char words[LINE], line[LINE + 40], start[40];
 	char letter = chart_event_letter(view, e);
 	enum role role = selected ? ROLE_SELECTED
 			 : e->error || e->kind == EVENT_ALARM_BEGIN ||
@@ -227,8 +226,7 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 								    : ROLE_TEXT;
 
 	event_words(e, words, sizeof(words));
-	snprintf(start, sizeof(start), "%7s %c ",
-		 units_format_span(at, sizeof(at), e->t_s),
+	snprintf(start, sizeof(start), "%7s %c ", units_span(e->t_s).text,
 		 letter ? letter : ' ');
 	snprintf(line, sizeof(line), "%s%s", start, words);
 	/* Where there is room, and where someone reads it, it is whole. */

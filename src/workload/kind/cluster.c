@@ -230,7 +230,6 @@ static int cluster_check_space(const struct worker *w, const char *directory,
 			       uint64_t need_bytes)
 {
 	struct statvfs st;
-	char need[32], there[32];
 	uint64_t bytes;
 
 	if (statvfs(directory, &st))
@@ -243,9 +242,8 @@ static int cluster_check_space(const struct worker *w, const char *directory,
 		w->job, ENOSPC,
 		"the cluster needs %s in %s, where %s are free; give a smaller "
 		"pgbench-scale",
-		units_format_bytes(need, sizeof(need), (double)need_bytes),
-		directory,
-		units_format_bytes(there, sizeof(there), (double)bytes));
+		units_bytes((double)need_bytes).text, directory,
+		units_bytes((double)bytes).text);
 }
 
 /*

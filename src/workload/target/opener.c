@@ -252,7 +252,7 @@ static void opener_describe(const struct serving *s, const char *name,
 		*model = '\0';
 	text_clean(model);
 	if (sysfs_bytes(&s->root, s->asked.rdev, &size_bytes))
-		units_format_bytes(bytes, sizeof(bytes), (double)size_bytes);
+		text_set(bytes, units_bytes((double)size_bytes).text);
 	n = snprintf(out, size,
 		     "\niodyno-opener: the job wants to overwrite %s (%s%s%s).\n",
 		     name, *model ? model : "", *model ? ", " : "", bytes);

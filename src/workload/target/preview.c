@@ -203,7 +203,8 @@ static int check_access(const struct target *t, bool writes)
 static int preview_look(struct target *t, const struct root *root,
 			struct run_target *out, struct allow_list *need)
 {
-	char size[24], used[24];
+	const struct text_short size = units_bytes((double)t->size_bytes),
+				used = units_bytes((double)t->need_bytes);
 	bool writes = target_will_change(t);
 	int rc = t->null ? 0 : check_access(t, writes);
 
@@ -215,17 +216,15 @@ static int preview_look(struct target *t, const struct root *root,
 	if (rc)
 		return rc;
 	memset(out, 0, sizeof(*out));
-	units_format_bytes(size, sizeof(size), (double)t->size_bytes);
-	units_format_bytes(used, sizeof(used), (double)t->need_bytes);
 	if (t->null)
 		text_set(out->words,
 			 "touches no data: the engine moves no data");
 	else if (!writes)
-		read_words(t, out, size);
+		read_words(t, out, size.text);
 	else if (t->is_device)
-		return look_at_device(t, root, out, need, size, used);
+		return look_at_device(t, root, out, need, size.text, used.text);
 	else
-		return look_at_file(t, root, out, need, size, used);
+		return look_at_file(t, root, out, need, size.text, used.text);
 	return 0;
 }
 

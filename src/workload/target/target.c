@@ -689,12 +689,11 @@ int target_open_clone(const struct target *t, const struct job *job)
 static void target_device_words(const struct root *root, dev_t dev, char *buf,
 				size_t size)
 {
-	char text[32];
 	uint64_t bytes;
 
 	if (sysfs_bytes(root, dev, &bytes))
 		snprintf(buf, size, "block device, %s",
-			 units_format_bytes(text, sizeof(text), (double)bytes));
+			 units_bytes((double)bytes).text);
 	else
 		snprintf(buf, size, "block device");
 }

@@ -368,21 +368,21 @@ static unsigned target_make(struct worker *w, unsigned room)
 static void filter_tell(struct worker *w)
 {
 	const struct latency_target *s = &w->latency_target;
-	char target[32];
+	const struct text_short target =
+		units_ns((double)w->job->latency_target_ns);
 
-	units_format_ns(target, sizeof(target),
-			(double)w->job->latency_target_ns);
 	if (s->good)
 		worker_note(w,
 			    "job %s: latency_target: iodepth %u keeps %.4g %% "
 			    "of I/Os within %s",
 			    w->job->name, s->good, w->job->latency_percentile,
-			    target);
+			    target.text);
 	else
 		worker_note(w,
 			    "job %s: latency_target: not even iodepth 1 keeps "
 			    "%.4g %% of I/Os within %s",
-			    w->job->name, w->job->latency_percentile, target);
+			    w->job->name, w->job->latency_percentile,
+			    target.text);
 }
 
 /* The window is over: choose the next depth, or end. */
@@ -473,7 +473,7 @@ void filter_target_words(const struct clones *c, FILE *out)
 {
 	unsigned least = UINT_MAX, most = 0, tried = 0, n_found = 0;
 	double iops = 0, ios = 0, slow = 0;
-	char target[32], rate[24], depth[32];
+	char depth[32];
 
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct latency_target *s = &c->worker[i]->latency_target;
@@ -490,16 +490,14 @@ void filter_target_words(const struct clones *c, FILE *out)
 	}
 	if (!tried)
 		return;
-	units_format_ns(target, sizeof(target),
-			(double)c->job->latency_target_ns);
-	units_format_count(rate, sizeof(rate), iops);
 	fprintf(out,
 		"latency_target %s: iodepth %s%s, %s IOPS, %.4g %% of I/Os "
 		"within it%s\n",
-		target,
+		units_ns((double)c->job->latency_target_ns).text,
 		depth_words(most ? least : 1, most ? most : 1, depth,
 			    sizeof(depth)),
-		most ? "" : " is too slow", rate, 100 * (ios - slow) / ios,
+		most ? "" : " is too slow", units_count(iops).text,
+		100 * (ios - slow) / ios,
 		n_found == c->n ? "" : "; the search did not end");
 }
 
@@ -515,19 +513,14 @@ const struct filter latency_target_filter = {
 
 static void filter_too_slow(struct worker *w, const struct io *io)
 {
-	char took[32], most[32];
-
-	units_format_ns(took, sizeof(took),
-			(double)(w->now_ns - io->submit_ns));
-	units_format_ns(most, sizeof(most),
-			(double)w->job->latency_max_ns[io->op]);
 	counter_error(w->count, ETIMEDOUT);
 	worker_fail(w,
 		    "job %s: %s of %zu bytes at offset %llu of %s took %s, "
 		    "more than max_latency=%s",
 		    w->job->name, job_ops[io->op].words, io->whole,
 		    (unsigned long long)io->offset, io->owner->target->path,
-		    took, most);
+		    units_ns((double)(w->now_ns - io->submit_ns)).text,
+		    units_ns((double)w->job->latency_max_ns[io->op]).text);
 }
 
 static void filter_max_latency_complete(struct worker *w, unsigned n)

@@ -325,11 +325,11 @@ static void check_rate(struct clones *c, unsigned n, const char *what,
 	if (!least || had + granted * n >= (double)least * n)
 		return;
 	if (bytes) {
-		units_format_bytes(have, sizeof(have), had / n);
-		units_format_bytes(want, sizeof(want), (double)least);
+		text_set(have, units_bytes(had / n).text);
+		text_set(want, units_bytes((double)least).text);
 	} else {
-		units_format_count(have, sizeof(have), had / n);
-		units_format_count(want, sizeof(want), (double)least);
+		text_set(have, units_count(had / n).text);
+		text_set(want, units_count((double)least).text);
 	}
 	worker_fail(c->worker[0], "job %s: %s rate %s%s is below %s=%s%s",
 		    c->job->name, what, have, bytes ? "/s" : " IOPS",
