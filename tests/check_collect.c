@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "collect/device.h"
+#include "collect/trace.h"
 #include "collect_fixture.h"
 #include "test.h"
 
@@ -801,6 +803,54 @@ START_TEST(three_thousand)
 }
 END_TEST
 
+/* Above a rate the programs name nobody, unless that was asked for. */
+START_TEST(trace_level)
+{
+	struct trace t = { .socket = -1, .n_cpus = 1, .devices = 4 };
+	struct trace_control *control = xcalloc(1, sizeof(*control));
+	struct trace_counts *counts =
+		xcalloc(t.devices * TRACE_OPS, sizeof(*counts));
+	const struct collect_options options = { .trace = &t };
+	enum schema_id about;
+	struct fixture f;
+
+	t.memory[TRACE_MAP_CONTROL] = control;
+	t.memory[TRACE_MAP_COUNTS] = counts;
+	t.memory[TRACE_MAP_SLOWEST] =
+		xcalloc(2 * t.devices, sizeof(struct trace_slowest));
+	t.memory[TRACE_MAP_OWNERS] =
+		xcalloc(TRACE_OWNERS, sizeof(struct trace_owner));
+	fixture_make(&f, "nvme");
+	/* It has no size, so the first row is that of the next device. */
+	fixture_put(&f, "sys/block/loop0/size", "0\n");
+	fixture_put(&f, "proc/diskstats",
+		    "7 0 loop0 1 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n"
+		    "259 0 nvme0n1 1200 60 82000 900 2100 20 168000 1500 3 "
+		    "1700 2604 15 10 8192 12 40 25\n");
+	fixture_open(&f, &options);
+	for (int pinned = 0; pinned < 2; pinned++) {
+		t.pinned = pinned;
+		fixture_sample(&f, 10 + pinned * 10);
+		ck_assert_uint_eq(control->level, TRACE_LEVEL_NAMES);
+		ck_assert_ptr_null(fixture_device(&f, "loop0")->trace);
+		ck_assert_ptr_nonnull(fixture_device(&f, "nvme0n1")->trace);
+		counts[TRACE_READ].ios += UINT64_C(1000000000);
+		fixture_sample(&f, 11 + pinned * 10);
+		ck_assert_uint_eq(control->level,
+				  pinned ? TRACE_LEVEL_NAMES : TRACE_LEVEL_TIMES);
+		fixture_sample(&f, 12 + pinned * 10);
+		ck_assert_uint_eq(control->level, TRACE_LEVEL_NAMES);
+		for (size_t i = 0; collect_missing(f.collect, i, &about); i++)
+			ck_assert_ptr_null(strstr(
+				collect_missing(f.collect, i, &about),
+				"200 000"));
+	}
+	fixture_free(&f);
+	for (int i = 0; i < TRACE_MAPS; i++)
+		free(t.memory[i]);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("devices");
@@ -824,5 +874,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, nfs_mounts);
 	tcase_add_test(t, nothing_at_all);
 	tcase_add_test(t, three_thousand);
+	tcase_add_test(t, trace_level);
 	suite_add_tcase(suite, t);
 }

@@ -72,6 +72,8 @@ static const struct {
 		"no times of single requests: the kernel refused the programs of the trace; --bpf=on prints the reason" },
 	[LACK_TRACE_DIED] = { SCHEMA_DEVICE,
 		"no times of single requests: the process that loads the trace ended early" },
+	[LACK_TRACE_NAMES] = { SCHEMA_DEVICE,
+		"no processes of slow requests: above 200 000 requests per second the trace names none; --bpf=on does at any rate" },
 };
 /* clang-format on */
 

@@ -27,6 +27,11 @@
 /* With fewer measured runs their mean says little. */
 #define MEASURED_LEAST 8
 
+/* Above so many requests per second the programs name nobody, until there are
+ * fewer again. */
+#define NAMES_IOPS 200000
+#define NAMES_AGAIN_IOPS 150000
+
 /* So many slow requests of a device are kept without a screen. */
 #define SLOWEST_UNWATCHED 3
 
@@ -54,7 +59,8 @@ struct collect_trace {
 	struct collector_env *env;
 	struct trace *trace;
 	uint64_t tick;
-	uint64_t ios;	 /* traced so far */
+	uint64_t ios, mono_ns; /* traced so far, and when */
+	double iops;
 	double spent_ns; /* by the programs on these */
 	unsigned most; /* rows of slow requests of a device and sample */
 	struct trace_slow_state slow;
@@ -414,11 +420,30 @@ static void collect_trace_cost(struct collect_trace *c, struct sample *s)
 				ios += c->device[i].trace.op[op]->ios;
 	if (ios > c->ios)
 		c->spent_ns += each_ns * (double)(ios - c->ios);
+	c->iops = c->mono_ns && ios > c->ios && s->mono_ns > c->mono_ns
+			  ? (double)(ios - c->ios) * 1e9 /
+				    (double)(s->mono_ns - c->mono_ns)
+			  : 0;
 	c->ios = ios;
+	c->mono_ns = s->mono_ns;
 	if (!self || control->runs[TRACE_COMPLETE] < MEASURED_LEAST)
 		return;
 	self->trace_ns_per_io = each_ns;
 	self->trace_ns = c->spent_ns;
+}
+
+/* Leave out the names while they cost a lot, unless they were asked for. */
+static void collect_trace_level(struct collect_trace *c)
+{
+	struct trace_control *control = collect_trace_control(c);
+	const double most = control->level == TRACE_LEVEL_TIMES
+				    ? NAMES_AGAIN_IOPS
+				    : NAMES_IOPS;
+
+	control->level = c->iops > most && !c->trace->pinned
+				 ? TRACE_LEVEL_TIMES
+				 : TRACE_LEVEL_NAMES;
+	c->env->lacks[LACK_TRACE_NAMES] = control->level == TRACE_LEVEL_TIMES;
 }
 
 static void collect_trace_lacks(struct collect_trace *c)
@@ -451,7 +476,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 	collect_trace_control(c)->cgroups = c->env->cgroups;
 	trace_owner_rows(&c->owners, c->trace, s);
 	collect_trace_control(c)->slower_ns = c->trace->slower_ns;
-	collect_trace_control(c)->level = 1;
+	collect_trace_level(c);
 }
 
 const struct collector collector_trace = {

@@ -66,6 +66,7 @@ int tracing_start(struct trace **trace, const struct settings *s,
 	tracing_look(root, &wish);
 	*trace = xcalloc(1, sizeof(**trace));
 	trace_start(*trace, &wish);
+	(*trace)->pinned = must;
 	if (!must || trace_wait(*trace, LOAD_MS))
 		return 0;
 	if ((*trace)->refusal == TRACE_LOADED)

@@ -244,17 +244,25 @@ static __always_inline void trace_comm(char *to)
 
 static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 {
-	const uint64_t who = bpf_get_current_pid_tgid();
+	uint64_t who;
 
 	p->start_ns = now_ns;
 	p->issue_ns = 0;
-	p->pid = (uint32_t)(who >> 32);
-	p->tid = (uint32_t)who;
 	p->requeues = 0;
 	p->device = 0;
 	p->bytes = 0;
-	p->flags = trace_is_kernel() ? TRACE_KERNEL : 0;
 	p->busy = 1;
+	p->flags = 0;
+	if (control.level < TRACE_LEVEL_NAMES) {
+		p->pid = p->tid = 0;
+		p->comm[0] = 0;
+		return;
+	}
+	who = bpf_get_current_pid_tgid();
+	p->pid = (uint32_t)(who >> 32);
+	p->tid = (uint32_t)who;
+	if (trace_is_kernel())
+		p->flags = TRACE_KERNEL;
 	trace_comm(p->comm);
 }
 
@@ -440,14 +448,14 @@ int trace_rq_issue_q(uint64_t *ctx)
 	return 0;
 }
 
-static __always_inline struct trace_counts *trace_counts_of(uint32_t device,
-							    uint32_t op)
+static __always_inline struct trace_counts *
+trace_counts_of(uint32_t device, uint32_t op, uint32_t cpu)
 {
 	uint32_t key;
 
 	key = (control.device[device & (TRACE_DEVICES - 1)].row * TRACE_OPS +
 	       op) * constants.n_cpus +
-	      bpf_get_smp_processor_id();
+	      cpu;
 	return bpf_map_lookup_elem(&counts, &key);
 }
 
@@ -465,7 +473,8 @@ static __always_inline void trace_requeue(struct request___any *rq)
 	device = trace_device(trace_dev(rq), TRACE_USED);
 	if (device >= TRACE_DEVICES)
 		return;
-	c = trace_counts_of(device, trace_operation(rq->cmd_flags));
+	c = trace_counts_of(device, trace_operation(rq->cmd_flags),
+			    bpf_get_smp_processor_id());
 	if (c)
 		__sync_fetch_and_add(&c->requeues, 1);
 }
@@ -486,6 +495,7 @@ int trace_rq_requeue_q(uint64_t *ctx)
 
 /* What completed. */
 struct trace_end {
+	uint32_t cpu, bucket; /* of whole_ns */
 	uint64_t now_ns, whole_ns, queue_ns, device_ns, sector;
 	uint32_t dev, bytes, opf;
 	uint32_t last_bytes; /* those of earlier parts are counted */
@@ -653,7 +663,7 @@ static __always_inline void trace_rank(uint32_t device,
 	const uint32_t epoch = control.epoch;
 	uint32_t key = control.device[device & (TRACE_DEVICES - 1)].row *
 			       constants.n_cpus +
-		       bpf_get_smp_processor_id();
+		       e->cpu;
 	struct trace_slowest *s = bpf_map_lookup_elem(&slowest, &key);
 	struct trace_slowest_half *h;
 	uint32_t at;
@@ -676,7 +686,7 @@ static __always_inline void trace_push(const struct trace_place *p,
 				       const struct trace_end *e,
 				       const struct bio *bio)
 {
-	uint32_t key = bpf_get_smp_processor_id();
+	uint32_t key = e->cpu;
 	struct trace_ring *r;
 
 	if (!constants.has_ring || !control.slower_ns ||
@@ -723,7 +733,7 @@ static __always_inline void trace_count(struct trace_counts *c,
 					const struct trace_place *p,
 					const struct trace_end *e)
 {
-	uint32_t bucket = trace_bucket_of(e->whole_ns);
+	uint32_t bucket = e->bucket;
 
 	if (bucket >= TRACE_BUCKETS)
 		return;
@@ -766,7 +776,7 @@ static __always_inline void trace_charge(uint64_t key,
 					 const struct trace_end *e)
 {
 	const uint32_t set = trace_owner_set(key);
-	uint32_t at = TRACE_OWNERS, bucket = trace_bucket_of(e->whole_ns);
+	uint32_t at = TRACE_OWNERS, bucket = e->bucket;
 	struct trace_owner *o;
 
 #pragma unroll
@@ -780,12 +790,13 @@ static __always_inline void trace_charge(uint64_t key,
 	o = bpf_map_lookup_elem(&owners, &at);
 	if (!o || bucket >= TRACE_BUCKETS)
 		return;
+	/* Two processors may lose one: atomic additions are a tenth of all time. */
 	o->changes++;
-	__sync_fetch_and_add(&o->whole[bucket], 1);
+	o->whole[bucket]++;
 	if (!e->issued)
 		return;
-	__sync_fetch_and_add(&o->queue_ns, e->queue_ns);
-	__sync_fetch_and_add(&o->device_ns, e->device_ns);
+	o->queue_ns += e->queue_ns;
+	o->device_ns += e->device_ns;
 }
 
 /* Whether a device above counts it, too. */
@@ -805,7 +816,7 @@ static __always_inline void trace_charge_all(const struct trace_place *p,
 	uint64_t cgroup;
 
 	/* The request of a flush is nobody's. */
-	if (!bio || trace_is_held(bio, e->dev))
+	if (control.level < TRACE_LEVEL_NAMES || !bio || trace_is_held(bio, e->dev))
 		return;
 	if (p->pid)
 		trace_charge(p->pid, e);
@@ -819,9 +830,11 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 					 struct trace_end *e,
 					 const struct bio *bio)
 {
-	struct trace_counts *c = trace_counts_of(device, op);
+	struct trace_counts *c;
 	uint32_t size;
 
+	e->cpu = bpf_get_smp_processor_id();
+	c = trace_counts_of(device, op, e->cpu);
 	if (!c)
 		return;
 	c->ios++;
@@ -839,6 +852,7 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 	e->issued = p->issue_ns >= p->start_ns;
 	e->queue_ns = e->issued ? p->issue_ns - p->start_ns : 0;
 	e->device_ns = e->issued ? e->now_ns - p->issue_ns : 0;
+	e->bucket = trace_bucket_of(e->whole_ns);
 	trace_count(c, p, e);
 	trace_charge_all(p, e, bio);
 	trace_busy(device, op, p, e);
@@ -870,7 +884,8 @@ int trace_rq_complete(uint64_t *ctx)
 	    (op != OP_FLUSH && rq->rq_flags & constants.flush_part)) {
 		if (device < TRACE_DEVICES) {
 			struct trace_counts *c = trace_counts_of(
-				device, trace_operation(opf));
+				device, trace_operation(opf),
+				bpf_get_smp_processor_id());
 
 			if (c)
 				c->bytes += bytes;

@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 6u
+#define TRACE_LAYOUT 7u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -59,11 +59,18 @@ static inline uint32_t trace_owner_set(uint64_t key)
 enum trace_program { TRACE_START, TRACE_ISSUE, TRACE_COMPLETE, TRACE_PROGRAMS };
 #define TRACE_MEASURED 256u
 
+/* How much the programs do. */
+enum trace_level {
+	TRACE_LEVEL_OFF, /* they return at once */
+	TRACE_LEVEL_TIMES, /* no names, and nothing for processes and control groups */
+	TRACE_LEVEL_NAMES,
+};
+
 /*
  * What the reader tells the programs, and the counts of what they could not do.
  */
 struct trace_control {
-	uint32_t level; /* 0: the programs return at once */
+	uint32_t level; /* enum trace_level */
 	/* Which half of struct trace_slowest they fill: its lowest bit. */
 	uint32_t epoch;
 	uint64_t slower_ns; /* requests so slow go to the ring; 0: none */
