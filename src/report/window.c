@@ -465,6 +465,14 @@ static void set_samples(struct window_row *row, const char *text)
 	row->steady_samples = xstrdup(text);
 }
 
+static void set_cell(struct window_row *row, const struct cell *cell)
+{
+	if (!cell || row->cell)
+		return;
+	row->cell = xcalloc(1, sizeof(*cell));
+	*row->cell = *cell;
+}
+
 static void add_means(struct window_row *to, const struct row *row,
 		      double seconds)
 {
@@ -541,6 +549,7 @@ static void window_add_row(struct window *w, const struct frame *f,
 		add_errors(to, row_number(schema, row, "errors"));
 		window_add_job(&to->job, f, row, part != JOB_NOTHING);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
+		set_cell(to, row->cell);
 	}
 	/* Reading back is no part of the run, and has totals as well. */
 	if (part == JOB_NOTHING) {
@@ -656,6 +665,7 @@ void window_row_free(struct window_row *row)
 	window_job_free(&row->job);
 	free(row->mean);
 	free(row->steady_samples);
+	free(row->cell);
 }
 
 void window_free(struct window *w)

@@ -243,6 +243,7 @@ struct window_row {
 	struct op_sum op[WINDOW_OPS];
 	double errors_before, errors; /* cumulative ones */
 	struct job_sum job;
+	struct cell *cell;     /* of an experiment, or NULL */
 	char *steady_samples; /* "500:2048000 ...", as the job reports it;
 			         NULL: none */
 };

@@ -68,6 +68,13 @@ expect 0 iodyno run --headless -i 0.1 --log=two.jsonl --name=a --rw=randwrite --
   --name=b --stonewall --rw=read --size=1m --filename=data
 expect 0 iodyno sweep --headless --vary=job.a.bs=4k,64k --blocks=2 --log=sweep.jsonl \
   --name=a --rw=randread --size=1m --filename=data --runtime=0.3 --time_based
+# The runs of an experiment have labels of their own in OpenMetrics.
+expect 0 iodyno report --format=openmetrics sweep.jsonl
+for run in 1 2 3 4; do
+  grep -qE "^iodyno_job_read_iops\{job=\"a\",run=\"$run\",block=\"$(((run + 1) / 2))\",axis_job_a_bs=\"(4|64)k\"\} [0-9]" "$tmp/out" ||
+    fail "run $run: $(grep read_iops "$tmp/out")"
+done
+! command -v promtool >/dev/null || promtool check metrics <"$tmp/out" || fail "promtool"
 for log in run.jsonl record.jsonl two.jsonl sweep.jsonl "$logs"/*.jsonl; do
   "$python" validate.py "$log" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
 done

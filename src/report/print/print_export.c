@@ -155,6 +155,36 @@ static void put_label(const char *text, FILE *out)
 	}
 }
 
+/*
+ * The row of a table, or a job in one run of an experiment: its name as in the job
+ * file ("scan", where the row of a later run is "scan#2"), the run, the block and
+ * the axes.
+ */
+static void print_export_put_labels(const struct window_row *row, FILE *out)
+{
+	const struct cell *cell = row->cell;
+	const char *number = cell && cell->run > 1 ? strrchr(row->id, '#') : NULL;
+	char id[ROW_ID_MAX];
+
+	snprintf(id, sizeof(id), "%.*s",
+		 (int)(number ? (size_t)(number - row->id) : strlen(row->id)),
+		 row->id);
+	fprintf(out, "%s=\"", schemas[row->schema]->name);
+	put_label(id, out);
+	fputc('"', out);
+	if (!cell)
+		return;
+	fprintf(out, ",run=\"%u\",block=\"%u\"", cell->run, cell->block);
+	for (unsigned i = 0; i < cell->point.n; i++) {
+		fputs(",axis_", out);
+		for (const char *c = cell->point.axis[i].key; *c; c++)
+			fputc(isalnum((unsigned char)*c) ? *c : '_', out);
+		fputs("=\"", out);
+		put_label(cell->point.axis[i].value, out);
+		fputc('"', out);
+	}
+}
+
 static const char *print_export_help_of(enum schema_id schema, const char *key)
 {
 	int field = schema_field(schema, key);
@@ -180,9 +210,9 @@ static void put_family(const struct window *w, const struct results *list,
 			if (w->row[i].schema != schema || strcmp(r->key, key))
 				continue;
 			json_number_text(number, r->value * factor);
-			fprintf(out, "%s{%s=\"", name, schemas[schema]->name);
-			put_label(w->row[i].id, out);
-			fprintf(out, "\"} %s\n", number);
+			fprintf(out, "%s{", name);
+			print_export_put_labels(&w->row[i], out);
+			fprintf(out, "} %s\n", number);
 		}
 	}
 }
