@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tests of the guard where loop devices hide what is written: several over one
- * file, one over another, a file below one. Needs root and loop devices, but for
- * what the opener refuses to open.
+ * file, one over another, a file below one. Needs root and loop devices, but
+ * for the signatures, which are searched in files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "workload/target/guard.h"
 #include "workload/target/target.h"
 
@@ -30,10 +31,20 @@ static char image[300], point[300], loop[64];
 static char signature[] = "signature", mounted[] = "mounted", busy[] = "busy";
 static char held[] = "held";
 
-static void setup(void)
+static void setup_file(void)
 {
 	dir = make_dir();
 	snprintf(image, sizeof(image), "%s/image", dir);
+}
+
+static void teardown_file(void)
+{
+	remove_dir(dir);
+}
+
+static void setup(void)
+{
+	setup_file();
 	make_file(image, SIZE, 0);
 	snprintf(point, sizeof(point), "%s/point", dir);
 	ck_assert_int_eq(mkdir(point, 0700), 0);
@@ -46,6 +57,84 @@ static void teardown(void)
 	loop_detach(loop);
 	remove_dir(dir);
 }
+
+/* Bytes of a file that holds nothing else. */
+struct bytes {
+	uint64_t at;
+	const char *bytes;
+	size_t n;
+};
+
+#define BYTES(at, text)                    \
+	{                                  \
+		at, text, sizeof(text) - 1 \
+	}
+
+/* What is found in a file of that size. */
+static const char *signature_of(uint64_t size, const struct bytes b[3])
+{
+	static struct guard_findings found;
+	int fd = open(image, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	/* Not every file system has files so large. */
+	if (ftruncate(fd, (off_t)size)) {
+		close(fd);
+		return NULL;
+	}
+	for (int i = 0; i < 3 && b[i].n; i++)
+		ck_assert_int_eq(pwrite(fd, b[i].bytes, b[i].n, (off_t)b[i].at),
+				 (ssize_t)b[i].n);
+	close(fd);
+	memset(&found, 0, sizeof(found));
+	guard_signature_of_file(image, &found);
+	return found.words[GUARD_SIGNATURE];
+}
+
+/* Intact ones, several, and copies of which the first one is gone. */
+START_TEST(signatures_are_found)
+{
+	static const struct {
+		uint64_t size;
+		const char *words; /* "": none */
+		struct bytes bytes[3];
+	} cases[] = {
+		{ SIZE, "", { { 0 } } },
+		{ SIZE,
+		  "image carries a dos signature",
+		  { BYTES(446, "\0\0\2\0\x83\0\3\0\1\0\0\0\0\x10\0\0"),
+		    BYTES(510, "\x55\xaa") } },
+		{ SIZE,
+		  "image carries a swap signature",
+		  { BYTES(1024, "\1\0\0\0\xff\0\0\0"),
+		    BYTES(4086, "SWAPSPACE2") } },
+		{ SIZE,
+		  "image carries several signatures",
+		  { BYTES(0, "hsqs\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+			     "\0\0\0\0\4\0"),
+		    BYTES(1024, "\1\0\0\0\xff\0\0\0"),
+		    BYTES(4086, "SWAPSPACE2") } },
+		{ SIZE,
+		  "image carries a backup of a GPT",
+		  { BYTES(SIZE - 512, "EFI PART") } },
+		{ SIZE,
+		  "image carries a backup of an XFS superblock",
+		  { BYTES(SIZE / 4, "XFSB") } },
+		/* Larger than a group of each file system. */
+		{ 2ull << 40, "", { { 0 } } },
+		{ 2ull << 40,
+		  "image carries a backup of an XFS superblock",
+		  { BYTES((1ull << 40) - 4096, "XFSB") } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *found = signature_of(cases[i].size, cases[i].bytes);
+
+		if (found || cases[i].size == SIZE)
+			ck_assert_pstr_eq(found, cases[i].words);
+	}
+}
+END_TEST
 
 /* A digest of all that is read from there. */
 static uint64_t digest(const char *path)
@@ -239,7 +328,7 @@ START_TEST(open_member_is_no_reason)
 	char upper[64];
 	struct guard_findings found;
 	struct stat st;
-	pid_t other;
+	pid_t other, many[12];
 
 	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
 	ck_assert_int_eq(stat(upper, &st), 0);
@@ -253,6 +342,14 @@ START_TEST(open_member_is_no_reason)
 	end_other(other);
 	ck_assert(strstr(found.words[GUARD_OPEN], "open for writing"));
 	loop_detach(upper);
+	/* More than the sentence has room for. */
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = open_by_other(loop);
+	ck_assert_int_eq(stat(loop, &st), 0);
+	look_at(loop, st.st_rdev, &found);
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+		end_other(many[i]);
+	ck_assert(text_ends(found.words[GUARD_OPEN], "for writing, ..."));
 }
 END_TEST
 
@@ -435,10 +532,16 @@ END_TEST
 
 void test_suite(Suite *suite)
 {
-	TCase *tc = tcase_create("loop devices");
+	TCase *tc = tcase_create("loop devices"),
+	      *files = tcase_create("files");
 
-	if (!have_loop())
-		test_skip(NEEDS_LOOP);
+	tcase_add_checked_fixture(files, setup_file, teardown_file);
+	tcase_add_test(files, signatures_are_found);
+	suite_add_tcase(suite, files);
+	if (!have_loop()) {
+		test_in_part(NEEDS_LOOP);
+		return;
+	}
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, twin_without_a_path);
 	tcase_add_test(tc, same_path_other_file);
