@@ -373,6 +373,16 @@ START_TEST(test_order)
 	scene_draw(&s);
 	ck_assert(on_screen("1014*"));
 	ck_assert(!on_screen("1028*"));
+	/* Where all ended, the order is for no other process. */
+	row = (struct row *)frame_find(&s.frame, SCHEMA_TASK, "1014");
+	row->id = "9";
+	s.frame.t_s++;
+	scene_draw(&s);
+	row->id = "1014";
+	ck_assert_int_eq(scene_keys(&s, "x\ry").kind, ACTION_NONE);
+	ck_assert(on_screen("The tagged processes have ended"));
+	s.frame.t_s++;
+	scene_draw(&s);
 	scene_keys(&s, "U");
 	ck_assert(!on_screen("1014*"));
 	a = scene_keys(&s, "d");

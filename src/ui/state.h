@@ -102,6 +102,7 @@ struct table_state {
 	struct id_set flipped; /* rows whose folding differs from the default */
 	unsigned folds;        /* grows with each change of folding */
 	struct id_set tagged;  /* an order is for these rows */
+	bool tags_ended;       /* the last tagged row is gone */
 	/* Columns of the spec's urgent ones that have something to show. */
 	short urgent[URGENT_MAX];
 	int n_urgent;

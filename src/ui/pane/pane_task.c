@@ -262,11 +262,15 @@ static void pane_task_add(struct task_target *task, const struct row *row)
 	text_set(task->name, row_text(SCHEMA_TASK, row, "comm"));
 }
 
-/* An order for the tagged processes that still run, or the selected one. */
+/*
+ * An order for the tagged processes that still run, or the selected one; where
+ * all that had tags ended, it is not meant for another one.
+ */
 static void act_order(struct ui *ui, const struct ui_view *view, int key,
 		      struct action *action)
 {
-	const struct id_set *tagged = &ui->table[PANE_TASK].tagged;
+	struct table_state *t = &ui->table[PANE_TASK];
+	const struct id_set *tagged = &t->tagged;
 	struct task_target task[TASKS_MAX];
 	const struct row *row;
 	size_t n = 0;
@@ -274,6 +278,12 @@ static void act_order(struct ui *ui, const struct ui_view *view, int key,
 	for (size_t i = 0; i < tagged->n && n < TASKS_MAX; i++)
 		if ((row = pane_task_process(view, tagged->id[i])))
 			pane_task_add(&task[n++], row);
+	if (!n && (tagged->n || t->tags_ended)) {
+		text_set(ui->note, "The tagged processes have ended; press the "
+				   "key again for the selected one.");
+		table_untag_all(t);
+		return;
+	}
 	if (!n && (row = selected_process(ui, view)))
 		pane_task_add(&task[n++], row);
 	if (n)

@@ -126,6 +126,7 @@ void table_unflip_all(struct table_state *t)
 void table_tag(struct table_state *t, const char *id)
 {
 	id_set_flip(&t->tagged, id);
+	t->tags_ended = false;
 }
 
 bool table_is_tagged(const struct table_state *t, const char *id)
@@ -136,6 +137,7 @@ bool table_is_tagged(const struct table_state *t, const char *id)
 void table_untag_all(struct table_state *t)
 {
 	id_set_free(&t->tagged);
+	t->tags_ended = false;
 }
 
 /* A tag ends with its row: another process can get the pid. */
@@ -143,8 +145,10 @@ static void table_keep_tags(struct table_state *t, enum schema_id schema,
 			    const struct frame *frame)
 {
 	for (size_t i = t->tagged.n; i-- > 0;)
-		if (!frame_find(frame, schema, t->tagged.id[i]))
+		if (!frame_find(frame, schema, t->tagged.id[i])) {
 			id_set_flip(&t->tagged, t->tagged.id[i]);
+			t->tags_ended = !t->tagged.n;
+		}
 }
 
 /*

@@ -95,6 +95,32 @@ static bool mistyped_device(const char *path)
 	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
 }
 
+/* The directory of a path, owned by the caller. */
+static char *target_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xstrdup(".");
+	if (slash == path)
+		return xstrdup("/");
+	return strndup(path, (size_t)(slash - path));
+}
+
+/* The file system of a file that will be made; false with errno. */
+static bool look_at_parent(struct target *t)
+{
+	char *dir = target_parent(t->path);
+	struct stat st;
+	const int error = stat(dir, &st) ? errno : 0;
+
+	free(dir);
+	if (!error)
+		t->dev = st.st_dev;
+	errno = error;
+	return !error;
+}
+
 static int target_look(struct target *t)
 {
 	const char *name = t->job->name, *odd;
@@ -105,8 +131,10 @@ static int target_look(struct target *t)
 			return fail(ENODEV,
 				    "job %s: there is no device %s; see lsblk",
 				    name, t->path);
-		if (errno == ENOENT)
+		if (errno == ENOENT) {
+			(void)look_at_parent(t);
 			return 0;
+		}
 		return fail(errno, "job %s: cannot examine %s: %s", name,
 			    t->path, strerror(errno));
 	}
@@ -189,40 +217,18 @@ static uint64_t target_growth(const struct target *t)
 	return t->need_bytes - t->present_bytes;
 }
 
-/* The directory of a path, owned by the caller. */
-static char *target_parent(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return xstrdup(".");
-	if (slash == path)
-		return xstrdup("/");
-	return strndup(path, (size_t)(slash - path));
-}
-
 /*
  * Set the file system of a target: that of the directory if there is no file
  * yet.
  */
 static int file_system(struct target *t)
 {
-	char *dir = target_parent(t->path);
-	struct stat st;
-	int rc = 0;
-
-	if (t->exists || t->is_device)
-		goto out;
-	if (stat(dir, &st))
-		rc = job_fail(t->job, errno,
-			      "cannot make %s: %s; give --directory or "
-			      "--filename where a file can be made",
-			      t->path, strerror(errno));
-	else
-		t->dev = st.st_dev;
-out:
-	free(dir);
-	return rc;
+	if (t->exists || t->is_device || look_at_parent(t))
+		return 0;
+	return job_fail(t->job, errno,
+			"cannot make %s: %s; give --directory or --filename "
+			"where a file can be made",
+			t->path, strerror(errno));
 }
 
 static int check_one_space(const struct target *t, uint64_t want)
