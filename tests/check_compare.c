@@ -322,8 +322,8 @@ START_TEST(judgement_follows_the_intervals)
 	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	ck_assert_str_eq(e.sentence,
-			 "undecided: r/s +1.0 % (-3.0 to +5.0); a change above "
-			 "5.0 % either way is excluded; about 20 more intervals on each "
+			 "undecided: r/s +1.0 % (-3.0 to +5.0); the change is "
+			 "below 5.0 %; about 20 more intervals on each "
 			 "side would decide");
 	/* A bound without meaning is no number, and excludes nothing. */
 	for (size_t i = 0; i < 10; i++)

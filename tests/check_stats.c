@@ -922,18 +922,18 @@ START_TEST(words)
 	ck_assert_str_eq(difference_bound_words(7e8).text, ">x999");
 	ck_assert_double_eq_tol(difference_half_pct(&d), 2.5315, 1e-4);
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
-			 "a difference above 7.3 % either way is excluded");
+			 "the difference is below 7.3 %");
 	d.low = -2;
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
-			 "a difference above 86 % either way is excluded");
+			 "the difference is below 86 %");
 	d.high = 0.8;
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
-			 "a difference above x7.39 either way is excluded");
+			 "the difference is below x7.39");
 	d.low = 0.02;
 	d.high = 8;
 	ck_assert_str_eq(difference_interval_words(&d).text, "+2.0 to >x999");
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
-			 "no size of a difference is excluded");
+			 "the difference may have any size");
 	d.logs = false;
 	ck_assert_str_eq(difference_interval_words(&d).text, "+0.02 to +8");
 	ck_assert_double_nan(difference_half_pct(&d));

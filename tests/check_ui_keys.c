@@ -379,7 +379,7 @@ START_TEST(test_order)
 	s.frame.t_s++;
 	scene_draw(&s);
 	row->id = "1014";
-	ck_assert_int_eq(scene_keys(&s, "x\ry").kind, ACTION_NONE);
+	ck_assert_int_eq(scene_keys(&s, "x").kind, ACTION_NONE);
 	ck_assert(on_screen("The tagged processes have ended"));
 	s.frame.t_s++;
 	scene_draw(&s);

@@ -225,7 +225,7 @@ double json_number(struct json *j)
 	    json_object_is_type(obj(j), json_type_int)) {
 		double v = json_object_get_double(obj(j));
 
-		return isfinite(v) ? v : NAN;
+		return fabs(v) <= JSON_MOST ? v : NAN;
 	}
 	return NAN;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "model/point.h"
 
 /* The position of the reader; p never passes end, *end is readable. */
@@ -112,7 +113,7 @@ static bool by_strtod(struct scan *s, const char *from, double *v)
 	memcpy(copy, from, len);
 	copy[len] = '\0';
 	*v = strtod(copy, &end);
-	return !*end && isfinite(*v);
+	return !*end && fabs(*v) <= JSON_MOST;
 }
 
 /*
@@ -152,7 +153,7 @@ static bool frame_line_read_number(struct scan *s, double *v)
 			  : (double)digits * powers[exponent];
 	if (minus)
 		*v = -*v;
-	return true;
+	return fabs(*v) <= JSON_MOST;
 }
 
 /* A value of a key that is not known: numbers and texts only. */

@@ -583,11 +583,14 @@ static void undecided(struct effect *e, const struct judged *j, bool with_row)
 	char words[128];
 
 	e->judgement = JUDGED_SAME;
-	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
+	snprintf(e->sentence, sizeof(e->sentence), "%s: ",
+		 effect_figure_verdict(f));
 	effects_append(e, f, with_row);
+	if (effect_figure_sign(f) == '=')
+		return;
 	if (excluded_pct(f) < NOTHING_EXCLUDED) {
 		snprintf(words, sizeof(words),
-			 "; a change above %s either way is excluded",
+			 "; the change is below %s",
 			 difference_size_words(excluded_pct(f)).text);
 		add_text(e, words);
 	}

@@ -136,7 +136,7 @@ const char *judge_words(const struct judge_verdict *v, int better)
 	return words[v->is][better == JUDGE_ORDERED ? 2 : better != 0];
 }
 
-/* "; a difference above 3.3 % either way is excluded"; where that says little,
+/* "; the difference is below 3.3 %"; where that says little,
  * how many blocks would do. */
 static char *judge_beyond(const struct judge_verdict *v, char *buf, size_t size)
 {

@@ -796,10 +796,10 @@ static int sweep(struct settings *s, struct sweep *sw)
 		lost += sw->runs.run[i].state == SWEEP_LOST;
 	}
 	if (lost) {
-		command_say("%zu run%s failed and %s given up; the log has "
-			    "the reason",
-			    lost, lost == 1 ? "" : "s",
-			    lost == 1 ? "was" : "were");
+		command_say("%zu run%s failed: %s", lost,
+			    lost == 1 ? "" : "s",
+			    *sw->runs.lost_words ? sw->runs.lost_words
+						 : "the log has the reason");
 		if (status == EXIT_DONE)
 			status = EXIT_FAILED;
 	}

@@ -762,6 +762,10 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 	if (!*sw->failed && !sw->skip && isnan(run->value) && limit_s > 0) {
 		json_put_number(result, "limit_s", limit_s);
 		run->state = SWEEP_LOST;
+		if (!*sw->runs.lost_words)
+			snprintf(sw->runs.lost_words,
+				 sizeof(sw->runs.lost_words),
+				 "it took longer than %.4g s", limit_s);
 		return "timeout";
 	}
 	if (!*sw->failed && !sw->skip && isnan(run->value))
@@ -775,6 +779,8 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 	if (!*sw->failed)
 		return "done";
 	run->state = run->attempts < SWEEP_ATTEMPTS ? SWEEP_OPEN : SWEEP_LOST;
+	if (run->state == SWEEP_LOST && !*sw->runs.lost_words)
+		text_set(sw->runs.lost_words, sw->failed);
 	return "failed";
 }
 

@@ -201,6 +201,7 @@ struct sweep_run {
 struct sweep_runs {
 	struct sweep_run *run;
 	size_t n, cap;
+	char lost_words[160];  /* why the first one was given up; "": earlier */
 	char unmet_words[700]; /* of the first run with an unmet assertion */
 	char (*boot)[40];      /* the boots in which the sweep ran */
 	size_t n_boots, cap_boots;

@@ -390,8 +390,8 @@ static void sweep_print_print_notes(const struct sweep *sw, unsigned from,
 		"values: geometric mean +- half of the 95 %% interval over runs; "
 		"change of these means, %s, p by Holm over %zu comparison%s%s; "
 		"the interval has the same level, so it leaves out 0 where p "
-		"is below 0.05. ~ (<x): not distinguishable, a difference "
-		"greater than x either way is excluded. base: the first row.",
+		"is below 0.05. ~ (<x): not distinguishable, the difference "
+		"is below x. base: the first row.",
 		paired ? "paired by blocks on logs"
 		       : "not interleaved (Welch): drift is not controlled",
 		p->n_variants - 1, p->n_variants == 2 ? "" : "s",

@@ -327,10 +327,9 @@ char *difference_excluded_words(const struct difference *c, char *buf,
 	double pct = difference_excluded_pct(c);
 
 	if (!(pct < 100 * (MOST_RATIO - 1)))
-		snprintf(buf, size, "no size of a difference is excluded");
+		snprintf(buf, size, "the difference may have any size");
 	else
-		snprintf(buf, size,
-			 "a difference above %s either way is excluded",
+		snprintf(buf, size, "the difference is below %s",
 			 difference_size_words(pct).text);
 	return buf;
 }

@@ -187,7 +187,8 @@ static void pivot_order_find(struct pivot *p, struct pivot_table *t)
 /* --- comparisons --- */
 
 /* Why a cell has no value, in the order of weight; NULL: it has one. */
-static const char *why_empty(const struct pivot *p, const struct pivot_cell *c)
+static const char *why_empty(const struct pivot *p, const struct pivot_table *t,
+			     const struct pivot_cell *c)
 {
 	if (c->n)
 		return NULL;
@@ -195,7 +196,9 @@ static const char *why_empty(const struct pivot *p, const struct pivot_cell *c)
 		return "no run";
 	if (!p->include_invalid && c->invalid)
 		return "all runs are invalid";
-	return "no such figure";
+	return p->runs->metric[t->metric].unsure
+		       ? "too few I/Os for this percentile"
+		       : "the runs have no such figure";
 }
 
 /* The reason why a comparison gets no verdict, or NULL. */
@@ -210,7 +213,7 @@ static const char *pivot_judge_reason(struct pivot *p,
 	if (!merged)
 		merged = p->merged[c->row * p->cols.n + p->base];
 	if (!a->n || !b->n)
-		return why_empty(p, b->n ? a : b);
+		return why_empty(p, t, b->n ? a : b);
 	if (merged)
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))
