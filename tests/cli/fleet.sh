@@ -12,7 +12,7 @@ at=$(awk -v now="$(date +%s.%N)" 'BEGIN { printf "%.3f", now + 1.5 }')
 for host in 1 2; do
   "$IODYNO" run --headless --quiet --no-tasks --bpf=off -i 0.1 --start-at="@$at" --host-label="node$host" \
     --log="$tmp/start$host.jsonl" --name=x --filename="$tmp/file$host" --size=1m --rw=read --ioengine=libaio --iodepth=8 \
-    --disable_slat=1 --disable_clat=1 --log_hist_coarseness=3 --runtime=300ms --time_based >"$tmp/out$host" 2>&1 &
+    --disable_slat=1 --disable_clat=1 --log_hist_coarseness=3 --runtime=1s --time_based >"$tmp/out$host" 2>&1 &
 done
 "$IODYNO" ping -i 0 -c 2 --start-at="@$at" --host-label=node3 "$tmp" >"$tmp/ping" 2>&1 &
 "$IODYNO" record -n 1 -i 0.1 --no-tasks --start-at="@$at" --host-label="$(printf 'a\033[2J%0200d' 1)" >"$tmp/record.jsonl" || fail record
@@ -226,6 +226,11 @@ send "J10<Enter>"
 wait "3/4"
 wait "1 of 4 hosts missing"
 wait "SILENT"
+send "<Down><Enter>"
+wait "follow: node0"
+wait "0:10/0:20"
+send "q"
+wait "all hosts"
 send "^"
 wait "4/4"
 send "....."

@@ -11,6 +11,8 @@
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
+/* Frames between the time in a log and the wall clock. */
+#define FAR 64
 
 void fleet_past_free(struct fleet_past *p)
 {
@@ -114,7 +116,7 @@ int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
 	const struct label_stream_host *h = label_stream_host(s, i);
 	/* The hosts do not look at one instant: the nearest frame counts. */
 	const uint64_t until_ns = p->at_ns + clock_span_ns(p->step_s / 2);
-	size_t last;
+	size_t last, far = 0;
 	int err = 0;
 
 	*out = NULL;
@@ -127,7 +129,7 @@ int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
 			: log_open_follow_fd(&p->log[i], h->fd, h->label);
 	if (err < 0 || !log_count(p->log[i]))
 		return err;
-	/* Where its clock was set back is not looked for. */
+	/* Where its clock was set is not looked for beyond some frames. */
 	for (last = log_seek(p->log[i],
 			     (double)(int64_t)(until_ns -
 					       log_reader_header(p->log[i])
@@ -137,7 +139,7 @@ int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
 		err = log_read(p->log[i], last, &p->frame);
 		if (err < 0 || p->frame.wall_ns <= until_ns)
 			break;
-		if (!last)
+		if (!last || ++far > FAR)
 			return 0;
 	}
 	*out = err < 0 ? NULL : &p->frame;

@@ -324,6 +324,7 @@ struct replay *fleet_screen_replay(struct fleet_screen *s)
 static int fleet_screen_open_host(struct fleet_screen *s, const char *id)
 {
 	size_t i = 0;
+	int err;
 
 	while (i < s->n &&
 	       strncmp(label_stream_host(s->stream, i)->label, id,
@@ -337,13 +338,20 @@ static int fleet_screen_open_host(struct fleet_screen *s, const char *id)
 		return 0;
 	}
 	s->replay = xcalloc(1, sizeof(*s->replay));
-	return replay_open(s->replay,
+	err = replay_open(s->replay,
 			   &(struct replay_options){
 				   .fd = label_stream_host(s->stream, i)->fd,
 				   .name = label_stream_host(s->stream, i)->label,
 				   .n = 1,
-				   .speed = 1,
+				   .speed = s->past.speed,
 				   .follow = true });
+	/* At the time of the fleet, which is paused. */
+	if (err < 0 || !s->past.at_ns)
+		return err;
+	s->past.paused = s->replay->paused = true;
+	return replay_act(s->replay,
+			  &(struct action){ .kind = ACTION_SEEK_CLOCK,
+					    .number = (double)s->past.at_ns });
 }
 
 /* The facts and settings of all hosts, by their headers. */
