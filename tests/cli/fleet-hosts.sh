@@ -14,7 +14,8 @@ done
 if python3 -c 'import yaml' 2>/dev/null; then
   python3 -c 'import sys, yaml
 job = yaml.safe_load(open(sys.argv[1]))
-assert job["spec"]["completionMode"] == "Indexed" and job["spec"]["template"]["spec"]["containers"]
+assert job["spec"]["completionMode"] == "Indexed"
+assert not any(" " in word for c in job["spec"]["template"]["spec"]["containers"] for word in c["command"])
 assert yaml.safe_load(open(sys.argv[2]))[0]["tasks"]' "$fleet/job.yaml" "$fleet/playbook.yml" || fail "YAML"
 fi
 # What --start-at and the options of the job say is taken by this program.
