@@ -119,7 +119,7 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 void head_title(struct ui *ui, const struct ui_view *view, int columns)
 {
 	const char *title = view->title ? view->title : "";
-	char words[96];
+	char words[128];
 	int n, room;
 
 	clock_words(view, words, sizeof(words));
