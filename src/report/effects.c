@@ -141,8 +141,7 @@ static bool effects_missed(const struct effects_case *c, const struct metric *t,
 		const struct window_row *row =
 			sums ? window_find(sums, t->schema, id[i]) : NULL;
 
-		missed |= row && window_missed_pct(sums, row) >
-					 WINDOW_MISSED_MOST;
+		missed |= row && window_missed_pct(row) > WINDOW_MISSED_MOST;
 	}
 	return missed;
 }

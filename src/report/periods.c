@@ -86,7 +86,7 @@ static void periods_add_device(struct periods *p, int variant,
 			       const struct window_row *row)
 {
 	if (!crossover_sets_device(&p->crossover, row->id) ||
-	    window_missed_pct(&p->window, row) > WINDOW_MISSED_MOST)
+	    window_missed_pct(row) > WINDOW_MISSED_MOST)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(queue_times); i++) {
 		const double ns = window_mean(row, queue_times[i]);
@@ -112,7 +112,7 @@ static void periods_end_period(struct periods *p, bool counts)
 
 		if (row->schema == SCHEMA_DEVICE)
 			periods_add_device(p, variant, row);
-		if (row->schema != SCHEMA_JOB || !row->ran)
+		if (row->schema != SCHEMA_JOB || !row->frames)
 			continue;
 		add_rate(p, variant, row);
 		for (int op = 0; op < WINDOW_OPS; op++) {

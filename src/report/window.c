@@ -478,6 +478,7 @@ static void add_means(struct window_row *to, const struct row *row,
 {
 	const struct schema *s = schemas[to->schema];
 
+	to->frames++;
 	for (size_t i = 0; i < s->n_fields; i++) {
 		const struct field *field = &s->fields[i];
 		double weight = seconds, v;
@@ -558,9 +559,8 @@ static void window_add_row(struct window *w, const struct frame *f,
 		pack_done(to, row);
 		return;
 	}
-	if (part == JOB_RAN || !to->ran)
+	if (part == JOB_RAN || !to->frames)
 		add_means(to, row, f->interval_s);
-	to->ran = true;
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_add(&to->op[op], &of[op], row, f->interval_s, complete);
 }
@@ -623,13 +623,10 @@ static void add_machine(struct window *w, const struct frame *f)
 		const struct table *t = &f->table[schema];
 
 		for (size_t k = 0; k < t->n; k++) {
-			struct window_row *to;
-
 			if (schema == SCHEMA_CPU && strcmp(t->row[k].id, "all"))
 				continue;
-			to = window_row_for(w, schema, t->row[k].id);
-			add_means(to, &t->row[k], f->interval_s);
-			to->ran = true;
+			add_means(window_row_for(w, schema, t->row[k].id),
+				  &t->row[k], f->interval_s);
 		}
 	}
 }
@@ -718,15 +715,14 @@ double window_bytes_per_s(const struct window_row *row, int op)
 	return per_second(row, op, row->op[op].bytes, "bytes_per_s");
 }
 
-double window_missed_pct(const struct window *w, const struct window_row *row)
+double window_missed_pct(const struct window_row *row)
 {
 	double ios = 0;
 
 	for (int op = 0; op < WINDOW_OPS; op++)
 		ios += row->op[op].ios > 0 ? row->op[op].ios : 0;
-	return schema_ratio(100 * window_mean(row, "trace_missed") *
-				    (double)w->frames,
-			    ios);
+	return schema_ratio(
+		100 * window_mean(row, "trace_missed") * row->frames, ios);
 }
 
 /* Rates of jobs add up; a row of weight 1 holds the sum of their means. */

@@ -239,7 +239,7 @@ struct window_row {
 	enum schema_id schema; /* SCHEMA_JOB, SCHEMA_DEVICE, window_machine[] */
 	char id[ROW_ID_MAX];
 	struct mean_sum *mean; /* one per field of the schema */
-	bool ran;              /* a frame counted for the means */
+	unsigned frames;       /* that count for the means */
 	struct op_sum op[WINDOW_OPS];
 	double errors_before, errors; /* cumulative ones */
 	struct job_sum job;
@@ -296,7 +296,7 @@ double window_bytes_per_s(const struct window_row *row, int op);
  * traced. Above WINDOW_MISSED_MOST there is no verdict on traced times.
  */
 #define WINDOW_MISSED_MOST 1.0
-double window_missed_pct(const struct window *w, const struct window_row *row);
+double window_missed_pct(const struct window_row *row);
 
 /* The group that a job is reported with, as fio numbers them. */
 unsigned window_group_of(const struct row *row);

@@ -46,11 +46,12 @@ expect 0 "$IODYNO" report "$tmp/worst"
 ! grep -q 'write of 5' "$tmp/out" || fail "more than the three slowest"
 
 # A turn under a load of another program: the part of the time that changed.
-turn() { # QUEUE_BEFORE QUEUE_AFTER DEVICE_BEFORE DEVICE_AFTER, in ms, [MISSED]
-  awk -v missed="${5:-0}" -v qa="$1" -v qb="$2" -v da="$3" -v db="$4" 'BEGIN {
+turn() { # QUEUE_BEFORE QUEUE_AFTER DEVICE_BEFORE DEVICE_AFTER, in ms, [MISSED [FIRST_FRAME]]
+  awk -v missed="${5:-0}" -v first="${6:-1}" -v qa="$1" -v qb="$2" -v da="$3" -v db="$4" 'BEGIN {
     print "{\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"time\":\"2026-11-24T20:00:00.000Z\",\"interval_s\":1}"
     for (t = 1; t <= 60; t++) {
       q = (t <= 30 ? qa : qb) * (1 + t * 7 % 5 / 100); d = (t <= 30 ? da : db) * (1 + t * 11 % 7 / 100)
+      if (t < first) { printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1}\n", t; continue }
       printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"device\":[{\"id\":\"sda\",\"read_iops\":100,\"util_pct\":90,\"read_await_ns\":%d,\"read_p99_ns\":%d,\"read_queue_p99_ns\":%d,\"read_device_p99_ns\":%d,\"trace_missed\":%d}],\"task\":[{\"id\":\"7\",\"comm\":\"db\",\"io_p99_ns\":%d}]", t, (q + d) * 1e6, (q + d) * 1e6, q * 1e6, d * 1e6, missed, (q + d) * 1e6
       if (t == 30) printf ",\"event\":[{\"t\":30,\"kind\":\"knob\",\"device\":\"sda\",\"knob\":\"scheduler\",\"old\":\"none\",\"new\":\"mq-deadline\",\"by\":\"operator\"}]"
       print "}"
@@ -64,6 +65,9 @@ grep -q 'the gain of reads is in the queue' "$tmp/flat" || fail "gain in the que
 grep -q 'io_p99 of db 7 -9[0-9.]* % (-9' "$tmp/flat" || fail "the process's own times are not judged: $(cat "$tmp/out")"
 turn 80 2 3 3 2
 ! grep -q 'is in the queue' "$tmp/flat" || fail "a verdict where 2 % of the requests are missed: $(cat "$tmp/out")"
+# A device that came late: 1 % of its own requests.
+turn 80 2 3 3 1 14
+grep -q 'is in the queue' "$tmp/flat" || fail "no verdict where 1 % of the requests are missed: $(cat "$tmp/out")"
 turn 2 2 3 30
 grep -q 'the loss of reads is in the device' "$tmp/flat" || fail "loss in the device: $(cat "$tmp/out")"
 turn 40 4 30 3

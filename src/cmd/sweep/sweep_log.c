@@ -192,7 +192,7 @@ static void sweep_log_missed(struct sweep *sw)
 		p->metric_traced && of
 			? window_find(&sw->window, SCHEMA_DEVICE, of)
 			: NULL;
-	const double pct = row ? window_missed_pct(&sw->window, row) : NAN;
+	const double pct = row ? window_missed_pct(row) : NAN;
 
 	if (!*sw->failed && pct > WINDOW_MISSED_MOST)
 		snprintf(sw->failed, sizeof(sw->failed),

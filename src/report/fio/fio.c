@@ -402,7 +402,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 		e->sync = latency_of(&e->row.op[WINDOW_SYNC].service);
 		if (e->row.job.failed)
 			e->error = code ? code : EIO;
-		else if (!e->row.ran && r->error)
+		else if (!e->row.frames && r->error)
 			e->error = r->error;
 	}
 	set_shares(f);
