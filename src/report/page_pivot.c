@@ -529,6 +529,18 @@ static void page_pivot_bars(struct doc *d, const struct pivot *p,
 	doc_drawn(d);
 }
 
+/* Whether a bar stands beside that of the base: one alone compares nothing. */
+static bool page_pivot_compares(const struct pivot *p,
+				const struct pivot_table *t)
+{
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++)
+			if (col != p->base && pivot_cell(p, t, row, col)->n &&
+			    pivot_cell(p, t, row, p->base)->n)
+				return true;
+	return p->cols.n < 2;
+}
+
 static void page_pivot_metric(struct doc *d, const struct pivot *p,
 			      const struct pivot_table *t, bool said,
 			      enum page_extent extent)
@@ -549,7 +561,8 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 	if (extent != PAGE_MAIL) {
 		page_pivot_geomean(d, p, t);
 		page_pivot_intervals(d, p, t);
-		page_pivot_bars(d, p, t, html_chart_bars);
+		if (page_pivot_compares(p, t))
+			page_pivot_bars(d, p, t, html_chart_bars);
 	}
 	if (extent != PAGE_HTML && !said)
 		page_pivot_sentences(d, p, t, extent);

@@ -169,10 +169,10 @@ static void periods_say_blocks(struct doc *d, const struct crossover *x,
 	char name[160];
 
 	doc_fact(d, crossover_name(x, r->variant, name, sizeof(name)),
-		 "%s of %s by block, %%:", r->metric->key, r->metric->job);
+		 "%s of %s by block:", r->metric->key, r->metric->job);
 	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++)
-		doc_words(d, " %s",
-			  difference_change_words(
+		doc_words(d, "%s %s", i ? "," : "",
+			  difference_percent_words(
 				  log1p(crossover_block_pct(x, r, i) / 100))
 				  .text);
 	if (blocks > BLOCKS_PRINTED)
