@@ -30,6 +30,17 @@ record_and_kill "$tmp/root.jsonl"
 is "$ahead" || fail "root did not put the setting back"
 jq -es '.[-1].restored' "$tmp/root.jsonl" >/dev/null || fail "root: restored is not true"
 
+# A crossover whose settings can no longer be made fails.
+"$IODYNO" run --headless --name=front --filename="/dev/$loop" --rw=randread --bs=4k --rate_iops=400 --ioengine=psync \
+  --ab="$loop.read_ahead_kb=64,256" --period=0.2 --blocks=1000 >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+pids="$pids $pid"
+within 60 is 64 || fail "no turn: $(cat "$tmp/err")"
+kill -KILL "$(pgrep -P "$pid" -x iodyno-keeper)" || fail "there is no keeper"
+wait "$pid"
+[ $? = 1 ] && grep -q "live crossover ends: a setting could not be made" "$tmp/err" || fail "a crossover without a keeper: $(cat "$tmp/err")"
+is "$ahead" || fail "the crossover did not put the setting back"
+
 chmod 777 "$tmp"
 SUDO_UID=65534 SUDO_GID=65534
 export SUDO_UID SUDO_GID

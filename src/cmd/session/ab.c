@@ -564,7 +564,7 @@ static void ab_put_back(struct ab *ab, struct session *s)
 		ab_knobs_set(ab, s, 0);
 }
 
-void ab_stop(struct ab *ab, struct session *s, const char *why)
+static void ab_end(struct ab *ab, struct session *s, const char *why, int status)
 {
 	char words[200];
 
@@ -577,15 +577,21 @@ void ab_stop(struct ab *ab, struct session *s, const char *why)
 	ab->stage = AB_OVER;
 	text_set(ab->words, why);
 	if (ab->ends_session)
-		session_end(s, EXIT_DONE);
+		session_end(s, status);
 	else
 		ab_put_back(ab, s);
+}
+
+void ab_stop(struct ab *ab, struct session *s, const char *why)
+{
+	ab_end(ab, s, why, EXIT_DONE);
 }
 
 /* --- turns --- */
 
 /*
- * A refused turn ends the crossover: the variant would not have its settings.
+ * A refused turn ends the crossover, which fails: the variant would not have its
+ * settings.
  */
 static bool set_jobs(struct ab *ab, struct session *s,
 		     const struct ab_variant *v)
@@ -596,7 +602,7 @@ static bool set_jobs(struct ab *ab, struct session *s,
 		if (a->kind == ACTION_JOB_SET &&
 		    job_control_set(&s->jobs, a->job, a->knob, a->value,
 				    PERIODS_BY, NULL) < 0) {
-			ab_stop(ab, s, fail_sentence());
+			ab_end(ab, s, fail_sentence(), EXIT_FAILED);
 			return false;
 		}
 	}
@@ -633,7 +639,7 @@ void ab_knobs_set(struct ab *ab, struct session *s, size_t failed)
 	if (ab->stage != AB_TURNS)
 		return;
 	if (failed) {
-		ab_stop(ab, s, "a setting could not be made");
+		ab_end(ab, s, "a setting could not be made", EXIT_FAILED);
 		return;
 	}
 	ab->stage = AB_SETTLES;
