@@ -64,12 +64,11 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
 		      const struct frame *frame, struct table_state *t, int i)
 {
 	const struct field *field = &schemas[spec->schema]->fields[i];
-	int width = (int)strlen(field->title);
+	const int title = (int)strlen(field->title);
+	int width = t->text_width[i];
 
 	if (field->width >= WIDE_TEXT)
 		return field->width;
-	if (width < t->text_width[i])
-		width = t->text_width[i];
 	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
 		bool branch = table_pane_branches(spec, t, i);
 		int most = field->width + (branch ? MOST_BRANCH : 0);
@@ -86,7 +85,7 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
 			width = cells < most ? cells : most;
 	}
 	t->text_width[i] = (unsigned char)width;
-	return width;
+	return width > title ? width : title;
 }
 
 /*
@@ -158,20 +157,36 @@ static void table_pane_give_rest(const struct table_spec *spec,
 		column[n - 1].width += cells;
 }
 
+/* The last column lacks cells for its texts: a wide text gives some of its own. */
+static void take_cells(const struct table_spec *spec, struct column *column,
+		       int n, int lacks)
+{
+	for (int i = n - 1; i-- > 0 && lacks > 0;)
+		if (table_pane_is_text(spec, column[i].field) &&
+		    column[i].width - lacks >= WIDE_TEXT / 2) {
+			column[i].width -= lacks;
+			column[n - 1].width += lacks;
+			return;
+		}
+}
+
 /* Store the columns that fit, from first_column on; returns how many. */
 static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		       const struct frame *frame, int cells,
 		       struct table_state *t, struct column *column)
 {
 	int field[COLUMNS_MAX], n_fields = table_columns(spec, t, field), n = 0;
+	int lacks = 0;
 
 	for (int i = t->first_column; i < n_fields; i++) {
 		int width = column_width(ui, spec, frame, t, field[i]);
 
 		/* A text can be cut, a number cannot. */
 		if (cells < width + 1 && cells >= 6 &&
-		    table_pane_is_text(spec, field[i]))
+		    table_pane_is_text(spec, field[i])) {
 			width = cells - 1;
+			lacks = t->text_width[field[i]] - width;
+		}
 		if (cells < width + 1)
 			break;
 		cells -= width + 1;
@@ -185,6 +200,7 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 				column_digits(spec, frame, t, &column[i]);
 	table_pane_give_rest(spec, column, n, n == n_fields - t->first_column,
 			     cells);
+	take_cells(spec, column, n, lacks);
 	return n;
 }
 
