@@ -218,6 +218,9 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 	half = judge_half_words(&m);
 	if (!*half.text && isfinite(m.low))
 		half = sweep_plan_figure(&sw->plan, (m.high - m.low) / 2);
+	/* Of two runs, "+->x999" says nothing. */
+	if (*half.text == '>')
+		*half.text = '\0';
 	sweep_plan_words(&sw->plan, variant, name, sizeof(name));
 	if (print_width(name) > width) {
 		print_paragraph(out, COLUMNS, 2, "%s", name);
