@@ -206,7 +206,7 @@ START_TEST(words)
 
 	ck_assert_int_eq(crossover_variant(&x, &b), 1);
 	ck_assert_int_eq(crossover_variant(&x, &a), 0);
-	ck_assert_str_eq(crossover_name(&x, 1, buf, sizeof(buf)), "100 (B)");
+	ck_assert_str_eq(crossover_name(&x, 1).text, "100 (B)");
 	/* A letter of another point, no letter. */
 	a = point_of('B', "job.front.rate_iops", "95");
 	ck_assert_int_eq(crossover_variant(&x, &a), -1);

@@ -33,7 +33,7 @@ static void look_at_plan(const struct settings *s)
 		struct point point;
 
 		sweep_plan_point(&p, v, &point);
-		sweep_plan_words(&p, v, buf, sizeof(buf));
+		(void)sweep_plan_words(&p, v);
 		for (size_t a = 0; a < p.n_axes; a++)
 			sweep_plan_knob_value(&p.axis[a],
 					      sweep_plan_value(&p, v, a),

@@ -85,16 +85,16 @@ bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 	return jumped;
 }
 
-void clock_format_utc(uint64_t wall_ns, char *buf, size_t size)
+struct text_short clock_utc(uint64_t wall_ns)
 {
 	time_t s = (time_t)(wall_ns / NS_PER_S);
 	unsigned ms = (unsigned)(wall_ns % NS_PER_S / 1000000);
 	struct tm tm;
-	char day[32];
+	char day[24];
 
 	gmtime_r(&s, &tm);
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf, size, "%s.%03uZ", day, ms);
+	return text_shortly("%s.%03uZ", day, ms);
 }
 
 /* Whether a time in s fits into 63 bits of ns. */
@@ -120,16 +120,16 @@ uint64_t clock_parse_utc(const char *s)
 	return (uint64_t)t * NS_PER_S + (uint64_t)ms * 1000000;
 }
 
-char *clock_format_local(uint64_t wall_ns, bool date, char *buf, size_t size)
+struct text_short clock_local(uint64_t wall_ns, bool date)
 {
 	time_t s = (time_t)(wall_ns / NS_PER_S);
+	struct text_short out = { "" };
 	struct tm tm;
 
-	buf[0] = '\0';
 	if (wall_ns && localtime_r(&s, &tm))
-		strftime(buf, size, date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S",
-			 &tm);
-	return buf;
+		strftime(out.text, sizeof(out.text),
+			 date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
+	return out;
 }
 
 /* One or more digits up to a limit; false: none, or more. */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "base/units.h"
 
 #define NS_PER_S 1000000000ull
@@ -62,18 +63,17 @@ void clock_look(struct clock_look *l);
 bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 		   int64_t *off_ns, char *words, size_t size);
 
-/* RFC 3339, UTC, ms: "2026-11-20T18:00:00.000Z"; size of at least 32. */
-void clock_format_utc(uint64_t wall_ns, char *buf, size_t size);
+/* RFC 3339, UTC, ms: "2026-11-20T18:00:00.000Z". */
+struct text_short clock_utc(uint64_t wall_ns);
 
 /*
- * The time that a text of clock_format_utc() names; 0 if the text is not one, or
+ * The time that a text of clock_utc() names; 0 if the text is not one, or
  * is later than the year 2262, when 2^63 ns end.
  */
 uint64_t clock_parse_utc(const char *s);
 
-/* Local time: "03:12:05", with date "2026-11-20 03:12:05"; "" for 0. size of at
- * least 32. Returns buf. */
-char *clock_format_local(uint64_t wall_ns, bool date, char *buf, size_t size);
+/* Local time: "03:12:05", with date "2026-11-20 03:12:05"; "" for 0. */
+struct text_short clock_local(uint64_t wall_ns, bool date);
 
 /*
  * A moment as people write it, in local time: "03:12", "03:12:05.5",

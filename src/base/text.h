@@ -16,6 +16,10 @@ struct text_short {
 	char text[32];
 };
 struct text_short text_shortly(const char *fmt, ...) printf_like(1, 2);
+/* The same for a name of several parts. */
+struct text_line {
+	char text[320];
+};
 
 /* A word that an option takes, and its meaning; a list of them ends with NULL. */
 struct text_word {

@@ -126,9 +126,7 @@ static void request_line(const struct ping_tally *t,
 	char time[TEXT];
 
 	if (t->stamps)
-		fprintf(t->to, "%s ",
-			clock_format_local(clock_wall_ns(), true, time,
-					   sizeof(time)));
+		fprintf(t->to, "%s ", clock_local(clock_wall_ns(), true).text);
 	fprintf(t->to, "%s%s %s %s (%s): request=%llu ",
 		a->sync ? "sync of " : "", units_bytes((double)a->bytes).text,
 		a->write ? "to" : "from", t->name, t->words,
@@ -717,14 +715,11 @@ static void cmd_ping_begin_part(struct pinging *g, uint64_t start_ns,
 static void cmd_ping_part(struct pinging *g, uint64_t now_ns)
 {
 	const struct ping_tally *t = &g->part;
-	char time[TEXT];
 
 	if (!g->period_ns || now_ns < t->start_ns + g->period_ns)
 		return;
 	if (g->tally.stamps && t->raw)
-		fprintf(t->to, "%s ",
-			clock_format_local(clock_wall_ns(), true, time,
-					   sizeof(time)));
+		fprintf(t->to, "%s ", clock_local(clock_wall_ns(), true).text);
 	ping_tally_print(t, now_ns, false);
 	cmd_ping_write_out(g);
 	cmd_ping_begin_part(g, now_ns, 0);

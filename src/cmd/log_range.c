@@ -85,14 +85,11 @@ bool log_range_has(struct log_range *r, const struct frame *f)
 
 int log_range_check(const struct log_range *r, const char *log)
 {
-	char first[32], last[32];
-
 	if (r->inside || (!r->from.text && !r->to.text) || !r->met)
 		return 0;
 	return fail(EINVAL,
 		    "%.255s has no frame between --from and --to; it goes from "
 		    "%s to %s",
-		    log, clock_format_local(r->first_ns, true, first,
-					    sizeof(first)),
-		    clock_format_local(r->last_ns, true, last, sizeof(last)));
+		    log, clock_local(r->first_ns, true).text,
+		    clock_local(r->last_ns, true).text);
 }

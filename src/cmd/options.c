@@ -105,7 +105,6 @@ static int options_instant(const struct option_row *o, const char *value,
 			   uint64_t *ns)
 {
 	uint64_t now_ns = clock_wall_ns();
-	char words[32];
 
 	*ns = clock_parse_instant(value);
 	if (!*ns)
@@ -116,11 +115,10 @@ static int options_instant(const struct option_row *o, const char *value,
 			    o->name, value);
 	if (*ns <= now_ns || *ns - now_ns <= 24 * 3600 * NS_PER_S)
 		return 0;
-	clock_format_utc(*ns, words, sizeof(words));
 	return fail(EINVAL,
 		    "--%s=%.64s is %s, more than 24 hours ahead; did you mean "
 		    "UTC?",
-		    o->name, value, words);
+		    o->name, value, clock_utc(*ns).text);
 }
 
 /* Store one option's value; value is NULL for flags. */

@@ -23,7 +23,7 @@ int start_time_check(const struct settings *s)
 
 	if (!s->start_at_ns || since_s <= (double)s->start_window_ns / 1e9)
 		return 0;
-	clock_format_utc(s->start_at_ns, at, sizeof(at));
+	text_set(at, clock_utc(s->start_at_ns).text);
 	return fail(ETIME,
 		    "it is %.3g s after --start-at=%s, more than "
 		    "--start-window=%gs: nothing was written; choose a later "

@@ -212,7 +212,7 @@ static void codec_put_time(struct json_writer *w, uint64_t wall_ns)
 
 	if (!wall_ns)
 		return;
-	clock_format_utc(wall_ns, time, sizeof(time));
+	text_set(time, clock_utc(wall_ns).text);
 	json_writer_put_text(w, "time", time);
 }
 

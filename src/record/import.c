@@ -54,7 +54,7 @@ static void header_open(struct json_writer *w, const char *program,
 	json_writer_put_number(w, "schema", LOG_SCHEMA);
 	json_writer_put_text(w, "program", program);
 	if (start_s > 0 && start_s < 9e9) {
-		clock_format_utc((uint64_t)(start_s * 1e9), time, sizeof(time));
+		text_set(time, clock_utc((uint64_t)(start_s * 1e9)).text);
 		json_writer_put_text(w, "time", time);
 	}
 }

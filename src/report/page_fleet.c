@@ -237,11 +237,12 @@ static void page_fleet_window(struct doc *d, const struct fleet *f)
 	const struct fleet_window *last = &f->run[f->n_runs - 1];
 	char from[32], to[32];
 
-	clock_format_utc(f->first_ns +
-				 (uint64_t)(int64_t)(f->run->from_s * 1e9),
-			 from, sizeof(from));
-	clock_format_utc(f->first_ns + (uint64_t)(int64_t)(last->to_s * 1e9),
-			 to, sizeof(to));
+	text_set(from, clock_utc(f->first_ns +
+				 (uint64_t)(int64_t)(f->run->from_s * 1e9))
+			       .text);
+	text_set(to,
+		 clock_utc(f->first_ns + (uint64_t)(int64_t)(last->to_s * 1e9))
+			 .text);
 	doc_say(d, DOC_PLAIN, "%zu of %zu hosts,", f->counted, f->n);
 	if (f->n_runs > 1)
 		doc_words(d, " %zu runs of each,", f->n_runs);

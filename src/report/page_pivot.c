@@ -25,14 +25,6 @@
 #define LOGS_NAMED 4
 #define DIFFER_NAMED 12
 
-/* "none", "4096, bfq". */
-static char *page_pivot_name(const struct pivot *p, size_t row, size_t col,
-			     char *buf, size_t size)
-{
-	html_chart_variant(p, row, col, buf, size);
-	return buf;
-}
-
 static bool page_pivot_up(const struct pivot_compare *c)
 {
 	return c->v.is == DIFFERENCE_BETTER ||
@@ -133,11 +125,9 @@ static void page_pivot_cell(struct doc *d, const struct pivot *p,
 	const struct pivot_cell *c = pivot_cell(p, t, row, col);
 	const struct pivot_figure f =
 		pivot_figure_of(t->name, page_pivot_typical(p, t, row));
-	char text[300];
 
 	doc_row(d);
-	doc_text(d, DOC_PLAIN, "%s",
-		 page_pivot_name(p, row, col, text, sizeof(text)));
+	doc_text(d, DOC_PLAIN, "%s", html_chart_variant(p, row, col).text);
 	if (col == p->base)
 		doc_words(d, "%s", extent == PAGE_HTML ? " (base)" : " =");
 	doc_text(d, DOC_PLAIN, "%s", "");
@@ -353,8 +343,6 @@ static void page_pivot_geomean(struct doc *d, const struct pivot *p,
 static void page_pivot_intervals(struct doc *d, const struct pivot *p,
 				 const struct pivot_table *t)
 {
-	char name[300];
-
 	doc_intervals(d, p->margin, "change and its interval%s",
 		      p->margin > 0 ? "; grey: the margin" : "");
 	for (size_t i = 0; i < t->n_compare; i++) {
@@ -365,8 +353,7 @@ static void page_pivot_intervals(struct doc *d, const struct pivot *p,
 			continue;
 		doc_interval(d, (unsigned)c->col, c->v.d.low, c->v.d.diff,
 			     c->v.d.high, "%s",
-			     page_pivot_name(p, c->row, c->col, name,
-					     sizeof(name)));
+			     html_chart_variant(p, c->row, c->col).text);
 	}
 }
 
@@ -400,7 +387,7 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 	const size_t most = extent == PAGE_HTML ? MOST_SENTENCES : SIZE_MAX;
 	const int ranks = t->n_compare > most ? 3 : 1;
 	size_t put = 0, left[3] = { 0 };
-	char words[640], name[300];
+	char words[640];
 
 	if (extent == PAGE_TEXT && t->n_compare > SENTENCES) {
 		doc_say(d, DOC_DIM,
@@ -421,8 +408,7 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 				continue;
 			}
 			doc_say(d, page_pivot_class(t, c), "%s: %s.",
-				page_pivot_name(p, c->row, c->col, name,
-						sizeof(name)),
+				html_chart_variant(p, c->row, c->col).text,
 				pivot_figure_sentence(p, t, c, words,
 						      sizeof(words)));
 			if (extent == PAGE_TEXT)
@@ -443,13 +429,12 @@ static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 		const struct pivot_cell *c = &t->cell[i];
 		const struct pivot_figure f =
 			pivot_figure_of(t->name, c->median);
-		char text[300];
 
 		if (!pivot_figure_is_bound(t, c))
 			continue;
 		doc_say(d, DOC_PLAIN, "%s: %zu of %zu runs reached the limit",
-			page_pivot_name(p, i / p->cols.n, i % p->cols.n, text,
-					sizeof(text)),
+			html_chart_variant(p, i / p->cols.n, i % p->cols.n)
+				.text,
 			c->timeouts, c->runs);
 		if (isfinite(c->limit_s))
 			doc_words(d, " of %.4g s", c->limit_s);
@@ -493,7 +478,6 @@ static void page_pivot_drift(struct doc *d, const struct pivot *p,
 			     const struct pivot_table *t)
 {
 	const double pct = t->logs ? difference_pct(t->drift.total) : NAN;
-	char text[300];
 
 	if (isfinite(pct) && isfinite(t->drift.p))
 		doc_say(d, DOC_PLAIN, "drift over all runs: %+.1f %% (p %s)%s",
@@ -507,8 +491,7 @@ static void page_pivot_drift(struct doc *d, const struct pivot *p,
 
 		doc_say(d, DOC_PLAIN,
 			"! far off (z %.1f), marked and not removed: %s, %s",
-			o->z,
-			page_pivot_name(p, o->row, o->col, text, sizeof(text)),
+			o->z, html_chart_variant(p, o->row, o->col).text,
 			p->unit[o->unit]);
 	}
 	if (t->n_outliers > 4)
@@ -667,8 +650,6 @@ static void page_pivot_noted(struct doc *d, const struct pivot *p)
 static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 				  const struct pivot_check_count *of, size_t n)
 {
-	char variant[300];
-
 	doc_table(d, "checks",
 		  "Checks by variant: number of runs with a finding", 0);
 	doc_column(d, "variant", "", DOC_LEFT);
@@ -681,8 +662,7 @@ static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 			continue;
 		doc_row(d);
 		doc_text(d, DOC_PLAIN, "%s",
-			 page_pivot_name(p, row, col, variant,
-					 sizeof(variant)));
+			 html_chart_variant(p, row, col).text);
 		for (size_t i = 0; i < n; i++) {
 			const struct pivot_check_count c =
 				pivot_check_count(p, of[i].name, row, col);
@@ -807,7 +787,7 @@ static void page_pivot_latency(struct doc *d, const struct pivot *p,
 			continue;
 		doc_row(d);
 		doc_text(d, DOC_PLAIN, "%s%s",
-			 page_pivot_name(p, row, col, text, sizeof(text)),
+			 html_chart_variant(p, row, col).text,
 			 col == p->base ? " (base)" : "");
 		for (size_t i = 0; i < PIVOT_PCTS; i++)
 			page_pivot_percentile(d, p, &l->pct[i], row, col);
@@ -850,7 +830,7 @@ static bool page_pivot_drawn(const struct pivot *p, size_t run)
 static void page_pivot_courses(struct doc *d, const struct pivot *p)
 {
 	struct html_chart_scale scale = { 0 };
-	char name[200], title[260];
+	char title[360];
 
 	for (size_t i = 0; i < p->runs->n; i++)
 		if (page_pivot_drawn(p, i))
@@ -864,9 +844,8 @@ static void page_pivot_courses(struct doc *d, const struct pivot *p)
 
 		if (!page_pivot_drawn(p, i))
 			continue;
-		page_pivot_name(p, p->row_of[i], p->col_of[i], name,
-				sizeof(name));
-		snprintf(title, sizeof(title), "%s, run %.0f", name,
+		snprintf(title, sizeof(title), "%s, run %.0f",
+			 html_chart_variant(p, p->row_of[i], p->col_of[i]).text,
 			 run->position);
 		html_chart_course(title, run->course, &scale, doc_draw(d));
 		doc_drawn(d);
@@ -876,7 +855,6 @@ static void page_pivot_courses(struct doc *d, const struct pivot *p)
 static void page_pivot_runs(struct doc *d, const struct pivot *p)
 {
 	const size_t tables = p->n_tables < 6 ? p->n_tables : 6;
-	char name[300];
 
 	doc_heading(d, "Every run");
 	doc_table(d, "runs", "Runs in their order, values in base units", 0);
@@ -897,9 +875,9 @@ static void page_pivot_runs(struct doc *d, const struct pivot *p)
 		doc_text(d, DOC_PLAIN, "%s", "");
 		if (run->block)
 			doc_words(d, "%u", run->block);
-		doc_text(d, DOC_PLAIN, "%s",
-			 page_pivot_name(p, p->row_of[i], p->col_of[i], name,
-					 sizeof(name)));
+		doc_text(
+			d, DOC_PLAIN, "%s",
+			html_chart_variant(p, p->row_of[i], p->col_of[i]).text);
 		doc_text(d, DOC_PLAIN, "%s", runs_states[run->state]);
 		for (size_t k = 0; k < tables; k++) {
 			const double v = runs_value(run, p->table[k].metric);

@@ -483,9 +483,6 @@ static void page_run_facts(struct doc *d, const struct header *h)
 static void page_run_header(struct doc *d, const struct header *h,
 			    const char *disks)
 {
-	char buf[64];
-
-	clock_format_utc(h->wall_ns, buf, sizeof(buf));
 	doc_say(d, DOC_PLAIN, "%s", h->program);
 	/* The results of another program may have neither. */
 	if (*h->host.name)
@@ -493,7 +490,7 @@ static void page_run_header(struct doc *d, const struct header *h,
 			  h->host.kernel, h->host.cpus,
 			  *h->host.cpu ? " " : "", h->host.cpu);
 	if (h->wall_ns)
-		doc_words(d, ", %s", buf);
+		doc_words(d, ", %s", clock_utc(h->wall_ns).text);
 	if (h->argc)
 		doc_fact(d, "command", "%s", "");
 	for (size_t i = 0; i < h->argc; i++) {
@@ -554,18 +551,18 @@ void page_run(struct doc *d, struct report *r, const struct header *h)
 void page_run_print(struct report *r, const struct header *h, int extent,
 		    FILE *out)
 {
-	char from[32] = "", to[32] = "", title[300];
+	struct text_short from = { "" }, to = { "" };
+	char title[300];
 	const double seconds = r->total->to_s - r->total->from_s;
 	struct doc *d = page_new(extent);
 
 	if (h && h->wall_ns) {
-		clock_format_local(h->wall_ns, true, from, sizeof(from));
-		clock_format_local(h->wall_ns + clock_span_ns(seconds), false,
-				   to, sizeof(to));
+		from = clock_local(h->wall_ns, true);
+		to = clock_local(h->wall_ns + clock_span_ns(seconds), false);
 	}
 	snprintf(title, sizeof(title), "%s%s%s%s%s",
-		 h ? h->host.name : "this machine", *from ? ", " : "", from,
-		 *to ? " to " : "", to);
+		 h ? h->host.name : "this machine", *from.text ? ", " : "",
+		 from.text, *to.text ? " to " : "", to.text);
 	page_run(d, r, h);
 	page_print(d, extent, title, out);
 }

@@ -166,9 +166,8 @@ static void periods_say_blocks(struct doc *d, const struct crossover *x,
 			       const struct crossover_result *r)
 {
 	const size_t blocks = crossover_blocks(x);
-	char name[160];
 
-	doc_fact(d, crossover_name(x, r->variant, name, sizeof(name)),
+	doc_fact(d, crossover_name(x, r->variant).text,
 		 "%s of %s by block:", r->metric->key, r->metric->job);
 	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++)
 		doc_words(d, "%s %s", i ? "," : "",
@@ -193,11 +192,11 @@ static void periods_row(struct doc *d, const struct crossover *x,
 			const struct crossover_result *r, bool base)
 {
 	const double mean = base ? r->v.d.mean_a : r->v.d.mean_b;
-	char text[256], p[24];
+	char p[24];
 
 	doc_row(d);
 	doc_text(d, DOC_PLAIN, "%s",
-		 crossover_name(x, base ? 0 : r->variant, text, sizeof(text)));
+		 crossover_name(x, base ? 0 : r->variant).text);
 	doc_number(d, mean, DOC_PLAIN, "%s",
 		   unit_format(unit_of(r->metric->key), mean).text);
 	doc_number(d, (double)r->v.d.n_a, DOC_PLAIN, "%zu", r->v.d.n_a);
@@ -253,17 +252,15 @@ static void periods_table(struct doc *d, const struct crossover *x,
 static void periods_draw(struct doc *d, const struct crossover *x,
 			 const struct crossover_result *r, size_t n)
 {
-	char name[160];
-
 	doc_intervals(d, 0, "change against %s, its interval",
-		      crossover_name(x, 0, name, sizeof(name)));
+		      crossover_name(x, 0).text);
 	for (size_t i = 0; i < n; i++)
 		if (r[i].v.d.logs && r[i].v.d.method != DIFFERENCE_NONE &&
 		    isfinite(r[i].v.d.low) && isfinite(r[i].v.d.high))
 			doc_interval(d, (unsigned)r[i].variant, r[i].v.d.low,
-				     r[i].v.d.diff, r[i].v.d.high, "%s: %s of %s",
-				     crossover_name(x, r[i].variant, name,
-						    sizeof(name)),
+				     r[i].v.d.diff, r[i].v.d.high,
+				     "%s: %s of %s",
+				     crossover_name(x, r[i].variant).text,
 				     r[i].metric->key, r[i].metric->job);
 }
 
@@ -298,7 +295,6 @@ void periods_page(struct doc *d, const struct crossover *x)
 {
 	const size_t blocks = crossover_blocks(x);
 	struct crossover_result *r;
-	char name[160];
 	size_t n;
 
 	if (!x->n_variants)
@@ -312,7 +308,7 @@ void periods_page(struct doc *d, const struct crossover *x)
 	if (x->given_up)
 		doc_words(d, ", %zu given up", x->given_up);
 	doc_say(d, DOC_DIM, "paired within blocks, on logs; baseline: %s",
-		crossover_name(x, 0, name, sizeof(name)));
+		crossover_name(x, 0).text);
 	for (size_t i = 0; i < n; i++)
 		if (periods_is_rate(&r[i]) && r[i].v.d.method != DIFFERENCE_NONE)
 			periods_say_blocks(d, x, &r[i]);
@@ -331,12 +327,10 @@ static struct json *result_json(const struct crossover *x,
 {
 	struct json *j = json_new_object(), *list = json_new_array();
 	size_t blocks = crossover_blocks(x);
-	char name[160];
 
 	json_put_text(j, r->metric->device ? "device" : "job", r->metric->job);
 	json_put_text(j, "metric", r->metric->key);
-	json_put_text(j, "variant",
-		      crossover_name(x, r->variant, name, sizeof(name)));
+	json_put_text(j, "variant", crossover_name(x, r->variant).text);
 	json_put_number(j, "base_mean", r->v.d.mean_a);
 	json_put_number(j, "mean", r->v.d.mean_b);
 	if (r->v.d.logs) {
@@ -363,7 +357,6 @@ struct json *periods_json(const struct crossover *x)
 {
 	struct crossover_result *r;
 	struct json *j, *list;
-	char name[160];
 	size_t n;
 
 	if (!x->n_variants)
@@ -378,7 +371,7 @@ struct json *periods_json(const struct crossover *x)
 				x->period_s / (double)x->periods);
 	list = json_new_array();
 	for (size_t i = 0; i < x->n_variants; i++)
-		json_push_text(list, crossover_name(x, i, name, sizeof(name)));
+		json_push_text(list, crossover_name(x, i).text);
 	json_put(j, "variant", list);
 	list = json_new_array();
 	for (size_t i = 0; i < n; i++)

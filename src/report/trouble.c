@@ -318,26 +318,21 @@ void trouble_add(struct trouble *t, const struct frame *f)
 }
 
 /* "03:12:05", or "72.0 s" if the log has no clock. */
-static const char *when(uint64_t wall_ns, double t_s, char *buf, size_t size)
+static struct text_short when(uint64_t wall_ns, double t_s)
 {
-	if (!wall_ns)
-		snprintf(buf, size, "%.1f s", t_s);
-	else
-		clock_format_local(wall_ns, false, buf, size);
-	return buf;
+	return wall_ns ? clock_local(wall_ns, false)
+		       : text_shortly("%.1f s", t_s);
 }
 
 static void trouble_say_alarms(struct doc *d, const struct trouble *t)
 {
-	char at[32];
-
 	if (t->n_alarms)
 		doc_heading(d, "Alarms");
 	for (size_t i = 0; i < t->n_alarms; i++) {
 		const struct trouble_alarm *a = &t->alarm[i];
 
 		doc_say(d, DOC_PLAIN, "%s %s%s%s: %s%s%s",
-			when(a->wall_ns, a->begin_s, at, sizeof(at)), a->name,
+			when(a->wall_ns, a->begin_s).text, a->name,
 			*a->device ? " " : "", a->device, a->text,
 			isnan(a->end_s) ? "; it still held at the end"
 					: "; it held for ",
@@ -385,10 +380,7 @@ static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 
 static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 {
-	char at[32];
-
-	doc_say(d, DOC_PLAIN, "%s",
-		when(m->wall_ns, m->from_s, at, sizeof(at)));
+	doc_say(d, DOC_PLAIN, "%s", when(m->wall_ns, m->from_s).text);
 	if (m->alarm_s > 0)
 		doc_words(d, " alarms held for %.0f s;", m->alarm_s);
 	if (!isnan(m->pressure_pct))
@@ -448,7 +440,6 @@ void trouble_result(struct doc *d, struct trouble *t, bool jobs,
 			 double seconds)
 {
 	const size_t n = t->n_alarms + t->alarms_left_out;
-	char at[32];
 
 	if (n) {
 		doc_say(d, DOC_BAD, "%zu alarm%s in %s: ", n, n == 1 ? "" : "s",
@@ -464,8 +455,7 @@ void trouble_result(struct doc *d, struct trouble *t, bool jobs,
 			"The worst of %zu minutes began at %s; busiest device: "
 			"%s.",
 			t->minutes,
-			when(t->worst[0].wall_ns, t->worst[0].from_s, at,
-			     sizeof(at)),
+			when(t->worst[0].wall_ns, t->worst[0].from_s).text,
 			*t->worst[0].device ? t->worst[0].device : "none");
 }
 
@@ -475,7 +465,7 @@ static void put_wall(struct json *j, uint64_t wall_ns)
 
 	if (!wall_ns)
 		return;
-	clock_format_utc(wall_ns, time, sizeof(time));
+	text_set(time, clock_utc(wall_ns).text);
 	json_put_text(j, "time", time);
 }
 

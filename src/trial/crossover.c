@@ -60,9 +60,9 @@ static void settings_words(const struct point *p, char *buf, size_t size)
 	}
 }
 
-char *crossover_name(const struct crossover *x, size_t variant, char *buf,
-		     size_t size)
+struct text_line crossover_name(const struct crossover *x, size_t variant)
 {
+	struct text_line out;
 	const struct point *p = &x->variant[variant];
 	const char *letter = point_get(p, CROSSOVER_AXIS);
 	char own[160], other[160];
@@ -74,10 +74,10 @@ char *crossover_name(const struct crossover *x, size_t variant, char *buf,
 		twin = i != variant && !strcmp(own, other);
 	}
 	if (twin && letter)
-		snprintf(buf, size, "%s (%s)", own, letter);
+		snprintf(out.text, sizeof(out.text), "%s (%s)", own, letter);
 	else
-		snprintf(buf, size, "%s", own);
-	return buf;
+		text_set(out.text, own);
+	return out;
 }
 
 /* A log with a block number above this was not written by iodyno. */
@@ -319,11 +319,11 @@ char *crossover_sentence(const struct crossover *x,
 			 const struct crossover_result *r, char *buf,
 			 size_t size)
 {
-	char name[160], words[400];
+	char words[400];
 
 	snprintf(buf, size, "%s: %s of %s %s",
-		 crossover_name(x, r->variant, name, sizeof(name)),
-		 r->metric->key, r->metric->job,
+		 crossover_name(x, r->variant).text, r->metric->key,
+		 r->metric->job,
 		 judge_sentence(&r->v, r->better, words, sizeof(words)));
 	return buf;
 }

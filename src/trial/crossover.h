@@ -64,8 +64,7 @@ int crossover_variant(struct crossover *x, const struct point *point);
  * The settings of a variant: "bfq"; with its letter where two variants are
  * alike.
  */
-char *crossover_name(const struct crossover *x, size_t variant, char *buf,
-		     size_t size);
+struct text_line crossover_name(const struct crossover *x, size_t variant);
 
 /*
  * Record that a period was measured for so many seconds; block counts from 1.

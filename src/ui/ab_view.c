@@ -402,14 +402,12 @@ static void draw_result(const struct figures *f,
 static void variant_words(const struct crossover *x, char *buf, size_t size)
 {
 	size_t used = 0;
-	char name[160];
 
 	buf[0] = '\0';
 	for (size_t v = 0; v < x->n_variants && used < size; v++)
 		used += (size_t)snprintf(buf + used, size - used, "%s%c %s%s",
 					 v ? ", " : "", (char)('A' + (int)v),
-					 crossover_name(x, v, name,
-							sizeof(name)),
+					 crossover_name(x, v).text,
 					 v ? "" : " (baseline)");
 }
 

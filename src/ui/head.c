@@ -86,18 +86,18 @@ static const char *head_position(char *buf, size_t size, double s,
 /* The position in a replay, or the interval and the time of day. */
 static void clock_words(const struct ui_view *view, char *buf, size_t size)
 {
-	char at[32], clock[32] = "";
+	const uint64_t wall_ns = view->frame ? view->frame->wall_ns : 0;
+	struct text_short clock = { "" };
+	char at[32];
 
 	if (view->replay) {
 		bool live =
 			view->following && view->position_s >= view->length_s;
 
-		clock_format_local(view->frame ? view->frame->wall_ns : 0,
-				   COLS >= 100, clock, sizeof(clock));
-		if (COLS < 60)
-			clock[0] = '\0';
-		snprintf(buf, size, "%s%sreplay %s/%s x%.3g%s", clock,
-			 *clock ? "  " : "",
+		if (COLS >= 60)
+			clock = clock_local(wall_ns, COLS >= 100);
+		snprintf(buf, size, "%s%sreplay %s/%s x%.3g%s", clock.text,
+			 *clock.text ? "  " : "",
 			 head_position(at, sizeof(at), view->position_s,
 				       view->interval_s),
 			 units_span(view->length_s).text, view->speed,
@@ -106,14 +106,13 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 				      : "");
 		return;
 	}
-	clock_format_local(view->frame ? view->frame->wall_ns : 0, false, clock,
-			   sizeof(clock));
 	/* No room for the time of day. */
-	if (COLS < 60)
-		clock[0] = '\0';
+	if (COLS >= 60)
+		clock = clock_local(wall_ns, false);
 	snprintf(buf, size, "%severy %.4gs  %s  %s",
 		 view->paused ? "PAUSED  " : "", view->interval_s,
-		 units_span(view->frame ? view->frame->t_s : NAN).text, clock);
+		 units_span(view->frame ? view->frame->t_s : NAN).text,
+		 clock.text);
 }
 
 void head_title(struct ui *ui, const struct ui_view *view, int columns)

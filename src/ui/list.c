@@ -115,13 +115,11 @@ size_t list_row_at(const struct list *l, size_t n, int y, int x)
 	return at < n ? at : LIST_NONE;
 }
 
-const char *list_position(const struct list *l, size_t n, char *buf,
-			  size_t size)
+struct text_short list_position(const struct list *l, size_t n)
 {
 	size_t end = l->top + l->lines < n ? l->top + l->lines : n;
 
-	buf[0] = '\0';
-	if (n > l->lines)
-		snprintf(buf, size, "  %zu-%zu of %zu", l->top + 1, end, n);
-	return buf;
+	return n > l->lines
+		       ? text_shortly("  %zu-%zu of %zu", l->top + 1, end, n)
+		       : text_shortly("%s", "");
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
 #include "ui/terminal/screen.h"
 
 /* No row. */
@@ -57,6 +58,5 @@ void list_draw(struct list *l, const struct screen *s, struct area area,
 /* The row at a place of the screen, as drawn last; or LIST_NONE. */
 size_t list_row_at(const struct list *l, size_t n, int y, int x);
 
-/* "  3-17 of 40", or "" when all n rows are visible. Returns buf. */
-const char *list_position(const struct list *l, size_t n, char *buf,
-			  size_t size);
+/* "  3-17 of 40", or "" when all n rows are visible. */
+struct text_short list_position(const struct list *l, size_t n);

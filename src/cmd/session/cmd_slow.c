@@ -69,27 +69,28 @@ static void cmd_slow_print(const struct frame *f, const struct row *row,
 	const double lost = row_number(SCHEMA_SLOW, row, "lost");
 	const char *error = cmd_slow_text(row, "error");
 	const uint64_t wall_ns = cmd_slow_wall_ns(f, row);
-	char time[32], total[24], queue[24], device[24], flush[24], place[400];
+	char total[24], queue[24], device[24], flush[24], place[400];
 	const char *flushed = cmd_slow_ms(row, "flush_ns", flush);
 
 	if (lost > 0)
 		fprintf(out, "(%.0f requests were too many to keep)\n", lost);
-	clock_format_local(wall_ns, false, time, sizeof(time));
 	cmd_slow_place(row, place, sizeof(place));
 	fprintf(out,
-	       "%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s %s%s%s%s%s%s\n", time,
-	       (unsigned)(wall_ns / 1000000 % 1000),
-	       cmd_slow_text(row, "device"), cmd_slow_text(row, "op"),
-	       cmd_slow_ms(row, "total_ns", total),
-	       cmd_slow_ms(row, "queue_ns", queue),
-	       cmd_slow_ms(row, "device_ns", device),
-	       frame_or_0(row_number(SCHEMA_SLOW, row, "size_bytes")) / 1024,
-	       frame_or_0(row_number(SCHEMA_SLOW, row, "pid")),
-	       *cmd_slow_text(row, "writer") ? "~" : " ",
-	       cmd_slow_text(row, "comm"), place, *error ? "  failed: " : "",
-	       error, *flushed == '-' ? "" : "  (",
-	       *flushed == '-' ? "" : flushed,
-	       *flushed == '-' ? "" : " ms in flushes)");
+		"%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7.0f %s%-15s "
+		"%s%s%s%s%s%s\n",
+		clock_local(wall_ns, false).text,
+		(unsigned)(wall_ns / 1000000 % 1000),
+		cmd_slow_text(row, "device"), cmd_slow_text(row, "op"),
+		cmd_slow_ms(row, "total_ns", total),
+		cmd_slow_ms(row, "queue_ns", queue),
+		cmd_slow_ms(row, "device_ns", device),
+		frame_or_0(row_number(SCHEMA_SLOW, row, "size_bytes")) / 1024,
+		frame_or_0(row_number(SCHEMA_SLOW, row, "pid")),
+		*cmd_slow_text(row, "writer") ? "~" : " ",
+		cmd_slow_text(row, "comm"), place, *error ? "  failed: " : "",
+		error, *flushed == '-' ? "" : "  (",
+		*flushed == '-' ? "" : flushed,
+		*flushed == '-' ? "" : " ms in flushes)");
 }
 
 /* A row as an object of one line, with the time of its end. */
@@ -100,7 +101,7 @@ static void cmd_slow_json(const struct frame *f, const struct row *row,
 	struct json *j = json_new_object();
 	char time[40];
 
-	clock_format_utc(cmd_slow_wall_ns(f, row), time, sizeof(time));
+	text_set(time, clock_utc(cmd_slow_wall_ns(f, row)).text);
 	json_put_text(j, "time", time);
 	for (size_t i = 0; i < s->n_fields; i++)
 		if (s->fields[i].kind == FIELD_NUMBER &&

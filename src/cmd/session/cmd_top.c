@@ -205,7 +205,7 @@ static int batch_begin(struct session *s, void *arg)
 		if (uname(&name) == 0)
 			json_put_text(part, "machine", name.machine);
 		json_put(j, "environment", part);
-		clock_format_utc(clock_wall_ns(), time, sizeof(time));
+		text_set(time, clock_utc(clock_wall_ns()).text);
 		json_put_text(j, "time", time);
 		print_export_iostat_begin(j, true, false,
 					  line_out_file(b->out));

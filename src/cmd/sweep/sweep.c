@@ -209,7 +209,6 @@ static bool always_fails(struct session *s, struct sweep *sw)
 
 static void title(struct session *s, struct sweep *sw)
 {
-	char words[160];
 	size_t finished = sweep_finished(sw);
 	size_t planned = sweep_order_total(&sw->plan, finished + 1);
 	double rest = planned > finished ? (double)(planned - finished) : 0;
@@ -217,8 +216,7 @@ static void title(struct session *s, struct sweep *sw)
 	session_title(s, "sweep: run %zu of %zu, %s left: %s, block %u%s",
 		      finished + 1, planned,
 		      units_span(rest * sweep_estimate_s(sw)).text,
-		      sweep_plan_words(&sw->plan, sw->next.variant, words,
-				       sizeof(words)),
+		      sweep_plan_words(&sw->plan, sw->next.variant).text,
 		      sw->next.block,
 		      sw->stop     ? " (stops after this run)"
 		      : sw->paused ? " (pauses after this run)"

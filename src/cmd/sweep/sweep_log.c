@@ -701,14 +701,14 @@ void sweep_result_forget(struct sweep *sw)
 static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
-	char words[160], left[64];
+	char left[64];
 	const char *why = *sw->failed ? sw->failed : run->invalid;
 
 	session_say(
 		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s", sweep_finished(sw),
 		sweep_order_total(&sw->plan, sweep_finished(sw)), run->block,
-		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
-		sw->plan.metric, sweep_plan_figure(&sw->plan, run->value).text,
+		sweep_plan_words(&sw->plan, run->variant).text, sw->plan.metric,
+		sweep_plan_figure(&sw->plan, run->value).text,
 		units_ns(run->p99_ns).text,
 		*run->invalid && !*sw->failed ? "invalid" : state,
 		*why ? ": " : "", why,
@@ -754,7 +754,6 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 			     struct json *result)
 {
 	double limit_s = limit_of(&sw->plan, result);
-	char words[150];
 
 	sweep_log_missed(sw);
 	sweep_log_take(&sw->plan, run, result);
@@ -769,8 +768,8 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 		return "timeout";
 	}
 	if (!*sw->failed && !sw->skip && isnan(run->value))
-		snprintf(sw->failed, sizeof(sw->failed), "no result has %s",
-			 sweep_metric_words(&sw->plan, words, sizeof(words)));
+		snprintf(sw->failed, sizeof(sw->failed), "no result has %.160s",
+			 sweep_metric_words(&sw->plan).text);
 	run->state = SWEEP_DONE;
 	if (sw->skip) {
 		run->state = SWEEP_SKIPPED;

@@ -156,13 +156,15 @@ static int sweep_metric_settle_device(struct sweep_plan *p)
 	return 0;
 }
 
-char *sweep_metric_words(const struct sweep_plan *p, char *buf, size_t size)
+struct text_line sweep_metric_words(const struct sweep_plan *p)
 {
 	const char *cut = p->metric_device ? "." : ":";
+	struct text_line out;
 
-	snprintf(buf, size, "%s%s%s%s", p->metric_device ? "device." : "",
-		 p->metric_job, *p->metric_job ? cut : "", p->metric);
-	return buf;
+	snprintf(out.text, sizeof(out.text), "%s%s%s%s",
+		 p->metric_device ? "device." : "", p->metric_job,
+		 *p->metric_job ? cut : "", p->metric);
+	return out;
 }
 
 int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)

@@ -219,7 +219,7 @@ size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned from, unsigned to, struct trial *t)
 {
-	char title[200], words[150];
+	char title[200];
 
 	memset(t, 0, sizeof(*t));
 	t->include_invalid = r->include_invalid;
@@ -228,8 +228,8 @@ void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 		for (size_t i = 0; i < p->axis[a].n; i++)
 			(void)trial_add_level(t, p->axis[a].value[i]);
 	}
-	snprintf(title, sizeof(title), "%s, %s is better",
-		 sweep_metric_words(p, words, sizeof(words)), p->sign > 0 ? "more" : "less");
+	snprintf(title, sizeof(title), "%.160s, %s is better",
+		 sweep_metric_words(p).text, p->sign > 0 ? "more" : "less");
 	(void)trial_add_metric(t, p->metric, title, p->sign, true);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct sweep_run *run = &r->run[i];

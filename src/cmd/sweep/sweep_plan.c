@@ -737,16 +737,16 @@ size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point)
 	return p->n_variants;
 }
 
-char *sweep_plan_words(const struct sweep_plan *p, size_t variant, char *buf,
-		       size_t size)
+struct text_line sweep_plan_words(const struct sweep_plan *p, size_t variant)
 {
+	struct text_line out = { "" };
 	size_t n = 0;
 
-	*buf = '\0';
-	for (size_t i = 0; i < p->n_axes && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? " " : "",
+	for (size_t i = 0; i < p->n_axes && n < sizeof(out.text); i++)
+		n += (size_t)snprintf(out.text + n, sizeof(out.text) - n,
+				      "%s%s", i ? " " : "",
 				      sweep_plan_value(p, variant, i));
-	return buf;
+	return out;
 }
 
 void sweep_plan_base(const char *value, char *base, size_t size)

@@ -118,9 +118,8 @@ void sweep_plan_point(const struct sweep_plan *p, size_t variant,
 		      struct point *point);
 /* The variant of a point, or n_variants. */
 size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point);
-/* "bfq 4096": the values. Returns buf. */
-char *sweep_plan_words(const struct sweep_plan *p, size_t variant, char *buf,
-		       size_t size);
+/* "bfq 4096": the values. */
+struct text_line sweep_plan_words(const struct sweep_plan *p, size_t variant);
 
 /* The value for the knob, without brackets; of setra half of it, because the
  * knob is read_ahead_kb. Returns buf. */
@@ -145,8 +144,8 @@ void sweep_metric_read(struct sweep_plan *p, const char *text);
  */
 int sweep_metric_settle(struct sweep_plan *p, const struct job *job,
 			size_t n) must_check;
-/* The metric as --metric names it: "front:read_p99_ns". Returns buf. */
-char *sweep_metric_words(const struct sweep_plan *p, char *buf, size_t size);
+/* The metric as --metric names it: "front:read_p99_ns". */
+struct text_line sweep_metric_words(const struct sweep_plan *p);
 /* A value of the metric, in its unit: "12.3ms". */
 struct text_short sweep_plan_figure(const struct sweep_plan *p, double x);
 

@@ -22,7 +22,6 @@ static void print_order(const struct sweep *sw, FILE *out)
 	const struct sweep_plan *p = &sw->plan;
 	size_t *order = xcalloc(p->n_variants, sizeof(*order));
 	const struct sweep_run *run;
-	char words[160];
 
 	for (unsigned b = 1; b <= p->blocks; b++) {
 		sweep_order_block(p, b, order);
@@ -36,9 +35,7 @@ static void print_order(const struct sweep *sw, FILE *out)
 			fprintf(out, "%s ", i ? "," : "");
 			if (sw->resumes)
 				fputc(mark, out);
-			fputs(sweep_plan_words(p, order[i], words,
-					       sizeof(words)),
-			      out);
+			fputs(sweep_plan_words(p, order[i]).text, out);
 		}
 		fputc('\n', out);
 	}
@@ -189,11 +186,9 @@ struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 static unsigned sweep_print_name_width(const struct sweep_plan *p)
 {
 	size_t most = strlen("variant");
-	char name[160];
 
 	for (size_t i = 0; i < p->n_variants; i++) {
-		size_t n =
-			print_width(sweep_plan_words(p, i, name, sizeof(name)));
+		size_t n = print_width(sweep_plan_words(p, i).text);
 
 		most = n > most && n <= MOST_NAME ? n : most;
 	}
@@ -221,7 +216,7 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 	/* Of two runs, "+->x999" says nothing. */
 	if (*half.text == '>')
 		*half.text = '\0';
-	sweep_plan_words(&sw->plan, variant, name, sizeof(name));
+	text_set(name, sweep_plan_words(&sw->plan, variant).text);
 	if (print_width(name) > width) {
 		print_paragraph(out, COLUMNS, 2, "%s", name);
 		*name = '\0';
@@ -299,7 +294,6 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 	unsigned n = 0, first, last;
 	struct judge_verdict *all, *whole;
 	struct sweep other = *sw;
-	char words[160];
 
 	for (unsigned b = from; b <= to; b++)
 		n += sweep_order_split(&sw->runs, b);
@@ -321,11 +315,11 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 		if (all[i].is != whole[i].is) {
 			char verdict[160];
 
-			print_paragraph(
-				out, COLUMNS, 2, "Without them: %s: %s",
-				sweep_plan_words(p, i, words, sizeof(words)),
-				verdict_words(sw, &whole[i], false, verdict,
-					      sizeof(verdict)));
+			print_paragraph(out, COLUMNS, 2, "Without them: %s: %s",
+					sweep_plan_words(p, i).text,
+					verdict_words(sw, &whole[i], false,
+						      verdict,
+						      sizeof(verdict)));
 		}
 	free(all);
 	free(whole);
@@ -341,7 +335,6 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 	for (size_t v = 0; v < p->n_variants; v++) {
 		struct power_pts rule;
 		double mean, variance;
-		char name[160];
 		bool more;
 		size_t n =
 			sweep_order_pts(&sw->runs, v, blocks, x, &rule, &more);
@@ -351,7 +344,7 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 			continue;
 		print_paragraph(out, COLUMNS, 2,
 				"pts2018: %s: %s, SE +/- %.2f %%, N %zu%s",
-				sweep_plan_words(p, v, name, sizeof(name)),
+				sweep_plan_words(p, v).text,
 				sweep_plan_figure(p, mean).text,
 				100 * sqrt(variance / (double)n) / fabs(mean),
 				n, rule.converged ? "" : ", not converged");
@@ -364,15 +357,14 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 static void print_unmet(const struct sweep *sw, unsigned blocks, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
-	char names[1024] = "", name[160];
+	char names[1024] = "";
 
 	for (size_t v = 0; v < p->n_variants; v++)
 		if (sweep_order_unmet(p, &sw->runs, v, blocks)) {
 			size_t n = strlen(names);
 
 			snprintf(names + n, sizeof(names) - n, "%s%s",
-				 n ? ", " : "",
-				 sweep_plan_words(p, v, name, sizeof(name)));
+				 n ? ", " : "", sweep_plan_words(p, v).text);
 		}
 	if (*names)
 		print_paragraph(out, COLUMNS, 2,
@@ -429,7 +421,6 @@ static void print_invalid(const struct sweep *sw, FILE *out)
 {
 	for (size_t i = 0; i < sw->runs.n; i++) {
 		const struct sweep_run *run = &sw->runs.run[i];
-		char name[160];
 
 		if (run->state != SWEEP_DONE ||
 		    sweep_order_counts(&sw->runs, run))
@@ -438,8 +429,7 @@ static void print_invalid(const struct sweep *sw, FILE *out)
 				"! invalid: %s, not averaged: %s, block %u, "
 				"%s",
 				run->invalid,
-				sweep_plan_words(&sw->plan, run->variant, name,
-						 sizeof(name)),
+				sweep_plan_words(&sw->plan, run->variant).text,
 				run->block,
 				sweep_plan_figure(&sw->plan, run->value).text);
 	}
@@ -508,7 +498,6 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	unsigned from, to;
 	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
 	bool paired = true, any = false;
-	char words[150];
 
 	for (size_t i = 0; i < sw->runs.n; i++)
 		any |= sw->runs.run[i].state == SWEEP_DONE &&
@@ -516,8 +505,8 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	/* After --confirm, the new blocks of two cells decide. */
 	if (from == 1)
 		sweep_print_print_result(sw, v, to, out);
-	fprintf(out, "\n%s (%s is better)",
-		sweep_metric_words(p, words, sizeof(words)), p->sign > 0 ? "more" : "less");
+	fprintf(out, "\n%s (%s is better)", sweep_metric_words(p).text,
+		p->sign > 0 ? "more" : "less");
 	for (size_t a = 0; a < p->n_axes; a++)
 		fprintf(out, "%s %s", a ? "," : "  axes:", p->axis[a].key);
 	fprintf(out, "\n%-*s %9s   %-8s %3s  change, its interval\n",

@@ -247,11 +247,8 @@ static void fill_columns(struct sweep *sw)
 
 	for (size_t i = 0; i < m->n_variants; i++) {
 		struct sweep_column *c = &m->column[i];
-		char words[160];
 
-		sweep_plan_words(&sw->plan, i, words, sizeof(words));
-		words[sizeof(c->name) - 1] = '\0';
-		strcpy(c->name, words);
+		text_set(c->name, sweep_plan_words(&sw->plan, i).text);
 		fill_mean(sw, c, i, from, to);
 		if (i)
 			fill_change(sw, &v[i], c);
@@ -371,15 +368,16 @@ static void fill_head(const struct session *s, struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	const struct sweep_plan *p = &sw->plan;
-	char base[160], gone[24], left[64], most[24] = "", words[150];
+	char gone[24], left[64], most[24] = "";
 	const char *device = sweep_device(sw, NULL);
 	const char *model = model_of(s, device);
 	const size_t run = sw->in_cell ? sw->cell.run : sweep_finished(sw);
 
-	snprintf(m->plan, sizeof(m->plan), "plan %.6llx  %s%s%s  %.40s  base=%s",
+	snprintf(m->plan, sizeof(m->plan),
+		 "plan %.6llx  %s%s%s  %.40s  base=%.100s",
 		 (unsigned long long)p->hash >> 40, device ? device : "",
 		 *model ? " " : "", model, sw->kernel,
-		 sweep_plan_words(p, 0, base, sizeof(base)));
+		 sweep_plan_words(p, 0).text);
 	text_set(gone, units_span(session_now_s(s)).text);
 	if (p->stop != POWER_STOP_FIXED)
 		snprintf(most, sizeof(most), " (max %u)", p->max_blocks);
@@ -390,8 +388,8 @@ static void fill_head(const struct session *s, struct sweep *sw)
 		 run, sweep_order_total(p, run), gone,
 		 sweep_screen_left_words(sw, left, sizeof(left)));
 	fill_limits(sw, m->limits, sizeof(m->limits));
-	snprintf(m->metric, sizeof(m->metric), "%s, %s is better",
-		 sweep_metric_words(p, words, sizeof(words)), p->sign > 0 ? "more" : "less");
+	snprintf(m->metric, sizeof(m->metric), "%.120s, %s is better",
+		 sweep_metric_words(p).text, p->sign > 0 ? "more" : "less");
 	if (shows_width(p))
 		snprintf(m->until, sizeof(m->until), "width < %g %%",
 			 p->until * 100);
@@ -401,14 +399,12 @@ static void fill_head(const struct session *s, struct sweep *sw)
 
 static void fill_now(const struct sweep *sw, struct sweep_matrix *m)
 {
-	char words[160];
-
 	m->now[0] = '\0';
 	if (!sw->in_cell)
 		return;
-	sweep_plan_words(&sw->plan, sw->next.variant, words, sizeof(words));
 	snprintf(
-		m->now, sizeof(m->now), "%.100s block %u: %s %s", words,
+		m->now, sizeof(m->now), "%.100s block %u: %s %s",
+		sweep_plan_words(&sw->plan, sw->next.variant).text,
 		sw->next.block, sw->step_name ? sw->step_name : "",
 		units_span((double)(clock_mono_ns() - sw->step_ns) / 1e9).text);
 }

@@ -13,12 +13,16 @@
 #define ROW    38
 #define HEAD   22
 
-void html_chart_variant(const struct pivot *p, size_t row, size_t col,
-			char *buf, size_t size)
+struct text_line html_chart_variant(const struct pivot *p, size_t row,
+				    size_t col)
 {
-	snprintf(buf, size, "%s%s%s", p->list ? "" : p->rows.head[row].name,
+	struct text_line out;
+
+	snprintf(out.text, sizeof(out.text), "%s%s%s",
+		 p->list ? "" : p->rows.head[row].name,
 		 p->list || !*p->rows.head[row].name ? "" : ", ",
 		 p->cols.head[col].name);
+	return out;
 }
 
 /* --- bars --- */
@@ -71,9 +75,8 @@ static void html_chart_draw_bar(const struct pivot *p,
 	double se = isfinite(c->m.se_pct) ? c->m.se_pct / 100 * c->m.mean : 0;
 	const struct text_short value = pivot_figure_mean(&f, &c->m),
 				n = pivot_figure_n(c);
-	char name[200], words[300];
+	char words[300];
 
-	html_chart_variant(p, b->row, b->col, name, sizeof(name));
 	if (se > 0)
 		snprintf(words, sizeof(words), "%s%s  SE %s  N = %s",
 			 value.text, f.unit, pivot_figure_text(&f, se, se).text,
@@ -81,7 +84,8 @@ static void html_chart_draw_bar(const struct pivot *p,
 	else
 		snprintf(words, sizeof(words), "%s%s  N = %s", value.text,
 			 f.unit, n.text);
-	svg_pair(out, y - 5, name, "value", words);
+	svg_pair(out, y - 5, html_chart_variant(p, b->row, b->col).text,
+		 "value", words);
 	fprintf(out,
 		"<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"12\"/>\n",

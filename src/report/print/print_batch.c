@@ -624,9 +624,7 @@ static void print_events(const struct frame *f, FILE *out)
 static void print_text_frame(struct print_batch *b, const struct frame *f,
 			     FILE *out)
 {
-	char at[32];
-
-	fputs(clock_format_local(f->wall_ns, true, at, sizeof(at)), out);
+	fputs(clock_local(f->wall_ns, true).text, out);
 	print_batch_print_machine(f, out);
 	fputc('\n', out);
 	print_events(f, out);
@@ -649,7 +647,6 @@ static void print_csv_frame(struct print_batch *b, const struct frame *f,
 {
 	const struct batch_table *t = &b->table[0];
 	size_t n = choose_rows(b, f, t->id);
-	char time[32];
 
 	if (!b->headed) {
 		fprintf(out, "time,t,%s", id_title(t->id));
@@ -659,9 +656,8 @@ static void print_csv_frame(struct print_batch *b, const struct frame *f,
 		fputc('\n', out);
 		b->headed = true;
 	}
-	clock_format_utc(f->wall_ns, time, sizeof(time));
 	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "%s,", time);
+		fprintf(out, "%s,", clock_utc(f->wall_ns).text);
 		print_csv_number(out, f->t_s);
 		fputc(',', out);
 		print_csv_text(out, b->row[i]->id);
@@ -714,7 +710,7 @@ static void print_json_frame(struct print_batch *b, const struct frame *f,
 	char time[32];
 	size_t length;
 
-	clock_format_utc(f->wall_ns, time, sizeof(time));
+	text_set(time, clock_utc(f->wall_ns).text);
 	json_put_text(j, "time", time);
 	json_put_number(j, "t", f->t_s);
 	json_put_number(j, "interval_s", f->interval_s);

@@ -162,13 +162,10 @@ static const struct row *print_frames_find_row(struct series_column *c,
 void print_series_add(struct print_series *s, const char *log,
 		      const struct frame *f, FILE *out)
 {
-	char time[64];
-
 	print_csv_text(out, log);
 	fputc(',', out);
 	print_csv_number(out, f->t_s);
-	clock_format_utc(f->wall_ns, time, sizeof(time));
-	fprintf(out, ",%s", time);
+	fprintf(out, ",%s", clock_utc(f->wall_ns).text);
 	for (size_t i = 0; i < s->n; i++) {
 		struct series_column *c = &s->column[i];
 		const struct row *row =

@@ -407,7 +407,7 @@ static void graph_series_draw(struct ui *ui, const struct ui_view *view,
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
 	struct offer_drawing d = { ui, view, &l };
-	char head[160], at[40];
+	char head[200];
 	struct area a;
 
 	graph_series_gather(p, view, &l);
@@ -415,7 +415,7 @@ static void graph_series_draw(struct ui *ui, const struct ui_view *view,
 		 p->fields ? "metrics of " : "choose a row",
 		 p->fields ? p->row.row : "", ui->graph.n, SERIES,
 		 *p->list.filter ? "  filter: " : "", p->list.filter,
-		 list_position(&p->list, l.n, at, sizeof(at)));
+		 list_position(&p->list, l.n).text);
 	a = overlay_box(&ui->screen, lines, columns, l.n ? (int)l.n : 1, 100,
 			head,
 			p->fields ? "Enter, Space: draw, hide  type to find  "

@@ -184,14 +184,14 @@ static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
 	const struct open_files *files = files_of(ui, view);
 	struct list *l = &ui->file_list.list;
 	struct file_drawing d = { ui, files };
-	char title[120], at[40], end[200] = "";
+	char title[120], end[200] = "";
 	size_t n = files ? files->n : 0;
 	struct area a;
 	int below;
 
-	snprintf(title, sizeof(title), "open files of process %s (%s)%s",
+	snprintf(title, sizeof(title), "open files of process %s (%s)%.20s",
 		 ui->file_list.pid, ui->file_list.name,
-		 l->lines ? list_position(l, n, at, sizeof(at)) : "");
+		 l->lines ? list_position(l, n).text : "");
 	if (files && n)
 		foot(files, end, sizeof(end));
 	a = (struct area){ .columns = (columns < WIDTH ? columns : WIDTH) - 2 };

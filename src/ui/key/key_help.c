@@ -182,7 +182,7 @@ static void key_help_draw(struct ui *ui, const struct ui_view *view, int lines,
 			       .cells = width > KEYS_CELLS + 21
 						? (size_t)width - KEYS_CELLS - 1
 						: 20 };
-	char title[96], at[40];
+	char title[96];
 	struct area a;
 	size_t room;
 
@@ -193,7 +193,7 @@ static void key_help_draw(struct ui *ui, const struct ui_view *view, int lines,
 	list->lines = room;
 	snprintf(title, sizeof(title), "help%s%s%s",
 		 *list->filter ? "  find: " : "", list->filter,
-		 list_position(list, p.n, at, sizeof(at)));
+		 list_position(list, p.n).text);
 	a = overlay_box(&ui->screen, lines, columns, lines, columns, title,
 			*list->filter  ? "Esc: all lines"
 			: columns < 60 ? "Space  type to find  q"

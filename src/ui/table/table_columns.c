@@ -368,13 +368,13 @@ static void table_columns_draw(struct ui *ui, const struct ui_view *view,
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
 	struct area a;
-	char head[160], at[40];
+	char head[160];
 
 	table_columns_gather(ui, &r);
 	snprintf(head, sizeof(head), "columns of %s: %d of %d shown%s%s%s",
 		 panes[ui->column_list.spec->pane]->name, r.shown, r.all,
 		 *l->filter ? "  filter: " : "", l->filter,
-		 list_position(l, r.n, at, sizeof(at)));
+		 list_position(l, r.n).text);
 	a = overlay_box(
 		&ui->screen, lines, columns, r.n ? (int)r.n : 1, 90, head,
 		columns < 76 ? "Space show  < > move  Enter sort  Esc"
