@@ -822,6 +822,13 @@ static const struct check_row {
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
 	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
 	      "task.8.cpu_pct=1 task.8.run_delay_pct=1", "note", "50 %" },
+	/* Several, each a hundredth of the run. */
+	{ "cpu-busy", "direct=1",
+	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
+	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
+	      "task.8.cpu_pct=1 task.8.run_delay_pct=1 task.7.own=1 "
+	      "task.7.cpu_pct=1 task.7.run_delay_pct=1 task.6.own=1 "
+	      "task.6.cpu_pct=1 task.6.run_delay_pct=1", "note", "50 %" },
 	/* Without waiting nobody is disturbed; own threads disturb each other. */
 	{ "cpu-busy", "direct=1",
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "

@@ -431,7 +431,9 @@ static void checks_add_own(struct checks *c, const struct row *row)
 	if (!isfinite(wait))
 		return;
 	c->has_wait = true;
-	c->own_wait_s += fmax(wait, 0) / 100 * c->look_s;
+	wait = fmax(wait, 0) / 100 * c->look_s;
+	c->own_wait_s += wait;
+	c->look_wait_s = fmax(c->look_wait_s, wait);
 	c->own_cpu_s += checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
 }
 
@@ -475,7 +477,8 @@ static void checks_add_tasks(struct checks *c, const struct table *tasks)
 	for (size_t i = 0; i < tasks->n; i++)
 		checks_add_task(c, &tasks->row[i]);
 	c->task_s += tasks->n ? c->look_s : 0;
-	c->look_s = c->look_calm_s = 0;
+	c->most_wait_s += c->look_wait_s;
+	c->look_s = c->look_calm_s = c->look_wait_s = 0;
 }
 
 static void add_cpu(struct checks *c, const struct frame *f)

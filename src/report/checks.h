@@ -106,7 +106,7 @@ struct checks {
 	bool has_tasks, has_kernel_tasks;
 	/* Counted since the processes were read last: all, and calm. Not each
 	 * frame reads them; a reading is of all the time since the last one. */
-	double look_s, look_calm_s;
+	double look_s, look_calm_s, look_wait_s;
 	char helper[ROW_ID_MAX]; /* the kernel thread with most CPU time */
 	double helper_most_pct;
 	double foreign_bytes; /* read and written by other processes */
@@ -116,6 +116,7 @@ struct checks {
 	size_t n_others;
 	double other_cpu_s, task_s; /* of others, in task_s of frames */
 	double own_wait_s, own_cpu_s; /* runnable but waiting, and running */
+	double most_wait_s; /* of the process that waited most */
 	bool has_wait;
 	/* PSI; processors */
 	double cpu_some_pct_s, cpu_some_s, idle_pct_s, idle_s;

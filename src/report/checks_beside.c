@@ -17,7 +17,8 @@
 #define LEAST_SHARE_PCT 10
 #define NOTE_WAIT_PCT   10
 #define BAD_WAIT_PCT    25
-/* In sum over the threads and of the run's time: less cannot change a result much. */
+/* Of the process that waits most, and of the run's time: less cannot change a
+ * result much. */
 #define LEAST_COST_PCT  2
 #define LEAST_SOME_PCT  20
 /* With more idle time than this others did not take the processors away. */
@@ -113,7 +114,7 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 					 : NAN;
 	state = checks_beside_judge_cpu(&cpu, words, size);
 	return state == CHECK_INVALID &&
-			       f->own_wait_s < f->task_s * LEAST_COST_PCT / 100 ?
+			       f->most_wait_s < f->task_s * LEAST_COST_PCT / 100 ?
 		       CHECK_NOTE :
 		       state;
 }
