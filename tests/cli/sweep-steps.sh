@@ -71,7 +71,7 @@ refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4
 
 # Two commands in one line; texts that are too long for a table have numbers.
 long='sleep 0.01; echo one\, two, and more than forty-seven characters >/dev/null'
-expect 0 "$IODYNO" sweep $quick --blocks=2 --prepare="echo >>$tmp/prepared" --vary "cmd=${long%%, and*}${long#*, and},true" \
+expect 0 "$IODYNO" sweep $quick --include-invalid --blocks=2 --prepare="echo >>$tmp/prepared" --vary "cmd=${long%%, and*}${long#*, and},true" \
   --log="$tmp/cmd.jsonl"
 grep -q '^command_mean_ns (less is better)  axes: cmd$' "$tmp/out" && grep -q '^#1: sleep 0.01; echo one, two more than' "$tmp/out" &&
   [ "$(grep -c '^    min .*ms*, max .*; user .*, system ' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
