@@ -53,12 +53,15 @@ struct json *json_get(struct json *object, const char *key);
 /* Length and items of an array; 0 and NULL for anything else. */
 size_t json_length(struct json *array);
 struct json *json_at(struct json *array, size_t i);
-/* No count or time is larger: a log of such numbers is damaged. */
-#define JSON_MOST 1e24
+/*
+ * No count or time is larger: a log of such numbers is damaged. The bytes of an NVMe
+ * drive are 2^128 times 512000 at most.
+ */
+#define JSON_MOST 1e45
 
 /*
- * The value as a number, NaN if it is not one or above JSON_MOST; as a text (borrowed), NULL if it
- * is not one; true only for the boolean true. j may be NULL.
+ * The value as a number, NaN if it is not one or above JSON_MOST; as a text
+ * (borrowed), NULL if it is not one; true only for the boolean true. j may be NULL.
  */
 double json_number(struct json *j);
 const char *json_string(struct json *j);

@@ -42,7 +42,7 @@ grep -q "Live crossover: 5 blocks of 3 variants, 15 periods" "$tmp/out" ||
 grep -q "200: iops of front -.*lower, as ordered" "$tmp/out" ||
   { cat "$tmp/out"; fail "80 % less was not found"; }
 # A and C are the same: one crossover of 20 tells them apart all the same, by little.
-tr -s '\n ' ' ' <"$tmp/out" | grep -q "1000 (C): iops of front not distinguishable, [-+][^;]*; a difference above" ||
+tr -s '\n ' ' ' <"$tmp/out" | grep -q "1000 (C): iops of front not distinguishable, [-+][^;]*; the difference is below" ||
   awk '/^ *1000 \(C\): iops of front [-+]/ { n++; if ($6 < -2 || $6 > 2) bad = 1 } END { exit bad || !n }' "$tmp/out" ||
   { cat "$tmp/out"; fail "A and C are the same"; }
 grep -q '"variant":"A".*"block":5' "$tmp/log" || fail "no cell in the log"

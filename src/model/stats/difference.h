@@ -115,8 +115,8 @@ struct text_short difference_size_words(double pct);
 /* "+1.9 to +7.4", in per cent; in the unit of the values if not of logs. */
 struct text_short difference_interval_words(const struct difference *c);
 
-/* "a difference above 0.9 % either way is excluded", of logs; 64 bytes hold
- * each of these sentences. */
+/* "the difference is below 0.9 %", of logs; 64 bytes hold each of these
+ * sentences. */
 char *difference_excluded_words(const struct difference *c, char *buf,
 				size_t size);
 
