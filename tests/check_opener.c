@@ -655,7 +655,8 @@ END_TEST
 /* Where the process has died nothing is opened, and the sentence says so. */
 START_TEST(dead_opener_opens_nothing)
 {
-	struct target t = { .path = image, .guard_fd = -1, .lock_fd = -1 };
+	static const struct job job;
+	struct target t = { .job = &job, .path = image, .guard_fd = -1 };
 	struct guard_findings found;
 	char path[PATH_MAX + 2];
 	struct opener *o;
