@@ -227,10 +227,11 @@ static void guard_signature_look(const char *name, int fd,
 	if (rc == 1) {
 		look_at_copies(name, fd, f);
 	} else if (rc != 0) {
-		guard_device_say(f, GUARD_SIGNATURE, "%.32s %s", name,
-				 rc == -2 ? "carries several signatures"
-					  : "cannot be searched for "
-					    "signatures");
+		/* libblkid 2.41 says -1 of both, that of 2.38 -2 of several. */
+		guard_device_say(f, GUARD_SIGNATURE,
+				 "%.32s carries several signatures, or cannot "
+				 "be searched for them",
+				 name);
 	} else {
 		type = guard_device_value_of(pr, "TYPE");
 		if (!type)
