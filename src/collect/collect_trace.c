@@ -55,6 +55,14 @@ struct traced {
 	unsigned samples;
 };
 
+/* Devices without a size, and when that was looked at. */
+#define EMPTY	    256
+#define EMPTY_TICKS 16
+struct empty {
+	uint32_t dev;
+	uint64_t generation, tick;
+};
+
 struct collect_trace {
 	struct collector_env *env;
 	struct trace *trace;
@@ -69,6 +77,7 @@ struct collect_trace {
 		held[TRACE_DEVICES]; /* in the programs' table, as TRACE_HELD */
 	unsigned held_place[TRACE_DEVICES], n_held;
 	struct traced device[TRACE_DEVICES]; /* by row of the counters */
+	struct empty empty[EMPTY];	     /* by the last bits of dev */
 };
 
 static int collect_trace_open(struct collector_env *env, void **state)
@@ -109,14 +118,26 @@ static bool collect_trace_has_requests(const struct root *root, const char *name
 	       root_exists(root, path);
 }
 
-/* A loop device without a file, for one: it needs no row. */
-static bool collect_trace_is_empty(const struct root *root, const char *name)
+/*
+ * A loop device without a file, for one: it needs no row. A machine has many, and
+ * each gets another generation with its file.
+ */
+static bool collect_trace_is_empty(struct collect_trace *c,
+				   const struct device_raw *raw, uint32_t dev)
 {
+	struct empty *e = &c->empty[dev % EMPTY];
 	char path[SYSFS_PATH_MAX];
 	long long sectors;
 
-	return sysfs_path_of(path, sizeof(path), name, "size") &&
-	       root_read_number(root, path, &sectors) && sectors <= 0;
+	if (e->dev == dev && e->generation == raw->key.generation &&
+	    c->tick - e->tick < EMPTY_TICKS)
+		return true;
+	if (!sysfs_path_of(path, sizeof(path), raw->key.id, "size") ||
+	    !root_read_number(c->env->files.root, path, &sectors) ||
+	    sectors > 0)
+		return false;
+	*e = (struct empty){ dev, raw->key.generation, c->tick };
+	return true;
 }
 
 /* A free place of the table that the programs find; TRACE_DEVICES: none. */
@@ -146,7 +167,6 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 {
 	struct trace_control *control = collect_trace_control(c);
 	const unsigned place = collect_trace_place(control, dev);
-	const struct root *root = c->env->files.root;
 	struct traced *d = NULL;
 	bool bios;
 
@@ -154,9 +174,9 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 		if (!c->device[i].dev)
 			d = &c->device[i];
 	if (!d || place == TRACE_DEVICES ||
-	    collect_trace_is_empty(root, raw->key.id))
+	    collect_trace_is_empty(c, raw, dev))
 		return NULL;
-	bios = !collect_trace_has_requests(root, raw->key.id);
+	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
 	text_set(d->name, raw->key.id);
 	d->dev = dev;
 	d->generation = raw->key.generation;

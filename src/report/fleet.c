@@ -364,13 +364,15 @@ static bool fleet_is_run(const struct fleet_host *a, const struct fleet_host *b)
 /* Two logs of one label at one time are two hosts. */
 static bool fleet_has_twins(const struct fleet *f, const struct fleet_host *h)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->host[i].counts || strcmp(f->host[i].plain, h->plain))
+			continue;
 		for (size_t k = 0; k < i; k++)
-			if (f->host[i].counts && f->host[k].counts &&
-			    !strcmp(f->host[i].plain, h->plain) &&
+			if (f->host[k].counts &&
 			    !strcmp(f->host[k].plain, h->plain) &&
 			    !fleet_is_run(&f->host[i], &f->host[k]))
 				return true;
+	}
 	return false;
 }
 
