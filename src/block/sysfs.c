@@ -236,6 +236,8 @@ struct sysfs_name *sysfs_names(const struct root *root, const char *folder,
 		if (e->d_name[0] == '.')
 			continue;
 		name = xgrow(name, &cap, *n + 1, sizeof(*name));
+		/* Callers compare whole arrays. */
+		name[*n] = (struct sysfs_name){ 0 };
 		text_copy(name[*n].text, sizeof(name->text), e->d_name);
 		sysfs_name_swap(name[(*n)++].text, false);
 	}
