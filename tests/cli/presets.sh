@@ -130,7 +130,7 @@ grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
 for kernel in 2.6.5 2.6.6; do
   sed "s/\"kernel\":\"$(uname -r)\"/\"kernel\":\"$kernel\"/g" "$tmp/plan.jsonl" >"$tmp/$kernel.jsonl"
 done
-expect 0 "$IODYNO" report --rows=scheduler --cols=kernel --metric=run_s "$tmp/2.6.5.jsonl" "$tmp/2.6.6.jsonl"
+expect 0 "$IODYNO" report --include-invalid --rows=scheduler --cols=kernel --metric=run_s "$tmp/2.6.5.jsonl" "$tmp/2.6.6.jsonl"
 grep -q '^scheduler .*2\.6\.5.*2\.6\.6' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -Eq '^mq-deadline +([0-9.]+[a-z]+) +1 +\1 +1$' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 0 "$IODYNO" report --reference --include-invalid "$tmp/2.6.5.jsonl" "$tmp/2.6.6.jsonl"
