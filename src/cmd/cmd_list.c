@@ -122,6 +122,9 @@ static void list_presets(bool json)
 					  scales[p->has_small + 2 * p->has_model],
 					  p->help, p->source });
 	lists_listing_print(t);
+	if (!preset_at(0))
+		command_say("there are no presets in " PKGDATADIR "/presets: "
+			     "install the program with its presets");
 }
 
 static void list_disk_classes(bool json)

@@ -111,6 +111,7 @@ grep -q '^axis *bs = 1k (base), 2k$' "$tmp/out" || fail "$(cat "$tmp/out")"
 rm -r "$tmp/tree/contrib/presets"
 mkdir "$tmp/tree/contrib/presets"
 expect 0 "$there" list presets
+grep -q "there are no presets in" "$tmp/err" || fail "$(cat "$tmp/err")"
 expect 2 "$there" run --parse-only one
 
 # Each runs for real in cli/presets-run.sh.
