@@ -1263,6 +1263,7 @@ START_TEST(test_all_checks)
 				      !strcmp(name, "shares") ||
 				      !strcmp(name, "environment") ||
 				      !strcmp(name, "memory-limit") ||
+				      !strcmp(name, "io-limit") ||
 				      !strcmp(name, "heat") ||
 				      !strcmp(name, "smart") ||
 				      !strcmp(name, "kernel-log"),

@@ -27,6 +27,7 @@
 #include "block/mounts.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
+#include "collect/task.h"
 
 #define CPUS "sys/devices/system/cpu"
 
@@ -358,6 +359,23 @@ static void collect_facts_add_disk(struct facts *f, const char *disk)
 	}
 }
 
+/* Most machines have none, which one look tells for all disks. */
+static void add_io_limits(struct facts *f)
+{
+	char *any = io_limit_of_task(f->root, 0, NULL);
+
+	for (size_t i = 0; any && i < f->header->n_devices; i++) {
+		const char *disk = f->header->device[i].id;
+		char *limit = io_limit_of_task(f->root, 0, disk), key[80];
+
+		snprintf(key, sizeof(key), "%.31s." FACT_IO_LIMIT, disk);
+		if (limit)
+			collect_facts_add(f, key, limit);
+		free(limit);
+	}
+	free(any);
+}
+
 /* "/ ext4 rw,relatime,errors=remount-ro", and whether ext4 has a journal. */
 static void add_mounts(struct facts *f)
 {
@@ -417,6 +435,7 @@ void collect_facts(const struct root *root, struct header *h)
 	for (size_t i = 0; i < h->n_devices; i++)
 		if (h->device[i].size_bytes)
 			collect_facts_add_disk(&f, h->device[i].id);
+	add_io_limits(&f);
 	add_mounts(&f);
 }
 

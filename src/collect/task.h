@@ -193,10 +193,11 @@ void task_facts_wait(struct task_env *e, struct process *p, struct thread *t);
 void task_facts_cgroup(struct task_facts *f, char *text);
 
 /*
- * The limit that a control group of the process puts on its I/O, in words:
- * "400KiB/s read on vda in /slow". To be freed; NULL: there is none. io_limit.c.
+ * The limit that a control group of the process (0: of this one) puts on its I/O,
+ * on a device or (NULL) on any, in words: "400KiB/s read on vda in /slow". To be
+ * freed; NULL: there is none. io_limit.c.
  */
-char *io_limit_of_task(const struct root *root, pid_t pid);
+char *io_limit_of_task(const struct root *root, pid_t pid, const char *device);
 
 /* Tasks that ended since the last look, and the rows of their sums. */
 struct ended_row;

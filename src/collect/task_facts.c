@@ -299,7 +299,8 @@ static void read_io_limit(const struct task_env *e, struct process *p)
 		return;
 	f->io_limit_ns = e->now_ns;
 	free(f->io_limit);
-	f->io_limit = io_limit_of_task(e->env->files.root, p->pid);
+	f->io_limit = io_limit_of_task(e->env->files.root, p->pid,
+				       NULL);
 }
 
 void task_facts_wait(struct task_env *e, struct process *p, struct thread *t)

@@ -895,6 +895,27 @@ static enum check_state memory_limit(const struct check_case *c, char *words,
 	return CHECK_OK;
 }
 
+static enum check_state io_limit(const struct check_case *c, char *words,
+				 size_t size)
+{
+	const struct checks *f = c->facts;
+
+	for (size_t i = 0; i < f->n_devices && c->header; i++) {
+		const char *limit;
+		char key[80];
+
+		snprintf(key, sizeof(key), "%.31s." FACT_IO_LIMIT,
+			 f->device[i].id);
+		limit = header_fact(c->header, key);
+		if (!limit || !is_passed(f, &f->device[i]))
+			continue;
+		snprintf(words, size, "the control group permits at most %s",
+			 limit);
+		return CHECK_NOTE;
+	}
+	return CHECK_UNKNOWN;
+}
+
 /* --- messages of the kernel --- */
 
 static enum check_state kernel_log(const struct check_case *c, char *words,
@@ -1055,6 +1076,9 @@ const struct check checks_table[] = {
 	  "use a kernel without debug options for figures to publish", false },
 	{ "memory-limit", 21, "the memory limit of the control group",
 	  "a limit", memory_limit, "see memory.max of the group", false },
+	{ "io-limit", 21, "a limit that the control group puts on the disk",
+	  "a limit", io_limit, "see io.max of the group, or "
+	  "blkio.throttle.* of version 1", false },
 	{ "syncs", 19, "how often and how long jobs sync", "a sync", syncs,
 	  "see fsync, fdatasync and end_fsync of the jobs", false },
 };

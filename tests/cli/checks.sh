@@ -158,8 +158,31 @@ echo "$old" >"/sys/block/$disk/queue/read_ahead_kb"
 log=$tmp/foreign.jsonl name=foreign
 checked foreign-knob spoilt "$disk.read_ahead_kb"
 jq -es 'any(.[]; .event[]? | .kind == "check" and .name == "foreign-knob")' "$log" >/dev/null || fail "no event"
+# A control group limits the same run.
+group=
+numbers=$(cat "/sys/block/$disk/dev")
+if grep -qw io /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
+  group=/sys/fs/cgroup/iodyno-checks-$$ limit=io.max value="$numbers riops=100"
+elif [ -d /sys/fs/cgroup/blkio ]; then
+  group=/sys/fs/cgroup/blkio/iodyno-checks-$$ limit=blkio.throttle.read_iops_device value="$numbers 100"
+fi
+program=$IODYNO
+if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
+  trap 'rc=$?; rmdir "$group" 2>/dev/null; (exit $rc); cleanup' EXIT
+  echo "$value" >"$group/$limit"
+  printf '#!/bin/sh\necho $$ >"%s/cgroup.procs" && exec "%s" "$@"\n' "$group" "$program" >"$tmp/limited"
+  chmod +x "$tmp/limited"
+  IODYNO=$tmp/limited
+fi
 run_logged rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --runtime=1 --time_based \
   "--at=0.3s:$disk.read_ahead_kb=777"
+if [ "$IODYNO" != "$program" ]; then
+  checked io-limit note "100 reads/s on $disk in"
+  rmdir "$group"
+  IODYNO=$program
+else
+  echo "io-limit: not provoked, there is no control group to be had"
+fi
 checked settings note 'asked for 777'
 [ "$(setting "$disk" read_ahead_kb)" = "$old" ] || fail "readahead is not put back"
 
