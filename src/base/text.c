@@ -247,6 +247,20 @@ void text_put_word(FILE *f, const char *word)
 	putc('\'', f);
 }
 
+void text_put_label(FILE *f, const char *name, const char *value)
+{
+	fprintf(f, "%s=\"", name);
+	for (; *value; value++) {
+		if (*value == '\\' || *value == '"')
+			putc('\\', f);
+		if (*value == '\n')
+			fputs("\\n", f);
+		else
+			putc(*value, f);
+	}
+	putc('"', f);
+}
+
 void text_add_words(char *list, size_t size, const char *words)
 {
 	for (const char *p = words + strspn(words, " "); *p;

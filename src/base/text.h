@@ -82,6 +82,12 @@ const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
 void text_put_word(FILE *f, const char *word);
 
 /*
+ * Print a label of Prometheus: name="value", with backslash, quote and end of line
+ * escaped. The value is valid UTF-8.
+ */
+void text_put_label(FILE *f, const char *name, const char *value);
+
+/*
  * Add the words of a list that are not there yet; when one has no room, the list
  * ends with TEXT_CUT and stays as it is.
  */

@@ -275,20 +275,6 @@ static void add_event(struct metrics *m, const struct event *e)
 	m->n_alarms++;
 }
 
-static void metrics_put_label(FILE *out, const char *name, const char *value)
-{
-	fprintf(out, "%s=\"", name);
-	for (; *value; value++) {
-		if (*value == '\\' || *value == '"')
-			fputc('\\', out);
-		if (*value == '\n')
-			fputs("\\n", out);
-		else
-			fputc(*value, out);
-	}
-	fputc('"', out);
-}
-
 static void put_value(FILE *out, double value)
 {
 	char number[JSON_NUMBER_MAX];
@@ -314,10 +300,10 @@ static void put_labels(FILE *out, const struct metric_row *s)
 	if (!names[s->schema])
 		return;
 	fputc('{', out);
-	metrics_put_label(out, names[s->schema], s->id);
+	text_put_label(out, names[s->schema], s->id);
 	if (s->schema == SCHEMA_TASK) {
 		fputc(',', out);
-		metrics_put_label(out, "comm", s->comm);
+		text_put_label(out, "comm", s->comm);
 	}
 	fputc('}', out);
 }
@@ -401,9 +387,9 @@ static void put_latencies(FILE *out, const struct metrics *m)
 			text_set(op, key);
 			op[strcspn(op, "_")] = '\0';
 			to = open_memstream(&labels, &size);
-			metrics_put_label(to, "job", s->id);
+			text_put_label(to, "job", s->id);
 			fputc(',', to);
-			metrics_put_label(to, "op", op);
+			text_put_label(to, "op", op);
 			fclose(to);
 			metrics_put_histogram(out, labels, s->latency[i]);
 			free(labels);
@@ -436,11 +422,11 @@ static void metrics_put_knobs(FILE *out, const struct metrics *m)
 			snprintf(device, sizeof(device), "%.*s",
 				 (int)(dot - t->row[i].id), t->row[i].id);
 			fputs("iodyno_knob{", out);
-			metrics_put_label(out, "device", device);
+			text_put_label(out, "device", device);
 			fputc(',', out);
-			metrics_put_label(out, "knob", shown[k]);
+			text_put_label(out, "knob", shown[k]);
 			fputc(',', out);
-			metrics_put_label(out, "value", value);
+			text_put_label(out, "value", value);
 			fputs("} 1\n", out);
 		}
 	}
@@ -453,9 +439,9 @@ static void put_alarms(FILE *out, const struct metrics *m)
 	put_head(out, "iodyno_alarm", "gauge", "An alarm that goes on.");
 	for (size_t i = 0; i < m->n_alarms; i++) {
 		fputs("iodyno_alarm{", out);
-		metrics_put_label(out, "rule", m->alarm[i].rule);
+		text_put_label(out, "rule", m->alarm[i].rule);
 		fputc(',', out);
-		metrics_put_label(out, "device", m->alarm[i].row);
+		text_put_label(out, "device", m->alarm[i].row);
 		fputs("} 1\n", out);
 	}
 }
@@ -469,7 +455,7 @@ static char *metrics_text(const struct metrics *m)
 
 	put_head(out, "iodyno_build_info", "gauge", "The version.");
 	fputs("iodyno_build_info{", out);
-	metrics_put_label(out, "version", version ? version + 1 : "");
+	text_put_label(out, "version", version ? version + 1 : "");
 	fputs("} 1\n", out);
 	put_head(out, "iodyno_start_time_seconds", "gauge",
 		 "Start of the record, since 1970.");

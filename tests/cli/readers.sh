@@ -74,7 +74,12 @@ for run in 1 2 3 4; do
   grep -qE "^iodyno_job_read_iops\{job=\"a\",run=\"$run\",block=\"$(((run + 1) / 2))\",axis_job_a_bs=\"(4|64)k\"\} [0-9]" "$tmp/out" ||
     fail "run $run: $(grep read_iops "$tmp/out")"
 done
-! command -v promtool >/dev/null || promtool check metrics <"$tmp/out" || fail "promtool"
+# Axes whose names differ in signs only have different labels; values are escaped.
+sed 's/"point":{"job.a.bs":\("[^"]*"\)/"point":{"job.a.bs":\1,"job-a.bs":"q\\"\\\\\\n\\u001b[2J","job_a_bs":"3"/' sweep.jsonl >signs.jsonl
+iodyno report --format=openmetrics signs.jsonl >signs.prom || fail "report of signs.jsonl"
+[ "$(grep -c '^iodyno_job_read_iops{job="a",run="[1-4]",block="[12]",axis_job_a_bs="\(4\|64\)k",axis_job_a_bs_="q\\"\\\\??\[2J",axis_job_a_bs__="3"} [0-9.]*$' signs.prom)" = 4 ] ||
+  fail "axes: $(grep read_iops signs.prom)"
+! command -v promtool >/dev/null || { promtool check metrics <"$tmp/out" && promtool check metrics <signs.prom; } || fail "promtool"
 for log in run.jsonl record.jsonl two.jsonl sweep.jsonl "$logs"/*.jsonl; do
   "$python" validate.py "$log" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
 done

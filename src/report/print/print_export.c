@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/text.h"
 
 #include "model/schema/iostat_words.h"
 #include "model/unit.h"
@@ -142,17 +143,22 @@ static double metric_name(enum schema_id schema, const char *key, char *buf,
 	return unit->factor;
 }
 
-/* Print a label, with backslash, quote and end of line escaped. */
-static void put_label(const char *text, FILE *out)
+/*
+ * "axis_" and the name of an axis, of which a label may hold letters, digits and
+ * underscores; another underscore at the end where an earlier axis has that name.
+ */
+static void print_export_name_axis(const struct point *p, unsigned i,
+				   char name[][64])
 {
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"')
-			fputc('\\', out);
-		if (*text == '\n')
-			fputs("\\n", out);
-		else
-			fputc(*text, out);
-	}
+	snprintf(name[i], sizeof(name[i]), "axis_%s", p->axis[i].key);
+	for (char *c = name[i]; *c; c++)
+		if (!isalnum((unsigned char)*c))
+			*c = '_';
+	for (unsigned k = 0; k < i; k++)
+		if (!strcmp(name[k], name[i])) {
+			strcat(name[i], "_");
+			k = -1U;
+		}
 }
 
 /*
@@ -164,24 +170,19 @@ static void print_export_put_labels(const struct window_row *row, FILE *out)
 {
 	const struct cell *cell = row->cell;
 	const char *number = cell && cell->run > 1 ? strrchr(row->id, '#') : NULL;
-	char id[ROW_ID_MAX];
+	char id[ROW_ID_MAX], name[POINT_AXES][64];
 
 	snprintf(id, sizeof(id), "%.*s",
 		 (int)(number ? (size_t)(number - row->id) : strlen(row->id)),
 		 row->id);
-	fprintf(out, "%s=\"", schemas[row->schema]->name);
-	put_label(id, out);
-	fputc('"', out);
+	text_put_label(out, schemas[row->schema]->name, id);
 	if (!cell)
 		return;
 	fprintf(out, ",run=\"%u\",block=\"%u\"", cell->run, cell->block);
 	for (unsigned i = 0; i < cell->point.n; i++) {
-		fputs(",axis_", out);
-		for (const char *c = cell->point.axis[i].key; *c; c++)
-			fputc(isalnum((unsigned char)*c) ? *c : '_', out);
-		fputs("=\"", out);
-		put_label(cell->point.axis[i].value, out);
-		fputc('"', out);
+		print_export_name_axis(&cell->point, i, name);
+		fputc(',', out);
+		text_put_label(out, name[i], cell->point.axis[i].value);
 	}
 }
 
@@ -201,7 +202,7 @@ static void put_family(const struct window *w, const struct results *list,
 	double factor = metric_name(schema, key, name, sizeof(name));
 
 	fprintf(out, "# TYPE %s gauge\n# HELP %s ", name, name);
-	put_label(print_export_help_of(schema, key), out);
+	fputs(print_export_help_of(schema, key), out);
 	fputc('\n', out);
 	for (size_t i = 0; i < w->n; i++) {
 		for (size_t k = 0; k < list[i].n; k++) {
