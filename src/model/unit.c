@@ -133,6 +133,8 @@ static const struct unit_row unit_rows[] = {
 	  unit_read_count, "1500", unit_count_words, NULL, 1 },
 	{ "_s", UNIT_COUNT, "s", 0, { { 0, 1, "s" } },
 	  unit_read_seconds, "30s", unit_seconds_words, "_seconds", 1 },
+	{ "_kb", UNIT_COUNT, "KiB", 0, UNIT_COUNTS,
+	  unit_read_count, "128", unit_count_words, "_bytes", 1024 },
 	{ "", UNIT_COUNT, "", 0, UNIT_COUNTS,
 	  unit_read_count, "1500", unit_count_words, NULL, 1 },
 };

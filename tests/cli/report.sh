@@ -299,6 +299,8 @@ expect 0 "$IODYNO" report --format=openmetrics "$tmp/log1.jsonl"
 [ "$(tail -1 "$tmp/out")" = '# EOF' ] || fail "openmetrics: no end"
 grep -q '^iodyno_device_read_await_seconds{device="sda"} 1e-06$' "$tmp/out" || fail "openmetrics: the figure"
 awk '/^# TYPE/ { if (seen[$3]++) exit 1 }' "$tmp/out" || fail "openmetrics: a family twice"
+sed 's/{"id":"sda",/&"read_ahead_was_kb":128,/' "$tmp/log1.jsonl" | "$IODYNO" report --format=openmetrics - >"$tmp/out"
+grep -q '^iodyno_device_read_ahead_was_bytes{device="sda"} 131072$' "$tmp/out" || fail "openmetrics: KiB are no bytes"
 
 # A run is excluded by hand with a reason; a second opinion by ranks; the csv
 # names the logs of each cell.
