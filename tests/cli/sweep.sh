@@ -170,7 +170,7 @@ grep -qw bfq /sys/block/loop0/queue/scheduler 2>/dev/null || exit 0
 export TMPDIR="$tmp"
 metric=read_await_ns
 ! "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>&1 || metric=read_queue_p99_ns
-run="-i 0.2 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1} --metric=device.$metric
+run="-i 0.1 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1} --metric=device.$metric
   --vary scheduler=none,mq-deadline,bfq,kyber --vary read_ahead_kb=64,4096
   --name=x --rw=randread --bs=4k --direct=1 --runtime=0.3 --time_based"
 cells=$((8 * ${BLOCKS:-1}))
