@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -455,6 +456,19 @@ START_TEST(what_cannot_be_followed)
 
 	ck_assert_int_lt(replay_open(&r, &o), 0);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "regular file"));
+	replay_close(&r);
+	/* A pipe without a writer is not waited for. */
+	paths[0] = path[1];
+	(void)unlink(paths[0]);
+	ck_assert_int_eq(mkfifo(paths[0], 0600), 0);
+	ck_assert_int_lt(replay_open(&r, &o), 0);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "regular file"));
+	replay_close(&r);
+	/* A device without an end is read as far as it may be a log. */
+	o.follow = false;
+	paths[0] = (char *)"/dev/zero";
+	ck_assert_int_lt(replay_open(&r, &o), 0);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "longer than 64 MiB"));
 	replay_close(&r);
 }
 END_TEST

@@ -460,6 +460,14 @@ static int label_stream_lines(struct label_stream *s)
 	return err;
 }
 
+static bool label_stream_was_cut(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       lseek(fd, 0, SEEK_CUR) > st.st_size;
+}
+
 int label_stream_read(struct label_stream *s)
 {
 	ssize_t n;
@@ -474,6 +482,8 @@ int label_stream_read(struct label_stream *s)
 	if (n < 0)
 		return fail(errno, "cannot read the stream: %s",
 			    strerror(errno));
+	if (n == 0 && label_stream_was_cut(s->fd))
+		return fail(EIO, "the stream was cut while it was read");
 	s->len += (size_t)n;
 	err = label_stream_lines(s);
 	return err < 0 ? err : n > 0;

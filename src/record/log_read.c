@@ -27,6 +27,7 @@
 
 #define CHUNK        (1u << 20)
 #define SOURCE_CHUNK (128u << 10)
+#define MAX_LINE     (64u << 20)
 
 /* How a frame of zstd begins (RFC 8878). */
 static const unsigned char magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -283,19 +284,6 @@ static int copy_rest(struct log_source *source, int fd)
 	return err;
 }
 
-/* Copy what cannot be read at an offset; returns the copy or -errno. */
-static int copy_source(struct log_source *source)
-{
-	int fd = log_temporary_file(), err;
-
-	if (fd < 0)
-		return fd;
-	err = copy_rest(source, fd);
-	if (err)
-		close(fd);
-	return err ? err : fd;
-}
-
 static int log_read_finish(struct log_reader **out, struct log_reader *r,
 			   int err)
 {
@@ -376,11 +364,11 @@ static int log_read_import(struct log_reader *r, const struct stat *st)
 
 /* A reader with its descriptor; 0, or -errno with a sentence. */
 static int log_read_open_fd(struct log_reader **out, const char *path,
-			    struct stat *st)
+			    int flags, struct stat *st)
 {
 	bool is_stdin = !strcmp(path, "-");
 	int fd = is_stdin ? STDIN_FILENO
-			  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+			  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
 	int err;
 
 	if (fd < 0 || fstat(fd, st) < 0) {
@@ -400,6 +388,32 @@ static int log_read_open_fd(struct log_reader **out, const char *path,
 	return err;
 }
 
+/* Read a copy of what cannot be read at an offset, which ends where it is no log:
+ * a device has no end. */
+static int log_read_copy(struct log_reader *r, struct log_source *source)
+{
+	char *buf = xmalloc(CHUNK);
+	size_t line = 0; /* how much of it is copied */
+	ssize_t n;
+	int fd = log_temporary_file(), err = fd < 0 ? fd : 0;
+
+	if (r->fd > STDIN_FILENO)
+		r->packed = r->fd; /* source reads it */
+	r->fd = fd;
+	r->follow = true;
+	while (!err && (n = source_read(source, buf, CHUNK)) != 0) {
+		err = n < 0 ? (int)n : log_read_write_all(fd, buf, (size_t)n);
+		line += (size_t)n;
+		if (err || (!memrchr(buf, '\n', (size_t)n) && line <= MAX_LINE))
+			continue;
+		err = log_reader_index(r);
+		line = 0;
+	}
+	r->follow = false;
+	free(buf);
+	return err;
+}
+
 /*
  * A regular file is read through its own descriptor, unless it is compressed.
  * stdin may be in the middle of a file: read from there on.
@@ -407,22 +421,13 @@ static int log_read_open_fd(struct log_reader **out, const char *path,
 static int make_seekable(struct log_reader *r, const struct stat *st)
 {
 	struct log_source *source;
-	int err = source_open(&source, r->fd, r->path), copy;
+	int err = source_open(&source, r->fd, r->path);
 
-	if (err)
-		return err;
-	if (S_ISREG(st->st_mode) && r->fd != STDIN_FILENO && !source->packed) {
-		source_free(source);
-		return 0;
-	}
-	copy = copy_source(source);
+	if (!err && (!S_ISREG(st->st_mode) || r->fd == STDIN_FILENO ||
+		     source->packed))
+		err = log_read_copy(r, source);
 	source_free(source);
-	if (copy < 0)
-		return copy;
-	if (r->fd > STDIN_FILENO)
-		close(r->fd);
-	r->fd = copy;
-	return 0;
+	return err;
 }
 
 /* Bring the copy of a compressed log that is followed up to date. */
@@ -458,7 +463,8 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 {
 	struct log_reader *r;
 	struct stat st;
-	int err = log_read_open_fd(&r, path, &st);
+	/* One that is no file is refused at once. */
+	int err = log_read_open_fd(&r, path, follow ? O_NONBLOCK : 0, &st);
 
 	if (err)
 		return err;
@@ -491,7 +497,7 @@ int log_visit(struct log_reader **out, const char *path,
 {
 	struct log_reader *r;
 	struct stat st;
-	int err = log_read_open_fd(&r, path, &st);
+	int err = log_read_open_fd(&r, path, 0, &st);
 
 	if (err)
 		return err;
@@ -752,8 +758,6 @@ size_t log_seek(const struct log_reader *r, double t_s)
 }
 
 /* Log, the index: one pass that finds the frames, so that any can be read. */
-
-#define MAX_LINE (64u << 20)
 
 static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 				size_t len)
