@@ -136,12 +136,25 @@ size_t fleet_add_host(struct fleet *f, const char *label)
 
 /* --- first pass --- */
 
-/* Seconds since the fleet's first wall clock; the first one sets it. */
-static double fleet_time(struct fleet *f, uint64_t wall_ns)
+/* The end of a frame, in seconds since the fleet's first; the first one sets that. */
+static double fleet_time(struct fleet *f, const struct fleet_host *h,
+			 const struct frame *frame)
 {
+	const uint64_t end_ns = header_frame_ns(h->first_ns, frame);
+
 	if (!f->first_ns)
-		f->first_ns = wall_ns;
-	return (double)(int64_t)(wall_ns - f->first_ns) / 1e9;
+		f->first_ns = end_ns;
+	return (double)(int64_t)(end_ns - f->first_ns) / 1e9;
+}
+
+/* Note by how much the clock of a host was set since its header. */
+static void fleet_clock(struct fleet_host *h, const struct frame *frame)
+{
+	const uint64_t end_ns = header_frame_ns(h->first_ns, frame);
+	double set_s = (double)(int64_t)(frame->wall_ns - end_ns) / 1e9;
+
+	if (fabs(set_s) > fabs(h->set_s))
+		h->set_s = set_s;
 }
 
 static void fleet_until(struct fleet_host *h, double t)
@@ -184,8 +197,9 @@ void fleet_look(struct fleet *f, size_t i, const struct frame *frame)
 
 	if (!frame->wall_ns || !(frame->interval_s > 0))
 		return;
-	end_s = fleet_time(f, frame->wall_ns);
+	end_s = fleet_time(f, h, frame);
 	begin_s = end_s - frame->interval_s;
+	fleet_clock(h, frame);
 	for (size_t k = 0; k < frame->n_events; k++)
 		fleet_event(h, &frame->event[k],
 			    end_s - (frame->t_s - frame->event[k].t_s));
@@ -255,8 +269,12 @@ void fleet_line(struct fleet *f, size_t i, const char *type, struct json *line)
 	struct fleet_host *h = &f->host[i];
 	const char *ended = json_get_string(line, "ended_by");
 
-	if (!strcmp(type, "header"))
+	if (!strcmp(type, "header")) {
+		const char *time = json_get_string(line, "time");
+
+		h->first_ns = time ? clock_parse_utc(time) : 0;
 		fleet_hash_jobs(h, json_get(line, "job"));
+	}
 	if (strcmp(type, "summary") != 0)
 		return;
 	h->whole = true;
@@ -607,7 +625,7 @@ void fleet_add(struct fleet *f, size_t i, const struct frame *frame)
 
 	if (!h->counts || !frame->wall_ns || !(frame->interval_s > 0))
 		return;
-	end_s = fleet_time(f, frame->wall_ns);
+	end_s = fleet_time(f, h, frame);
 	begin_s = end_s - frame->interval_s;
 	/* Only its part within the host's own time has I/Os of the run. */
 	own = fleet_overlap(begin_s, end_s, h->from_s, h->to_s);

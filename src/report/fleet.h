@@ -56,7 +56,8 @@ struct fleet_host {
 	struct fleet_fact *fact;
 	size_t n_facts, cap_facts;
 	struct clock_facts clock;
-	uint64_t first_ns;     /* wall clock of the header */
+	uint64_t first_ns;     /* wall clock of the header; 0: unknown */
+	double set_s;	       /* by how much its clock was set since then */
 	double from_s, to_s;   /* since the fleet's first_ns; NaN: nothing */
 	bool begins;	       /* from_s is that of a phase */
 	double lag_s; /* the least time from a sample to its arrival; NaN */

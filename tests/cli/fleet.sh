@@ -188,6 +188,13 @@ grep -q "$(printf '\033')" "$tmp/out" "$tmp/err" && fail "an escape"
 } >"$tmp/zeros.txt"
 expect 0 timeout 20 "$IODYNO" report "$tmp/zeros.txt"
 grep -q '8 of 8 hosts' "$tmp/out" || fail "$(cat "$tmp/out")"
+# A clock that is set in the middle, by 55 years, moves no figure.
+sed '/^node1: .*"t":1[0-9],/s/"time":"2026/"time":"1971/' "$tmp/slow.txt" >"$tmp/set.txt"
+expect 0 "$IODYNO" report "$tmp/set.txt"
+unfold "$tmp/out" >"$tmp/page"
+grep -q 'The clock of node1 was set by -1.74e+09 s during the run' "$tmp/page" || fail "$(cat "$tmp/out")"
+"$IODYNO" report "$tmp/slow.txt" >"$tmp/out" && unfold "$tmp/out" >"$tmp/steady"
+[ "$(sed -n '/^All hosts/,$p' "$tmp/page")" = "$(sed -n '/^All hosts/,$p' "$tmp/steady")" ] || fail "a clock moves figures: $(diff "$tmp/page" "$tmp/steady")"
 expect 1 "$IODYNO" report --fleet "$tmp/missing"
 expect 2 "$IODYNO" report --fleet --format=csv "$tmp/slow.txt"
 expect 2 "$IODYNO" report --window=some "$tmp/slow.txt"
@@ -216,13 +223,21 @@ attrs
 END
 
 # A file with labels is replayed from its start, or from a time; node2 has no line
-# behind 4 s, which is to be seen behind 7 s only. Step, jump, pause, the end.
-stream 4 20 3 | grep -v '^node2: .*\("t":\([5-9]\|1.\|20\),\|summary\)' >"$tmp/past.txt"
+# behind 4 s, which is to be seen behind 7 s only; node0 has an alarm from 5 to 8 s, the
+# clock of node1 is set at 15 s. Step, jump, pause, the end.
+stream 4 20 3 | grep -v '^node2: .*\("t":\([5-9]\|1.\|20\),\|summary\)' |
+  sed '/^node0: .*"t":5,/s/}$/,"event":[{"t":5,"kind":"alarm_begin","name":"stuck","device":"sda"}]}/
+    /^node0: .*"t":8,/s/}$/,"event":[{"t":8,"kind":"alarm_end","name":"stuck","device":"sda"}]}/
+    /^node1: .*"t":1[5-9],/s/"time":"2026/"time":"1971/' >"$tmp/past.txt"
 "$PTYRUN" -s 24x140 "$IODYNO" replay --from=2 "$tmp/past.txt" <<'END' || fail "the past of a fleet"
 wait "4/4"
 send " "
 wait "PAUSED"
+gone "50.0      1"
+send "J6<Enter>"
+wait "50.0      1"
 send "J10<Enter>"
+gone "50.0      1"
 wait "3/4"
 wait "1 of 4 hosts missing"
 wait "SILENT"
@@ -240,6 +255,22 @@ wait "0:19/0:19"
 wait "done"
 send "q"
 expect-exit 0
+END
+
+# Labels without a header are no fleet; a file that is cut ends it.
+grep frame "$tmp/past.txt" >"$tmp/none.txt"
+"$PTYRUN" "$IODYNO" replay "$tmp/none.txt" <<'END' || fail "a fleet without a header"
+wait "the stream holds no header line of a log"
+expect-exit 1
+attrs
+END
+"$PTYRUN" -s 24x140 sh -c 'cp "$1" "$1.cut"; { while ! [ -e "$1.go" ]; do sleep 0.05; done; : >"$1.cut"; } & exec "$0" replay --follow "$1.cut"' "$IODYNO" "$tmp/past.txt" <<END || fail "a fleet that is cut"
+wait "all hosts"
+send "="
+wait "of 4 hosts differ"
+screen $tmp/past.txt.go
+expect-exit 1
+attrs
 END
 
 # 200 hosts: 10 s of their lines at 1 Hz take less than 10 % of a core and 100 MiB.

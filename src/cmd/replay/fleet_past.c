@@ -11,8 +11,6 @@
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
-/* Frames between the time in a log and the wall clock. */
-#define FAR 64
 
 void fleet_past_free(struct fleet_past *p)
 {
@@ -23,18 +21,28 @@ void fleet_past_free(struct fleet_past *p)
 	frame_free(&p->frame);
 }
 
-void fleet_past_came(struct fleet_past *p, const struct frame *f)
+void fleet_past_came(struct fleet_past *p, size_t i, const struct frame *f,
+		     uint64_t at_ns)
 {
-	if (!f->wall_ns)
+	if (!at_ns)
 		return;
-	p->first_ns = p->first_ns && p->first_ns < f->wall_ns ? p->first_ns
-							      : f->wall_ns;
-	p->last_ns = p->last_ns > f->wall_ns ? p->last_ns : f->wall_ns;
+	if (!p->first_ns || at_ns < p->first_ns)
+		p->first_ns = at_ns;
+	p->last_ns = p->last_ns > at_ns ? p->last_ns : at_ns;
 	p->step_s = f->interval_s > 0 ? f->interval_s : 1;
-	for (size_t i = 0; i < f->n_events; i++)
-		if (f->event[i].kind == EVENT_ALARM_BEGIN)
+	for (size_t k = 0; k < f->n_events; k++) {
+		const enum event_kind kind = f->event[k].kind;
+
+		if (kind == EVENT_ALARM_BEGIN || kind == EVENT_ALARM_END)
 			*xadd(p->alarm, p->n_alarms, p->cap_alarms) =
-				f->wall_ns;
+				(struct fleet_alarm){ at_ns, i,
+						      kind == EVENT_ALARM_BEGIN };
+	}
+}
+
+uint64_t fleet_past_until(const struct fleet_past *p)
+{
+	return p->at_ns + clock_span_ns(p->step_s / 2);
 }
 
 static void fleet_past_go(struct fleet_past *p, double to_ns)
@@ -55,8 +63,10 @@ static void fleet_past_alarm(struct fleet_past *p, int direction)
 	uint64_t best = 0;
 
 	for (size_t i = 0; i < p->n_alarms; i++) {
-		uint64_t t = p->alarm[i];
+		uint64_t t = p->alarm[i].at_ns;
 
+		if (!p->alarm[i].begins)
+			continue;
 		if (direction > 0 ? t > now && (!best || t < best)
 				  : t < now && t > best)
 			best = t;
@@ -114,9 +124,8 @@ int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
 		    size_t i, const struct frame **out)
 {
 	const struct label_stream_host *h = label_stream_host(s, i);
-	/* The hosts do not look at one instant: the nearest frame counts. */
-	const uint64_t until_ns = p->at_ns + clock_span_ns(p->step_s / 2);
-	size_t last, far = 0;
+	uint64_t start_ns;
+	size_t last;
 	int err = 0;
 
 	*out = NULL;
@@ -129,19 +138,12 @@ int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
 			: log_open_follow_fd(&p->log[i], h->fd, h->label);
 	if (err < 0 || !log_count(p->log[i]))
 		return err;
-	/* Where its clock was set is not looked for beyond some frames. */
-	for (last = log_seek(p->log[i],
-			     (double)(int64_t)(until_ns -
-					       log_reader_header(p->log[i])
-						       ->wall_ns) /
-				     1e9);
-	     ; last--) {
-		err = log_read(p->log[i], last, &p->frame);
-		if (err < 0 || p->frame.wall_ns <= until_ns)
-			break;
-		if (!last || ++far > FAR)
-			return 0;
-	}
-	*out = err < 0 ? NULL : &p->frame;
+	start_ns = log_reader_header(p->log[i])->wall_ns;
+	last = log_seek(p->log[i],
+			(double)(int64_t)(fleet_past_until(p) - start_ns) / 1e9);
+	err = log_read(p->log[i], last, &p->frame);
+	if (err == 0 &&
+	    header_frame_ns(start_ns, &p->frame) <= fleet_past_until(p))
+		*out = &p->frame;
 	return err;
 }

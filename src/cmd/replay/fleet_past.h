@@ -14,7 +14,14 @@
 #include "model/frame.h"
 #include "record/label_stream.h"
 
-/* Times are of the wall clock; zeroed: at the newest lines, nothing came. */
+/* An alarm of a host begins or ends. */
+struct fleet_alarm {
+	uint64_t at_ns;
+	size_t host;
+	bool begins;
+};
+
+/* Times are of header_frame_ns(); zeroed: at the newest lines, nothing came. */
 struct fleet_past {
 	uint64_t at_ns;		    /* 0: at the newest lines */
 	uint64_t first_ns, last_ns; /* of the frames that came */
@@ -22,7 +29,7 @@ struct fleet_past {
 	uint64_t moved_ns;	    /* CLOCK_MONOTONIC of the last move */
 	double speed, step_s;
 	bool paused;
-	uint64_t *alarm; /* when alarms began, in the order of the lines */
+	struct fleet_alarm *alarm; /* in the order of the lines */
 	size_t n_alarms, cap_alarms;
 	struct log_reader **log; /* by host; NULL: not opened yet */
 	size_t n_logs;
@@ -30,8 +37,11 @@ struct fleet_past {
 };
 
 void fleet_past_free(struct fleet_past *p);
-/* A frame came. */
-void fleet_past_came(struct fleet_past *p, const struct frame *f);
+/* A frame of the i-th host came, of that time; 0: of none. */
+void fleet_past_came(struct fleet_past *p, size_t i, const struct frame *f,
+		     uint64_t at_ns);
+/* The hosts do not look at one instant: what is shown ends here, behind at_ns. */
+uint64_t fleet_past_until(const struct fleet_past *p);
 /* Pause, step, seek, speed. Returns false for other actions. */
 bool fleet_past_act(struct fleet_past *p, const struct action *a);
 /* Go on with the clock, unless paused. */

@@ -2,12 +2,14 @@
 /* Fleet screen: lines become rows. */
 #include "cmd/replay/fleet_screen.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "cmd/log_range.h"
 #include "cmd/replay/fleet_past.h"
@@ -27,7 +29,7 @@ struct fleet_state {
 	unsigned alarms;
 	bool counted; /* a frame came */
 	bool over;    /* its summary came */
-	uint64_t last_ns; /* wall clock of its last frame */
+	uint64_t start_ns, last_ns; /* of its header and last frame */
 	char phase[16];
 	char device[64]; /* the first of its jobs; "": not known */
 	char *header;	 /* the line, for the key = */
@@ -46,6 +48,7 @@ struct fleet_screen {
 	struct fleet_state *then; /* the hosts at past.at_ns */
 	size_t n_then;
 	uint64_t then_ns;
+	bool follow;
 	bool starts; /* at the newest lines when they are read */
 	struct log_range range;
 	struct frame frame;
@@ -144,17 +147,18 @@ static void fleet_screen_frame(size_t i, const struct frame *f,
 {
 	struct fleet_screen *s = arg;
 	struct fleet_state *h = fleet_screen_state(s, i);
+	const uint64_t at_ns = header_frame_ns(h->start_ns, f);
 
 	fleet_screen_take(h, f);
 	fleet_screen_events(h, f);
-	h->last_ns = f->wall_ns;
-	fleet_past_came(&s->past, f);
-	if (!log_range_has(&s->range, f) || !f->wall_ns)
+	h->last_ns = at_ns;
+	fleet_past_came(&s->past, i, f, at_ns);
+	if (!log_range_has(&s->range, f) || !at_ns)
 		return;
-	if (!s->past.from_ns || f->wall_ns < s->past.from_ns)
-		s->past.from_ns = f->wall_ns;
-	if (s->range.to.text && f->wall_ns > s->past.stop_ns)
-		s->past.stop_ns = f->wall_ns;
+	if (!s->past.from_ns || at_ns < s->past.from_ns)
+		s->past.from_ns = at_ns;
+	if (s->range.to.text && at_ns > s->past.stop_ns)
+		s->past.stop_ns = at_ns;
 }
 
 static void fleet_screen_line(size_t i, const char *type, struct json *line,
@@ -162,12 +166,14 @@ static void fleet_screen_line(size_t i, const char *type, struct json *line,
 {
 	struct fleet_screen *s = arg;
 	struct fleet_state *h = fleet_screen_state(s, i);
+	const char *time = json_get_string(line, "time");
 	double interval_s = json_get_number(line, "interval_s");
 
 	if (!strcmp(type, "summary"))
 		h->over = true;
 	if (strcmp(type, "header") != 0)
 		return;
+	h->start_ns = time ? clock_parse_utc(time) : 0;
 	h->interval_s = interval_s > 0 ? interval_s : 1;
 	free(h->header);
 	h->header = xstrdup(json_text(line, NULL));
@@ -186,6 +192,7 @@ int fleet_screen_open(struct fleet_screen **out, const struct replay_options *o)
 
 	s->past.speed = o->speed;
 	s->past.step_s = 1;
+	s->follow = o->follow;
 	s->starts = o->follow && !o->from;
 	if (err == 0)
 		err = label_stream_open(&s->stream, path, &visitor);
@@ -248,9 +255,24 @@ static void fleet_screen_say_refused(struct fleet_screen *s)
 		return;
 	s->hidden_lines = lines;
 	snprintf(s->message, sizeof(s->message),
-		 "%.64s: %llu line%s no log: %.100s", last->label,
+		 "%.64s: %llu line%s no log: %.100s",
+		 *last->label ? last->label : "(no label)",
 		 (unsigned long long)last->lines,
 		 last->lines == 1 ? " is" : "s are", last->first);
+}
+
+/* The alarms of the hosts that went on at the time that is shown. */
+static void fleet_screen_alarms(struct fleet_screen *s)
+{
+	for (size_t k = 0; k < s->past.n_alarms; k++) {
+		const struct fleet_alarm *a = &s->past.alarm[k];
+		struct fleet_state *h = &s->then[a->host];
+
+		if (a->at_ns > fleet_past_until(&s->past))
+			continue;
+		h->alarms += a->begins;
+		h->alarms -= !a->begins && h->alarms;
+	}
 }
 
 /* The hosts at the time that is shown. */
@@ -267,6 +289,7 @@ static int fleet_screen_go_back(struct fleet_screen *s)
 		struct fleet_state *h = &s->then[i];
 		struct histogram *hist = h->hist;
 		const struct frame *f;
+		uint64_t end_ns;
 		int err = fleet_past_read(&s->past, s->stream, i, &f);
 
 		if (err < 0)
@@ -280,9 +303,11 @@ static int fleet_screen_go_back(struct fleet_screen *s)
 		if (!f)
 			continue;
 		fleet_screen_take(h, f);
-		h->line_ns = f->wall_ns < h->line_ns ? f->wall_ns : h->line_ns;
-		h->over = s->host[i].over && f->wall_ns >= s->host[i].last_ns;
+		end_ns = header_frame_ns(s->host[i].start_ns, f);
+		h->line_ns = end_ns < h->line_ns ? end_ns : h->line_ns;
+		h->over = s->host[i].over && end_ns >= s->host[i].last_ns;
 	}
+	fleet_screen_alarms(s);
 	return 0;
 }
 
@@ -310,6 +335,8 @@ int fleet_screen_read(struct fleet_screen *s)
 	while (err > 0 && !s->is_pipe);
 	s->ended = err == 0 && s->is_pipe;
 	fleet_screen_say_refused(s);
+	if (err == 0 && !s->n && !s->follow && !s->is_pipe)
+		return fail(EINVAL, "the stream holds no header line of a log");
 	if (err == 0 && !s->begun && s->past.first_ns)
 		return fleet_screen_begin(s);
 	fleet_past_move(&s->past);
@@ -350,8 +377,11 @@ static int fleet_screen_open_host(struct fleet_screen *s, const char *id)
 		return err;
 	s->past.paused = s->replay->paused = true;
 	return replay_act(s->replay,
-			  &(struct action){ .kind = ACTION_SEEK_CLOCK,
-					    .number = (double)s->past.at_ns });
+			  &(struct action){
+				  .kind = ACTION_SEEK,
+				  .number = (double)(int64_t)(s->past.at_ns -
+							      s->host[i].start_ns) /
+					    1e9 });
 }
 
 /* The facts and settings of all hosts, by their headers. */
@@ -472,9 +502,10 @@ static void fleet_screen_row(struct fleet_screen *s, size_t i, uint64_t now_ns)
 			  silent    ? "SILENT"
 			  : h->over ? "done"
 				    : h->phase);
-	fleet_screen_number(row, "age_s", (double)(now_ns - h->line_ns) / 1e9);
-	if (!s->past.at_ns)
-		fleet_screen_number(row, "alarms", h->alarms);
+	if (h->counted || !s->past.at_ns)
+		fleet_screen_number(row, "age_s",
+				    (double)(now_ns - h->line_ns) / 1e9);
+	fleet_screen_number(row, "alarms", h->alarms);
 	if (s->shows_diff)
 		fleet_screen_text(&s->frame, row, "note", s->host[i].differs);
 	if (silent || h->over || !h->counted)
@@ -521,8 +552,7 @@ static void fleet_screen_sums(struct fleet_screen *s, uint64_t now_ns)
 	if (speak) {
 		fleet_screen_number(row, "iops", iops);
 		fleet_screen_number(row, "bytes_per_s", bytes_per_s);
-		if (!s->past.at_ns)
-			fleet_screen_number(row, "alarms", alarms);
+		fleet_screen_number(row, "alarms", alarms);
 		fleet_screen_number(row, "p99_ns",
 				    histogram_percentile(all, 99));
 	}
