@@ -158,14 +158,23 @@ static void ranking_say_host(struct doc *d, const struct fleet_ranking *r,
 			     size_t host, size_t m)
 {
 	const struct fleet_metric *metric = &fleet_metrics[m];
+	const struct fleet_host *h = &r->fleet->host[host];
 	double ratio = r->metric[m].all[host].ratio;
 	bool worse = (ratio > 1) == (metric->better < 0);
 
+	/* As pivot_judge.c: failures are seldom random. */
+	if (!worse && *h->failed) {
+		doc_say(d, DOC_DIM,
+			"%s, x%.2f of the median in %s, is not called faster: "
+			"it failed.",
+			h->label, ratio, metric->title);
+		return;
+	}
 	doc_say(d, worse ? DOC_BAD : DOC_GOOD,
 		"%s is %s than the others: %s x%.2f of the median (next: "
 		"x%.2f)",
-		r->fleet->host[host].label, worse ? "slower" : "faster",
-		metric->title, ratio, ranking_next(r, m, host));
+		h->label, worse ? "slower" : "faster", metric->title, ratio,
+		ranking_next(r, m, host));
 	ranking_say_facts(d, r->fleet, host);
 	doc_words(d, ".");
 }

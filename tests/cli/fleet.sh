@@ -128,6 +128,11 @@ for words in '4 of 5 hosts, the common window of 18 s' '^Hosts.*node1#2' 'node3 
   'node2 does not count: the log ends without a summary'; do
   grep -q "${words#^}" "$tmp/page" || fail "no '$words': $(cat "$tmp/out")"
 done
+# A host that failed is not called faster than the others.
+sed 's/^\(node6.*"read_iops":\)/\19/; s/^\(node6.*"read_await_ns":\)2100000/\1100000/; s/^node6: {"type":"summary"/&,"ended_by":"SIGTERM"/' "$tmp/slow.txt" >"$tmp/fast.txt"
+expect 0 "$IODYNO" report "$tmp/fast.txt"
+unfold "$tmp/out" >"$tmp/page"
+grep -q 'node6, x[0-9.]* of the median in [^,]*, is not called faster: it failed' "$tmp/page" && ! grep -q 'is faster' "$tmp/page" || fail "$(cat "$tmp/out")"
 expect 0 "$IODYNO" report --fleet --format=html "$tmp/hosts/0.jsonl" "$tmp/hosts/1.jsonl"
 grep -q '<path class="curve' "$tmp/out" || fail "no curve"
 # The runs of a host: logs of one label one after the other, as files or in one stream;
