@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "ui/key/key.h"
-#include "ui/terminal/screen.h"
+#include "ui/terminal/cells.h"
 #include "ui/state.h"
 
 #include "ui_scene.h"
@@ -39,7 +39,7 @@ static bool on_screen(const char *text)
 	bool found;
 
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	found = strstr(screen, text) != NULL;
 	free(screen);
 	return found;

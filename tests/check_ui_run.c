@@ -9,6 +9,7 @@
 
 #include "ui/overlay.h"
 
+#include "ui/terminal/cells.h"
 #include "ui_scene.h"
 
 #define DOWN KEY_DOWN_BYTES
@@ -35,7 +36,7 @@ static bool on_screen(const char *text)
 	bool found;
 
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	found = strstr(screen, text) != NULL;
 	free(screen);
 	return found;
@@ -257,7 +258,7 @@ START_TEST(golden)
 	scene_draw(&s);
 	scene_keys(&s, looks[which].keys);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	snprintf(name, sizeof(name), "%s-%dx%d", looks[which].name, columns,
 		 lines);

@@ -16,6 +16,7 @@
 #include "model/history.h"
 #include "ui/pane.h"
 #include "ui/state.h"
+#include "ui/terminal/cells.h"
 #include "ui/terminal/screen.h"
 
 #include "ui_scene.h"
@@ -100,7 +101,7 @@ START_TEST(test_golden)
 	if (*g->keys)
 		scene_keys(&s, g->keys);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	scene_golden(g->name, screen);
 	free(screen);
@@ -149,7 +150,7 @@ START_TEST(test_alarms)
 	begin(f, "blocked", "", "1 task in D: dd(843) in submit_bio_wait");
 	history_push(s.history, f);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "ALARM 2s loop4: no I/O"));
 	ck_assert_ptr_nonnull(strstr(screen, "ALARM 2s 1 task in D: dd(843)"));
 	ck_assert_ptr_nonnull(strstr(screen, "if=/dev/zero of=/dev"));
@@ -218,12 +219,12 @@ START_TEST(test_files)
 	snprintf(o->pid, sizeof(o->pid), "1");
 	s.view.files = o;
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "(not read yet)"));
 	free(screen);
 	snprintf(o->pid, sizeof(o->pid), "1014");
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_ptr_null(strchr(screen, '\033'));
 	a = scene_keys(&s, "j\033");
 	ck_assert_int_eq(a.kind, ACTION_FILES);
@@ -401,7 +402,7 @@ START_TEST(test_pane)
 	scene_draw(&s);
 	scene_keys(&s, keys);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	frame_free(&alone);
 	snprintf(name, sizeof(name), "pane-%s-%dx%d", pane->name, columns,
@@ -555,7 +556,7 @@ START_TEST(test_trouble)
 		history_push(s.history, &s.frame);
 		scene_draw(&s);
 	}
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	alarms_free(alarms);
 	/* A narrow screen cuts the sentence. */
@@ -582,7 +583,7 @@ START_TEST(test_room)
 
 	scene_open(&s, SCENE_TOP, 24, 80);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	/* Idle devices give way before a pane does. */
 	ck_assert_ptr_nonnull(strstr(screen, "\nnvme0n1 "));
 	ck_assert_ptr_null(strstr(screen, "\nloop1 "));
@@ -603,7 +604,7 @@ START_TEST(test_too_small)
 
 	scene_open(&s, SCENE_RUN, 3, 80);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_str_eq(screen, "80x3\ntoo small\nneeds 20x4\n");
 	free(screen);
 	scene_close(&s);
@@ -665,7 +666,7 @@ START_TEST(test_wide)
 	scene_text(&s.frame, SCHEMA_TASK, "1049", "comm",
 		   "\xe7\xa3\x81\xe7\x9b\x98");
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "\xe7\xa3\x81\xe7\x9b\x98"));
 	ck_assert_ptr_nonnull(strstr(screen, "na\xc3\xafve"));
 	free(screen);
@@ -680,15 +681,18 @@ START_TEST(test_cut)
 		const char *text;
 		int cells, used;
 		const char *shown;
+		bool over; /* another character is in the second cell then */
 	} cases[] = {
-		{ "abcdef", 8, 6, "abcdef..|" },
-		{ "abcdef", 6, 6, "abcdef..|" },
-		{ "abcdef", 5, 5, "abcd~...|" },
-		{ "abcdef", 1, 1, "a.......|" },
-		{ "abcdef", 0, 0, "........|" },
-		{ "", 4, 0, "........|" },
-		{ "\xc3\xa9" "bcdef", 5, 5, "\xc3\xa9" "bcd~...|" },
-		{ "a\tb", 4, 3, "a?b.....|" },
+		{ "abcdef", 8, 6, "abcdef..|", false },
+		{ "abcdef", 6, 6, "abcdef..|", false },
+		{ "abcdef", 5, 5, "abcd~...|", false },
+		{ "abcdef", 1, 1, "a.......|", false },
+		{ "abcdef", 0, 0, "........|", false },
+		{ "", 4, 0, "........|", false },
+		{ "\xc3\xa9" "bcdef", 5, 5, "\xc3\xa9" "bcd~...|", false },
+		{ "a\tb", 4, 3, "a?b.....|", false },
+		{ "\xe7\xa3\x81\xe7\x9b\x98", 4, 4, " -\xe7\x9b\x98....|", true },
+		{ "a\xe7\x9b\x98", 4, 3, "a- .....|", true },
 	};
 	struct scene s;
 
@@ -696,12 +700,16 @@ START_TEST(test_cut)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *screen;
 
+		cells_begin();
 		screen_put(&s.ui->screen, 1, 0, 9, ROLE_TEXT, "........|");
 		ck_assert_int_eq(screen_put(&s.ui->screen, 1, 0,
 					    cases[i].cells, ROLE_READ,
 					    cases[i].text),
 				 cases[i].used);
-		screen = screen_copy();
+		if (cases[i].over)
+			screen_char(&s.ui->screen, 1, 1, ROLE_READ, '-');
+		cells_show(&s.ui->screen, s.ui->terminal);
+		screen = cells_copy();
 		ck_assert_ptr_nonnull(strstr(screen, cases[i].shown));
 		free(screen);
 	}
@@ -770,7 +778,7 @@ START_TEST(test_aligned)
 		s.view.message = odd_names[_i];
 		scene_draw(&s);
 		scene_keys(&s, "5z\033OH");
-		screen = screen_copy();
+		screen = cells_copy();
 		line = strstr(screen, "\n1000 ");
 		ck_assert_ptr_nonnull(line);
 		column[odd] = column_of(line + 1, "77.7");
@@ -812,7 +820,7 @@ START_TEST(test_marks)
 		scene_draw(&s);
 		scene_keys(&s, "3z");
 		scene_draw(&s);
-		screen = screen_copy();
+		screen = cells_copy();
 		ck_assert_msg(!strstr(screen, "\u2502") == !rows[i].marked,
 			      "a job on %s", rows[i].disk);
 		free(screen);
@@ -838,7 +846,7 @@ START_TEST(test_beside)
 	if (*panes_of[k])
 		scene_keys(&s, panes_of[k]);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	snprintf(name, sizeof(name), "beside-%s-%dx%d", names[k],
 		 sizes[n].columns, sizes[n].lines);
@@ -905,7 +913,7 @@ START_TEST(test_crossover)
 	scene_draw(&s);
 	scene_keys(&s, crossings[_i].keys);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	crossover_free(&x);
 	scene_golden(crossings[_i].name, screen);
@@ -936,7 +944,7 @@ START_TEST(test_crossover_keys)
 	ck_assert_str_eq(a.crossover->until, "");
 	s.view.message = "not begun: no such knob";
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "not begun: no such knob"));
 	ck_assert_ptr_nonnull(strstr(screen, "loop0.scheduler=none,bfq"));
 	free(screen);
@@ -1039,7 +1047,7 @@ START_TEST(test_sweep)
 	scene_draw(&s);
 	scene_keys(&s, sweeps[_i].keys);
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	free(m.column);
 	free(m.box);
@@ -1063,7 +1071,7 @@ START_TEST(test_sweep_names)
 	scene_open(&s, SCENE_RUN, 24, 80);
 	s.view.sweep = &m;
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	scene_close(&s);
 	ck_assert_ptr_nonnull(strstr(
 		screen, " mq-de~ne 128= mq-dea~ne 512 mq-dead-lined"));
@@ -1093,7 +1101,7 @@ START_TEST(test_sweep_keys)
 	/* The help describes the keys as they act in a sweep. */
 	scene_keys(&s, "?");
 	scene_draw(&s);
-	screen = screen_copy();
+	screen = cells_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "In the pane of sweep"));
 	ck_assert_ptr_nonnull(strstr(screen, "skip this run"));
 	ck_assert_ptr_nonnull(

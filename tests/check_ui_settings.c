@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "ui/state.h"
-#include "ui/terminal/screen.h"
+#include "ui/terminal/cells.h"
 
 #include "ui_scene.h"
 
@@ -27,7 +27,7 @@ static void open_with(const char *settings)
 
 static bool on_screen(const char *text)
 {
-	char *screen = screen_copy();
+	char *screen = cells_copy();
 	bool found = strstr(screen, text) != NULL;
 
 	free(screen);

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "ui/terminal/screen.h"
+#include "ui/terminal/cells.h"
 
 #include "ui_scene.h"
 
@@ -26,7 +26,7 @@ static double ms_since(uint64_t start_ns)
 
 static bool on_screen(const char *text)
 {
-	char *screen = screen_copy();
+	char *screen = cells_copy();
 	bool found = strstr(screen, text) != NULL;
 
 	free(screen);

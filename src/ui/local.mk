@@ -35,6 +35,7 @@ core_sources += \
 	ui/table/table.c ui/table/table.h \
 	ui/table/table_columns.c \
 	ui/table/table_pane.c \
+	ui/terminal/cells.c ui/terminal/cells.h \
 	ui/terminal/screen.c ui/terminal/screen.h \
 	ui/terminal/terminal.c ui/terminal/terminal.h \
 	ui/terminal/terminal_type.c \

@@ -15,6 +15,7 @@
 #include "ui/pane.h"
 #include "ui/state.h"
 #include "ui/table/table.h"
+#include "ui/terminal/cells.h"
 #include "ui/terminal/screen.h"
 #include "ui/terminal/terminal.h"
 
@@ -504,13 +505,9 @@ void ui_draw(struct ui *ui, const struct ui_view *view)
 	if (terminal_backlog(ui->terminal))
 		return;
 	forget_note(ui);
-	bkgdset(' ');
-	attrset(A_NORMAL);
-	erase();
+	cells_begin();
 	ui_draw_all(ui, view);
-	wnoutrefresh(stdscr);
-	doupdate();
-	terminal_update(ui->terminal);
+	cells_show(&ui->screen, ui->terminal);
 }
 
 bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)

@@ -11,6 +11,7 @@
 #include "ui/pane.h"
 #include "ui/table/table.h"
 #include "ui/terminal/screen.h"
+#include "ui/terminal/cells.h"
 #include "ui/terminal/terminal.h"
 
 static const struct table_spec *key_focused(const struct ui *ui)
@@ -189,7 +190,6 @@ static void act_theme(struct ui *ui, const struct ui_view *view, int key,
 		next = 0;
 	screen_theme(&ui->screen, next);
 	ui->theme_wanted = next;
-	clearok(curscr, TRUE);
 	snprintf(ui->note, sizeof(ui->note), "Colours: %s, %s",
 		 theme_name((size_t)next),
 		 ui->screen.color ? theme_help((size_t)next)
@@ -220,7 +220,7 @@ static void act_escape(struct ui *ui, const struct ui_view *view, int key,
 static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
-	clearok(curscr, TRUE);
+	cells_forget();
 }
 
 /* clang-format off */

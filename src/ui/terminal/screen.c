@@ -4,7 +4,6 @@
 
 #include <curses.h>
 #include <langinfo.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,9 +14,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/terminal/cells.h"
 
-#define TEXT_MAX  512
-#define MARKS_MAX 3 /* combining characters on one cell */
+#define TEXT_MAX 512
 
 void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
 {
@@ -27,6 +26,7 @@ void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
 		   strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	s->color = !no_color && !(env && *env) && has_colors();
 	s->theme = theme_guess();
+	cells_forget();
 	if (!s->color)
 		return;
 	start_color();
@@ -38,19 +38,9 @@ void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
 void screen_theme(struct screen *s, int theme)
 {
 	s->theme = theme;
+	cells_forget();
 	if (s->color)
 		theme_use(theme);
-}
-
-static short pair_of(const struct screen *s, enum role role)
-{
-	return s->color ? (short)(role + 1) : 0;
-}
-
-static void set_role(const struct screen *s, enum role role)
-{
-	attr_set(theme_attributes(s->theme, role, s->color), pair_of(s, role),
-		 NULL);
 }
 
 /*
@@ -128,10 +118,10 @@ static size_t decode(const struct screen *s, const char *text, int max,
 
 		/*
 		 * A combining character needs one before it, and a cell has
-		 * room for MARKS_MAX of them.
+		 * room for CELLS_MARKS of them.
 		 */
 		marks = cells ? 0 : marks + 1;
-		if (!cells && (!n || marks > MARKS_MAX))
+		if (!cells && (!n || marks > CELLS_MARKS))
 			continue;
 		if (*used + cells > max) {
 			*whole = false;
@@ -154,26 +144,6 @@ static int plain_cells(const char *text)
 	return text[n] || n >= TEXT_MAX ? -1 : n;
 }
 
-/*
- * Draw printable ASCII, which is nearly all text of a screen. This takes a
- * third of the time of addnwstr().
- */
-static void put_plain(const struct screen *s, int y, int x, enum role role,
-		      const char *text, int n, bool whole)
-{
-	cchar_t cell[TEXT_MAX], model;
-
-	setcchar(&model, L"x", theme_attributes(s->theme, role, s->color),
-		 pair_of(s, role), NULL);
-	for (int i = 0; i < n; i++) {
-		cell[i] = model;
-		cell[i].chars[0] = (wchar_t)text[i];
-	}
-	if (!whole)
-		cell[n - 1].chars[0] = L'~';
-	mvadd_wchnstr(y, x, cell, n);
-}
-
 int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 	       const char *text)
 {
@@ -183,15 +153,16 @@ int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 	size_t n;
 	int used;
 
-	if (x + cells > COLS)
-		cells = COLS - x;
-	if (cells <= 0 || y < 0 || y >= LINES || x < 0)
+	cells = cells_room(y, x, cells);
+	if (cells <= 0)
 		return 0;
 	if (plain >= 0) {
 		used = plain < cells ? plain : cells;
+		for (int i = 0; i < used; i++)
+			cells_put_char(y, x + i, role, (wchar_t)text[i]);
 		/* One cell has no room for the sign of a cut text. */
-		put_plain(s, y, x, role, text, used,
-			  plain <= cells || cells == 1);
+		if (plain > cells && cells > 1)
+			cells_put_char(y, x + used - 1, role, L'~');
 		return used;
 	}
 	n = decode(s, text, cells, wide, &used, &whole);
@@ -200,8 +171,7 @@ int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 		wide[n++] = L'~';
 		used++;
 	}
-	set_role(s, role);
-	mvaddnwstr(y, x, wide, (int)n);
+	cells_put_text(y, x, role, wide, n);
 	return used;
 }
 
@@ -241,23 +211,16 @@ int screen_printf(const struct screen *s, int y, int x, int cells,
 void screen_fill(const struct screen *s, int y, int x, int cells,
 		 enum role role)
 {
-	if (x + cells > COLS)
-		cells = COLS - x;
-	if (cells <= 0 || y < 0 || y >= LINES)
-		return;
-	set_role(s, role);
-	mvhline(y, x, ' ', cells);
+	cells = cells_room(y, x, cells);
+	for (int i = 0; i < cells; i++)
+		cells_put_char(y, x + i, role, L' ');
 }
 
 void screen_char(const struct screen *s, int y, int x, enum role role,
 		 unsigned code)
 {
-	wchar_t wide[2] = { (wchar_t)code, L'\0' };
-
-	if (y < 0 || y >= LINES || x < 0 || x >= COLS)
-		return;
-	set_role(s, role);
-	mvaddnwstr(y, x, wide, 1);
+	if (cells_room(y, x, 1) > 0)
+		cells_put_char(y, x, role, (wchar_t)code);
 }
 
 void screen_bar(const struct screen *s, int y, int x, int cells,
@@ -353,47 +316,4 @@ char *screen_bytes(char *buf, size_t size, double bytes)
 						    : 2,
 		 bytes, *u);
 	return buf;
-}
-
-/* Copy a line of cells to p, without blanks at its end; returns the end. */
-static char *copy_line(char *p, int y)
-{
-	char *end = p;
-
-	for (int x = 0; x < COLS; x++) {
-		wchar_t wide[CCHARW_MAX + 1] = L" ";
-		cchar_t cell;
-		attr_t attr;
-		short pair;
-		char bytes[MB_LEN_MAX * 2];
-		int n;
-
-		mvin_wch(y, x, &cell);
-		getcchar(&cell, wide, &attr, &pair, NULL);
-		if (wcwidth(wide[0]) == 2)
-			x++;
-		n = wctomb(bytes, wide[0]);
-		if (n <= 0) {
-			bytes[0] = '?';
-			n = 1;
-		}
-		memcpy(p, bytes, (size_t)n);
-		p += n;
-		if (wide[0] != L' ')
-			end = p;
-	}
-	return end;
-}
-
-char *screen_copy(void)
-{
-	char *text = xmalloc((size_t)(COLS * 8 + 1) * (size_t)LINES + 1);
-	char *p = text;
-
-	for (int y = 0; y < LINES; y++) {
-		p = copy_line(p, y);
-		*p++ = '\n';
-	}
-	*p = '\0';
-	return text;
 }

@@ -98,10 +98,6 @@ int screen_digits(int width, const struct field *field, double value);
 /* Bytes in at most five cells: "12.3M", "1.20G". */
 char *screen_bytes(char *buf, size_t size, double bytes);
 
-/* All cells as lines of UTF-8 without blanks at their ends; the caller frees
- * the text. */
-char *screen_copy(void);
-
 /*
  * Theme: the colours of each role, one row of a const table per background.
  * Colour is never the only sign, so every theme also works without colours.

@@ -20,6 +20,7 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
+#include "ui/terminal/cells.h"
 
 #define CLOSE_NS    (NS_PER_S / 2)
 #define ESCAPE_MS   25
@@ -170,6 +171,15 @@ void terminal_update(struct terminal *t)
 	terminal_flush(t);
 }
 
+void terminal_write(struct terminal *t, const char *bytes, size_t n)
+{
+	t->queue = xgrow(t->queue, &t->cap, t->n + n, 1);
+	if (n)
+		memcpy(t->queue + t->n, bytes, n);
+	t->n += n;
+	terminal_flush(t);
+}
+
 /* Wait for the terminal to take the queue, half a second at most. */
 static void terminal_drain(struct terminal *t)
 {
@@ -204,7 +214,7 @@ void terminal_resize(struct terminal *t)
 		columns = size.ws_col ? size.ws_col : COLS;
 	if (is_term_resized(lines, columns))
 		resizeterm(lines, columns);
-	clearok(curscr, TRUE);
+	cells_forget();
 }
 
 const char *terminal_type(const struct terminal *t)
@@ -433,7 +443,6 @@ static void learn_reset(struct terminal *t)
 	memcpy(t->reset + 3, t->queue, t->n_reset);
 	t->n_reset += 3;
 	t->n = 0;
-	clearok(curscr, TRUE);
 }
 
 static void nothing(int sig)

@@ -3,8 +3,9 @@
  * Terminal: the layer between ncurses and the terminal; neither waits for the
  * other. It also reads keys and the mouse.
  *
- * ncurses writes into memory (a memfd). After each update the bytes move to a
- * queue, and from there to the terminal when it accepts some. The terminal is
+ * ncurses writes into memory (a memfd), from which the bytes move to a queue. What
+ * is drawn (cells.h) goes to the queue, too, and from there to the terminal when it
+ * accepts some. The terminal is
  * opened again for this: O_NONBLOCK belongs to the open file description, and
  * the inherited one is shared with the shell.
  */
@@ -30,9 +31,10 @@ void terminal_crash(void);
 void terminal_suspend(struct terminal *t);
 void terminal_resume(struct terminal *t);
 
-/* Move the output of ncurses to the queue, and send what the terminal accepts.
- * terminal_flush() only sends; terminal_backlog(): the queue is not empty. */
+/* Move the output of ncurses, or bytes, to the queue, and send what the terminal
+ * accepts. terminal_flush() only sends; terminal_backlog(): the queue is not empty. */
 void terminal_update(struct terminal *t);
+void terminal_write(struct terminal *t, const char *bytes, size_t n);
 void terminal_flush(struct terminal *t);
 bool terminal_backlog(const struct terminal *t);
 
