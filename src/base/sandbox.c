@@ -25,7 +25,6 @@
 #include <sched.h>
 #include <scsi/sg.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>

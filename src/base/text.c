@@ -261,6 +261,18 @@ void text_put_label(FILE *f, const char *name, const char *value)
 	putc('"', f);
 }
 
+bool text_add(char *to, size_t size, const char *fmt, ...)
+{
+	const size_t used = strlen(to);
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(to + used, size - used, fmt, args);
+	va_end(args);
+	return n >= 0 && (size_t)n < size - used;
+}
+
 void text_add_words(char *list, size_t size, const char *words)
 {
 	for (const char *p = words + strspn(words, " "); *p;

@@ -81,6 +81,12 @@ const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
  */
 void text_put_word(FILE *f, const char *word);
 
+/* Append to a text in so many bytes; false: it did not fit, and is cut. */
+bool text_add(char *to, size_t size, const char *fmt, ...) printf_like(3, 4);
+/* The same to an array of char. */
+#define text_append(array, ...) \
+	text_add(array, ARRAY_SIZE(array), __VA_ARGS__)
+
 /*
  * Print a label of Prometheus: name="value", with backslash, quote and end of line
  * escaped. The value is valid UTF-8.

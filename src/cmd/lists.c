@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
@@ -193,17 +194,16 @@ static size_t lists_count(const struct name_list *list)
 char *lists_words(const struct name_list *list, const char *last, char *buf,
 		  size_t size)
 {
-	size_t n = lists_count(list), used = 0;
+	const size_t n = lists_count(list);
 	const char *help;
 
 	*buf = '\0';
-	for (size_t i = 0; i < n && used < size; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const bool ends = i && i + 1 == n;
 
-		used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s",
-					 ends ? " " : "", ends ? last : "",
-					 ends ? " " : i ? ", " : "",
-					 lists_name(list, i, &help));
+		text_add(buf, size, "%s%s%s%s", ends ? " " : "",
+			 ends ? last : "", ends ? " " : i ? ", " : "",
+			 lists_name(list, i, &help));
 	}
 	return buf;
 }

@@ -805,15 +805,11 @@ static bool has_topic(const struct command *c, size_t group)
 /* "about, general, ..., all" of a command. */
 static void topic_words(const struct command *c, char *buf, size_t size)
 {
-	size_t n = (size_t)snprintf(buf, size, "%s", c->detail ? ABOUT ", " : "");
-
-	for (size_t g = 0; g < ARRAY_SIZE(topics) && n < size; g++)
+	text_copy(buf, size, c->detail ? ABOUT ", " : "");
+	for (size_t g = 0; g < ARRAY_SIZE(topics); g++)
 		if (has_topic(c, g))
-			n += (size_t)snprintf(buf + n, size - n, "%s, ",
-					      topics[g].name);
-	if (n < size)
-		snprintf(buf + n, size - n, "%s" ALL,
-			 c->takes_jobs ? JOBS ", " : "");
+			text_add(buf, size, "%s, ", topics[g].name);
+	text_add(buf, size, "%s" ALL, c->takes_jobs ? JOBS ", " : "");
 }
 
 static void help_jobs(void)

@@ -250,18 +250,15 @@ static bool is_set(const char *config, const char *option)
 static void add_config(struct facts *f)
 {
 	char *config = xmalloc(CONFIG_BYTES), path[256], found[256] = "";
-	size_t used = 0;
 	bool known;
 
 	snprintf(path, sizeof(path), "boot/config-%s", f->header->host.kernel);
 	known = collect_facts_read_packed(f->root, config, CONFIG_BYTES) ||
 		root_read(f->root, path, config, CONFIG_BYTES) > 0;
 	for (size_t i = 0; known && i < ARRAY_SIZE(debug_options); i++)
-		if (is_set(config, debug_options[i]) && used < sizeof(found))
-			used += (size_t)snprintf(found + used,
-						 sizeof(found) - used, "%s%s",
-						 used ? " " : "",
-						 debug_options[i]);
+		if (is_set(config, debug_options[i]))
+			text_append(found, "%s%s", *found ? " " : "",
+				    debug_options[i]);
 	if (known)
 		collect_facts_add(f, FACT_DEBUG, *found ? found : FACT_NONE);
 	free(config);

@@ -4,7 +4,6 @@
  * I/O priority; of a kernel thread, the device that it works for.
  */
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -65,12 +65,10 @@ static bool is_table(const char *name)
 static int no_table(const char *text)
 {
 	char words[200] = "";
-	size_t n = 0;
 
 	for (int id = 0; id < SCHEMA_COUNT; id++)
-		if (is_table(schemas[id]->name) && n < sizeof(words))
-			n += (size_t)snprintf(words + n, sizeof(words) - n,
-					      "%s, ", schemas[id]->name);
+		if (is_table(schemas[id]->name))
+			text_append(words, "%s, ", schemas[id]->name);
 	return fail(EINVAL, "assertion %s: there are the tables %smetric", text,
 		    words);
 }
@@ -333,31 +331,23 @@ char *assertion_words(const struct assertion *a,
 {
 	const char *row = o->measured || o->missed ? o->row : a->row;
 	const struct unit_row *unit = unit_row(a->key);
-	int used = snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "",
-			    row, a->key);
 
-	if (used < 0 || (size_t)used >= size)
-		return buf;
+	snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "", row,
+		 a->key);
 	if (o->measured)
-		used += snprintf(buf + used, size - (size_t)used,
-				 "is %s, asserted %s %s",
-				 unit->words(o->value).text, op_words[a->op],
-				 unit->words(a->limit).text);
+		text_add(buf, size, "is %s", unit->words(o->value).text);
 	else
-		used += snprintf(buf + used, size - (size_t)used,
-				 "was not measured, asserted %s %s",
-				 op_words[a->op], unit->words(a->limit).text);
-	if (!o->others || (size_t)used >= size)
+		text_add(buf, size, "was not measured");
+	text_add(buf, size, ", asserted %s %s", op_words[a->op],
+		 unit->words(a->limit).text);
+	if (!o->others)
 		return buf;
-	snprintf(buf + used, size - (size_t)used, "; %.60s", o->other);
-	used = (int)strlen(buf);
+	text_add(buf, size, "; %.60s", o->other);
 	if (o->others > 1)
-		snprintf(buf + used, size - (size_t)used, " and %u more have",
-			 o->others - 1);
+		text_add(buf, size, " and %u more have", o->others - 1);
 	else
-		snprintf(buf + used, size - (size_t)used, " has");
-	used = (int)strlen(buf);
-	snprintf(buf + used, size - (size_t)used, " no such figure");
+		text_add(buf, size, " has");
+	text_add(buf, size, " no such figure");
 	return buf;
 }
 

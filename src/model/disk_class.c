@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #define US 1e3
@@ -56,8 +57,9 @@ static bool disk_class_has(const struct disk_class *c, enum disk_class_io io,
 char *disk_class_fits(char *buf, size_t size, enum disk_class_io io,
 		      double median_ns)
 {
-	size_t fits = 0, used = 0, n = 0;
+	size_t fits = 0, n = 0;
 
+	*buf = '\0';
 	for (size_t i = 0; i < n_disk_classes; i++)
 		fits += disk_class_has(&disk_classes[i], io, median_ns);
 	if (!fits)
@@ -66,14 +68,14 @@ char *disk_class_fits(char *buf, size_t size, enum disk_class_io io,
 				 ? "faster than any disk: a cache answers"
 				 : "slower than any class of disks "
 				   "(iodyno list disk-classes)");
-	for (size_t i = 0; i < n_disk_classes && used < size; i++) {
+	for (size_t i = 0; i < n_disk_classes; i++) {
 		if (!disk_class_has(&disk_classes[i], io, median_ns))
 			continue;
-		used += (size_t)snprintf(buf + used, size - used, "%s%s",
-					 !n	       ? "as "
-					 : n + 1 < fits ? ", "
-							: " or ",
-					 disk_classes[i].words);
+		text_add(buf, size, "%s%s",
+			 !n             ? "as "
+			 : n + 1 < fits ? ", "
+					: " or ",
+			 disk_classes[i].words);
 		n++;
 	}
 	return buf;

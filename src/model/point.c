@@ -56,13 +56,10 @@ bool point_equal(const struct point *a, const struct point *b)
 
 char *point_words(const struct point *p, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	*buf = '\0';
-	for (unsigned i = 0; i < p->n && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s=%s",
-				      i ? " " : "", p->axis[i].key,
-				      p->axis[i].value);
+	for (unsigned i = 0; i < p->n; i++)
+		text_add(buf, size, "%s%s=%s", i ? " " : "", p->axis[i].key,
+			 p->axis[i].value);
 	return buf;
 }
 

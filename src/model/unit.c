@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +98,6 @@ static struct text_short unit_seconds_words(double v)
 {
 	return text_shortly("%.4gs", v);
 }
-
 
 #define UNIT_TIMES(per) \
 	{ { 1e9, 1e-9, "s" per }, { 1e6, 1e-6, "ms" per }, \

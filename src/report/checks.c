@@ -178,7 +178,7 @@ static bool checks_add_names(struct check_names *names, const char *list)
 char *checks_names_short(const struct check_names *names, char buf[CHECK_SHORT])
 {
 	const char *list = checks_names_text(names);
-	size_t used = 0, left = 0;
+	size_t left = 0;
 
 	for (const char *p = list; *p; p += strspn(p, " "))
 		p += strcspn(p, " "), left++;
@@ -187,14 +187,13 @@ char *checks_names_short(const struct check_names *names, char buf[CHECK_SHORT])
 		size_t n = strcspn(list, " ");
 
 		/* Room for "and 4294967295 more". */
-		if (used + n + 24 > CHECK_SHORT) {
-			snprintf(buf + used, CHECK_SHORT - used,
-				 "%sand %zu more", used ? " " : "", left);
+		if (strlen(buf) + n + 24 > CHECK_SHORT) {
+			text_add(buf, CHECK_SHORT, "%sand %zu more",
+				 *buf ? " " : "", left);
 			break;
 		}
-		used += (size_t)snprintf(buf + used, CHECK_SHORT - used,
-					 "%s%.*s", used ? " " : "", (int)n,
-					 list);
+		text_add(buf, CHECK_SHORT, "%s%.*s", *buf ? " " : "", (int)n,
+			 list);
 		left--;
 		list += n + strspn(list + n, " ");
 	}
@@ -765,7 +764,7 @@ static void judge_unmade(const struct check_case *c,
 
 struct unmade {
 	char *buf, why[600]; /* why: of the last name in buf */
-	size_t size, used;
+	size_t size;
 };
 
 static void add_unmade(const struct check *check, const char *why, void *arg)
@@ -773,15 +772,12 @@ static void add_unmade(const struct check *check, const char *why, void *arg)
 	struct unmade *u = arg;
 	const bool same = !strcmp(why, u->why);
 
-	if (u->used >= u->size)
-		return;
-	u->used += (size_t)snprintf(u->buf + u->used, u->size - u->used,
-				    "%s%s%s%s", *u->why && !same ? " (" : "",
-				    same ? "" : u->why,
-				    !*u->why ? ""
-				    : same   ? ", "
-					     : "); ",
-				    check->name);
+	text_add(u->buf, u->size, "%s%s%s%s", *u->why && !same ? " (" : "",
+		 same ? "" : u->why,
+		 !*u->why ? ""
+		 : same   ? ", "
+			  : "); ",
+		 check->name);
 	text_copy(u->why, sizeof(u->why), why);
 }
 
@@ -791,8 +787,8 @@ void checks_not_made(const struct check_case *c, char *buf, size_t size)
 
 	*buf = '\0';
 	judge_unmade(c, add_unmade, &u);
-	if (u.used && u.used < size)
-		snprintf(buf + u.used, size - u.used, " (%s)", u.why);
+	if (*buf)
+		text_add(buf, size, " (%s)", u.why);
 }
 
 static void put_unmade(const struct check *check, const char *why, void *list)

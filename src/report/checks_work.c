@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "report/checks.h"
 
@@ -204,7 +205,6 @@ enum check_state checks_work_phases(const struct check_case *c, char *words,
 {
 	const struct checks *f = c->facts;
 	double seconds = 0, idle = 0;
-	size_t used;
 
 	for (size_t i = 0; i < f->n_phases; i++) {
 		seconds += f->phase[i].seconds;
@@ -212,14 +212,12 @@ enum check_state checks_work_phases(const struct check_case *c, char *words,
 	}
 	if (!f->n_phases || !(seconds > 0))
 		return CHECK_UNKNOWN;
-	used = (size_t)snprintf(words, size,
-				"%.1f s of %.1f s passed without I/O and CPU "
-				"time;",
-				idle, seconds);
-	for (size_t i = 0; i < f->n_phases && used < size; i++)
-		used += (size_t)snprintf(words + used, size - used,
-					 "%s %.30s %.1f s", i ? "," : "",
-					 f->phase[i].name, f->phase[i].seconds);
+	snprintf(words, size,
+		 "%.1f s of %.1f s passed without I/O and CPU time;", idle,
+		 seconds);
+	for (size_t i = 0; i < f->n_phases; i++)
+		text_add(words, size, "%s %.30s %.1f s", i ? "," : "",
+			 f->phase[i].name, f->phase[i].seconds);
 	return idle > 0.1 * seconds ? CHECK_NOTE : CHECK_OK;
 }
 

@@ -321,17 +321,14 @@ double window_job_found(const struct job_sum *job, enum verify_damage class)
 static void merge_verify(struct job_sum *sum, const struct job_sum *from)
 {
 	char merged[sizeof(sum->verify_found)] = "";
-	size_t len = 0;
 
 	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
 		double n = window_job_found(sum, (enum verify_damage)i) +
 			   window_job_found(from, (enum verify_damage)i);
 
-		if (n > 0 && len < sizeof(merged))
-			len += (size_t)snprintf(merged + len,
-						sizeof(merged) - len,
-						"%s%s:%.0f", len ? " " : "",
-						verify_damage_names[i], n);
+		if (n > 0)
+			text_append(merged, "%s%s:%.0f", *merged ? " " : "",
+				    verify_damage_names[i], n);
 	}
 	memcpy(sum->verify_found, merged, sizeof(merged));
 	add(&sum->verify_blocks, from->verify_blocks);

@@ -42,21 +42,16 @@ int crossover_variant(struct crossover *x, const struct point *point)
 /* The settings without the letter: "bfq", or "bfq nr_requests=64". */
 static void settings_words(const struct point *p, char *buf, size_t size)
 {
-	size_t used = 0;
-	unsigned n = 0;
-
 	*buf = '\0';
-	for (unsigned i = 0; i < p->n && used < size; i++) {
+	for (unsigned i = 0; i < p->n; i++) {
 		const struct point_value *v = &p->axis[i];
 		const char *dot = strrchr(v->key, '.');
 
 		if (!strcmp(v->key, CROSSOVER_AXIS))
 			continue;
-		used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s",
-					 n ? " " : "",
-					 n ? (dot ? dot + 1 : v->key) : "",
-					 n ? "=" : "", v->value);
-		n++;
+		if (*buf)
+			text_add(buf, size, " %s=", dot ? dot + 1 : v->key);
+		text_add(buf, size, "%s", v->value);
 	}
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 void trial_free(struct trial *t)
 {
 	for (size_t i = 0; i < t->n_axes; i++)
@@ -111,14 +113,10 @@ size_t trial_level_of(const struct trial *t, size_t cell, size_t axis)
 char *trial_cell_words(const struct trial *t, size_t cell, char *buf,
 		       size_t size)
 {
-	size_t used = 0;
-
 	*buf = '\0';
-	for (size_t i = 0; i < t->n_axes && used < size; i++)
-		used += (size_t)snprintf(
-			buf + used, size - used, "%s%s=%s", i ? " " : "",
-			t->axis[i].key,
-			t->axis[i].level[trial_level_of(t, cell, i)]);
+	for (size_t i = 0; i < t->n_axes; i++)
+		text_add(buf, size, "%s%s=%s", i ? " " : "", t->axis[i].key,
+			 t->axis[i].level[trial_level_of(t, cell, i)]);
 	return buf;
 }
 

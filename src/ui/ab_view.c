@@ -56,15 +56,13 @@ static void choices_words(const struct row *row, char *buf, size_t size)
 {
 	const char *now = row_text(SCHEMA_KNOB, row, "value");
 	const char *p = row_text(SCHEMA_KNOB, row, "choices");
-	size_t used = (size_t)snprintf(buf, size, "%s=%s", row->id,
-				       now ? now : "");
 
-	while (p && *p && used < size) {
+	snprintf(buf, size, "%s=%s", row->id, now ? now : "");
+	while (p && *p) {
 		size_t n = strcspn(p, " ");
 
 		if (n && (!now || strncmp(p, now, n) != 0 || now[n]))
-			used += (size_t)snprintf(buf + used, size - used,
-						 ",%.*s", (int)n, p);
+			text_add(buf, size, ",%.*s", (int)n, p);
 		p += n + strspn(p + n, " ");
 	}
 }
@@ -401,14 +399,11 @@ static void draw_result(const struct figures *f,
 /* "A none = baseline, B bfq" */
 static void variant_words(const struct crossover *x, char *buf, size_t size)
 {
-	size_t used = 0;
-
 	buf[0] = '\0';
-	for (size_t v = 0; v < x->n_variants && used < size; v++)
-		used += (size_t)snprintf(buf + used, size - used, "%s%c %s%s",
-					 v ? ", " : "", (char)('A' + (int)v),
-					 crossover_name(x, v).text,
-					 v ? "" : " (baseline)");
+	for (size_t v = 0; v < x->n_variants; v++)
+		text_add(buf, size, "%s%c %s%s", v ? ", " : "",
+			 (char)('A' + (int)v), crossover_name(x, v).text,
+			 v ? "" : " (baseline)");
 }
 
 /*
@@ -420,27 +415,23 @@ static void narrowing_words(const struct figures *f,
 			    size_t size)
 {
 	size_t blocks = crossover_blocks(f->x), room = 0;
-	size_t first = 2, used;
+	size_t first = 2;
 
 	room = f->a->columns > 45 ? (size_t)(f->a->columns - 45) / 8 : 1;
 	if (blocks > first + room)
 		first = blocks - room;
-	used = (size_t)snprintf(buf, size, "%c %s %s interval:",
-				(char)('A' + (int)r->variant), r->metric->key,
-				r->metric->job);
-	for (size_t b = first; b <= blocks && used < size; b++) {
+	snprintf(buf, size, "%c %s %s interval:", (char)('A' + (int)r->variant),
+		 r->metric->key, r->metric->job);
+	for (size_t b = first; b <= blocks; b++) {
 		struct difference d = crossover_after(f->x, r, b);
 
-		used += (size_t)snprintf(
-			buf + used, size - used, b == first ? " +-%s" : ", %s",
-			difference_size_words(difference_half_pct(&d)).text);
-		if (b == first && used < size)
-			used += (size_t)snprintf(buf + used, size - used,
-						 " after %zu blocks", b);
+		text_add(buf, size, b == first ? " +-%s" : ", %s",
+			 difference_size_words(difference_half_pct(&d)).text);
+		if (b == first)
+			text_add(buf, size, " after %zu blocks", b);
 	}
-	if (blocks < 2 && used < size)
-		snprintf(buf + used, size - used,
-			 " needs 2 whole blocks, has %zu", blocks);
+	if (blocks < 2)
+		text_add(buf, size, " needs 2 whole blocks, has %zu", blocks);
 }
 
 /* The widest interval of all blocks sets the scale, up to a factor of 4. */

@@ -3,7 +3,6 @@
 #include "ui/list.h"
 
 #include <curses.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ui/overlay.h"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/state.h"
 #include "ui/table/table.h"
 
@@ -340,15 +341,12 @@ static void balance(int want[2][PANES], int lines)
 /* Keep the names of the panes that have no room. */
 static void tell_no_room(struct ui *ui, int want[2][PANES])
 {
-	size_t n = 0, size = sizeof(ui->no_room);
-
 	ui->no_room[0] = '\0';
-	for (int id = 0; id < PANES && n < size; id++)
+	for (int id = 0; id < PANES; id++)
 		if ((want[0][id] > 0 || want[1][id] > 0) && !ui->area[id].lines)
-			n += (size_t)snprintf(
-				ui->no_room + n, size - n, "%s%s (%s)",
-				n ? ", " : "hidden: ", panes[id]->name,
-				panes[id]->help.keys);
+			text_append(ui->no_room, "%s%s (%s)",
+				    *ui->no_room ? ", " : "hidden: ",
+				    panes[id]->name, panes[id]->help.keys);
 }
 
 static void pane_lay_out(struct ui *ui, const struct ui_view *view,

@@ -69,14 +69,12 @@ static void save_shown(const struct ui *ui, struct settings_file *out,
 		       const char *key, enum shown shown)
 {
 	char list[SETTINGS_VALUE_MAX] = "";
-	size_t n = 0;
 
 	for (int id = 0; id < PANES; id++)
 		if (ui->shown[id] == shown)
-			n += (size_t)snprintf(list + n, sizeof(list) - n,
-					      "%s%s", n ? " " : "",
-					      panes[id]->name);
-	if (n)
+			text_append(list, "%s%s", *list ? " " : "",
+				    panes[id]->name);
+	if (*list)
 		ui_settings_put(out, key, list);
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/units.h"
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000

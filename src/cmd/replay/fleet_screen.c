@@ -418,16 +418,13 @@ static void fleet_screen_diff(struct fleet_screen *s)
 	for (size_t i = 0; i < s->n && s->shows_diff; i++) {
 		const struct fleet_host *h = &f->host[i];
 		char *words = s->host[i].differs;
-		size_t size = sizeof(s->host[i].differs), n = 0;
 
 		*words = '\0';
-		for (size_t k = 0; k < h->n_facts && n < size; k++)
+		for (size_t k = 0; k < h->n_facts; k++)
 			if (fleet_differs(f, i, k))
-				n += (size_t)snprintf(words + n, size - n,
-						      "%s%s=%.40s",
-						      n ? " " : "",
-						      h->fact[k].key,
-						      h->fact[k].value);
+				text_append(s->host[i].differs, "%s%s=%.40s",
+					    *words ? " " : "", h->fact[k].key,
+					    h->fact[k].value);
 		marked += *words != '\0';
 	}
 	if (s->shows_diff)

@@ -437,24 +437,21 @@ const char *job_control_block(const struct job *job, char *buf, size_t size)
 static void add_start(struct job_control *jc, const struct job_set *set)
 {
 	struct event e = { .kind = EVENT_JOB_START };
-	size_t used = 0;
 	char block[24];
 
 	text_set(e.by, set->by);
 	text_set(e.job, job_id(&set->job[0]));
 	e.cell = set->job[0].cell;
-	for (size_t i = 0; i < set->n_jobs && used < sizeof(e.text); i++) {
+	for (size_t i = 0; i < set->n_jobs; i++) {
 		const struct job *job = &set->job[i];
 
-		used += (size_t)snprintf(
-			e.text + used, sizeof(e.text) - used,
-			"%s%s%s%s of %s on %s", i ? ", " : "",
-			i ? job_id(job) : "", i ? " " : "",
-			job_rw_name(job->rw),
-			job_control_block(job, block, sizeof(block)),
-			job->filename    ? job->filename
-			: job->directory ? job->directory
-					 : "a file here");
+		text_append(e.text, "%s%s%s%s of %s on %s", i ? ", " : "",
+			    i ? job_id(job) : "", i ? " " : "",
+			    job_rw_name(job->rw),
+			    job_control_block(job, block, sizeof(block)),
+			    job->filename    ? job->filename
+			    : job->directory ? job->directory
+					     : "a file here");
 	}
 	text_clean(e.text);
 	pipeline_add_event(jc->pipeline, &e);

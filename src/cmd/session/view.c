@@ -331,28 +331,26 @@ void view_fill(struct session *s, struct ui_view *view)
 void view_title_of_jobs(struct session *s)
 {
 	char *title = s->view.title, block[24];
-	size_t size = sizeof(s->view.title);
-	size_t n = (size_t)snprintf(title, size, "run:");
+	const size_t size = sizeof(s->view.title);
 	bool any = false;
 
+	text_copy(title, size, "run:");
 	for (struct job_set *set = s->workloads.first; set; set = set->next)
-		for (size_t i = 0; i < set->n_jobs && n < size; i++) {
+		for (size_t i = 0; i < set->n_jobs; i++) {
 			const struct job *j = &set->job[i];
 
 			if (!set->workload ||
 			    workload_job_over(set->workload, job_id(j)))
 				continue;
-			n += (size_t)snprintf(title + n, size - n, "%s %s (",
-					      any ? "," : "", job_id(j));
-			if (n < size && strcmp(j->kind, kind_io.name) != 0)
-				n += (size_t)snprintf(title + n, size - n,
-						      "%s)", j->kind);
-			else if (n < size)
-				n += (size_t)snprintf(
-					title + n, size - n, "%s %s)",
-					job_rw_name(j->rw),
-					job_control_block(j, block,
-							  sizeof(block)));
+			text_add(title, size, "%s %s (", any ? "," : "",
+				 job_id(j));
+			if (strcmp(j->kind, kind_io.name) != 0)
+				text_add(title, size, "%s)", j->kind);
+			else
+				text_add(title, size, "%s %s)",
+					 job_rw_name(j->rw),
+					 job_control_block(j, block,
+							   sizeof(block)));
 			any = true;
 		}
 	if (!any)
@@ -389,28 +387,26 @@ static void view_add_row(struct progress *s, const struct row *row)
 }
 
 /* "r=120MiB/s,w=30MiB/s" without the zeros; unit follows each, or all. */
-static size_t add_values(char *buf, size_t size, const double *value,
-			 struct text_short (*format)(double), const char *each,
-			 const char *all)
+static void add_values(char *buf, size_t size, const double *value,
+		       struct text_short (*format)(double), const char *each,
+		       const char *all)
 {
-	size_t used = 0;
+	bool any = false;
 
-	for (int d = 0; d < JOB_DIRS && used < size; d++)
-		if (value[d] > 0)
-			used += (size_t)snprintf(buf + used, size - used,
-						 "%s%c=%s%s", used ? "," : "[",
-						 letters[d],
-						 format(value[d]).text, each);
-	if (used && used < size)
-		used += (size_t)snprintf(buf + used, size - used, "%s]", all);
-	return used < size ? used : size - 1;
+	for (int d = 0; d < JOB_DIRS; d++)
+		if (value[d] > 0) {
+			text_add(buf, size, "%s%c=%s%s", any ? "," : "[",
+				 letters[d], format(value[d]).text, each);
+			any = true;
+		}
+	if (any)
+		text_add(buf, size, "%s]", all);
 }
 
 char *view_progress(const struct frame *f, char *buf, size_t size)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
 	struct progress s = { .least_pct = NAN, .eta_s = NAN };
-	size_t used;
 
 	*buf = '\0';
 	for (size_t i = 0; i < t->n; i++) {
@@ -421,16 +417,13 @@ char *view_progress(const struct frame *f, char *buf, size_t size)
 	}
 	if (!s.jobs)
 		return buf;
-	used = (size_t)snprintf(buf, size, "Jobs: %u ", s.jobs);
+	snprintf(buf, size, "Jobs: %u ", s.jobs);
 	if (!isnan(s.least_pct))
-		used += (size_t)snprintf(buf + used, size - used, "[%.1f%%]",
-					 s.least_pct);
-	used += add_values(buf + used, size - used, s.bytes, units_bytes, "/s",
-			   "");
-	used += add_values(buf + used, size - used, s.iops, units_count, "",
-			   " IOPS");
+		text_add(buf, size, "[%.1f%%]", s.least_pct);
+	add_values(buf, size, s.bytes, units_bytes, "/s", "");
+	add_values(buf, size, s.iops, units_count, "", " IOPS");
 	if (!isnan(s.eta_s))
-		snprintf(buf + used, size - used, "[eta %s]",
+		text_add(buf, size, "[eta %s]",
 			 units_span(s.eta_s).text);
 	return buf;
 }

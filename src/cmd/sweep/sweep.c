@@ -79,18 +79,15 @@ double sweep_estimate_bytes(const struct sweep *sw)
 /* " --allow-knob=sda.scheduler": the knobs that the log alone may not turn. */
 static void resume_permits(const struct sweep *sw, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	*buf = '\0';
-	for (size_t a = 0; a < sw->plan.n_axes && n < size; a++) {
+	for (size_t a = 0; a < sw->plan.n_axes; a++) {
 		const struct sweep_axis *axis = &sw->plan.axis[a];
 		const char *device = sweep_device(sw, axis);
 
 		if (axis->kind == SWEEP_KNOB && device &&
 		    device != sw->stage.disk)
-			n += (size_t)snprintf(buf + n, size - n,
-					      " --allow-knob=%s.%s", device,
-					      axis->name);
+			text_add(buf, size, " --allow-knob=%s.%s", device,
+				 axis->name);
 	}
 }
 

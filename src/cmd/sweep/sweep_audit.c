@@ -189,12 +189,11 @@ static bool smart_words(const struct sweep_audit *a, unsigned when, char *words,
 			size_t size)
 {
 	bool any = false;
-	size_t n;
 
 	for (size_t i = 0; i < a->smart.n; i++)
 		any |= a->smart.disk[i].has[when];
-	n = (size_t)snprintf(words, size, "%s", any ? "" : "not read: ");
-	for (size_t i = 0; i < a->smart.n && n < size; i++) {
+	text_copy(words, size, any ? "" : "not read: ");
+	for (size_t i = 0; i < a->smart.n; i++) {
 		const struct smart_disk *d = &a->smart.disk[i];
 		double c = smart_temperature(&d->reading[when]);
 		char state[120] = "", rose[200] = "";
@@ -208,10 +207,8 @@ static bool smart_words(const struct sweep_audit *a, unsigned when, char *words,
 				   sizeof(rose)))
 			text_copy(rose, sizeof(rose),
 				  "no count of errors or heat rose");
-		n += (size_t)snprintf(words + n, size - n, "%s%s%s%s%s%s",
-				      i ? "; " : "", d->name,
-				      *state ? " " : "", state,
-				      *rose ? ", " : "", rose);
+		text_add(words, size, "%s%s%s%s%s%s", i ? "; " : "", d->name,
+			 *state ? " " : "", state, *rose ? ", " : "", rose);
 	}
 	return any;
 }

@@ -417,15 +417,12 @@ static bool is_unmet(struct json *result, char *words, size_t size)
 /* ["cache-reads",...], in place of those of an earlier attempt. */
 static void take_invalid(struct sweep_run *run, struct json *names)
 {
-	size_t used = 0, size = sizeof(run->invalid);
-
 	*run->invalid = '\0';
-	for (size_t i = 0; i < json_length(names) && used < size; i++) {
+	for (size_t i = 0; i < json_length(names); i++) {
 		const char *name = json_string(json_at(names, i));
 
-		used += (size_t)snprintf(run->invalid + used, size - used,
-					 "%s%s", used ? " " : "",
-					 name ? name : "");
+		text_append(run->invalid, "%s%s", *run->invalid ? " " : "",
+			    name ? name : "");
 	}
 	text_clean(run->invalid);
 }

@@ -740,12 +740,10 @@ size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point)
 struct text_line sweep_plan_words(const struct sweep_plan *p, size_t variant)
 {
 	struct text_line out = { "" };
-	size_t n = 0;
 
-	for (size_t i = 0; i < p->n_axes && n < sizeof(out.text); i++)
-		n += (size_t)snprintf(out.text + n, sizeof(out.text) - n,
-				      "%s%s", i ? " " : "",
-				      sweep_plan_value(p, variant, i));
+	for (size_t i = 0; i < p->n_axes; i++)
+		text_append(out.text, "%s%s", i ? " " : "",
+			    sweep_plan_value(p, variant, i));
 	return out;
 }
 

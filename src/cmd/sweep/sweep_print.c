@@ -360,12 +360,9 @@ static void print_unmet(const struct sweep *sw, unsigned blocks, FILE *out)
 	char names[1024] = "";
 
 	for (size_t v = 0; v < p->n_variants; v++)
-		if (sweep_order_unmet(p, &sw->runs, v, blocks)) {
-			size_t n = strlen(names);
-
-			snprintf(names + n, sizeof(names) - n, "%s%s",
-				 n ? ", " : "", sweep_plan_words(p, v).text);
-		}
+		if (sweep_order_unmet(p, &sw->runs, v, blocks))
+			text_append(names, "%s%s", *names ? ", " : "",
+				    sweep_plan_words(p, v).text);
 	if (*names)
 		print_paragraph(out, COLUMNS, 2,
 				"--until: %g %% is not reached after %u "

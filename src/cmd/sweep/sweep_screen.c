@@ -336,29 +336,26 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 	const struct sweep_plan *p = &sw->plan;
 	double each = sweep_estimate_bytes(sw);
 	char until[24];
-	size_t n;
 
-	n = (size_t)snprintf(to, size, "%swritten %s",
-			     sw->stop ? "STOPS AFTER THIS RUN  "
-			     : sw->paused && !sw->in_cell
-				     ? "PAUSED: p continues  "
-			     : sw->paused ? "PAUSES AFTER THIS RUN  "
-					  : "",
-			     units_bytes(sweep_screen_written(sw)).text);
+	snprintf(to, size, "%swritten %s",
+		 sw->stop                     ? "STOPS AFTER THIS RUN  "
+		 : sw->paused && !sw->in_cell ? "PAUSED: p continues  "
+		 : sw->paused                 ? "PAUSES AFTER THIS RUN  "
+					      : "",
+		 units_bytes(sweep_screen_written(sw)).text);
 	if (each > 0)
-		n += (size_t)snprintf(
-			to + n, size - n, " of %s",
-			units_bytes(each * (double)sweep_order_planned(p))
-				.text);
+		text_add(to, size, " of %s",
+			 units_bytes(each * (double)sweep_order_planned(p))
+				 .text);
 	if (p->max_writes)
-		n += (size_t)snprintf(to + n, size - n, " (limit %s)",
-				      units_bytes((double)p->max_writes).text);
+		text_add(to, size, " (limit %s)",
+			 units_bytes((double)p->max_writes).text);
 	if (!isnan(sw->disk_c))
-		n += (size_t)snprintf(to + n, size - n, "  %.0f C", sw->disk_c);
+		text_add(to, size, "  %.0f C", sw->disk_c);
 	if (*sweep_plan_until(p, until, sizeof(until)))
-		n += (size_t)snprintf(to + n, size - n, "  until %s", until);
+		text_add(to, size, "  until %s", until);
 	if (sw->checks.has_tasks)
-		snprintf(to + n, size - n, "  foreign I/O %s",
+		text_add(to, size, "  foreign I/O %s",
 			 sw->checks.foreign_bytes > 0
 				 ? units_bytes(sw->checks.foreign_bytes).text
 				 : "none");

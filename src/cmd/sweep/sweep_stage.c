@@ -514,11 +514,8 @@ static bool sweep_stage_is_harmless(const char *base, const char *before,
 
 static void keep_command(char *to, size_t size, const char *const *argv)
 {
-	size_t used = 0;
-
-	for (*to = '\0'; *argv && used < size; argv++)
-		used += (size_t)snprintf(to + used, size - used, "%s%s",
-					 used ? " " : "", *argv);
+	for (*to = '\0'; *argv; argv++)
+		text_add(to, size, "%s%s", *to ? " " : "", *argv);
 }
 
 /* The words of a mkfs; extended: the value of -E, or NULL. */
@@ -630,7 +627,7 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	char base[48], item[64], options[256] = "noatime";
 	const char *argv[] = { "mount", "-t",       base,        "-o",
 			       options, st->device, SWEEP_STAGE_PLACE, NULL };
-	size_t n = strlen(options);
+	bool fits = true;
 	/* The caller of sudo gets the file system. */
 	int err = check_same_device(st);
 
@@ -640,7 +637,7 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	if (!find_maker(base))
 		return -EINVAL;
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
-		if (!strncmp(item, "mkfs=", 5) || n >= sizeof(options))
+		if (!strncmp(item, "mkfs=", 5))
 			continue;
 		if (strchr(item, '/'))
 			return fail(EINVAL,
@@ -653,19 +650,14 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 				    "the file system; a sweep mounts its device "
 				    "as a whole",
 				    base, item);
-		n += (size_t)snprintf(options + n, sizeof(options) - n, ",%s",
-				      item);
+		fits &= text_append(options, ",%s", item);
 	}
 	/* The last options count. ext2 to ext4 reserve blocks for one user. */
-	if (st->gives && n < sizeof(options)) {
-		if (!strncmp(base, "ext", 3))
-			n += (size_t)snprintf(options + n, sizeof(options) - n,
-					      ",resuid=%u", (unsigned)st->uid);
-		if (n < sizeof(options))
-			n += (size_t)snprintf(options + n, sizeof(options) - n,
-					      ",nosuid,nodev");
-	}
-	if (n >= sizeof(options))
+	if (st->gives && !strncmp(base, "ext", 3))
+		fits &= text_append(options, ",resuid=%u", (unsigned)st->uid);
+	if (st->gives)
+		fits &= text_append(options, ",nosuid,nodev");
+	if (!fits)
 		return fail(EINVAL, "fs=%s: the mount options are too long",
 			    base);
 	err = start_change(st, argv);

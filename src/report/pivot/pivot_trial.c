@@ -3,7 +3,6 @@
  * Pivot, the trial: all axes of the runs that take part, whatever the rows and
  * columns are, for the verdicts by axis.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -187,7 +187,6 @@ static void walk_member(const char *key, struct json *value, void *arg);
 static void walk_array(struct walk *w, const char *key, struct json *array)
 {
 	char joined[512] = "";
-	size_t used = 0;
 
 	for (size_t i = 0; i < json_length(array); i++) {
 		struct json *item = json_at(array, i);
@@ -196,10 +195,9 @@ static void walk_array(struct walk *w, const char *key, struct json *array)
 		char prefix[256];
 
 		id = id ? id : json_get_string(item, "name");
-		if (json_string(item) && used < sizeof(joined))
-			used += (size_t)snprintf(
-				joined + used, sizeof(joined) - used, "%s%s",
-				used ? " " : "", json_string(item));
+		if (json_string(item))
+			text_append(joined, "%s%s", *joined ? " " : "",
+				    json_string(item));
 		if (!id)
 			continue;
 		snprintf(prefix, sizeof(prefix), "%s%s%s%s.", w->prefix,
@@ -402,19 +400,16 @@ static unsigned runs_whole(double v)
 static const char *checks(struct runs *r, struct json *invalid)
 {
 	char joined[256] = "";
-	size_t used = 0;
 
 	for (size_t i = 0; i < json_length(invalid); i++) {
 		struct json *item = json_at(invalid, i);
 		const char *name = json_string(item);
 
 		name = name ? name : json_get_string(item, "id");
-		if (name && used < sizeof(joined))
-			used += (size_t)snprintf(joined + used,
-						 sizeof(joined) - used, "%s%s",
-						 used ? " " : "", name);
+		if (name)
+			text_append(joined, "%s%s", *joined ? " " : "", name);
 	}
-	return used ? runs_keep(r, joined) : NULL;
+	return *joined ? runs_keep(r, joined) : NULL;
 }
 
 #define MOST_COURSES 8
@@ -702,7 +697,7 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 {
 	char joined[512] = "";
 	const char *one = NULL;
-	size_t different = 0, used = 0;
+	size_t different = 0;
 
 	for (size_t i = 0; i < r->n_keys; i++) {
 		const char *value =
@@ -719,11 +714,7 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 		if (!value || (one && !strcmp(one, value)))
 			continue;
 		one = value;
-		if (used < sizeof(joined))
-			used += (size_t)snprintf(joined + used,
-						 sizeof(joined) - used, "%s%s",
-						 different ? "," : "", value);
-		different++;
+		text_append(joined, "%s%s", different++ ? "," : "", value);
 	}
 	return different > 1 ? runs_keep(r, joined) : one;
 }

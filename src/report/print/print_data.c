@@ -5,8 +5,8 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "report/print/print.h"
 #include "report/results.h"
 
@@ -311,17 +311,12 @@ static void print_data_put_window(const struct part *p, const struct window *w)
 /* "loop0.scheduler=bfq loop0.nr_requests=64" */
 static void set_what(struct part *p, const struct event *turn, size_t n)
 {
-	size_t len = 0;
+	char words[400];
 
 	p->what[0] = '\0';
-	for (size_t i = 0; i < n && len < sizeof(p->what); i++) {
-		char words[400];
-
-		len += (size_t)snprintf(
-			p->what + len, sizeof(p->what) - len, "%s%s",
-			i ? " " : "",
-			event_short_words(&turn[i], words, sizeof(words)));
-	}
+	for (size_t i = 0; i < n; i++)
+		text_append(p->what, "%s%s", i ? " " : "",
+			    event_short_words(&turn[i], words, sizeof(words)));
 }
 
 static void print_data_put_figure(const struct part *p, const struct figure *f)

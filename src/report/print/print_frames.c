@@ -4,8 +4,6 @@
  * columns of iostat and top (excerpt).
  */
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "model/schema/schema_machine.h"
 #include "report/print/print.h"
 
 /* Series: a column per field of a row, and a line per frame. */

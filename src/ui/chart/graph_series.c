@@ -3,7 +3,6 @@
 #include "ui/chart/chart.h"
 
 #include <curses.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -159,21 +159,17 @@ static void file_list_draw_head(const struct ui *ui, const struct ui_view *view,
 /* The line below the list: the limits of its figures. */
 static const char *foot(const struct open_files *files, char *buf, size_t size)
 {
-	size_t n = 0;
-
+	*buf = '\0';
 	for (size_t i = 0; i < files->n; i++)
 		if (files->file[i].moved_bytes_per_s == 0)
-			n = (size_t)snprintf(
-				buf, size, "%s",
-				"not moved: idle, or used by pread, pwrite, "
-				"mmap or async I/O. ");
-	buf[n] = '\0';
+			text_copy(buf, size,
+				  "not moved: idle, or used by pread, pwrite, "
+				  "mmap or async I/O. ");
 	if (files->n_found > files->n)
-		n += (size_t)snprintf(buf + n, size - n, "%zu of %zu files. ",
-				      files->n, files->n_found);
+		text_add(buf, size, "%zu of %zu files. ", files->n,
+			 files->n_found);
 	if (files->more_than)
-		snprintf(buf + n, size - n,
-			 "Only %zu descriptors were read.",
+		text_add(buf, size, "Only %zu descriptors were read.",
 			 files->more_than);
 	return buf;
 }

@@ -23,17 +23,13 @@ static const struct overlay confirm, menu;
 static const char *task_form_whom(const struct task_form *f, char *buf,
 				  size_t size)
 {
-	size_t n = 0;
-
 	*buf = '\0';
 	if (f->n > 1)
-		n = (size_t)snprintf(buf, size, "%zu processes: ", f->n);
-	for (size_t i = 0; i < f->n && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s (%s)",
-				      f->n == 1 ? "process "
-				      : i       ? ", "
-						: "",
-				      f->task[i].pid, f->task[i].name);
+		snprintf(buf, size, "%zu processes: ", f->n);
+	for (size_t i = 0; i < f->n; i++)
+		text_add(buf, size, "%s%s (%s)",
+			 f->n == 1 ? "process " : i ? ", " : "",
+			 f->task[i].pid, f->task[i].name);
 	return buf;
 }
 

@@ -177,10 +177,9 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 	static const char *const keys[] = { "p50_ns", "p99_ns", "max_ns" };
 	static const char *const names[] = { "p50", "p99", "max" };
 	double t = ui->graph.cursor ? ui->graph.cursor_s : NAN;
-	size_t used = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(keys) && used < size; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		struct graph_series s = { .schema = m->source->schema };
 		char key[40];
 
@@ -191,9 +190,8 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 		if (s.field < 0)
 			continue;
 		text_set(s.row, m->row);
-		used += (size_t)snprintf(
-			buf + used, size - used, "  %s %s", names[i],
-			units_ns(chart_value(view->history, t, &s)).text);
+		text_add(buf, size, "  %s %s", names[i],
+			 units_ns(chart_value(view->history, t, &s)).text);
 	}
 }
 

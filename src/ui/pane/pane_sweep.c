@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/overlay.h"
 #include "ui/state.h"
@@ -91,14 +92,13 @@ static void put_block_label(const struct drawing *d, size_t b)
 {
 	const struct sweep_matrix *m = d->m;
 	char text[64];
-	size_t used = (size_t)snprintf(text, sizeof(text), " block %-3zu", b + 1);
 
+	snprintf(text, sizeof(text), " block %-3zu", b + 1);
 	for (size_t v = 0; m->n_variants <= PLACES && v < m->n_variants; v++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "%s%u", v ? " " : "(",
-					 m->place[b * m->n_variants + v]);
+		text_append(text, "%s%u", v ? " " : "(",
+			    m->place[b * m->n_variants + v]);
 	if (m->n_variants <= PLACES)
-		snprintf(text + used, sizeof(text) - used, ")");
+		text_append(text, ")");
 	screen_put(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, text);
 }
 

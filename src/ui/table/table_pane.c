@@ -297,20 +297,17 @@ static void tree_text(const struct ui *ui, const struct table_state *t,
 		{ " ", "\u2502", "\u2514", "\u251c" },
 		{ " ", "|", "`", "|" },
 	};
-	size_t used = 0;
 
 	*buf = '\0';
-	for (int depth = 1; depth <= place->depth && used < size; depth++)
-		used += (size_t)snprintf(
-			buf + used, size - used, "%s",
-			lines[ui->screen.ascii][2 * (depth == place->depth) +
-						has_next(t, place, depth)]);
-	if (used < size)
-		snprintf(buf + used, size - used, "%s%s",
-			 place->fold == FOLD_SHUT   ? "+"
-			 : place->fold == FOLD_OPEN ? "-"
-						    : "",
-			 text);
+	for (int depth = 1; depth <= place->depth; depth++)
+		text_add(buf, size, "%s",
+			 lines[ui->screen.ascii][2 * (depth == place->depth) +
+						 has_next(t, place, depth)]);
+	text_add(buf, size, "%s%s",
+		 place->fold == FOLD_SHUT   ? "+"
+		 : place->fold == FOLD_OPEN ? "-"
+					    : "",
+		 text);
 }
 
 /* A star precedes a value that differs from the start. */

@@ -7,7 +7,6 @@
  * fixedbufs and registerfiles ask for it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <liburing.h>
 #include <linux/fs.h>
 #include <sched.h>

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "model/job/job.h"
 #include "workload/engine/engine.h"
 

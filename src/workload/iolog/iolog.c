@@ -6,8 +6,6 @@
 #include "workload/iolog/iolog.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/worker.h"

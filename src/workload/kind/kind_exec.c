@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/program.h"

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 

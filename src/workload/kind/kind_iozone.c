@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "model/job/job_kind.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"

@@ -11,12 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "base/kernel.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "workload/kind/cluster.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/program.h"

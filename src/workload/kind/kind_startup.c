@@ -23,7 +23,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "model/stats/probability.h"

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"

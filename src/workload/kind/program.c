@@ -18,7 +18,6 @@
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "base/text.h"
-#include "workload/kind/kind.h"
 #include "workload/thread/worker.h"
 
 #define WAIT_NS 100000000ull

@@ -13,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fail.h"
 #include "base/random.h"
 #include "workload/engine/engine.h"
 #include "workload/kind/kind.h"

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "workload/thread/worker.h"
 
 /* File service: choose the file. */

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "block/mounts.h"
 #include "block/tree.h"
 #include "workload/workload.h"
@@ -507,7 +508,7 @@ static int guard_check_one(struct target *t, const struct root *root,
 int guard_check(struct targets *ts, const struct root *root,
 		const struct allow_list *allowed)
 {
-	size_t n_devices = 0, n_files = 0, n = 0;
+	size_t n_devices = 0, n_files = 0;
 	char all[4000] = "";
 
 	for (size_t i = 0; i < ts->n; i++)
@@ -531,13 +532,13 @@ int guard_check(struct targets *ts, const struct root *root,
 				t, root, allowed,
 				(t->is_device ? n_devices : n_files) <= 1);
 		/* Report the reasons against all targets at once. */
-		if (rc == -EPERM && n < sizeof(all))
-			n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",
-					      n ? "; " : "", fail_sentence());
+		if (rc == -EPERM)
+			text_append(all, "%s%s", *all ? "; " : "",
+				    fail_sentence());
 		else if (rc)
 			return rc;
 	}
-	return n ? fail(EPERM, "%s", all) : 0;
+	return *all ? fail(EPERM, "%s", all) : 0;
 }
 
 /* Allow list: copy and free. */

@@ -29,7 +29,6 @@
 #include "block/sysfs.h"
 #include "workload/target/consent.h"
 #include "workload/target/target.h"
-#include "workload/workload.h"
 
 /* The flags, besides the access mode, that the opener passes on. */
 #define FLAGS (O_DIRECT | O_SYNC | O_DSYNC | O_NOATIME | O_NONBLOCK)

@@ -14,7 +14,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
 

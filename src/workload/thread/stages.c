@@ -9,14 +9,12 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/fail.h"
 #include "base/units.h"
 #include "workload/thread/clones.h"
 

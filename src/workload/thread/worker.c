@@ -21,7 +21,6 @@
 #include "base/fail.h"
 #include "base/kernel.h"
 #include "model/job/job_kind.h"
-#include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/hook.h"
 #include "workload/verify/verify.h"

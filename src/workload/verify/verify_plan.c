@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "base/fail.h"
 #include "base/random.h"
 #include "model/job/job_kind.h"
 #include "workload/offset/offsets.h"

@@ -11,7 +11,6 @@
 #include "workload/witness/witness.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
