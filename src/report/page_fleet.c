@@ -282,8 +282,9 @@ static void page_fleet_failed(struct doc *d, const struct fleet *f)
 				   : "counts up to its last line",
 			*h->failed ? h->failed : "it has measured nothing");
 		if (*h->last && strcmp(h->last, h->failed) != 0)
-			doc_words(d, "; its last event: %s", h->last);
-		doc_words(d, ".");
+			doc_words(d, "; its last event: %s.", h->last);
+		else if (!text_ends(h->failed, "?"))
+			doc_words(d, ".");
 	}
 }
 
