@@ -9,11 +9,18 @@
 
 #include "base/alloc.h"
 
+const char *const latency_names[PCTS] = {
+	[PCT_MEAN] = "mean_ns", [PCT_50] = "p50_ns",   [PCT_90] = "p90_ns",
+	[PCT_99] = "p99_ns",	[PCT_999] = "p999_ns", [PCT_MAX] = "max_ns",
+};
+
 struct op_fields op_sum_fields(enum schema_id schema, int op)
 {
+	struct op_fields of;
+
 	if (!*window_op_name(schema, op))
 		return (struct op_fields){ .iops = -1 };
-	return (struct op_fields){
+	of = (struct op_fields){
 		.iops = window_op_field(schema, op, window_rate_name(op)),
 		.bytes_per_s = window_op_field(schema, op, "bytes_per_s"),
 		.bytes = window_op_field(schema, op, "bytes"),
@@ -27,6 +34,9 @@ struct op_fields op_sum_fields(enum schema_id schema, int op)
 		.complete_hist = window_op_field(schema, op, "complete_hist"),
 		.prio_hist = window_op_field(schema, op, "prio_hist"),
 	};
+	for (int i = 0; i < PCT_MAX; i++)
+		of.alone[i] = window_op_field(schema, op, latency_names[i]);
+	return of;
 }
 
 /* The kinds of latency of an operation. */
@@ -140,6 +150,29 @@ static void latency_take(struct latency_sum *l, const struct row *row, int hist,
 		take_hist(l, row->value[hist].histogram);
 }
 
+/* The figures of several intervals without a histogram do not add up. */
+static void latency_take_alone(struct latency_sum *l, const double ns[PCT_MAX],
+			       double n)
+{
+	for (int i = 0; i < PCT_MAX; i++)
+		l->ns[i] = l->n > 0 ? NAN : ns[i];
+	l->n += n;
+}
+
+/* Results of other programs have figures without a histogram. */
+static void op_sum_alone(struct op_sum *sum, const struct op_fields *of,
+			 const struct row *row, double ios)
+{
+	double ns[PCT_MAX];
+
+	if (sum->service.hist || sum->service.packed || !(ios > 0) ||
+	    isnan(op_sum_number_at(row, of->alone[PCT_50])))
+		return;
+	for (int i = 0; i < PCT_MAX; i++)
+		ns[i] = op_sum_number_at(row, of->alone[i]);
+	latency_take_alone(&sum->service, ns, round(ios));
+}
+
 /* Add a value by Welford's method: one pass, no cancellation. */
 static void series_take(struct rate_series *s, double v)
 {
@@ -181,6 +214,7 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 		series_take(&sum->bytes_per_s, rate);
 	}
 	latency_take(&sum->service, row, of->hist, of->min, of->max);
+	op_sum_alone(sum, of, row, iops * seconds);
 	latency_take(&sum->response, row, of->response_hist, -1,
 		     of->response_max);
 	latency_take(&sum->submit, row, of->submit_hist, -1, -1);
@@ -193,6 +227,8 @@ static void latency_merge(struct latency_sum *l, const struct latency_sum *from)
 	l->min_ns = fmin(l->min_ns, from->min_ns);
 	l->max_ns = fmax(l->max_ns, from->max_ns);
 	take_hist(l, from->hist);
+	if (!from->hist && !from->packed && from->n > 0)
+		latency_take_alone(l, from->ns, from->n);
 	if (!from->packed)
 		return;
 	latency_unpack(l);
@@ -262,7 +298,7 @@ double latency_stddev(const struct latency_sum *l)
 {
 	double mean, squares = 0, n = latency_count(l);
 
-	if (n < 2)
+	if (!l->hist || n < 2)
 		return NAN;
 	mean = histogram_mean(l->hist);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {

@@ -114,11 +114,6 @@ static void results_put_latency(struct results *l,
 				const struct latency_sum *from, const char *op,
 				const char *kind)
 {
-	static const char *const names[PCTS] = {
-		[PCT_MEAN] = "mean_ns", [PCT_50] = "p50_ns",
-		[PCT_90] = "p90_ns",    [PCT_99] = "p99_ns",
-		[PCT_999] = "p999_ns",  [PCT_MAX] = "max_ns",
-	};
 	double ns[PCTS];
 	char key[40];
 
@@ -126,7 +121,7 @@ static void results_put_latency(struct results *l,
 	for (int i = 0; i < PCTS; i++) {
 		size_t n = l->n;
 
-		snprintf(key, sizeof(key), "%s%s", kind, names[i]);
+		snprintf(key, sizeof(key), "%s%s", kind, latency_names[i]);
 		results_put(l, op, key, ns[i]);
 		if (l->n > n && isfinite(latency_pct(i)))
 			l->result[n].unsure = !latency_sure(latency_count(from),

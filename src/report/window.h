@@ -31,8 +31,9 @@ struct latency_sum {
 	struct histogram *hist;        /* NULL: none, packed or closed */
 	struct latency_packed *packed; /* NULL: not packed */
 	double min_ns, max_ns;         /* NaN when absent */
-	double ns[PCTS];               /* set when it is packed or closed */
-	double n;                      /* likewise, the number of latencies */
+	double ns[PCTS]; /* set when it is packed or closed; without a histogram
+			    those of its only interval */
+	double n;        /* likewise, the number of latencies */
 };
 
 /* Rates of complete intervals, those in which nothing happened included. */
@@ -54,6 +55,7 @@ struct op_sum {
 struct op_fields {
 	int iops, bytes_per_s, bytes, short_ios;
 	int min, max, hist;
+	int alone[PCT_MAX]; /* figures of an interval without a histogram */
 	int response_max, response_hist, submit_hist, complete_hist, prio_hist;
 };
 
@@ -81,6 +83,8 @@ void op_sum_close(struct op_sum *sum);
 void op_sum_pack(struct op_sum *sum);
 void op_sum_unpack(struct op_sum *sum);
 
+/* The ends of the keys: "p99_ns". */
+extern const char *const latency_names[PCTS];
 /* Store mean and percentiles, also of a closed sum; NaN: none. */
 void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);
 /* Any percentile of an open sum, within the extremes; NaN: none. */

@@ -28,7 +28,8 @@ if command -v fio >/dev/null; then
   grep -q '^Result: read_iops of job j' "$tmp/out" && grep -qE '^bs +mean' "$tmp/out" && grep -qE '^ +32k: .*(worse|better|no difference|no verdict|undecided)' "$tmp/out" ||
     fail "no verdict on bs: $(cat "$tmp/out")"
   fio --name=j --rw=write --bs=4k --size=1m --filename="$tmp/data" --output-format=json --output="$tmp/json" >/dev/null 2>&1
-  holds "$tmp/json" '.job[0].write_ios == 256'
+  holds "$tmp/json" '.job[0] as $j | $theirs[0].jobs[0].write.clat_ns as $c | $j.write_ios == 256 and
+    $j.write_p50_ns == $c.percentile."50.000000" and ($j.write_mean_ns / $c.mean - 1 | fabs) < 1e-6'
 else
   left_out "fio is missing"
 fi
