@@ -16,12 +16,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 
 /* How many files may be open at once, and are, over all devices. */
 struct held_budget {
 	size_t used, max;
+	uint64_t changes; /* of values, until now */
 };
 
 /* One setting. value "" is absent; choices "" is none. */
@@ -238,8 +240,10 @@ static bool read_one(struct held *h, const struct held_device *d,
 		     const struct root *root, bool keep,
 		     struct held_budget *budget)
 {
-	char text[KNOB_TEXT_MAX];
+	char text[KNOB_TEXT_MAX], value[KNOB_VALUE_MAX];
+	char choices[sizeof(h->choices)];
 	ssize_t n = -1;
+	bool found;
 
 	if (!h->row)
 		return true;
@@ -250,11 +254,15 @@ static bool read_one(struct held *h, const struct held_device *d,
 	}
 	if (n < 0)
 		n = open_and_read(h, d, root, keep, budget, text);
-	if (n >= 0 && knob_value_parse(h->row, text, h->value, sizeof(h->value),
-				       h->choices, sizeof(h->choices)))
-		return true;
-	h->value[0] = h->choices[0] = '\0';
-	return false;
+	found = n >= 0 && knob_value_parse(h->row, text, value, sizeof(value),
+					   choices, sizeof(choices));
+	if (!found)
+		value[0] = choices[0] = '\0';
+	if (strcmp(value, h->value) || strcmp(choices, h->choices))
+		budget->changes++;
+	text_set(h->value, value);
+	text_set(h->choices, choices);
+	return found;
 }
 
 struct finding {
@@ -407,7 +415,10 @@ struct knob_sampler {
 	char (*watched)[KNOB_DEVICE_MAX];
 	size_t n_watched, cap_watched;
 	bool one_cpu;
+	size_t scheduler, readahead; /* rows of knobs[] */
 	size_t linked; /* the number of devices at the last link_above() */
+	uint64_t version; /* of the rows of knobs */
+	uint64_t changes; /* of the budget at that time */
 };
 
 /* The settings of a host group, or NULL. */
@@ -429,12 +440,25 @@ static void add_host(struct knob_sampler *k, const char *name)
 	held_init(&k->host[k->n_hosts++], name);
 }
 
+static size_t row_of(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(knobs[i].name, name) != 0)
+		i++;
+	return i;
+}
+
 struct knob_sampler *knob_sampler_new(const struct root *root)
 {
 	struct knob_sampler *k = xcalloc(1, sizeof(*k));
 	struct rlimit limit = { 256, 256 };
 
 	k->root = root;
+	/* Another one than that of another sampler. */
+	k->version = clock_mono_ns();
+	k->scheduler = row_of("scheduler");
+	k->readahead = row_of("read_ahead_kb");
 	getrlimit(RLIMIT_NOFILE, &limit);
 	k->budget.max = limit.rlim_cur / FILES_SHARE < FILES_MAX
 				? limit.rlim_cur / FILES_SHARE
@@ -525,10 +549,12 @@ static void forget_vanished(struct knob_sampler *k)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < k->n; i++) {
-		if (k->at[i].seen)
+		if (k->at[i].seen) {
 			k->at[kept++] = k->at[i];
-		else
-			held_free(&k->at[i].held, &k->budget);
+			continue;
+		}
+		held_free(&k->at[i].held, &k->budget);
+		k->budget.changes++;
 	}
 	k->n = kept;
 }
@@ -581,6 +607,7 @@ static void link_above(struct knob_sampler *k, const struct sample *s)
 			set_members_above(k, s, r);
 	}
 	k->linked = k->n;
+	k->budget.changes++;
 }
 
 /* Read active, watched and new devices, and some of the idle ones. */
@@ -624,7 +651,7 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 
 static const char *kept(struct sample *s, const char *text)
 {
-	return text ? arena_strdup(&s->arena, text) : NULL;
+	return text ? arena_strdup(&s->kept, text) : NULL;
 }
 
 static void emit_one(struct sample *s, struct context *c, const struct held *h,
@@ -639,7 +666,7 @@ static void emit_one(struct sample *s, struct context *c, const struct held *h,
 	row = sample_add(s, SCHEMA_KNOB);
 	memcpy(row->key.id, h->id, sizeof(h->id));
 	row->key.generation = generation;
-	row->value = arena_strdup(&s->arena, h->value);
+	row->value = kept(s, h->value);
 	row->choices = kept(s, h->choices[0] ? h->choices : NULL);
 	row->original =
 		kept(s, strcmp(h->original, h->value) ? h->original : NULL);
@@ -683,26 +710,25 @@ static void fill_scheduler(struct device_raw *r, const struct held *h)
 }
 
 /* The scheduler and the readahead of a device's own row. */
-static void fill_row(struct device_raw *r, const struct followed *f)
+static void fill_row(const struct knob_sampler *k, struct device_raw *r,
+		     const struct followed *f)
 {
+	const struct held *scheduler = &f->held.fixed[k->scheduler];
+	const struct held *readahead = &f->held.fixed[k->readahead];
+
 	r->scheduler[0] = '\0';
 	r->scheduler_was[0] = '\0';
 	r->read_ahead_kb = r->read_ahead_was_kb = -1;
-	for (size_t i = 0; i < n_knobs; i++) {
-		const struct held *h = &f->held.fixed[i];
-
-		if (!h->value[0])
-			continue;
-		if (!strcmp(knobs[i].name, "scheduler"))
-			fill_scheduler(r, h);
-		if (!strcmp(knobs[i].name, "read_ahead_kb"))
-			fill_readahead(r, h);
-	}
+	if (scheduler->value[0])
+		fill_scheduler(r, scheduler);
+	if (readahead->value[0])
+		fill_readahead(r, readahead);
 }
 
 void knob_sampler_read(struct knob_sampler *k, struct sample *s)
 {
 	size_t devices = s->table[SCHEMA_DEVICE].n;
+	bool anew;
 
 	read_devices(k, s);
 	for (size_t i = 0; i < k->n_hosts; i++)
@@ -712,14 +738,19 @@ void knob_sampler_read(struct knob_sampler *k, struct sample *s)
 	if (k->samples % ABOVE_EVERY == 0 || k->n != k->linked)
 		link_above(k, s);
 	k->samples++;
-	for (size_t i = 0; i < k->n_hosts; i++)
+	if (k->changes != k->budget.changes)
+		k->version++;
+	k->changes = k->budget.changes;
+	anew = sample_keep(s, SCHEMA_KNOB, k->version);
+	for (size_t i = 0; anew && i < k->n_hosts; i++)
 		emit(k, s, &k->host[i], "", 0);
 	/* read_devices() keeps devices in the order of the rows. */
 	for (size_t i = 0; i < devices; i++) {
 		struct device_raw *r = sample_row(s, SCHEMA_DEVICE, i);
 		const struct followed *f = knob_sampler_find(k, i, r->key.id);
 
-		fill_row(r, f);
-		emit(k, s, &f->held, f->above, f->generation);
+		fill_row(k, r, f);
+		if (anew)
+			emit(k, s, &f->held, f->above, f->generation);
 	}
 }

@@ -13,7 +13,8 @@
 void sample_reset(struct sample *s)
 {
 	for (int i = 0; i < SCHEMA_COUNT; i++) {
-		s->table[i].n = 0;
+		if (!s->table[i].version)
+			s->table[i].n = 0;
 		s->table[i].repeats = false;
 	}
 	s->mono_ns = s->wall_ns = 0;
@@ -27,7 +28,20 @@ void sample_free(struct sample *s)
 	for (int i = 0; i < SCHEMA_COUNT; i++)
 		free(s->table[i].rows);
 	arena_free(&s->arena);
+	arena_free(&s->kept);
 	memset(s, 0, sizeof(*s));
+}
+
+bool sample_keep(struct sample *s, enum schema_id id, uint64_t version)
+{
+	struct sample_table *t = &s->table[id];
+
+	if (t->version == version)
+		return false;
+	t->version = version;
+	t->n = 0;
+	arena_reset(&s->kept);
+	return true;
 }
 
 void *sample_add(struct sample *s, enum schema_id id)
@@ -62,7 +76,8 @@ void *sample_find(const struct sample *s, enum schema_id id, const char *row)
 void frame_reset(struct frame *f)
 {
 	for (int i = 0; i < SCHEMA_COUNT; i++) {
-		f->table[i].n = 0;
+		if (!f->table[i].version)
+			f->table[i].n = 0;
 		f->table[i].repeats = false;
 	}
 	f->n_events = 0;
@@ -78,6 +93,7 @@ void frame_free(struct frame *f)
 		free(f->table[i].row);
 	free(f->event);
 	arena_free(&f->arena);
+	arena_free(&f->kept);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -106,17 +122,23 @@ static union value absent(const struct field *field)
 	return v;
 }
 
+static struct arena *frame_arena(struct frame *f, enum schema_id id)
+{
+	return f->table[id].version ? &f->kept : &f->arena;
+}
+
 /* Add a row; the caller sets its values. */
 static struct row *new_row(struct frame *f, enum schema_id id, const char *name)
 {
 	struct table *t = &f->table[id];
+	struct arena *arena = frame_arena(f, id);
 	struct row *row;
 
 	row = xadd(t->row, t->n, t->cap);
-	row->id = arena_strdup(&f->arena, name);
+	row->id = arena_strdup(arena, name);
 	row->cell = NULL;
-	row->value = arena_alloc(&f->arena, schemas[id]->n_fields *
-						    sizeof(*row->value));
+	row->value = arena_alloc(arena, schemas[id]->n_fields *
+						sizeof(*row->value));
 	return row;
 }
 
@@ -223,7 +245,8 @@ static void derive_row(struct frame *f, enum schema_id id,
 			const char *text = schema_text(field, span);
 
 			row->value[i].text =
-				text ? arena_strdup(&f->arena, text) : NULL;
+				text ? arena_strdup(frame_arena(f, id), text)
+				     : NULL;
 		} else {
 			row->value[i].histogram =
 				derive_histogram(f, field, span);
@@ -239,6 +262,13 @@ static void derive_table(struct frame *f, enum schema_id id,
 	size_t hint = 0;
 
 	f->table[id].repeats = now->table[id].repeats;
+	if (now->table[id].version || f->table[id].version) {
+		if (f->table[id].version == now->table[id].version)
+			return;
+		f->table[id].version = now->table[id].version;
+		f->table[id].n = 0;
+		arena_reset(&f->kept);
+	}
 	for (size_t i = 0; i < now->table[id].n; i++) {
 		span.now = sample_row(now, id, i);
 		span.prev = NULL;
@@ -376,6 +406,7 @@ struct known {
 struct foreign_changes {
 	struct known *known;
 	size_t n, cap;
+	uint64_t version; /* of the rows that known has all of; 0: none */
 };
 
 struct foreign_changes *frame_foreign_new(void)
@@ -424,6 +455,7 @@ void frame_foreign_own(struct foreign_changes *w, const struct event *e)
 	if (e->kind != EVENT_KNOB || !*e->new_value)
 		return;
 	snprintf(id, sizeof(id), "%s.%s", e->device, e->knob);
+	w->version = 0;
 	frame_learn(w, find(w, id, &hint), id, e->new_value);
 }
 
@@ -478,6 +510,9 @@ void frame_foreign_find(struct foreign_changes *w, struct frame *f,
 	bool first = w->n == 0;
 
 	forget_strangers(w, f);
+	if (t->version && t->version == w->version)
+		return;
+	w->version = busy ? 0 : t->version;
 	for (size_t i = 0; i < t->n; i++) {
 		const char *id = t->row[i].id,
 			   *now = t->row[i].value[field].text;

@@ -25,6 +25,11 @@ struct sample_table {
 	char *rows; /* n raw structs of schemas[id]->row_size bytes */
 	bool repeats; /* nothing was read: the rows are those of the sample
 		       * before */
+	/*
+	 * Another one for other rows: these stay until then, with their texts in
+	 * the arena kept. 0: rows of one sample. Knobs only.
+	 */
+	uint64_t version;
 };
 
 /* A zeroed struct is a valid, empty sample. */
@@ -34,6 +39,7 @@ struct sample {
 	bool jumped;   /* the clock jumped before this sample: no interval */
 	struct sample_table table[SCHEMA_COUNT];
 	struct arena arena; /* texts and histograms of the rows */
+	struct arena kept;  /* texts of rows with a version */
 };
 
 /* Empty the sample for the next instant and keep its memory. */
@@ -45,6 +51,11 @@ void sample_free(struct sample *s);
  * schema is added.
  */
 void *sample_add(struct sample *s, enum schema_id id);
+
+/*
+ * Begin other rows of a table that keeps them; false: it has those of this version.
+ */
+bool sample_keep(struct sample *s, enum schema_id id, uint64_t version);
 
 /* The i-th raw row. */
 void *sample_row(const struct sample *s, enum schema_id id, size_t i);
@@ -75,6 +86,7 @@ struct table {
 	size_t n, cap;
 	struct row *row;
 	bool repeats; /* the rows are those of an earlier frame, not read anew */
+	uint64_t version; /* as that of the sample */
 };
 
 /*
@@ -89,7 +101,7 @@ struct frame {
 	struct table table[SCHEMA_COUNT];
 	struct event *event;
 	size_t n_events, cap_events;
-	struct arena arena;
+	struct arena arena, kept;
 };
 
 /* The largest distance of a time in a log from the start: 31 years. */
