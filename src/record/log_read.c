@@ -249,9 +249,11 @@ int log_temporary_file(void)
 	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fail(errno,
-			    "cannot make a temporary file in %s: %s; set "
-			    "TMPDIR to another folder",
-			    folder, strerror(errno));
+			    "cannot make a temporary file in %s: %s; %s",
+			    folder, strerror(errno),
+			    errno == EMFILE
+				    ? "raise the limit of open files (ulimit -n)"
+				    : "set TMPDIR to another folder");
 	return fd;
 }
 

@@ -193,6 +193,7 @@ grep -q "$(printf '\033')" "$tmp/out" "$tmp/err" && fail "an escape"
 } >"$tmp/zeros.txt"
 expect 0 timeout 20 "$IODYNO" report "$tmp/zeros.txt"
 grep -q '8 of 8 hosts' "$tmp/out" || fail "$(cat "$tmp/out")"
+stream 30 1 -1 >"$tmp/thirty.txt"
 # A clock that is set in the middle, by 55 years, moves no figure.
 sed '/^node1: .*"t":1[0-9],/s/"time":"2026/"time":"1971/' "$tmp/slow.txt" >"$tmp/set.txt"
 expect 0 "$IODYNO" report "$tmp/set.txt"
@@ -200,6 +201,9 @@ unfold "$tmp/out" >"$tmp/page"
 grep -q 'The clock of node1 was set by -1.74e+09 s during the run' "$tmp/page" || fail "$(cat "$tmp/out")"
 "$IODYNO" report "$tmp/slow.txt" >"$tmp/out" && unfold "$tmp/out" >"$tmp/steady"
 [ "$(sed -n '/^All hosts/,$p' "$tmp/page")" = "$(sed -n '/^All hosts/,$p' "$tmp/steady")" ] || fail "a clock moves figures: $(diff "$tmp/page" "$tmp/steady")"
+# A file for each host; the limit is raised as far as it may be.
+(ulimit -n 16 && expect 1 "$IODYNO" report "$tmp/thirty.txt" && one_sentence && grep -q 'Too many open files; raise the limit' "$tmp/err") ||
+  fail "16 open files: $(cat "$tmp/err")"
 expect 1 "$IODYNO" report --fleet "$tmp/missing"
 expect 2 "$IODYNO" report --fleet --format=csv "$tmp/slow.txt"
 expect 2 "$IODYNO" report --window=some "$tmp/slow.txt"
