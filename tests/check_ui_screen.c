@@ -632,6 +632,20 @@ START_TEST(test_cells)
 		ck_assert_int_le((int)strlen(buf), cases[i].width);
 		ck_assert_str_eq(buf, cases[i].text);
 	}
+	/* As printf() rounds, halves of a digit included. */
+	for (int i = -40000; i <= 40000; i++) {
+		const struct field of = { .width = 9, .digits = i & 3 };
+		char expected[64];
+		double v = i / 160.0;
+
+		if (!i)
+			continue;
+		snprintf(expected, sizeof(expected), "%.*f", of.digits, v);
+		screen_number(buf, sizeof(buf), 20, &of, v);
+		/* No sign where nothing is left. */
+		if (strtod(expected, NULL) != 0 || buf[0] != '0')
+			ck_assert_str_eq(buf, expected);
+	}
 	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1023), "1023B");
 	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1024), "1.00K");
 	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1.6e9), "1.49G");

@@ -39,10 +39,11 @@ int schema_field(enum schema_id id, const char *key)
 	uint16_t two, *known = &found[((uintptr_t)key * 31 + id) % FOUND];
 	const size_t at = __atomic_load_n(known, __ATOMIC_RELAXED);
 
+	/* Equal constants mostly are one after linking. */
+	if (at < s->n_fields && (f[at].key == key || !strcmp(f[at].key, key)))
+		return (int)at;
 	if (!key[0])
 		return -1;
-	if (at < s->n_fields && !strcmp(f[at].key, key))
-		return (int)at;
 	/* Two letters decide most comparisons, at less cost than a call. */
 	memcpy(&two, key, sizeof(two));
 	for (; f < end; f++) {

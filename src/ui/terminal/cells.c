@@ -117,6 +117,31 @@ void cells_put_char(int y, int x, enum role role, wchar_t c)
 	cells_set(y, x, cells_of(role, c), false);
 }
 
+void cells_put_plain(int y, int x, enum role role, const char *text, int n)
+{
+	uint32_t *line = cells_line(cells.now, y) + x;
+
+	if (n <= 0)
+		return;
+	/* Both ends may be in the middle of a wide character. */
+	cells_put_char(y, x, role, text[0]);
+	cells_put_char(y, x + n - 1, role, text[n - 1]);
+	for (int i = 1; i < n - 1; i++)
+		line[i] = cells_of(role, text[i]);
+}
+
+void cells_fill(int y, int x, enum role role, int n)
+{
+	uint32_t *line = cells_line(cells.now, y) + x;
+
+	if (n <= 0)
+		return;
+	cells_put_char(y, x, role, L' ');
+	cells_put_char(y, x + n - 1, role, L' ');
+	for (int i = 1; i < n - 1; i++)
+		line[i] = line[0];
+}
+
 /* The place of a character with the ones that combine with it. */
 static size_t cells_marked(const wchar_t *text, size_t n)
 {
@@ -223,16 +248,28 @@ static void cells_clear(struct terminal *t)
 	cells.unknown = false;
 }
 
+/* The decimal digits of n, and the character behind them. */
+static void cells_add_number(int n, char end)
+{
+	char text[16];
+	size_t at = sizeof(text);
+
+	for (text[--at] = end; n; n /= 10)
+		text[--at] = (char)('0' + n % 10);
+	cells_add(&cells.out, text + at, sizeof(text) - at);
+}
+
 static void cells_place(int y, int x)
 {
-	char buf[32];
-	const char *place = buf;
+	if (!strcmp(cells.place, "\033[%i%p1%d;%p2%dH")) {
+		cells_add(&cells.out, "\033[", 2);
+		cells_add_number(y + 1, ';');
+		cells_add_number(x + 1, 'H');
+	} else {
+		const char *place = tiparm(cells.place, y, x);
 
-	if (!strcmp(cells.place, "\033[%i%p1%d;%p2%dH"))
-		snprintf(buf, sizeof(buf), "\033[%d;%dH", y + 1, x + 1);
-	else
-		place = tiparm(cells.place, y, x);
-	cells_add(&cells.out, place, strlen(place));
+		cells_add(&cells.out, place, strlen(place));
+	}
 	cells.y = y;
 	cells.x = x;
 }

@@ -24,12 +24,17 @@ void cells_begin(void);
 int cells_room(int y, int x, int n);
 
 /*
- * Put characters into cells; all must fit. The text of cells_put_text() is n
- * printable characters that may be wide or combine with the one before.
+ * Put characters into cells; all must fit. The text of cells_put_plain() is n
+ * characters of printable ASCII, that of cells_put_text() n printable ones that may be
+ * wide or combine with the one before.
  */
 void cells_put_char(int y, int x, enum role role, wchar_t c);
+void cells_put_plain(int y, int x, enum role role, const char *text, int n);
 void cells_put_text(int y, int x, enum role role, const wchar_t *text,
 		    size_t n);
+
+/* Fill n cells, which must fit, with blanks. */
+void cells_fill(int y, int x, enum role role, int n);
 
 /* Send the cells that changed to the terminal. */
 void cells_show(const struct screen *s, struct terminal *t);

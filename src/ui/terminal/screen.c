@@ -158,8 +158,7 @@ int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 		return 0;
 	if (plain >= 0) {
 		used = plain < cells ? plain : cells;
-		for (int i = 0; i < used; i++)
-			cells_put_char(y, x + i, role, (wchar_t)text[i]);
+		cells_put_plain(y, x, role, text, used);
 		/* One cell has no room for the sign of a cut text. */
 		if (plain > cells && cells > 1)
 			cells_put_char(y, x + used - 1, role, L'~');
@@ -211,9 +210,7 @@ int screen_printf(const struct screen *s, int y, int x, int cells,
 void screen_fill(const struct screen *s, int y, int x, int cells,
 		 enum role role)
 {
-	cells = cells_room(y, x, cells);
-	for (int i = 0; i < cells; i++)
-		cells_put_char(y, x + i, role, L' ');
+	cells_fill(y, x, role, cells_room(y, x, cells));
 }
 
 void screen_char(const struct screen *s, int y, int x, enum role role,
@@ -267,6 +264,31 @@ int screen_digits(int width, const struct field *field, double value)
 	return -1;
 }
 
+/*
+ * As "%.*f", which takes twenty times as long; false: the number is large, or half
+ * a digit remains, or nearly so.
+ */
+static bool screen_fixed(char *buf, size_t size, int digits, double v)
+{
+	static const unsigned power[] = { 1, 10, 100, 1000 };
+	const double scaled = fabs(v) * power[digits];
+	unsigned n = (unsigned)(scaled + 0.5);
+	char text[16], *p = text + sizeof(text);
+
+	if (!(scaled < 1e8) || fabs(scaled - floor(scaled) - 0.5) < 1e-6)
+		return false;
+	*--p = '\0';
+	for (int i = 0; i <= digits || n; i++, n /= 10) {
+		if (i == digits && i > 0)
+			*--p = '.';
+		*--p = (char)('0' + n % 10);
+	}
+	if (v < 0)
+		*--p = '-';
+	text_copy(buf, size, p);
+	return true;
+}
+
 char *screen_number(char *buf, size_t size, int width,
 		    const struct field *field, double value)
 {
@@ -283,7 +305,8 @@ char *screen_number(char *buf, size_t size, int width,
 		/* Avoid "-0.0" for a value that rounds to 0. */
 		if (fabs(v) < 0.5 * pow(10, -digits))
 			v = 0;
-		snprintf(buf, size, "%.*f", digits, v);
+		if (!screen_fixed(buf, size, digits, v))
+			snprintf(buf, size, "%.*f", digits, v);
 		return buf;
 	}
 	for (const char *u = units; *u; u++) {
