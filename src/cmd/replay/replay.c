@@ -436,18 +436,23 @@ static int seek(struct replay *r, double t_s)
 	return replay_go_to(r, t_s);
 }
 
-/* Go to the last frame of the front log at or before that clock time. */
+/* Go to the frame of the front log that ends at that clock time, or next. */
 static int seek_clock(struct replay *r, uint64_t wall_ns)
 {
 	struct log_cursor *t = &r->tape[r->front];
+	uint64_t at = wall_ns;
 	size_t i = LOG_CURSOR_NOWHERE;
 	/* The search needs the index of all frames. */
 	int err = log_index_on(t->log, 0);
 
 	if (err == 0)
 		err = log_cursor_seek_clock(t, wall_ns, &i);
+	if (err == 0 && i != LOG_CURSOR_NOWHERE)
+		err = log_cursor_clock(t, i, &at);
 	if (err < 0 || i == LOG_CURSOR_NOWHERE)
 		return err;
+	if (at < wall_ns && i + 1 < log_cursor_count(t))
+		i++;
 	return replay_go_to(r, log_cursor_t(t, i) + r->shift_s[r->front]);
 }
 
