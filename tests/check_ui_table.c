@@ -381,6 +381,10 @@ START_TEST(test_columns)
 	scene_keys(&s, "0\033");
 	ck_assert_int_eq(t->sort, SORT_DEFAULT);
 	ck_assert_int_eq(table_columns(&table_device, t, column), n);
+	/* "waits for" has the word in its help and stands first in the table. */
+	scene_keys(&s, "5cwchan\r\033\033");
+	ck_assert_int_eq(table(PANE_TASK)->sort,
+			 schema_field(SCHEMA_TASK, "wchan"));
 }
 END_TEST
 

@@ -315,10 +315,13 @@ static void table_columns_gather(struct ui *ui, struct column_rows *r)
 	r->n = 0;
 	r->all = table_columns_all(spec, table_columns_state(ui), r->column,
 				   &r->shown);
-	for (int i = 0; i < r->all + old; i++)
-		if (list_matches(l, title_of(r, i)) ||
-		    list_matches(l, table_columns_help_of(r, i)))
-			r->row[r->n++] = i;
+	/* What has the text in its title stands before what explains it. */
+	for (int in_help = 0; in_help < 2; in_help++)
+		for (int i = 0; i < r->all + old; i++)
+			if (list_matches(l, title_of(r, i)) != in_help &&
+			    (!in_help ||
+			     list_matches(l, table_columns_help_of(r, i))))
+				r->row[r->n++] = i;
 }
 
 /* Put the cursor on a column, wherever it is after a change. */
