@@ -483,8 +483,10 @@ int fleet_window(struct fleet *f)
 	fleet_find_runs(f);
 	fleet_count_hosts(f);
 	if (!f->counted)
-		return fail(ERANGE, "no host has measured anything: there is "
-				    "no phase run in the logs");
+		return fail(ERANGE, "no host has measured anything: %s",
+			    f->n && *f->host[0].failed
+				    ? f->host[0].failed
+				    : "there is no phase run in the logs");
 	fleet_find_windows(f);
 	f->n_parts = f->n_runs > 1 ? f->n_runs : HALVES;
 	for (size_t i = 0; i < f->n; i++)

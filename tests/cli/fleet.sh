@@ -205,6 +205,7 @@ grep -q 'The clock of node1 was set by -1.74e+09 s during the run' "$tmp/page" |
 (ulimit -n 16 && expect 1 "$IODYNO" report "$tmp/thirty.txt" && one_sentence && grep -q 'Too many open files; raise the limit' "$tmp/err") ||
   fail "16 open files: $(cat "$tmp/err")"
 expect 1 "$IODYNO" report --fleet "$tmp/missing"
+grep -q 'no host has measured anything: .*/missing: No such file' "$tmp/err" || fail "$(cat "$tmp/err")"
 expect 2 "$IODYNO" report --fleet --format=csv "$tmp/slow.txt"
 expect 2 "$IODYNO" report --window=some "$tmp/slow.txt"
 
