@@ -71,13 +71,15 @@ refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4
 
 # Two commands in one line; texts that are too long for a table have numbers.
 long='sleep 0.01; echo one\, two, and more than forty-seven characters >/dev/null'
-expect 0 "$IODYNO" sweep $quick --include-invalid --blocks=2 --prepare="echo >>$tmp/prepared" --vary "cmd=${long%%, and*}${long#*, and},true" \
+expect 0 "$IODYNO" sweep $quick --include-invalid --blocks=2 --prepare="echo >>$tmp/prepared" --vary "cmd=${long%%, and*}${long#*, and},'true'" \
   --log="$tmp/cmd.jsonl"
 grep -q '^command_mean_ns (less is better)  axes: cmd$' "$tmp/out" && grep -q '^#1: sleep 0.01; echo one, two more than' "$tmp/out" &&
   [ "$(grep -c '^    min .*ms*, max .*; user .*, system ' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 [ "$(wc -l <"$tmp/prepared")" = 4 ] || fail "--prepare ran $(wc -l <"$tmp/prepared") times"
 expect 0 "$IODYNO" report "$tmp/cmd.jsonl"
 grep -q '^#2 ' "$tmp/out" && grep -q '^ *#2: true$' "$tmp/out" || fail "$(cat "$tmp/out")"
+expect 0 "$IODYNO" sweep --dry-run --vary "cmd='sort -k1,2','sort -u' x,\"uniq\""
+grep -q "cmd = sort -k1,2 (base), 'sort -u' x, uniq\$" "$tmp/out" || fail "$(cat "$tmp/out")"
 refused 2 'has no end' --vary 'iodepth=4..1' --name=x --rw=read --size=4k
 expect 0 "$IODYNO" sweep --dry-run --vary 'iodepth=1..16*4' --vary bs=4k..12k+4k --name=x --rw=read --size=1m
 grep -q 'iodepth = 1 (base), 4, 16$' "$tmp/out" && grep -q 'bs = 4k (base), 8k, 12k$' "$tmp/out" || fail "$(cat "$tmp/out")"

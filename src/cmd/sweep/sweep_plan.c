@@ -200,14 +200,26 @@ static bool is_command(const struct sweep_axis *a)
 	return a->kind == SWEEP_OPTION && !strcmp(a->name, "exec");
 }
 
+/* The length of a command in quotation marks, with the marks; else 0. */
+static size_t quoted_length(const struct sweep_axis *a, const char *s)
+{
+	const char *end = is_command(a) && (*s == '\'' || *s == '"')
+				  ? strchr(s + 1, *s)
+				  : NULL;
+
+	return end && (!end[1] || end[1] == ',') ? (size_t)(end + 1 - s) : 0;
+}
+
 /* The length of the next value: up to a comma outside of brackets; "\," is a
  * comma in the value. */
 static size_t value_length(const struct sweep_axis *a, const char *s)
 {
 	const bool brackets = !is_command(a);
 	int depth = 0;
-	size_t n = 0;
+	size_t n = quoted_length(a, s);
 
+	if (n)
+		return n;
 	for (; s[n] && (s[n] != ',' || depth > 0); n++) {
 		if (s[n] == '\\' && s[n + 1] == ',')
 			n++;
@@ -287,6 +299,10 @@ static int sweep_plan_add_value(struct sweep_plan *p, struct sweep_axis *a,
 	char *value = a->value[a->n], *to;
 	int err;
 
+	if (n && quoted_length(a, s) == n) {
+		s++;
+		n -= 2;
+	}
 	if (a->n == SWEEP_VALUES)
 		return fail(EINVAL, "--vary=%s has more than %d values", a->key,
 			    SWEEP_VALUES);
