@@ -54,6 +54,9 @@ for command in $commands; do
 done
 expect 2 "$IODYNO" run --name=x --no_such_job_option=1
 one_sentence
+expect 2 "$IODYNO" sweep --dry-run --scratch=8m --vary=scheduler=none,bfq --exec=true
+one_sentence
+grep -q 'leave --scratch out' "$tmp/err" || fail "a command with --scratch: $(cat "$tmp/err")"
 expect 2 "$IODYNO" record -i nonsense
 one_sentence
 printf 'full 98\nful off\n' >"$tmp/limits"

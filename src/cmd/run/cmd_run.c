@@ -21,6 +21,7 @@
 #include "cmd/witness/witness_place.h"
 #include "knob/knob.h"
 #include "report/report.h"
+#include "workload/kind/kind.h"
 #include "workload/ping.h"
 
 /* Live: the jobs of the command line, and those that the operator adds. */
@@ -717,8 +718,8 @@ static int read_with_scratch(struct settings *s, const struct demo *d)
 
 	for (size_t i = 0; i < s->n_jobs && !err; i++)
 		if (!s->job[i].filename && !s->job[i].directory)
-			err = job_set(&s->job[i], "filename",
-				      d->made.scratch.path);
+			err = kind_give_scratch(&s->job[i],
+						d->made.scratch.path);
 	return err ? err : jobs_check(s);
 }
 

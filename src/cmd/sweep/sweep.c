@@ -615,8 +615,8 @@ static int sweep_set_target(const struct sweep *sw, struct job *job)
 		return job_set(job, "directory", SWEEP_STAGE_PLACE);
 	if (job->filename)
 		return 0;
-	return job_set(job, "filename",
-		       *sw->stage.device ? sw->stage.device : "scratch");
+	return kind_give_scratch(job, *sw->stage.device ? sw->stage.device
+							: "scratch");
 }
 
 /* Seed the offsets: the same in each run of a block, others in the next. A

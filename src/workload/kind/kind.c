@@ -194,6 +194,19 @@ int kind_find(const struct job *job, const struct work_kind **out)
 	return 0;
 }
 
+int kind_give_scratch(struct job *job, const char *path)
+{
+	const struct work_kind *kind = find(job);
+
+	if (kind && !kind_reads(kind, "filename"))
+		return job_fail(job, EINVAL,
+				"kind=%s takes no target, so it has no use for "
+				"--scratch; leave --scratch out, and give the "
+				"device with its knob, such as sda.scheduler",
+				kind->name);
+	return job_set(job, "filename", path);
+}
+
 int kind_settle(struct job *job, const struct work_kind **out)
 {
 	int rc = kind_find(job, out);

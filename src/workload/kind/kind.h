@@ -143,6 +143,12 @@ int kind_find(const struct job *job, const struct work_kind **out) must_check;
 int kind_settle(struct job *job, const struct work_kind **out) must_check;
 
 /*
+ * Make the scratch the target of a job that names none. 0, or -EINVAL with a
+ * sentence: a job of this kind has no target.
+ */
+int kind_give_scratch(struct job *job, const char *path) must_check;
+
+/*
  * The steps plan, release and summary of a kind, which may be NULL or without
  * text; the caller frees the text.
  */
