@@ -170,6 +170,7 @@ TESTS += check_corpus
 check_corpus_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_REPLAY
 check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_assertion.c \
+	fuzz_fleet.c \
 	fuzz_histogram.c \
 	fuzz_import.c \
 	fuzz_job.c \
