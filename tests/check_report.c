@@ -14,6 +14,7 @@
 #include "report/page.h"
 #include "report/checks.h"
 #include "report/report.h"
+#include "report/window.h"
 #include "test.h"
 
 static void set_number(struct row *row, enum schema_id id, const char *key,
@@ -89,6 +90,54 @@ START_TEST(test_totals)
 	ck_assert_double_eq_tol(total_of(r, "device", "read_await_ns"),
 				5e9 / 466, 1);
 	report_free(r);
+	frame_free(&f);
+}
+END_TEST
+
+/* A window without rows of idle devices has the same figures of the others. */
+START_TEST(test_idle_devices)
+{
+	static const double iops[] = { 0, 0, 0, 0, 300, 0, 100 };
+	struct window all = { 0 }, few = { .without_idle = true };
+	const struct window_row *a, *b;
+	struct frame f = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(iops); i++) {
+		struct row *row;
+
+		make_frame(&f, (double)i + 1, "run", iops[i]);
+		set_number(&f.table[SCHEMA_DEVICE].row[0], SCHEMA_DEVICE,
+			   "read_bytes_per_s", iops[i] * 4096);
+		/* An idle device whose numbers change; one that never does I/O. */
+		row = frame_add_row(&f, SCHEMA_DEVICE, "e");
+		set_number(row, SCHEMA_DEVICE, "util_pct", (double)i);
+		frame_add_row(&f, SCHEMA_DEVICE, "idle");
+		window_add(&all, &f);
+		window_add(&few, &f);
+	}
+	ck_assert_ptr_null(window_find(&few, SCHEMA_DEVICE, "idle"));
+	for (int i = 0; i < 2; i++) {
+		a = window_find(&all, SCHEMA_DEVICE, i ? "e" : "d");
+		b = window_find(&few, SCHEMA_DEVICE, i ? "e" : "d");
+		ck_assert_ptr_nonnull(b);
+		ck_assert_uint_eq(a->frames, b->frames);
+		for (size_t k = 0; k < schemas[SCHEMA_DEVICE]->n_fields; k++) {
+			ck_assert_double_eq(a->mean[k].sum, b->mean[k].sum);
+			ck_assert_double_eq(a->mean[k].weight,
+					    b->mean[k].weight);
+		}
+		for (int op = 0; op < WINDOW_OPS; op++) {
+			ck_assert_double_eq(a->op[op].ios, b->op[op].ios);
+			ck_assert_mem_eq(&a->op[op].iops, &b->op[op].iops,
+					 sizeof(a->op[op].iops));
+			ck_assert_mem_eq(&a->op[op].bytes_per_s,
+					 &b->op[op].bytes_per_s,
+					 sizeof(a->op[op].bytes_per_s));
+		}
+	}
+	ck_assert_double_eq(window_mean(b, "util_pct"), 3);
+	window_free(&all);
+	window_free(&few);
 	frame_free(&f);
 }
 END_TEST
@@ -1496,6 +1545,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("report");
 
 	tcase_add_test(t, test_totals);
+	tcase_add_test(t, test_idle_devices);
 	tcase_add_test(t, test_no_figures);
 	tcase_add_test(t, test_percentiles);
 	tcase_add_test(t, test_steady);

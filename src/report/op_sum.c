@@ -222,6 +222,16 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 	latency_take(&sum->prio, row, of->prio_hist, -1, -1);
 }
 
+void op_sum_add_idle(struct op_sum *sum, const struct op_fields *of,
+		     const struct row *row, double seconds, unsigned frames)
+{
+	op_sum_add(sum, of, row, seconds, true);
+	if (sum->iops.n > 0)
+		sum->iops.n = frames;
+	if (sum->bytes_per_s.n > 0)
+		sum->bytes_per_s.n = frames;
+}
+
 static void latency_merge(struct latency_sum *l, const struct latency_sum *from)
 {
 	l->min_ns = fmin(l->min_ns, from->min_ns);

@@ -389,6 +389,7 @@ static void segment_begin(struct segment *s, double t_s, const char *words)
 	memset(s, 0, sizeof(*s));
 	s->about.from_s = s->about.to_s = t_s;
 	s->window.from_s = s->window.to_s = t_s;
+	s->window.without_idle = true;
 	s->cost.slowest_ns = s->cost.stall_ns = NAN;
 	text_copy(s->about.words, sizeof(s->about.words), words);
 }

@@ -10,6 +10,7 @@
 
 #include "base/attributes.h"
 #include "base/text.h"
+#include "model/schema/schema_machine.h"
 
 /* Job sum: the totals of a job, except those of its operations. */
 
@@ -588,13 +589,80 @@ static const struct op_fields *fields_of(struct window *w, enum schema_id schema
 	return w->of[jobs];
 }
 
+/* Rows come in the same order in each frame: try the next one first. */
+static struct window_idle *window_idle_for(struct window *w,
+					   const struct row *row)
+{
+	const size_t n = schemas[SCHEMA_DEVICE]->n_fields;
+	struct window_idle *idle;
+
+	for (size_t k = 0; k < w->n_idle; k++) {
+		size_t i = (w->next_idle + k) % w->n_idle;
+
+		if (!strcmp(w->idle[i].id, row->id)) {
+			w->next_idle = i + 1;
+			return &w->idle[i];
+		}
+	}
+	idle = xadd(w->idle, w->n_idle, w->cap_idle);
+	text_copy(idle->id, sizeof(idle->id), row->id);
+	idle->value = xcalloc(n, sizeof(*idle->value));
+	for (size_t i = 0; i < n; i++)
+		if (schemas[SCHEMA_DEVICE]->fields[i].kind == FIELD_NUMBER)
+			idle->value[i] = row->value[i];
+	return idle;
+}
+
+static bool window_same_numbers(const struct window_idle *idle,
+				const struct row *row)
+{
+	const struct schema *s = schemas[SCHEMA_DEVICE];
+
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (s->fields[i].kind == FIELD_NUMBER &&
+		    memcmp(&idle->value[i], &row->value[i],
+			   sizeof(idle->value[i])) != 0)
+			return false;
+	return true;
+}
+
+/* Whether the device needs no row yet; else it gets one with its time so far. */
+static bool window_rests(struct window *w, const struct frame *f,
+			 const struct row *row, const struct op_fields *of)
+{
+	struct window_idle *idle = window_idle_for(w, row);
+	struct row before = { .id = row->id, .value = idle->value };
+	struct window_row *to;
+
+	if (!idle->value)
+		return false;
+	if (schema_device_idle(row) && window_same_numbers(idle, row)) {
+		idle->seconds += f->interval_s;
+		idle->frames++;
+		return true;
+	}
+	if (idle->frames) {
+		to = window_row_for(w, SCHEMA_DEVICE, row->id);
+		add_means(to, &before, idle->seconds);
+		to->frames = idle->frames;
+		for (int op = 0; op < WINDOW_OPS; op++)
+			op_sum_add_idle(&to->op[op], &of[op], &before,
+					idle->seconds, idle->frames);
+	}
+	free(idle->value);
+	idle->value = NULL;
+	return false;
+}
+
 static void window_add_table(struct window *w, const struct frame *f,
 			     enum schema_id schema, const struct table *t)
 {
 	const struct op_fields *of = fields_of(w, schema);
+	const bool may_rest = schema == SCHEMA_DEVICE && w->without_idle;
 
 	for (size_t i = 0; i < t->n; i++)
-		window_add_row(w, f, schema, &t->row[i], of);
+		if (!may_rest || !window_rests(w, f, &t->row[i], of))
+			window_add_row(w, f, schema, &t->row[i], of);
 }
 
 void window_add_devices(struct window *w, const struct frame *f)
@@ -666,6 +734,9 @@ void window_free(struct window *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		window_row_free(&w->row[i]);
+	for (size_t i = 0; i < w->n_idle; i++)
+		free(w->idle[i].value);
+	free(w->idle);
 	free(w->row);
 	memset(w, 0, sizeof(*w));
 }

@@ -73,6 +73,11 @@ void op_sum_free(struct op_sum *sum);
 void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 		const struct row *row, double seconds, bool complete);
 /*
+ * Begin with that many equal intervals in which nothing happened.
+ */
+void op_sum_add_idle(struct op_sum *sum, const struct op_fields *of,
+		     const struct row *row, double seconds, unsigned frames);
+/*
  * Add the operation of another row from the same time; series are not merged.
  */
 void op_sum_merge(struct op_sum *sum, const struct op_sum *from);
@@ -252,6 +257,14 @@ struct window_row {
 			         NULL: none */
 };
 
+/* A device whose numbers stayed as they were in the first frame. */
+struct window_idle {
+	char id[ROW_ID_MAX];
+	union value *value; /* as of a row, its numbers only; NULL: it has a row */
+	double seconds;
+	unsigned frames;
+};
+
 struct window {
 	double from_s, to_s;
 	size_t frames;
@@ -261,6 +274,11 @@ struct window {
 	/* The fields of the operations, of devices and of jobs. */
 	struct op_fields of[2][WINDOW_OPS];
 	bool of_known[2];
+	/* Idle devices have no rows, for there may be a thousand: only their time is
+	 * kept. */
+	bool without_idle;
+	struct window_idle *idle;
+	size_t n_idle, cap_idle, next_idle;
 };
 
 /* The work of a job in a frame. */
