@@ -110,9 +110,11 @@ static int no_value(const struct assertion *a, const struct unit_row *unit)
 	if (id != SCHEMA_COUNT && schema_field(id, a->key) < 0)
 		near = text_closest(a->key, schemas[id]->n_fields,
 				    assertion_key_at, schemas[id]);
-	return fail(EINVAL, "assertion %s: the value of %s%s is written as %s",
-		    a->text, a->key, text_did_you_mean(buf, "", near),
-		    unit->example);
+	if (near)
+		return fail(EINVAL, "assertion %s: there is no figure %s%s",
+			    a->text, a->key, text_did_you_mean(buf, "", near));
+	return fail(EINVAL, "assertion %s: the value of %s is written as %s",
+		    a->text, a->key, unit->example);
 }
 
 static int parse(struct assertion *a, const char *text, const char *row)
