@@ -924,7 +924,8 @@ static void page_pivot_differ(struct doc *d, const struct pivot *p, size_t most)
 	if (p->n_differ > most)
 		doc_say(d, DOC_DIM, "%zu more keys differ (--format=json)",
 			p->n_differ - most);
-	if (!p->n_differ)
+	/* Runs that are left out are not compared at all. */
+	if (!p->n_differ && p->n_held)
 		doc_say(d, DOC_PLAIN,
 			"No other key differs between the variants; %zu are "
 			"equal.",
@@ -936,6 +937,8 @@ static void page_pivot_equal(struct doc *d, const struct pivot *p)
 {
 	size_t named = 0;
 
+	if (!p->n_held)
+		return;
 	doc_fact(d, "equal", "%s", "");
 	for (size_t i = 0; i < p->n_held && named < HELD_NAMED; i++) {
 		const struct pivot_differ *h = &p->held[i];

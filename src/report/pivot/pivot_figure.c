@@ -225,7 +225,7 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 				    paired ? "; elsewhere " : "");
 	if (!paired && !welch)
 		pivot_figure_append(buf, size,
-				    "one run per cell: figures only");
+				    "no cell has two valid runs: figures only");
 	if (paired && p->pooled)
 		pivot_figure_append(buf, size,
 				    "; error pooled over all columns");
