@@ -301,7 +301,8 @@ static int cmd_knob_restore(struct settings *s, const struct root *root)
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);
 	if (n == 0 && !clusters)
-		printf("there is nothing to restore\n");
+		printf("there is nothing to restore: no killed run left "
+		       "settings; knob set prints the undo of its changes\n");
 	return EXIT_DONE;
 }
 

@@ -51,7 +51,8 @@ const struct option_row option_rows[] = {
 		  "job with job.NAME.OPTION; repeatable" },
 	{ .name = "label", .group = OPTIONS_SAMPLING, TO(WORDS, label),
 	  .value = "KEY=VALUE",
-	  .help = "a label for the log's header; repeatable" },
+	  .help = "a label of the log, by which report compares runs "
+		  "(disk=old); repeatable" },
 	{ .name = "host-label", .group = OPTIONS_SAMPLING, TO(TEXT, host_label),
 	  .value = "NAME",
 	  .help = "the name of this host in the log (default: host name)" },
@@ -294,7 +295,7 @@ const struct option_row option_rows[] = {
 		  "(cgroup v2)" },
 	{ .name = "bpf", .group = OPTIONS_SAMPLING, TO(CHOICE, bpf),
 	  .value = "MODE", .list = "bpf-modes",
-	  .help = "trace the I/O of all programs: auto (default), on or off" },
+	  .help = "trace the I/O of all programs (default auto)" },
 	{ .name = "slower", .group = OPTIONS_SAMPLING, TO(NS, slower_ns),
 	  .value = "TIME",
 	  .help = "trace, and keep every request that takes so long (10ms; "

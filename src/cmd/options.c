@@ -662,7 +662,9 @@ int options_labels(const struct settings *s, struct label **out)
 
 		if (!eq || eq == word || eq - word >= 64) {
 			free(label);
-			return fail(EINVAL, "--label=%s is not KEY=VALUE",
+			return fail(EINVAL,
+				    "--label=%s is not KEY=VALUE, such as "
+				    "disk=old",
 				    word);
 		}
 		snprintf(label[i].key, sizeof(label[i].key), "%.*s",
