@@ -349,6 +349,17 @@ START_TEST(test_follow)
 	ck_assert(strstr(ids(&table_task), " 1014"));
 	scene_keys(&s, "a");
 	ck_assert(strstr(ids(&table_task), " 1014"));
+	/* Home is the first row, not the process that is first now. */
+	scene_keys(&s, "\033");
+	scene_keys(&s, "\033OH");
+	scene_text(&s.frame, SCHEMA_TASK, "1014", "state", "S");
+	scene_number(&s.frame, SCHEMA_TASK, "1028", "read_bytes_per_s", 1e12);
+	s.frame.t_s += 1;
+	scene_draw(&s);
+	ck_assert_uint_eq(t->at, 0);
+	ck_assert_str_eq(t->selected, "1028");
+	scene_keys(&s, "/^1014\r\033OHF");
+	ck_assert(t->follow);
 	scene_fill_many(&s, 3, 50);
 	scene_draw(&s);
 	ck_assert(!t->follow);

@@ -683,7 +683,8 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
 	if (at < 0)
 		at = 0;
 	t->at = (size_t)at;
-	t->moved = true;
+	/* After Home the first rows stay visible, whichever they become. */
+	t->moved = step > -(long)t->n || spec->pane == PANE_DEVICE;
 	text_set(t->selected, table_id(t, spec, view->frame, t->at));
 }
 
