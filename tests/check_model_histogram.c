@@ -125,10 +125,51 @@ START_TEST(an_interval_is_a_difference)
 }
 END_TEST
 
+/* One whose buckets in use are known has the figures of one where they are not. */
+START_TEST(the_range_changes_no_figure)
+{
+	struct histogram *h = xcalloc(3, sizeof(*h));
+
+	for (int round = 0; round < 3; round++) {
+		struct heat heat[2];
+
+		histogram_clear(&h[0]);
+		ck_assert_uint_eq(histogram_count(&h[0]), 0);
+		ck_assert(isnan(histogram_max(&h[0])));
+		memset(&h[1], 0, sizeof(h[1]));
+		/* Less is in use each time; the last one ends in the last bucket. */
+		for (unsigned i = 0; i < 1000u >> round; i++) {
+			unsigned at = round < 2 ? histogram_index(value_at(i)) :
+						  HISTOGRAM_BUCKETS - 1 - i;
+
+			histogram_count_in(&h[0], at, i);
+			h[1].bucket[at] += i;
+		}
+		ck_assert_uint_eq(histogram_count(&h[0]),
+				  histogram_count(&h[1]));
+		for (int pct = 0; pct <= 100; pct += 25)
+			ck_assert_double_eq(histogram_percentile(&h[0], pct),
+					    histogram_percentile(&h[1], pct));
+		ck_assert_double_eq(histogram_mean(&h[0]),
+				    histogram_mean(&h[1]));
+		ck_assert_double_eq(histogram_min(&h[0]), histogram_min(&h[1]));
+		ck_assert_double_eq(histogram_max(&h[0]), histogram_max(&h[1]));
+		histogram_heat_from(&heat[0], &h[0]);
+		histogram_heat_from(&heat[1], &h[1]);
+		ck_assert_mem_eq(&heat[0], &heat[1], sizeof(heat[0]));
+		memset(&h[2], 0, sizeof(h[2]));
+		histogram_add(&h[2], &h[0]);
+		ck_assert_mem_eq(&h[2], &h[1], sizeof(h[2]));
+	}
+	free(h);
+}
+END_TEST
+
 TCase *histogram_case(void)
 {
 	TCase *c = tcase_create("histogram");
 
+	tcase_add_test(c, the_range_changes_no_figure);
 	tcase_add_test(c, index_and_bounds_are_inverse);
 	tcase_add_test(c, a_bucket_is_narrow);
 	tcase_add_test(c, percentiles_are_within_the_bound);

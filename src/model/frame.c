@@ -81,6 +81,7 @@ void frame_reset(struct frame *f)
 		f->table[i].repeats = false;
 	}
 	f->n_events = 0;
+	f->n_histograms = 0;
 	f->t_s = f->interval_s = 0;
 	f->wall_ns = 0;
 	f->late = 0;
@@ -92,6 +93,9 @@ void frame_free(struct frame *f)
 	for (int i = 0; i < SCHEMA_COUNT; i++)
 		free(f->table[i].row);
 	free(f->event);
+	for (size_t i = 0; i < f->made_histograms; i++)
+		free(f->histogram[i]);
+	free(f->histogram);
 	arena_free(&f->arena);
 	arena_free(&f->kept);
 	memset(f, 0, sizeof(*f));
@@ -213,15 +217,21 @@ static const struct row_key *frame_partner(const struct sample *s,
 	return NULL;
 }
 
+/* Each use of one clears the buckets of the last use only. */
 static const struct histogram *derive_histogram(struct frame *f,
 						const struct field *field,
 						const struct span *span)
 {
-	struct histogram h;
+	struct histogram *h;
 
-	if (!field->histogram(span, field, &h))
+	if (f->n_histograms == f->made_histograms)
+		*xadd(f->histogram, f->made_histograms, f->cap_histograms) =
+			xcalloc(1, sizeof(*h));
+	h = f->histogram[f->n_histograms];
+	if (!field->histogram(span, field, h))
 		return NULL;
-	return memcpy(arena_alloc(&f->arena, sizeof(h)), &h, sizeof(h));
+	f->n_histograms++;
+	return h;
 }
 
 static void derive_row(struct frame *f, enum schema_id id,

@@ -102,6 +102,8 @@ struct frame {
 	struct event *event;
 	size_t n_events, cap_events;
 	struct arena arena, kept;
+	struct histogram **histogram; /* of frame_derive() */
+	size_t n_histograms, made_histograms, cap_histograms;
 };
 
 /* The largest distance of a time in a log from the start: 31 years. */

@@ -27,10 +27,21 @@ static double histogram_middle(unsigned index)
 	return (double)low + (double)(high - low - 1) / 2;
 }
 
+void histogram_clear(struct histogram *h)
+{
+	const unsigned from = histogram_begin(h), end = histogram_end(h);
+
+	if (from < end)
+		memset(h->bucket + from, 0, (end - from) * sizeof(*h->bucket));
+	h->first = HISTOGRAM_BUCKETS;
+	h->end = 1;
+}
+
 void histogram_add(struct histogram *into, const struct histogram *from)
 {
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+	for (unsigned i = histogram_begin(from); i < histogram_end(from); i++)
 		into->bucket[i] += from->bucket[i];
+	into->first = into->end = 0;
 }
 
 void histogram_subtract(struct histogram *out, const struct histogram *now,
@@ -41,13 +52,14 @@ void histogram_subtract(struct histogram *out, const struct histogram *now,
 
 		out->bucket[i] = n > b ? n - b : 0;
 	}
+	out->first = out->end = 0;
 }
 
 uint64_t histogram_count(const struct histogram *h)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+	for (unsigned i = histogram_begin(h); i < histogram_end(h); i++)
 		sum += h->bucket[i];
 	return sum;
 }
@@ -61,7 +73,7 @@ double histogram_percentile(const struct histogram *h, double pct)
 		return NAN;
 	if (want < 1)
 		want = 1;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+	for (unsigned i = histogram_begin(h); i < histogram_end(h); i++) {
 		seen += h->bucket[i];
 		if ((double)seen >= want)
 			return histogram_middle(i);
@@ -73,7 +85,7 @@ double histogram_mean(const struct histogram *h)
 {
 	double sum = 0, count = 0;
 
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+	for (unsigned i = histogram_begin(h); i < histogram_end(h); i++) {
 		if (h->bucket[i] == 0)
 			continue;
 		sum += histogram_middle(i) * (double)h->bucket[i];
@@ -84,7 +96,7 @@ double histogram_mean(const struct histogram *h)
 
 double histogram_min(const struct histogram *h)
 {
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+	for (unsigned i = histogram_begin(h); i < histogram_end(h); i++)
 		if (h->bucket[i])
 			return histogram_middle(i);
 	return NAN;
@@ -92,7 +104,7 @@ double histogram_min(const struct histogram *h)
 
 double histogram_max(const struct histogram *h)
 {
-	for (unsigned i = HISTOGRAM_BUCKETS; i-- > 0;)
+	for (unsigned i = histogram_end(h); i-- > histogram_begin(h);)
 		if (h->bucket[i])
 			return histogram_middle(i);
 	return NAN;
@@ -164,10 +176,14 @@ uint64_t histogram_heat_low(unsigned bin)
 void histogram_heat_from(struct heat *out, const struct histogram *h)
 {
 	memset(out, 0, sizeof(*out));
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		uint32_t *to = &out->bin[bin_of_bucket(i)];
-		uint64_t sum = *to + h->bucket[i];
+	for (unsigned i = histogram_begin(h); i < histogram_end(h); i++) {
+		uint32_t *to;
+		uint64_t sum;
 
+		if (!h->bucket[i])
+			continue;
+		to = &out->bin[bin_of_bucket(i)];
+		sum = *to + h->bucket[i];
 		*to = sum > UINT32_MAX || sum < h->bucket[i] ? UINT32_MAX
 							     : (uint32_t)sum;
 	}

@@ -23,7 +23,25 @@
 
 struct histogram {
 	uint64_t bucket[HISTOGRAM_BUCKETS];
+	/*
+	 * No bucket below first or from end on is in use; end 0: any may be. Of the
+	 * 34 KiB of a device's histogram one interval uses some hundred bytes.
+	 */
+	unsigned first, end;
 };
+
+static inline unsigned histogram_begin(const struct histogram *h)
+{
+	return h->end ? h->first : 0;
+}
+
+static inline unsigned histogram_end(const struct histogram *h)
+{
+	return h->end ? h->end : HISTOGRAM_BUCKETS;
+}
+
+/* Empty it; then only histogram_count_in() and histogram_subtract() may fill it. */
+void histogram_clear(struct histogram *h);
 
 /* The bucket of a latency; on the path of every I/O. */
 static inline unsigned histogram_index(uint64_t ns)
@@ -37,6 +55,17 @@ static inline unsigned histogram_index(uint64_t ns)
 	if (shift >= HISTOGRAM_MAX_BIT - HISTOGRAM_BITS)
 		return HISTOGRAM_BUCKETS - 1;
 	return (shift << HISTOGRAM_BITS) + (unsigned)(ns >> shift);
+}
+
+/* Count n in a bucket of one that was cleared. */
+static inline void histogram_count_in(struct histogram *h, unsigned index,
+				      uint64_t n)
+{
+	h->bucket[index] += n;
+	if (index < h->first)
+		h->first = index;
+	if (index >= h->end)
+		h->end = index + 1;
 }
 
 /* The least value of a bucket, and the least of the next, in ns. */

@@ -27,7 +27,8 @@ static void write_histogram(struct json_writer *w, const struct histogram *h,
 	const unsigned step = 1u << coarseness;
 
 	json_writer_open(w, '[');
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i += step) {
+	for (unsigned i = histogram_begin(h) & ~(step - 1);
+	     i < histogram_end(h); i += step) {
 		uint64_t n = 0;
 
 		for (unsigned k = i; k < i + step; k++)

@@ -159,14 +159,16 @@ bool schema_trace_hist(const struct span *s, const struct field *f,
 		return false;
 	a = schema_trace_buckets(now, part);
 	b = schema_trace_buckets(prev, part);
-	memset(out, 0, sizeof(*out));
+	histogram_clear(out);
 	for (uint32_t i = 0; i < TRACE_BUCKETS; i++) {
 		const uint32_t n = a[i] - b[i];
 
 		if (n)
-			out->bucket[histogram_index((uint64_t)
-						    schema_trace_middle(i))] +=
-				n;
+			histogram_count_in(
+				out,
+				histogram_index(
+					(uint64_t)schema_trace_middle(i)),
+				n);
 		all += n;
 	}
 	return all > 0;
@@ -180,11 +182,13 @@ bool schema_trace_size_hist(const struct span *s, const struct field *f,
 
 	if (!schema_trace_pair(s, f->arg.op, &now, &prev))
 		return false;
-	memset(out, 0, sizeof(*out));
+	histogram_clear(out);
 	for (uint32_t i = 0; i < TRACE_SIZES; i++) {
 		const uint32_t n = now->size[i] - prev->size[i];
 
-		out->bucket[histogram_index(UINT64_C(512) << i)] += n;
+		if (n)
+			histogram_count_in(
+				out, histogram_index(UINT64_C(512) << i), n);
 		all += n;
 	}
 	return all > 0;
