@@ -85,6 +85,8 @@ START_TEST(row_of_a_click)
 	l.lines = 4;
 	ck_assert_str_eq(list_position(&l, 40).text, "  8-11 of 40");
 	ck_assert_str_eq(list_position(&l, 4).text, "");
+	l.lines = 0; /* not drawn yet */
+	ck_assert_str_eq(list_position(&l, 40).text, "");
 }
 END_TEST
 

@@ -118,7 +118,7 @@ struct text_short list_position(const struct list *l, size_t n)
 {
 	size_t end = l->top + l->lines < n ? l->top + l->lines : n;
 
-	return n > l->lines
+	return l->lines && n > l->lines
 		       ? text_shortly("  %zu-%zu of %zu", l->top + 1, end, n)
 		       : text_shortly("%s", "");
 }

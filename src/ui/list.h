@@ -58,5 +58,5 @@ void list_draw(struct list *l, const struct screen *s, struct area area,
 /* The row at a place of the screen, as drawn last; or LIST_NONE. */
 size_t list_row_at(const struct list *l, size_t n, int y, int x);
 
-/* "  3-17 of 40", or "" when all n rows are visible. */
+/* "  3-17 of 40", or "" when all n rows are visible or none is drawn yet. */
 struct text_short list_position(const struct list *l, size_t n);

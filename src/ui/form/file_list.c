@@ -187,7 +187,7 @@ static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
 
 	snprintf(title, sizeof(title), "open files of process %s (%s)%.20s",
 		 ui->file_list.pid, ui->file_list.name,
-		 l->lines ? list_position(l, n).text : "");
+		 list_position(l, n).text);
 	if (files && n)
 		foot(files, end, sizeof(end));
 	a = (struct area){ .columns = (columns < WIDTH ? columns : WIDTH) - 2 };
