@@ -483,11 +483,14 @@ START_TEST(cgroups)
 	static const char io[] = "%srbytes=%d wbytes=%d rios=%d wios=0 "
 				 "dbytes=0 dios=0\n";
 	char text[8192], *p = text;
+	const char *missing;
+	enum schema_id about;
 	struct fixture f;
 
 	fixture_make(&f, "stack");
 	fixture_put(&f, "sys/dev/block/253:0/slaves/sda", "\n");
 	fixture_put(&f, "sys/fs/cgroup/cgroup.stat", "nr_descendants 2\n");
+	fixture_put(&f, "sys/fs/cgroup/cgroup.controllers", "memory\n");
 	fixture_put(&f, "sys/fs/cgroup/a.slice/b.service/memory.current",
 		    "4096\n");
 	fixture_put(&f, "sys/fs/cgroup/a.slice/cpu.stat",
@@ -498,6 +501,11 @@ START_TEST(cgroups)
 		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"
 		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n");
 	fixture_open(&f, &options);
+	for (size_t i = 0; (missing = collect_missing(f.collect, i, &about)); i++)
+		if (about == SCHEMA_CGROUP)
+			break;
+	ck_assert_str_eq(missing, "no I/O: cgroup v2 has no controller io; "
+				  "see systemd.unified_cgroup_hierarchy=1");
 	fixture_sample(&f, 1);
 	/* A machine with many devices: more than a page of text. */
 	for (int i = 2; i < 100; i++)

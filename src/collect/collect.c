@@ -53,6 +53,8 @@ static const struct {
 		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more" },
 	[LACK_CGROUP] = { SCHEMA_CGROUP,
 		"no cgroup v2: mount -t cgroup2 none /sys/fs/cgroup/unified, or boot with systemd.unified_cgroup_hierarchy=1" },
+	[LACK_CGROUP_IO] = { SCHEMA_CGROUP,
+		"no I/O: cgroup v2 has no controller io; see systemd.unified_cgroup_hierarchy=1" },
 	[LACK_VMSTAT] = { SCHEMA_MEMORY,
 		"no /proc/vmstat: rates of writeback and paging are unknown" },
 	[LACK_TRACE_RIGHT] = { SCHEMA_DEVICE,

@@ -44,18 +44,6 @@ struct cgroups {
 	char text[TEXT_BYTES]; /* of the file that is read */
 };
 
-static int cgroups_open(struct collector_env *env, void **state)
-{
-	struct cgroups *c = xcalloc(1, sizeof(*c));
-
-	c->env = env;
-	*state = c;
-	if (!root_cgroup2(env->files.root, c->base, sizeof(c->base)))
-		c->base[0] = '\0';
-	env->lacks[LACK_CGROUP] = !c->base[0];
-	return 0;
-}
-
 static bool is_stacked(struct cgroups *c, unsigned major, unsigned minor)
 {
 	const dev_t dev = makedev(major, minor);
@@ -120,6 +108,23 @@ static ssize_t collect_cgroup_read_file(const struct cgroups *c,
 
 	snprintf(path, sizeof(path), "%s/%s", folder, file);
 	return root_read(c->env->files.root, path, buf, size);
+}
+
+static int cgroups_open(struct collector_env *env, void **state)
+{
+	struct cgroups *c = xcalloc(1, sizeof(*c));
+
+	c->env = env;
+	*state = c;
+	if (!root_cgroup2(env->files.root, c->base, sizeof(c->base)))
+		c->base[0] = '\0';
+	env->lacks[LACK_CGROUP] = !c->base[0];
+	env->lacks[LACK_CGROUP_IO] =
+		c->base[0] &&
+		collect_cgroup_read_file(c, c->base, "cgroup.controllers",
+					 c->text, sizeof(c->text)) >= 0 &&
+		!text_lists(text_trim(c->text), "io", 2);
+	return 0;
 }
 
 static int64_t collect_cgroup_read_number(const struct cgroups *c,

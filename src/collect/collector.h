@@ -30,6 +30,7 @@ enum collect_lack {
 	LACK_TASK_ENDS,
 	LACK_SCHEDSTAT,
 	LACK_CGROUP,
+	LACK_CGROUP_IO,
 	LACK_VMSTAT,
 	LACK_TRACE_RIGHT, /* as enum trace_refusal */
 	LACK_TRACE_LOCKDOWN,
