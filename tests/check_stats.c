@@ -925,7 +925,7 @@ START_TEST(words)
 			 "the difference is below 7.3 %");
 	d.low = -2;
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
-			 "the difference is below 86 %");
+			 "the difference is below 87 %");
 	d.high = 0.8;
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "the difference is below x7.39");

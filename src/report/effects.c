@@ -590,7 +590,7 @@ static void undecided(struct effect *e, const struct judged *j, bool with_row)
 	if (excluded_pct(f) < NOTHING_EXCLUDED) {
 		snprintf(words, sizeof(words),
 			 "; the change is below %s",
-			 difference_size_words(excluded_pct(f)).text);
+			 difference_below_words(excluded_pct(f)).text);
 		add_text(e, words);
 	}
 	if (!f->more || f->more >= FAR_MORE)

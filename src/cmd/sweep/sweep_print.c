@@ -262,7 +262,7 @@ static char *verdict_words(const struct sweep *sw,
 			 v->p);
 	else if (d->logs && difference_excluded_pct(d) < 300)
 		snprintf(buf, size, "~ (<%s)  p %.3g",
-			 difference_size_words(difference_excluded_pct(d)).text,
+			 difference_below_words(difference_excluded_pct(d)).text,
 			 v->p);
 	else if ((blocks = judge_blocks(v, &pct)))
 		snprintf(buf, size, "~ %s; %u blocks find %.3g %%", interval,

@@ -310,6 +310,13 @@ struct text_short difference_size_words(double pct)
 	return difference_change_words(log1p(pct / 100));
 }
 
+struct text_short difference_below_words(double pct)
+{
+	const bool whole = pct >= 9.95 && pct <= 99;
+
+	return difference_size_words(whole ? ceil(rint(pct * 10) / 10) : pct);
+}
+
 struct text_short difference_interval_words(const struct difference *c)
 {
 	if (!isfinite(c->low) || !isfinite(c->high))
@@ -330,7 +337,7 @@ char *difference_excluded_words(const struct difference *c, char *buf,
 		snprintf(buf, size, "the difference may have any size");
 	else
 		snprintf(buf, size, "the difference is below %s",
-			 difference_size_words(pct).text);
+			 difference_below_words(pct).text);
 	return buf;
 }
 

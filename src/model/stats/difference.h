@@ -112,6 +112,12 @@ struct text_short difference_bound_words(double pct);
  * "x2.3"; "-": NaN. */
 struct text_short difference_size_words(double pct);
 
+/*
+ * The same of a bound that lies below it: rounded up from what
+ * difference_interval_words() prints.
+ */
+struct text_short difference_below_words(double pct);
+
 /* "+1.9 to +7.4", in per cent; in the unit of the values if not of logs. */
 struct text_short difference_interval_words(const struct difference *c);
 
