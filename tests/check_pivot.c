@@ -674,6 +674,36 @@ START_TEST(test_scales)
 }
 END_TEST
 
+/* With many columns a cell has the size that its change is below. */
+START_TEST(test_many_columns)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	struct pivot p;
+	char *text;
+
+	begin("a", "6.12");
+	add_line("plan", "{\"axis\":[{\"key\":\"r\",\"values\":[\"x\",\"y\"]},"
+			 "{\"key\":\"s\",\"values\":[\"a\",\"b\",\"c\",\"d\"]}]}");
+	for (unsigned i = 0; i < 32; i++) {
+		char line[256];
+
+		snprintf(line, sizeof(line),
+			 "{\"point\":{\"r\":\"%c\",\"s\":\"%c\"},\"block\":%u,"
+			 "\"run\":%u,\"job\":[{\"id\":\"j\",\"read_ios\":9000,"
+			 "\"read_iops\":%u}]}",
+			 "xy"[i / 4 % 2], "abcd"[i % 4], i / 8 + 1, i + 1,
+			 1000 + i * 37 % 100);
+		add_line("result", line);
+	}
+	make(&p, &o);
+	text = printed(&p, "text");
+	ck_assert_msg(strstr(text, "~ -3.5 (<15)") != NULL, "%s", text);
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
 /* Runs after bfq are faster by a fifth, all columns are equal. */
 START_TEST(test_carry_over)
 {
@@ -779,6 +809,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_censored);
 	tcase_add_test(t, test_pooled);
 	tcase_add_test(t, test_scales);
+	tcase_add_test(t, test_many_columns);
 	tcase_add_test(t, test_carry_over);
 	tcase_add_test(t, test_rounded);
 	tcase_add_test(t, test_refused);

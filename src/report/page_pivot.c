@@ -228,7 +228,7 @@ static void page_pivot_change(struct doc *d, const struct pivot *p,
 {
 	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
 	const double excluded = difference_excluded_pct(&c->v.d);
-	char interval[64];
+	const struct text_short below = difference_below_words(excluded);
 
 	if (c->v.d.method == DIFFERENCE_NONE) {
 		doc_text(d, DOC_PLAIN, "-");
@@ -240,10 +240,8 @@ static void page_pivot_change(struct doc *d, const struct pivot *p,
 		doc_words(d, " (%s)", difference_interval_words(&c->v.d).text);
 	else if (!c->v.why && c->v.is == DIFFERENCE_UNDECIDED &&
 		 excluded < MOST_EXCLUDED)
-		doc_words(
-			d, " (<%.*s)",
-			(int)strcspn(difference_size_words(excluded).text, " "),
-			interval);
+		doc_words(d, " (<%.*s)", (int)strcspn(below.text, " "),
+			  below.text);
 }
 
 /* "x1.042", "x454", ">x999". */
