@@ -7,7 +7,7 @@ need jq
 need_command run
 
 # A run that is ended early says so first, in each format.
-"$IODYNO" run --headless --quiet --name=x --filename="$tmp/early" --size=1m --rw=write --rate_iops=100 \
+"$IODYNO" run --headless --name=x --filename="$tmp/early" --size=1m --rw=write --rate_iops=100 \
   --runtime=100 --time_based -i 0.1 --log="$tmp/early.jsonl" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 pids=$pid
@@ -15,6 +15,7 @@ within 60 grep -q '"phase":"run"' "$tmp/early.jsonl" || fail "it does not run: $
 kill -TERM $pid
 wait $pid
 [ $? = 143 ] || fail "not ended by the signal"
+grep -q '^iodyno: the jobs are ended early, by SIGTERM$' "$tmp/err" || fail "no sentence: $(cat "$tmp/err")"
 pids=
 for page in "$tmp/out" "$tmp/again"; do
   [ "$page" = "$tmp/out" ] || "$IODYNO" report "$tmp/early.jsonl" >"$page"

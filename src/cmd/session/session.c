@@ -615,8 +615,11 @@ static void session_note_end(struct session *s, int status)
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		if (status == EXIT_SIGNAL + signals[i].number)
 			name = signals[i].name;
-	if (name)
-		report_ended_by(s->pipeline.report, name);
+	if (!name)
+		return;
+	report_ended_by(s->pipeline.report, name);
+	if (reads_events(s))
+		command_say("the jobs are ended early, by %s", name);
 }
 
 /* End the jobs, restore the settings, write the last frames and summary. */
