@@ -41,6 +41,7 @@ struct tasks {
 	size_t n_pids, cap_pids;
 	DIR *proc;	    /* open for the whole run, on a real procfs */
 	bool pids_are_ours; /* the procfs is of our own namespace */
+	bool new_only;      /* the list has the known pids and newer ones */
 	long place;	    /* of pid 0 in it; 0: not known */
 	uint64_t forks;	    /* when the list was made */
 	pid_t last_pid;	    /* the last one of the machine at that time */
@@ -171,6 +172,7 @@ static void list_pids(struct tasks *c)
 
 	c->e.forked = !c->e.env->forks || c->e.env->forks != c->forks;
 	c->forks = c->e.env->forks;
+	c->new_only = new_only;
 	c->n_pids = 0;
 	for (size_t i = 0; new_only && i < c->n; i++)
 		add_pid(c, c->process[i]->pid);
@@ -486,6 +488,9 @@ static struct process *collect_tasks_look(struct tasks *c, pid_t pid,
 		if (process_update(&c->e, known, now_ns))
 			return known;
 		collect_tasks_drop(c, known);
+		/* No other has its pid before the pids begin anew. */
+		if (c->new_only)
+			return NULL;
 	}
 	return process_new(&c->e, pid, now_ns);
 }

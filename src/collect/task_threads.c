@@ -137,7 +137,8 @@ static ssize_t thread_file(struct task_env *e, const struct process *p,
 	ssize_t n = root_kept_again(k, buf, size);
 	char path[PATH_SIZE];
 
-	if (n >= 0)
+	/* The thread has gone; another one with its number is another one. */
+	if (n >= 0 || n == -ESRCH)
 		return n;
 	file_path(path, p, t, file);
 	if (keep)
