@@ -382,6 +382,8 @@ START_TEST(test_traced)
 		  "tracing missed 9 of 1000 completions" },
 		{ "errors", { "io_errors_per_s" }, { 0 }, { 2 },
 		  "; write of cp(8) at sector 8: medium; " },
+		{ "errors", { "io_errors_per_s" }, { 0 }, { 1 },
+		  "1 new error of requests" },
 	};
 	struct event e;
 

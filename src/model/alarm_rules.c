@@ -349,9 +349,9 @@ static void errors_words(const struct alarm_case *c, char *buf, size_t size)
 
 	snprintf(
 		buf, size,
-		"%.0f new errors of requests or of the device's file system%s; "
+		"%.0f new error%s of requests or of the device's file system%s; "
 		"see dmesg, SMART, the cable or path",
-		errors(c),
+		errors(c), round(errors(c)) == 1 ? "" : "s",
 		alarm_traced_error(c->frame, c->row->id, which, sizeof(which)));
 }
 
@@ -363,10 +363,11 @@ static double missing(const struct alarm_case *c)
 static void alarm_rules_missing_words(const struct alarm_case *c, char *buf,
 				      size_t size)
 {
+	const double n = alarm_rules_device(c, DEV_MISSING);
+
 	snprintf(buf, size,
-		 "%.0f members or paths are gone; see /proc/mdstat, multipath "
-		 "-ll, dmesg",
-		 alarm_rules_device(c, DEV_MISSING));
+		 "%.0f %s gone; see /proc/mdstat, multipath -ll, dmesg", n,
+		 n == 1 ? "member or path is" : "members or paths are");
 }
 
 static double read_only(const struct alarm_case *c)
