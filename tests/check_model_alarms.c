@@ -489,7 +489,7 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_filling);
 	tcase_add_test(t, test_figures);
 	tcase_add_test(t, test_slow);
-	tcase_add_loop_test(t, test_traced, 0, 6);
+	tcase_add_loop_test(t, test_traced, 0, 8);
 	tcase_add_test(t, test_busy);
 	tcase_add_loop_test(t, test_single, 0, 4);
 	tcase_add_test(t, test_baseline);
