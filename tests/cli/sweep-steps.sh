@@ -75,6 +75,7 @@ expect 0 "$IODYNO" sweep $quick --include-invalid --blocks=2 --prepare="echo >>$
   --log="$tmp/cmd.jsonl"
 grep -q '^command_mean_ns (less is better)  axes: cmd$' "$tmp/out" && grep -q '^#1: sleep 0.01; echo one, two more than' "$tmp/out" &&
   [ "$(grep -c '^    min .*ms*, max .*; user .*, system ' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+tr -s '\n ' ' ' <"$tmp/out" | grep -q -e "cmd.jsonl --allow-exec --blocks=3" || fail "how to go on: $(cat "$tmp/out")"
 [ "$(wc -l <"$tmp/prepared")" = 4 ] || fail "--prepare ran $(wc -l <"$tmp/prepared") times"
 expect 0 "$IODYNO" report "$tmp/cmd.jsonl"
 grep -q '^#2 ' "$tmp/out" && grep -q '^ *#2: true$' "$tmp/out" || fail "$(cat "$tmp/out")"

@@ -76,10 +76,13 @@ double sweep_estimate_bytes(const struct sweep *sw)
 
 /* --- the end --- */
 
-/* " --allow-knob=sda.scheduler": the knobs that the log alone may not turn. */
-static void resume_permits(const struct sweep *sw, char *buf, size_t size)
+void sweep_resume_words(const struct sweep *sw, char *buf, size_t size)
 {
-	*buf = '\0';
+	bool runs_program = false;
+	struct job *job;
+	size_t n;
+
+	snprintf(buf, size, "%s", sw->log);
 	for (size_t a = 0; a < sw->plan.n_axes; a++) {
 		const struct sweep_axis *axis = &sw->plan.axis[a];
 		const char *device = sweep_device(sw, axis);
@@ -89,20 +92,27 @@ static void resume_permits(const struct sweep *sw, char *buf, size_t size)
 			text_add(buf, size, " --allow-knob=%s.%s", device,
 				 axis->name);
 	}
+	if (sweep_jobs_make(sw, 0, 1, &job, &n) < 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		runs_program |= kind_runs_program(&job[i]);
+	sweep_jobs_free(job, n);
+	if (runs_program)
+		text_add(buf, size, " --allow-exec");
 }
 
 static void sweep_end_early(struct session *s, struct sweep *sw, int status,
 			    const char *why)
 {
-	char permits[300];
+	char log[500];
 
-	resume_permits(sw, permits, sizeof(permits));
+	sweep_resume_words(sw, log, sizeof(log));
 	snprintf(sw->end_words, sizeof(sw->end_words),
 		 "%s: stopped after %zu of %zu runs; to go on: iodyno sweep "
-		 "--resume=%s%s",
+		 "--resume=%s",
 		 why, sweep_finished(sw),
 		 sweep_order_total(&sw->plan, sweep_finished(sw)),
-		 sw->log, permits);
+		 log);
 	session_end(s, status);
 }
 

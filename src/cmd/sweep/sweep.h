@@ -112,6 +112,11 @@ const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a);
 double sweep_estimate_s(const struct sweep *sw);
 /* Bytes that a run writes, from the same; NaN: not known yet. */
 double sweep_estimate_bytes(const struct sweep *sw);
+/*
+ * The log as --resume= takes it, and the options that permit what the log alone
+ * may not do: "a.jsonl --allow-knob=sda.scheduler --allow-exec".
+ */
+void sweep_resume_words(const struct sweep *sw, char *buf, size_t size);
 /* The number of runs that have ended, failed ones too. */
 size_t sweep_finished(const struct sweep *sw);
 

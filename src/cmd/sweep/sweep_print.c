@@ -442,6 +442,7 @@ static void sweep_print_print_result(const struct sweep *sw,
 	const struct sweep_plan *p = &sw->plan;
 	struct page_need need = { 0 };
 	struct doc *d = doc_new();
+	char log[PATH_MAX + 300];
 	struct trial t;
 
 	sweep_order_trial(p, &sw->runs, 1, to, &t);
@@ -452,7 +453,9 @@ static void sweep_print_print_result(const struct sweep *sw,
 		page_left_out(d, &t, NULL);
 		for (size_t i = 1; i < p->n_variants; i++)
 			page_need_add(&need, &v[i]);
-		page_need_say(d, &need, sw->log);
+		if (sw->log)
+			sweep_resume_words(sw, log, sizeof(log));
+		page_need_say(d, &need, sw->log ? log : NULL);
 	}
 	if (doc_at(d, 0))
 		fputc('\n', out);
