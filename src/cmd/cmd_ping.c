@@ -283,8 +283,8 @@ static void print_latencies(const struct ping_tally *t)
 	print_histogram(t);
 }
 
-/* With fewer requests a median says little. */
-#define LEAST_OF_CLASS 5
+/* With fewer requests a median says little; -c 5 counts so many. */
+#define LEAST_OF_CLASS 4
 
 /* "A read of 4 KiB takes ...", or NULL. */
 static const char *cmd_ping_class(const struct ping_tally *t, char *buf,
