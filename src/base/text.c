@@ -261,16 +261,34 @@ void text_put_label(FILE *f, const char *name, const char *value)
 	putc('"', f);
 }
 
-bool text_add(char *to, size_t size, const char *fmt, ...)
+static bool text_add_args(char *to, size_t size, const char *fmt, va_list args)
 {
 	const size_t used = strlen(to);
+	const int n = vsnprintf(to + used, size - used, fmt, args);
+
+	return n >= 0 && (size_t)n < size - used;
+}
+
+bool text_add(char *to, size_t size, const char *fmt, ...)
+{
 	va_list args;
-	int n;
+	bool fits;
 
 	va_start(args, fmt);
-	n = vsnprintf(to + used, size - used, fmt, args);
+	fits = text_add_args(to, size, fmt, args);
 	va_end(args);
-	return n >= 0 && (size_t)n < size - used;
+	return fits;
+}
+
+bool text_join(char *to, size_t size, const char *between, const char *fmt, ...)
+{
+	va_list args;
+	bool fits = !*to || text_add(to, size, "%s", between);
+
+	va_start(args, fmt);
+	fits &= text_add_args(to, size, fmt, args);
+	va_end(args);
+	return fits;
 }
 
 void text_add_words(char *list, size_t size, const char *words)

@@ -86,6 +86,9 @@ bool text_add(char *to, size_t size, const char *fmt, ...) printf_like(3, 4);
 /* The same to an array of char. */
 #define text_append(array, ...) \
 	text_add(array, ARRAY_SIZE(array), __VA_ARGS__)
+/* The same with a text between, unless the text is empty so far. */
+bool text_join(char *to, size_t size, const char *between, const char *fmt,
+	       ...) printf_like(4, 5);
 
 /*
  * Print a label of Prometheus: name="value", with backslash, quote and end of line

@@ -140,16 +140,13 @@ static bool sysfs_class_path(const struct root *root, char *path, dev_t dev)
 void sysfs_path(const struct root *root, char path[SYSFS_PATH_MAX], dev_t dev,
 		const char *file)
 {
-	size_t n;
-
 	snprintf(path, SYSFS_PATH_MAX, NUMBERS "/%u:%u", major(dev),
 		 minor(dev));
 	if (!root_exists(root, path) && sysfs_hides_numbers(root) &&
 	    !sysfs_class_path(root, path, dev))
 		snprintf(path, SYSFS_PATH_MAX, NUMBERS "/%u:%u", major(dev),
 			 minor(dev));
-	n = strlen(path);
-	snprintf(path + n, SYSFS_PATH_MAX - n, "%s%s", *file ? "/" : "", file);
+	text_add(path, SYSFS_PATH_MAX, "%s%s", *file ? "/" : "", file);
 }
 
 bool sysfs_device_name(const struct root *root, dev_t dev, char *name,

@@ -180,21 +180,12 @@ double smart_temperature(const struct smart *s)
 	return s->value[TEMPERATURE];
 }
 
-static void smart_append(char *words, size_t size, const char *more)
-{
-	size_t n = strlen(words);
-
-	if (n < size)
-		snprintf(words + n, size - n, "%s%s", n ? ", " : "", more);
-}
-
 static enum smart_change compare_warning(double before, double after,
 					 char *words, size_t size)
 {
 	const unsigned is = after > 0 ? (unsigned)after : 0;
 	const unsigned was = before > 0 ? (unsigned)before : 0;
 	enum smart_change worst = SMART_CALM;
-	char text[80];
 
 	for (unsigned i = 0; i < ARRAY_SIZE(warnings); i++) {
 		const bool old = was & 1u << i;
@@ -203,9 +194,8 @@ static enum smart_change compare_warning(double before, double after,
 
 		if (!(is & 1u << i))
 			continue;
-		snprintf(text, sizeof(text), "it warns of %s%s",
-			 warnings[i].words, old ? ", as before the run" : "");
-		smart_append(words, size, text);
+		text_join(words, size, ", ", "it warns of %s%s",
+			  warnings[i].words, old ? ", as before the run" : "");
 		worst = here > worst ? here : worst;
 	}
 	return worst;
@@ -221,13 +211,11 @@ enum smart_change smart_compare(const struct smart *before,
 
 	for (size_t i = 0; i < SMART_COUNTERS; i++) {
 		const double rose = after->value[i] - before->value[i];
-		char text[120];
 
 		if (counters[i].rise == SMART_CALM || !(rose > 0))
 			continue;
-		snprintf(text, sizeof(text), "%s rose by %.0f to %.0f",
-			 counters[i].key, rose, after->value[i]);
-		smart_append(words, size, text);
+		text_join(words, size, ", ", "%s rose by %.0f to %.0f",
+			  counters[i].key, rose, after->value[i]);
 		worst = counters[i].rise > worst ? counters[i].rise : worst;
 	}
 	return worst;

@@ -53,13 +53,6 @@ static const struct {
 	{ 20, "background" },
 };
 
-static void trace_slow_flag(char *words, size_t size, const char *word)
-{
-	const size_t n = strlen(words);
-
-	snprintf(words + n, size - n, "%s%s", n ? "," : "", word);
-}
-
 static const char *trace_slow_op(uint32_t opf)
 {
 	const uint32_t op = opf & 0xff;
@@ -206,10 +199,10 @@ static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
 	text_clean(row->writer);
 	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++)
 		if (r->opf & 1u << flag_words[i].bit)
-			trace_slow_flag(row->flags, sizeof(row->flags),
-					flag_words[i].word);
+			text_join(row->flags, sizeof(row->flags), ",", "%s",
+				  flag_words[i].word);
 	if (r->flags & TRACE_SEQUENTIAL)
-		trace_slow_flag(row->flags, sizeof(row->flags), "sequential");
+		text_join(row->flags, sizeof(row->flags), ",", "sequential");
 	trace_slow_cgroup(s, r->cgroup, row);
 }
 

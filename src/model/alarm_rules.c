@@ -236,7 +236,6 @@ static void wait_words(const struct alarm_case *c, char *buf, size_t size)
 		const struct row *row = &t->row[i];
 		const char *name = row_text(SCHEMA_TASK, row, "comm");
 		double ns = row->value[c->rules->task_wait].number;
-		size_t used = strlen(who);
 
 		if (!(ns * S >= 2 * ALARM_EARLY) ||
 		    !waits_for_io(c->rules, row))
@@ -244,8 +243,8 @@ static void wait_words(const struct alarm_case *c, char *buf, size_t size)
 		if (!longest || ns > longest->value[c->rules->task_wait].number)
 			longest = row;
 		if (n++ < 3)
-			snprintf(who + used, sizeof(who) - used, "%s%.15s(%s)",
-				 used ? ", " : "", name ? name : "?", row->id);
+			text_join(who, sizeof(who), ", ", "%.15s(%s)",
+				  name ? name : "?", row->id);
 	}
 	snprintf(buf, size, "%u task%s in D: %s%s", n, n == 1 ? "" : "s", who,
 		 wait_why(c->rules, longest, n > 1, why, sizeof(why)));

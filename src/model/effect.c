@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "base/units.h"
 
 static const struct field cpu_per_mib = {
@@ -86,16 +87,12 @@ const char *const effect_notes[] = {
 
 char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size)
 {
-	int n = 0;
-
 	buf[0] = '\0';
 	if (c->slowest_ns > 0)
-		n = snprintf(buf, size, "slowest I/O meanwhile %s (%s)",
-			     units_ns(c->slowest_ns).text, c->job);
-	if (c->stall_ns > 0 && n >= 0 && (size_t)n < size)
-		snprintf(buf + n, size - (size_t)n,
-			 "%s%s completed nothing "
-			 "for %s",
-			 n ? ", " : "", c->device, units_ns(c->stall_ns).text);
+		snprintf(buf, size, "slowest I/O meanwhile %s (%s)",
+			 units_ns(c->slowest_ns).text, c->job);
+	if (c->stall_ns > 0)
+		text_join(buf, size, ", ", "%s completed nothing for %s",
+			  c->device, units_ns(c->stall_ns).text);
 	return buf;
 }

@@ -841,11 +841,9 @@ static void checks_put_name(const struct check *check, enum check_state state,
 			    const char *words, void *arg)
 {
 	struct put *put = arg;
-	size_t used = strlen(put->names);
 
-	if (state == CHECK_INVALID && used < put->size)
-		snprintf(put->names + used, put->size - used, "%s%s",
-			 used ? " " : "", check->name);
+	if (state == CHECK_INVALID)
+		text_join(put->names, put->size, " ", "%s", check->name);
 }
 
 void checks_invalid(const struct check_case *c, char *names, size_t size)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "report/checks.h"
 
@@ -58,26 +59,22 @@ enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
 {
 	const bool has_wait = isfinite(cpu->wait_pct);
 	const bool ended = checks_beside_ended(cpu->id);
-	int n;
 
 	/* A job that waits for its own threads is not disturbed by others. */
 	if (!cpu->comm || !(cpu->share_pct >= LEAST_SHARE_PCT) ||
 	    (has_wait ? !(cpu->wait_pct > NOTE_WAIT_PCT)
 		      : !(cpu->some_pct > LEAST_SOME_PCT)))
 		return CHECK_OK;
-	n = snprintf(words, size,
-		     "other processes used %.0f %% of the processors (most: "
-		     "%.30s%s%.20s)",
-		     cpu->share_pct, cpu->comm, ended ? "" : ", pid ",
-		     ended ? ", short-lived" : cpu->id);
-	if (n < 0 || (size_t)n >= size)
-		return CHECK_NOTE;
+	snprintf(words, size,
+		 "other processes used %.0f %% of the processors (most: "
+		 "%.30s%s%.20s)",
+		 cpu->share_pct, cpu->comm, ended ? "" : ", pid ",
+		 ended ? ", short-lived" : cpu->id);
 	if (has_wait)
-		snprintf(words + n, size - (size_t)n,
-			 ", and %s waited for one %.0f %% of %s", cpu->waiter,
-			 cpu->wait_pct, cpu->of);
+		text_add(words, size, ", and %s waited for one %.0f %% of %s",
+			 cpu->waiter, cpu->wait_pct, cpu->of);
 	else
-		snprintf(words + n, size - (size_t)n,
+		text_add(words, size,
 			 "; %.0f %% of the time a process waited for one",
 			 cpu->some_pct);
 	/* Where processors were idle, the wait has another reason, too. */

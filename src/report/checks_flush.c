@@ -59,13 +59,10 @@ static bool checks_flush_counts(const struct chain *k,
 static void checks_flush_say(struct chain *k, const struct check_device *d,
 			     const char *why)
 {
-	size_t used = strlen(k->words), room = sizeof(k->words) - used;
-
 	if (why)
-		snprintf(k->words + used, room, ", %.31s %s", d->id, why);
+		text_append(k->words, ", %.31s %s", d->id, why);
 	else
-		snprintf(k->words + used, room, ", %.31s %.0f", d->id,
-			 d->flushes);
+		text_append(k->words, ", %.31s %.0f", d->id, d->flushes);
 	k->layers += !why;
 }
 

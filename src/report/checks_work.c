@@ -78,7 +78,6 @@ enum check_state checks_work_steady(const struct check_case *c, char *words,
 	const struct checks *f = c->facts;
 	bool stalled = has_stalled(c), known;
 	struct fifths p = { 0 };
-	int used = 0;
 
 	if (f->asked_steady && f->not_steady) {
 		snprintf(words, size,
@@ -89,14 +88,14 @@ enum check_state checks_work_steady(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	known = find_parts(f, &p);
 	if (stalled)
-		used = snprintf(words, size,
-				"no I/O completed for %.1f s from %.1f s on%s",
-				f->stall_s, f->stall_t, known ? "; " : "");
+		snprintf(words, size,
+			 "no I/O completed for %.1f s from %.1f s on",
+			 f->stall_s, f->stall_t);
 	if (known)
-		snprintf(words + used, size - (size_t)used,
-			 "in five parts of the run the work differs by %.0f %% "
-			 "and drifts by %+.0f %% of its mean",
-			 p.range_pct, p.drift_pct);
+		text_join(words, size, "; ",
+			  "in five parts of the run the work differs by %.0f "
+			  "%% and drifts by %+.0f %% of its mean",
+			  p.range_pct, p.drift_pct);
 	if (stalled || p.range_pct > 20 || fabs(p.drift_pct) > 10)
 		return CHECK_NOTE;
 	return known ? CHECK_OK : CHECK_UNKNOWN;

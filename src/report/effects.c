@@ -498,9 +498,7 @@ static bool is_better(const struct figure *f)
 
 static void add_text(struct effect *e, const char *text)
 {
-	size_t n = strlen(e->sentence);
-
-	snprintf(e->sentence + n, sizeof(e->sentence) - n, "%s", text);
+	text_append(e->sentence, "%s", text);
 }
 
 /* "r/s of seq +12.1 % (+10.0 to +14.2)". */

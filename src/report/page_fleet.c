@@ -326,12 +326,10 @@ static void page_fleet_spread(struct doc *d, const struct fleet *f)
 /* Add a label to a list of names. */
 static void page_fleet_name(char *names, size_t size, const char *label)
 {
-	size_t n = strlen(names);
-
-	if (n + strlen(label) + 6 < size)
-		snprintf(names + n, size - n, "%s%s", n ? ", " : "", label);
-	else if (!strstr(names, TEXT_CUT) && n + 6 < size)
-		snprintf(names + n, size - n, " %s", TEXT_CUT);
+	if (strlen(names) + strlen(label) + 6 < size)
+		text_join(names, size, ", ", "%s", label);
+	else if (!strstr(names, TEXT_CUT))
+		text_add(names, size, " %s", TEXT_CUT);
 }
 
 static void page_fleet_clocks(struct doc *d, const struct fleet *f)

@@ -339,12 +339,10 @@ size_t results_failed(const struct assertions *a, struct json *result,
 		      char *words, size_t size)
 {
 	struct failures f = { .words = words, .size = size };
-	size_t n;
 
 	results_judge(a, result, count_failure, &f);
-	n = words ? strlen(words) : 0;
-	if (f.n > 1 && n < size)
-		snprintf(words + n, size - n, " (and %zu more)", f.n - 1);
+	if (f.n > 1 && words)
+		text_add(words, size, " (and %zu more)", f.n - 1);
 	return f.n;
 }
 

@@ -408,13 +408,6 @@ static bool cuts(const struct frame *f, const struct event *e)
 	       segment_only_cuts(e);
 }
 
-static void segment_add_words(struct segment *s, const char *words)
-{
-	size_t n = strlen(s->about.words);
-
-	snprintf(s->about.words + n, sizeof(s->about.words) - n, ", %s", words);
-}
-
 /* Find the slowest I/O of the jobs in this interval. */
 static void take_slowest(struct effect_cost *cost, const struct frame *f)
 {
@@ -468,18 +461,15 @@ static bool segment_cut(struct segments *s, const struct frame *f)
 		}
 		event_short_words(e, words, sizeof(words));
 		if (new) {
-			segment_add_words(new, words);
+			text_append(new->about.words, ", %s", words);
 		} else {
 			s->list[s->n - 1].about.to_s = e->t_s;
 			window_close(&s->list[s->n - 1].window);
 			new = segment_append(s, e->t_s, words);
 		}
-		if (e->kind == EVENT_MARK) {
-			size_t n = strlen(new->mark);
-
-			snprintf(new->mark + n, sizeof(new->mark) - n, "%s%s",
-				 n ? ", " : "", words);
-		}
+		if (e->kind == EVENT_MARK)
+			text_join(new->mark, sizeof(new->mark), ", ", "%s",
+				  words);
 		if (!segment_is_change(f, e) && !is_load(e))
 			continue;
 		*xadd(new->change, new->n_changes, new->cap_changes) = *e;

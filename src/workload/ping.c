@@ -280,10 +280,7 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 
 static void ping_add_words(struct probe *p, const char *what, const char *why)
 {
-	size_t n = strlen(p->words);
-
-	snprintf(p->words + n, sizeof(p->words) - n, "%s%s: %s", n ? "; " : "",
-		 what, why);
+	text_join(p->words, sizeof(p->words), "; ", "%s: %s", what, why);
 }
 
 /* A read that fails because of the medium was still accepted by the engine. */

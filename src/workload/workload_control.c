@@ -362,32 +362,22 @@ static void workload_control_say(char *words, size_t size,
 				 const struct job *job, enum advice advice,
 				 const struct region *s)
 {
-	size_t n = strlen(words);
-	dev_t dev = s->target->dev;
+	const dev_t dev = s->target->dev;
 
-	if (n && n + 2 < size) {
-		text_copy(words + n, size - n, "; ");
-		n += 2;
-	}
+	text_join(words, size, "; ", "no direct effect on job %s: ", job->name);
 	if (advice == DIRECT)
-		snprintf(words + n, size - n,
-			 "no direct effect on job %s: its I/O is direct, without "
-			 "readahead",
-			 job->name);
+		text_add(words, size, "its I/O is direct, without readahead");
 	else if (advice == OWN_BDI)
-		snprintf(words + n, size - n,
-			 "no direct effect on job %s: its file system has a readahead "
-			 "of its own, /sys/class/bdi/%u:%u/read_ahead_kb",
-			 job->name, major(dev), minor(dev));
+		text_add(words, size,
+			 "its file system has a readahead of its own, "
+			 "/sys/class/bdi/%u:%u/read_ahead_kb",
+			 major(dev), minor(dev));
 	else if (advice == RANDOM)
-		snprintf(words + n, size - n,
-			 "no direct effect on job %s: the kernel reads nothing ahead "
-			 "for a random job (fadvise_hint)",
-			 job->name);
+		text_add(words, size,
+			 "the kernel reads nothing ahead for a random job "
+			 "(fadvise_hint)");
 	else
-		snprintf(words + n, size - n,
-			 "no direct effect on job %s: %s did not accept the "
-			 "change", job->name,
+		text_add(words, size, "%s did not accept the change",
 			 s->target->path);
 }
 

@@ -82,12 +82,10 @@ static bool given_globally(const struct job *job, const char *names)
 
 static int jobs_set(struct making *m, const char *name, const char *value)
 {
-	size_t n = strlen(m->words);
 	int err = job_set(m->job, name, value);
 
 	if (err == 0)
-		snprintf(m->words + n, sizeof(m->words) - n, " %s=%s", name,
-			 value);
+		text_append(m->words, " %s=%s", name, value);
 	return err;
 }
 

@@ -128,11 +128,10 @@ bool sweep_audit_is_hot(const struct sweep_audit *a, double c)
 
 static void disk_words(const struct sweep_audit *a, char *words, size_t size)
 {
-	int n = snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
-
-	if (fabs(a->from_c - a->first_c) > FAR_C && (size_t)n < size)
-		snprintf(words + n, size - (size_t)n,
-			 "; the first run began at %.0f C", a->first_c);
+	snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
+	if (fabs(a->from_c - a->first_c) > FAR_C)
+		text_add(words, size, "; the first run began at %.0f C",
+			 a->first_c);
 }
 
 bool sweep_audit_temperature(struct sweep_audit *a, const struct root *root,
@@ -247,7 +246,6 @@ static void smart_facts(const struct sweep_audit *a, struct checks *facts)
 	*facts->smart_words = '\0';
 	for (size_t i = 0; i < a->smart.n; i++) {
 		const struct smart_disk *d = &a->smart.disk[i];
-		const size_t n = strlen(facts->smart_words);
 		char rose[200] = "";
 
 		if (!d->has[0] || !d->has[1])
@@ -258,9 +256,9 @@ static void smart_facts(const struct sweep_audit *a, struct checks *facts)
 						     sizeof(rose)) ==
 				       SMART_ERROR;
 		if (*rose)
-			snprintf(facts->smart_words + n,
-				 sizeof(facts->smart_words) - n, "%s%s: %s",
-				 n ? "; " : "", d->name, rose);
+			text_join(facts->smart_words,
+				  sizeof(facts->smart_words), "; ", "%s: %s",
+				  d->name, rose);
 	}
 }
 

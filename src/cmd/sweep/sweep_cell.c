@@ -554,14 +554,11 @@ static const struct step steps[] = {
 /* "knobs ok 0.1 s, cold ok 0.3 s": for the screen. */
 static void keep_step(struct sweep_matrix *m, const struct event *e)
 {
-	size_t used = strlen(m->steps), size = sizeof(m->steps);
-
-	snprintf(m->steps + used, size - used, "%s%s %s %.1f s",
-		 used ? ", " : "", e->name,
-		 e->error                           ? "FAILED"
-		 : !strncmp(e->text, "ok", 2) ? "ok"
-						    : e->text,
-		 (double)e->took_ns / 1e9);
+	text_join(m->steps, sizeof(m->steps), ", ", "%s %s %.1f s", e->name,
+		  e->error                     ? "FAILED"
+		  : !strncmp(e->text, "ok", 2) ? "ok"
+					       : e->text,
+		  (double)e->took_ns / 1e9);
 }
 
 static void step_event(struct session *s, struct sweep *sw, int err)

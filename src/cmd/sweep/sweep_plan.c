@@ -162,7 +162,7 @@ static const struct {
 static int take_scheduler(struct sweep_plan *p, char *value, size_t size)
 {
 	char old[48], rest[48];
-	size_t n = strcspn(value, "["), at = strlen(p->note);
+	size_t n = strcspn(value, "[");
 
 	snprintf(old, sizeof(old), "%.*s", (int)n, value);
 	text_copy(rest, sizeof(rest), value + n);
@@ -173,9 +173,8 @@ static int take_scheduler(struct sweep_plan *p, char *value, size_t size)
 		if (strcmp(old, schedulers[i].old) != 0)
 			continue;
 		snprintf(value, size, "%.20s%.27s", schedulers[i].today, rest);
-		snprintf(p->note + at, sizeof(p->note) - at,
-			 "%s%s is %s since Linux 5.0", at ? ", " : "", old,
-			 schedulers[i].today);
+		text_join(p->note, sizeof(p->note), ", ",
+			  "%s is %s since Linux 5.0", old, schedulers[i].today);
 	}
 	return 0;
 }

@@ -185,7 +185,6 @@ static int parse_words(struct job *job, const struct job_option *o,
 
 	for (; o->words[n].word; n++) {
 		const struct job_word *w = &o->words[n];
-		size_t used = strlen(list);
 
 		if (!strcmp(w->word, value)) {
 			*(unsigned *)member = w->value;
@@ -194,8 +193,7 @@ static int parse_words(struct job *job, const struct job_option *o,
 					 w->note);
 			return 0;
 		}
-		snprintf(list + used, sizeof(list) - used, "%s%s",
-			 n ? ", " : "", w->word);
+		text_join(list, sizeof(list), ", ", "%s", w->word);
 	}
 	text_did_you_mean(near, "",
 			  text_closest(value, n, job_kind_word_at, o->words));

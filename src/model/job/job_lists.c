@@ -3,6 +3,7 @@
  * Job lists: options that hold a list: shares of I/Os or of a target, CPUs,
  * percentiles, errors, assertions.
  */
+#include "base/text.h"
 #include "model/job/job_kind.h"
 
 #include <errno.h>
@@ -304,13 +305,9 @@ static int parse_cpumask(struct job *job, const struct job_option *o,
 
 	if (err < 0)
 		return err;
-	for (unsigned cpu = 0; cpu < 64; cpu++) {
-		size_t n = strlen(list);
-
+	for (unsigned cpu = 0; cpu < 64; cpu++)
 		if (mask >> cpu & 1)
-			snprintf(list + n, sizeof(list) - n, "%s%u",
-				 n ? "," : "", cpu);
-	}
+			text_join(list, sizeof(list), ",", "%u", cpu);
 	job_own(member, list);
 	return 0;
 }

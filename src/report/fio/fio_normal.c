@@ -153,8 +153,8 @@ static void fio_normal_prios(const struct fio_entry *e, const struct fio_dir *d,
 			fio_normal_put_latency(name, &p->clat, out);
 			continue;
 		}
-		snprintf(name + strlen(name), sizeof(name) - strlen(name),
-			 " (%3.2f%% of IOs)", 100 * p->clat.n / d->clat.n);
+		text_append(name, " (%3.2f%% of IOs)",
+			    100 * p->clat.n / d->clat.n);
 		fio_normal_put_percentiles(name, e, &p->clat, out);
 	}
 }

@@ -140,22 +140,6 @@ char *pivot_figure_hole(const struct pivot_table *t,
 	return buf;
 }
 
-/* Append to a text of at most size bytes. */
-static void pivot_figure_append(char *buf, size_t size, const char *fmt, ...)
-	printf_like(3, 4);
-
-static void pivot_figure_append(char *buf, size_t size, const char *fmt, ...)
-{
-	size_t used = strlen(buf);
-	va_list ap;
-
-	if (used + 1 >= size)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(buf + used, size - used, fmt, ap);
-	va_end(ap);
-}
-
 bool pivot_figure_is_bound(const struct pivot_table *t,
 			   const struct pivot_cell *c)
 {
@@ -169,17 +153,15 @@ static void caveats(const struct pivot *p, const struct pivot_table *t,
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
 
 	if (c->v.d.resolution)
-		pivot_figure_append(
-			buf, size,
-			"; the resolution of the figure limits this");
+		text_add(buf, size,
+			 "; the resolution of the figure limits this");
 	if (b->failed && b->n)
-		pivot_figure_append(buf, size,
-				    "; the interval covers the %zu run%s that "
-				    "ended",
-				    b->used, b->used == 1 ? "" : "s");
+		text_add(buf, size,
+			 "; the interval covers the %zu run%s that "
+			 "ended",
+			 b->used, b->used == 1 ? "" : "s");
 	if (c->drifts && !c->v.why)
-		pivot_figure_append(buf, size,
-				    "; the drift over all runs is greater");
+		text_add(buf, size, "; the drift over all runs is greater");
 }
 
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
@@ -188,9 +170,8 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 {
 	judge_sentence(&c->v, t->better, buf, size);
 	if (c->v.is == DIFFERENCE_EQUIVALENT)
-		pivot_figure_append(
-			buf, size, "; equivalent within %.3g %% (TOST p %s)",
-			100 * p->margin, pivot_figure_p(c->v.tost_p).text);
+		text_add(buf, size, "; equivalent within %.3g %% (TOST p %s)",
+			 100 * p->margin, pivot_figure_p(c->v.tost_p).text);
 	caveats(p, t, c, buf, size);
 	return buf;
 }
@@ -213,42 +194,36 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		}
 	*buf = '\0';
 	if (paired)
-		pivot_figure_append(
-			buf, size,
-			"paired within blocks (%zu of them), t test "
-			"on logs",
-			p->n_blocks);
+		text_add(buf, size,
+			 "paired within blocks (%zu of them), t test "
+			 "on logs",
+			 p->n_blocks);
 	if (welch)
-		pivot_figure_append(buf, size,
-				    "%sWelch's test on logs: not interleaved, "
-				    "drift is not controlled",
-				    paired ? "; elsewhere " : "");
+		text_add(buf, size,
+			 "%sWelch's test on logs: not interleaved, "
+			 "drift is not controlled",
+			 paired ? "; elsewhere " : "");
 	if (!paired && !welch)
-		pivot_figure_append(buf, size,
-				    "no cell has two valid runs: figures only");
+		text_add(buf, size,
+			 "no cell has two valid runs: figures only");
 	if (paired && p->pooled)
-		pivot_figure_append(buf, size,
-				    "; error pooled over all columns");
+		text_add(buf, size, "; error pooled over all columns");
 	if (p->boots)
-		pivot_figure_append(buf, size, "; a boot is one observation");
+		text_add(buf, size, "; a boot is one observation");
 	if (p->listed)
-		pivot_figure_append(buf, size,
-				    "; runs in listed order, which is "
-				    "confounded with drift");
+		text_add(buf, size,
+			 "; runs in listed order, which is "
+			 "confounded with drift");
 	if (p->replaced)
-		pivot_figure_append(
-			buf, size,
-			"; only the fresh blocks of --confirm, without %zu "
-			"earlier run%s (--filter='part!=confirm')",
-			p->replaced, p->replaced == 1 ? "" : "s");
+		text_add(buf, size,
+			 "; only the fresh blocks of --confirm, without %zu "
+			 "earlier run%s (--filter='part!=confirm')",
+			 p->replaced, p->replaced == 1 ? "" : "s");
 	if (p->family)
-		pivot_figure_append(buf, size,
-				    "; p and intervals %s (%zu comparison%s)%s",
-				    corrected[p->correct], p->family,
-				    p->family == 1 ? "" : "s",
-				    p->simultaneous
-					    ? "; all intervals hold at once"
-					    : "");
+		text_add(buf, size, "; p and intervals %s (%zu comparison%s)%s",
+			 corrected[p->correct], p->family,
+			 p->family == 1 ? "" : "s",
+			 p->simultaneous ? "; all intervals hold at once" : "");
 	return buf;
 }
 
@@ -263,24 +238,23 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	*buf = '\0';
 	if (c->v.d.method != DIFFERENCE_PAIRED || !c->v.d.logs || c->v.d.n_a > 15)
 		return NULL;
-	pivot_figure_append(buf, size, "By block, in %%:");
+	text_add(buf, size, "By block, in %%:");
 	for (size_t i = 0; i < p->n_units; i++) {
 		double d = log(b->value[i]) - log(a->value[i]);
 
 		if (isfinite(d))
-			pivot_figure_append(buf, size, " %s",
-					    difference_change_words(d).text);
+			text_add(buf, size, " %s",
+				 difference_change_words(d).text);
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
 			    : 1 - c->v.d.se * c->v.d.se / (welch.se * welch.se);
-	pivot_figure_append(buf, size, "; without blocks the interval is %s",
-			    difference_interval_words(&welch).text);
+	text_add(buf, size, "; without blocks the interval is %s",
+		 difference_interval_words(&welch).text);
 	if (removed > 0.005 && removed < 1)
-		pivot_figure_append(buf, size,
-				    ": they take out %.0f %% of the variance",
-				    100 * removed);
+		text_add(buf, size, ": they take out %.0f %% of the variance",
+			 100 * removed);
 	return buf;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/chart/chart.h"
 #include "ui/key/key.h"
@@ -427,12 +428,12 @@ static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
 static void pane_job_draw_titles(struct ui *ui, int first, const struct area *a)
 {
 	char head[160];
-	int n = snprintf(head, sizeof(head), "%-*s", first - 2, "job");
 
+	snprintf(head, sizeof(head), "%-*s", first - 2, "job");
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
 		if (fits(i, a->columns - first))
-			n += snprintf(head + n, sizeof(head) - (size_t)n, "%*s",
-				      FIGURE_CELLS, figures[i].title);
+			text_append(head, "%*s", FIGURE_CELLS,
+				    figures[i].title);
 	pane_head(ui, PANE_JOB, head);
 }
 

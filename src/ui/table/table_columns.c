@@ -210,12 +210,9 @@ void table_columns_save(const struct ui *ui, const struct table_spec *spec,
 	const struct table_state *t = &ui->table[spec->pane];
 	char text[SETTINGS_VALUE_MAX] = "";
 
-	for (int i = 0; i < t->n_columns; i++) {
-		size_t n = strlen(text);
-
-		snprintf(text + n, sizeof(text) - n, "%s%s", n ? "," : "",
-			 table_columns_key(spec, t->column[i]));
-	}
+	for (int i = 0; i < t->n_columns; i++)
+		text_join(text, sizeof(text), ",", "%s",
+			  table_columns_key(spec, t->column[i]));
 	if (*text)
 		ui_settings_put(out, "columns", text);
 	if (t->flat || t->family)

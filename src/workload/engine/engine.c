@@ -42,15 +42,12 @@ int engine_find(const char *name, const struct engine **out)
 	char near[TEXT_NEAR_MAX];
 
 	for (size_t i = 0; i < n_engines; i++) {
-		size_t n = strlen(list);
-
 		if (!strcmp(engines[i]->name, name) ||
 		    text_lists(engines[i]->aliases, name, strlen(name))) {
 			*out = engines[i];
 			return 0;
 		}
-		snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
-			 engines[i]->name);
+		text_join(list, sizeof(list), ", ", "%s", engines[i]->name);
 	}
 	text_did_you_mean(near, "",
 			  text_closest(name, n_engines, engine_name_at, NULL));
@@ -158,13 +155,9 @@ unsigned engine_flags(const struct job *job, unsigned op)
 static void engine_names_with(unsigned flag, char *buf, size_t size)
 {
 	*buf = '\0';
-	for (size_t i = 0; i < n_engines; i++) {
-		size_t n = strlen(buf);
-
+	for (size_t i = 0; i < n_engines; i++)
 		if (engines[i]->rwf & flag)
-			snprintf(buf + n, size - n, "%s%s", n ? " or " : "",
-				 engines[i]->name);
-	}
+			text_join(buf, size, " or ", "%s", engines[i]->name);
 }
 
 int engine_check_flags(const struct engine *e, const struct job *job)

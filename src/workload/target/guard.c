@@ -274,9 +274,7 @@ static int check_file(struct target *t, const struct root *root,
 static void guard_append(char *list, size_t size, const char *what,
 			 const char *option)
 {
-	size_t n = strlen(list);
-
-	snprintf(list + n, size - n, "; %s (%s)", what, option);
+	text_add(list, size, "; %s (%s)", what, option);
 }
 
 static int guard_look_at(struct target *t, const struct root *root, bool only,

@@ -40,9 +40,9 @@ static void printf_like(3, 4)
 	if (strstr(words, text))
 		return;
 	if (n + strlen(text) + sizeof(", ...") < size)
-		snprintf(words + n, size - n, "%s%s", n ? ", " : "", text);
-	else if (n < 5 || strcmp(words + n - 5, ", ..."))
-		snprintf(words + n, size - n, ", ...");
+		text_join(words, size, ", ", "%s", text);
+	else if (!text_ends(words, ", ..."))
+		text_add(words, size, ", ...");
 }
 
 /* The subsystems of the NVMe target in configfs. */

@@ -242,7 +242,6 @@ static void opener_describe(const struct serving *s, const char *name,
 	char path[SYSFS_PATH_MAX], model[120] = "", bytes[24] = "size unknown";
 	uint64_t size_bytes;
 	dev_t disk;
-	int n;
 
 	if (!sysfs_whole_disk(&s->root, s->asked.rdev, &disk))
 		disk = s->asked.rdev;
@@ -252,9 +251,9 @@ static void opener_describe(const struct serving *s, const char *name,
 	text_clean(model);
 	if (sysfs_bytes(&s->root, s->asked.rdev, &size_bytes))
 		text_set(bytes, units_bytes((double)size_bytes).text);
-	n = snprintf(out, size,
-		     "\niodyno-opener: the job wants to overwrite %s (%s%s%s).\n",
-		     name, *model ? model : "", *model ? ", " : "", bytes);
+	snprintf(out, size,
+		 "\niodyno-opener: the job wants to overwrite %s (%s%s%s).\n",
+		 name, *model ? model : "", *model ? ", " : "", bytes);
 	for (unsigned i = 0; i < GUARD_REASONS; i++) {
 		char words[sizeof(found->words[0])];
 
@@ -262,7 +261,7 @@ static void opener_describe(const struct serving *s, const char *name,
 			continue;
 		text_set(words, found->words[i]);
 		text_clean(words);
-		n += snprintf(out + n, size - (size_t)n, "  %s\n", words);
+		text_add(out, size, "  %s\n", words);
 	}
 }
 

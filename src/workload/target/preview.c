@@ -22,18 +22,6 @@
 #include "workload/thread/clones.h"
 #include "workload/thread/hook.h"
 
-/*
- * Append a text, after a separator if `to` is not empty; text that does not fit
- * is cut.
- */
-static void preview_append(char *to, size_t size, const char *between,
-			   const char *what)
-{
-	size_t n = strlen(to);
-
-	snprintf(to + n, size - n, "%s%s", n ? between : "", what);
-}
-
 static void preview_device_words(const struct target *t, struct run_target *out,
 				 const char *size, const char *used)
 {
@@ -61,7 +49,7 @@ static void preview_demand(const struct target *t, struct run_target *out,
 			   const char *word)
 {
 	if (!t->opener)
-		preview_append(out->demand, sizeof(out->demand), " ", word);
+		text_join(out->demand, sizeof(out->demand), " ", "%s", word);
 }
 
 /*
@@ -86,14 +74,14 @@ static int look_at_device(struct target *t, const struct root *root,
 		if (!*found.words[i])
 			continue;
 		any = true;
-		preview_append(out->words, sizeof(out->words), ": ",
-			       found.words[i]);
+		text_join(out->words, sizeof(out->words), ": ", "%s",
+			  found.words[i]);
 		preview_demand(t, out, guard_reasons[i].name);
 		add_override(need, t, guard_reasons[i].name);
 	}
 	if (!any)
-		preview_append(out->words, sizeof(out->words), ": ",
-			       "no signature of data was found on it");
+		text_join(out->words, sizeof(out->words), ": ",
+			  "no signature of data was found on it");
 	return 0;
 }
 
@@ -135,7 +123,7 @@ static void file_words(const struct target *t, struct run_target *out,
 			 : t->mark == MARK_EXACT
 				 ? "iodyno made"
 				 : "changed since iodyno made it");
-		preview_append(out->demand, sizeof(out->demand), " ", t->path);
+		text_join(out->demand, sizeof(out->demand), " ", "%s", t->path);
 		guard_allow_list_add(&need->overwrite, &need->n_overwrite,
 				     t->path);
 	}
@@ -162,10 +150,10 @@ static int look_at_file(const struct target *t, const struct root *root,
 	if (rc == 0)
 		return 0;
 	out->danger = RUN_DESTROY;
-	preview_append(out->words, sizeof(out->words), ": ", name);
-	preview_append(out->words, sizeof(out->words), " ", "is built on it");
-	preview_append(out->demand, sizeof(out->demand), " ",
-		       guard_reasons[GUARD_HELD].name);
+	text_join(out->words, sizeof(out->words), ": ", "%s", name);
+	text_join(out->words, sizeof(out->words), " ", "is built on it");
+	text_join(out->demand, sizeof(out->demand), " ", "%s",
+		  guard_reasons[GUARD_HELD].name);
 	add_override(need, t, guard_reasons[GUARD_HELD].name);
 	return 0;
 }
@@ -255,8 +243,8 @@ static int look_at_all(struct workload *w, struct run_preview *out,
 			hook_preview(w->clones[i].job, &all[n++], need);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (*all[i].demand)
-			preview_append(out->demand, sizeof(out->demand), " ",
-				       all[i].demand);
+			text_join(out->demand, sizeof(out->demand), " ", "%s",
+				  all[i].demand);
 	if (rc == 0) {
 		qsort(all, n, sizeof(*all), worst_first);
 		out->n_targets = n;
@@ -371,7 +359,7 @@ static int preview_found_words(struct target *t, const struct root *root,
 	*buf = '\0';
 	for (size_t i = 0; i < n_guard_reasons; i++)
 		if (*found.words[i])
-			preview_append(buf, size, "; ", found.words[i]);
+			text_join(buf, size, "; ", "%s", found.words[i]);
 	return rc;
 }
 
