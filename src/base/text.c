@@ -188,14 +188,46 @@ const char *text_closest(const char *word, size_t n,
 	return found;
 }
 
-const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
-			      const char *near)
+/* Names in the rows of a table. */
+struct text_names {
+	const char *const *first;
+	size_t size; /* of a row */
+};
+
+static const char *text_name_at(size_t i, const void *arg)
 {
-	buf[0] = '\0';
+	const struct text_names *names = arg;
+
+	return *(const char *const *)((const char *)names->first +
+				      i * names->size);
+}
+
+size_t text_index(const char *word, const char *const *name, size_t n,
+		  size_t size)
+{
+	const struct text_names names = { name, size };
+	size_t i = 0;
+
+	while (i < n && strcmp(text_name_at(i, &names), word))
+		i++;
+	return i;
+}
+
+const char *text_closest_name(const char *word, const char *const *name,
+			      size_t n, size_t size)
+{
+	return text_closest(word, n, text_name_at,
+			    &(struct text_names){ name, size });
+}
+
+struct text_near text_did_you_mean(const char *prefix, const char *near)
+{
+	struct text_near out = { "" };
+
 	if (near)
-		snprintf(buf, TEXT_NEAR_MAX, " (did you mean %s%.80s?)", prefix,
-			 near);
-	return buf;
+		snprintf(out.text, sizeof(out.text), " (did you mean %s%.80s?)",
+			 prefix, near);
+	return out;
 }
 
 /* Words as a shell wants them. */

@@ -68,12 +68,25 @@ const char *text_closest(const char *word, size_t n,
 			 const char *(*word_at)(size_t i, const void *arg),
 			 const void *arg);
 
-#define TEXT_NEAR_MAX 128
 /*
- * " (did you mean PREFIXnear?)", or "" when near is NULL; cut to fit. Returns buf.
+ * The index of a word in the names of the n rows of a table; n: it is not there.
+ * The names are strings; the pointer to the next one lies size bytes further.
  */
-const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
-			      const char *near);
+size_t text_index(const char *word, const char *const *name, size_t n,
+		  size_t size);
+const char *text_closest_name(const char *word, const char *const *name,
+			      size_t n, size_t size);
+/* The same for the member of that name of the n rows of an array. */
+#define text_find(word, rows, n, member) \
+	text_index(word, &(rows)->member, n, sizeof(*(rows)))
+#define text_nearest(word, rows, n, member) \
+	text_closest_name(word, &(rows)->member, n, sizeof(*(rows)))
+
+/* " (did you mean PREFIXnear?)", or "" when near is NULL; cut to fit. */
+struct text_near {
+	char text[128];
+};
+struct text_near text_did_you_mean(const char *prefix, const char *near);
 
 /*
  * Print a word as the shell wants it: 'two words', plain where it can be; one

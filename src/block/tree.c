@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/text.h"
 #include "block/sysfs.h"
 
 /* --- tables of the device mapper --- */
@@ -51,10 +52,9 @@ static const struct target_kind {
 
 static const struct target_kind *tree_find_kind(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
+	const size_t i = text_find(name, kinds, ARRAY_SIZE(kinds), name);
+
+	return i < ARRAY_SIZE(kinds) ? &kinds[i] : NULL;
 }
 
 static const char *tree_next_word(const char *p)

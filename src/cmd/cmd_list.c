@@ -299,12 +299,10 @@ static const struct {
 	{ "schema", list_schema, "the form of a line of the log" },
 };
 
-static bool is_wide(const char *name)
+/* The index of a wide list; ARRAY_SIZE(wide): it is none. */
+static size_t cmd_list_wide(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
-		if (!strcmp(wide[i].name, name))
-			return true;
-	return false;
+	return text_find(name, wide, ARRAY_SIZE(wide), name);
 }
 
 /* The i-th name that "iodyno list" takes, or NULL. */
@@ -320,7 +318,7 @@ static const char *list_name(size_t i, const char **help)
 	}
 	i -= ARRAY_SIZE(wide);
 	for (size_t k = 0; (list = lists_at(k)); k++)
-		if (!is_wide(list->name) && !i--) {
+		if (cmd_list_wide(list->name) == ARRAY_SIZE(wide) && !i--) {
 			*help = list->help;
 			return list->name;
 		}
@@ -343,28 +341,27 @@ static void list_lists(bool json)
 
 static void fail_unknown(const char *name)
 {
-	char near[TEXT_NEAR_MAX], words[600];
+	char words[600];
 
 	fail(EINVAL, "there is no list %s%s; there are %s", name,
-	     lists_did_you_mean(&names, name, near),
+	     lists_did_you_mean(&names, name).text,
 	     lists_words(&names, "and", words, sizeof(words)));
 }
 
 int cmd_list(struct settings *s)
 {
 	const char *name = s->arg.n ? s->arg.word[0] : "lists";
+	const size_t i = cmd_list_wide(name);
 
 	if (s->arg.n > 1) {
 		fail(EINVAL, "list prints one list at a time: %s or %s", name,
 		     s->arg.word[1]);
 		return command_failed(EXIT_USAGE);
 	}
-
-	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
-		if (!strcmp(wide[i].name, name)) {
-			wide[i].print(s->json);
-			return EXIT_DONE;
-		}
+	if (i < ARRAY_SIZE(wide)) {
+		wide[i].print(s->json);
+		return EXIT_DONE;
+	}
 	if (lists_find(name)) {
 		cmd_list_print_list(lists_find(name), s->json);
 		return EXIT_DONE;

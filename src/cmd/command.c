@@ -205,10 +205,9 @@ const size_t n_commands = ARRAY_SIZE(commands);
 
 const struct command *command_find(const char *name)
 {
-	for (size_t i = 0; i < n_commands; i++)
-		if (!strcmp(commands[i].name, name))
-			return &commands[i];
-	return NULL;
+	const size_t i = text_find(name, commands, n_commands, name);
+
+	return i < n_commands ? &commands[i] : NULL;
 }
 
 const char *command_name(size_t i, const char **help)

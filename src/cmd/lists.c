@@ -156,10 +156,7 @@ const struct name_list *lists_at(size_t i)
 
 const struct name_list *lists_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(all_lists); i++)
-		if (!strcmp(all_lists[i].name, name))
-			return &all_lists[i];
-	return NULL;
+	return lists_at(text_find(name, all_lists, ARRAY_SIZE(all_lists), name));
 }
 
 const char *lists_name(const struct name_list *list, size_t i,
@@ -221,10 +218,10 @@ const char *lists_near(const struct name_list *list, const char *name)
 	return text_closest(name, lists_count(list), lists_name_at, list);
 }
 
-const char *lists_did_you_mean(const struct name_list *list, const char *name,
-			       char buf[TEXT_NEAR_MAX])
+struct text_near lists_did_you_mean(const struct name_list *list,
+				    const char *name)
 {
-	return text_did_you_mean(buf, "", lists_near(list, name));
+	return text_did_you_mean("", lists_near(list, name));
 }
 
 /* Listing: columns on stdout, by libsmartcols. */

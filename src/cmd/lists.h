@@ -38,8 +38,8 @@ char *lists_words(const struct name_list *list, const char *last, char *buf,
 /* The name closest to a mistyped one, or NULL. */
 const char *lists_near(const struct name_list *list, const char *name);
 /* " (did you mean run?)", or "" when no name is near. Returns buf. */
-const char *lists_did_you_mean(const struct name_list *list, const char *name,
-			       char buf[TEXT_NEAR_MAX]);
+struct text_near lists_did_you_mean(const struct name_list *list,
+				    const char *name);
 
 /* Listing: columns on stdout, for people or as JSON. */
 

@@ -87,10 +87,10 @@ bool options_taken(const struct command *c, const struct option_row *o)
 static int bad_choice(const struct option_row *o, const char *value)
 {
 	const struct name_list *list = lists_find(o->list);
-	char near[TEXT_NEAR_MAX], words[200];
+	char words[200];
 
 	return fail(EINVAL, "--%s=%s%s: it can be %s", o->name, value,
-		    lists_did_you_mean(list, value, near),
+		    lists_did_you_mean(list, value).text,
 		    lists_words(list, "or", words, sizeof(words)));
 }
 
@@ -285,41 +285,31 @@ static int options_fio(struct settings *s, char **argv)
 	return 0;
 }
 
-struct option_names {
-	size_t n;
-	const char *name[512];
-};
-
-static const char *options_name_at(size_t i, const void *arg)
-{
-	return ((const struct option_names *)arg)->name[i];
-}
-
 static int options_unknown(const struct command *c, const char *word)
 {
-	struct option_names names = { .n = 0 };
-	char bare[64], near[TEXT_NEAR_MAX];
+	const char *name[512];
+	size_t n = 0;
+	struct text_near near;
+	char bare[64];
 	bool blocks;
 
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; i < n_option_rows; i++)
 		if (options_taken(c, &option_rows[i]))
-			names.name[names.n++] = option_rows[i].name;
-	for (size_t i = 0; c->takes_jobs && job_option_at(i) &&
-			   names.n < ARRAY_SIZE(names.name);
-	     i++)
-		names.name[names.n++] = job_option_at(i)->name;
+			name[n++] = option_rows[i].name;
+	for (size_t i = 0;
+	     c->takes_jobs && job_option_at(i) && n < ARRAY_SIZE(name); i++)
+		name[n++] = job_option_at(i)->name;
 	/* Other programs' word for it is no mistake of typing. */
 	blocks = options_find_row(c, "blocks", 6, 0, OPTIONS_ALL) != NULL &&
 		 text_lists("repeat repeats repetitions runs", bare,
 			    strlen(bare));
-	text_did_you_mean(
-		near, "--",
-		blocks ? "blocks"
-		       : text_closest(bare, names.n, options_name_at, &names));
+	near = text_did_you_mean(
+		"--", blocks ? "blocks"
+			     : text_closest_name(bare, name, n, sizeof(*name)));
 	return fail(EINVAL,
 		    "iodyno %s has no option --%s%s; see iodyno %s --help",
-		    c->name, bare, near, c->name);
+		    c->name, bare, near.text, c->name);
 }
 
 /* The name of a program without its folder, from its command line. */

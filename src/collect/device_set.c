@@ -179,21 +179,22 @@ int device_select(struct device_set *set, char **names, size_t n)
 	set->name = xcalloc(n + 1, sizeof(*set->name));
 	for (size_t i = 0; i < n; i++) {
 		const struct device *d = device_set_resolve(set, names[i]);
-		char near[TEXT_NEAR_MAX];
 
 		if (d) {
 			text_copy(set->name[set->n_names++].text, ROW_ID_MAX,
 				  d->name);
 			continue;
 		}
-		text_did_you_mean(near, "",
-				  text_closest(names[i], set->n,
-					       device_set_name_at, set));
 		return fail(ENODEV,
 			    "there is no block device %.255s%s; "
 			    "/proc/diskstats lists the devices, iodyno --help "
 			    "the commands",
-			    names[i], near);
+			    names[i],
+			    text_did_you_mean("", text_closest(
+							  names[i], set->n,
+							  device_set_name_at,
+							  set))
+				    .text);
 	}
 	return 0;
 }

@@ -96,27 +96,18 @@ static int disk_fault_read_key(struct disk_fault *f, const char *key,
 			     value);
 }
 
-static const char *kind_at(size_t i, const void *arg)
-{
-	return kinds[i].name;
-}
-
 static int disk_fault_find_kind(const char *name, enum disk_fault_kind *kind)
 {
-	char near[TEXT_NEAR_MAX];
-
-	for (unsigned i = 0; i < DISK_FAULTS; i++)
-		if (!strcmp(kinds[i].name, name)) {
-			*kind = i;
-			return 0;
-		}
+	*kind = (enum disk_fault_kind)text_find(name, kinds, DISK_FAULTS, name);
+	if (*kind < DISK_FAULTS)
+		return 0;
 	return fail(EINVAL,
 		    "there is no fault %s%s; iodyno list disk-faults prints "
 		    "them",
 		    name,
-		    text_did_you_mean(near, "",
-				      text_closest(name, DISK_FAULTS, kind_at,
-						   NULL)));
+		    text_did_you_mean("", text_nearest(name, kinds, DISK_FAULTS,
+						       name))
+			    .text);
 }
 
 static int disk_fault_check(const struct disk_fault *f)

@@ -214,15 +214,8 @@ static const char *model_at(size_t i, const void *arg)
 	return disk_models[i].model.name;
 }
 
-static const char *disk_model_key_at(size_t i, const void *arg)
-{
-	return disk_keys[i].name;
-}
-
 static int find_model(const char *name, struct disk_model *m)
 {
-	char near[TEXT_NEAR_MAX];
-
 	for (size_t i = 0; i < n_disk_models; i++)
 		if (!strcmp(disk_models[i].model.name, name)) {
 			*m = disk_models[i].model;
@@ -232,9 +225,9 @@ static int find_model(const char *name, struct disk_model *m)
 		    "there is no model of a disk named %s%s; iodyno list disks "
 		    "prints the models",
 		    name,
-		    text_did_you_mean(near, "",
-				      text_closest(name, n_disk_models, model_at,
-						   NULL)));
+		    text_did_you_mean("", text_closest(name, n_disk_models,
+						       model_at, NULL))
+			    .text);
 }
 
 static bool disk_model_read_value(const struct disk_key *k, const char *text,
@@ -252,31 +245,29 @@ static bool disk_model_read_value(const struct disk_key *k, const char *text,
 
 static int set_key(struct disk_model *m, const char *name, const char *value)
 {
-	char near[TEXT_NEAR_MAX];
+	const size_t i = text_find(name, disk_keys, n_disk_keys, name);
+	const struct disk_key *k = &disk_keys[i];
+	uint64_t v;
+	void *to;
 
-	for (size_t i = 0; i < n_disk_keys; i++) {
-		const struct disk_key *k = &disk_keys[i];
-		void *to = (char *)m + k->offset;
-		uint64_t v;
-
-		if (strcmp(k->name, name))
-			continue;
-		if (!disk_model_read_value(k, value, &v))
-			return fail(EINVAL, "%s=%s is not in the range of %s",
-				    name, value, name);
-		if (k->kind == DISK_KEY_BOOL)
-			*(bool *)to = v;
-		else
-			*(uint64_t *)to = v;
-		return 0;
-	}
-	return fail(EINVAL,
-		    "a disk has no figure %s%s; iodyno list disk-keys "
-		    "prints the figures",
-		    name,
-		    text_did_you_mean(near, "",
-				      text_closest(name, n_disk_keys,
-						   disk_model_key_at, NULL)));
+	if (i == n_disk_keys)
+		return fail(EINVAL,
+			    "a disk has no figure %s%s; iodyno list disk-keys "
+			    "prints the figures",
+			    name,
+			    text_did_you_mean("", text_nearest(name, disk_keys,
+							       n_disk_keys,
+							       name))
+				    .text);
+	if (!disk_model_read_value(k, value, &v))
+		return fail(EINVAL, "%s=%s is not in the range of %s", name,
+			    value, name);
+	to = (char *)m + k->offset;
+	if (k->kind == DISK_KEY_BOOL)
+		*(bool *)to = v;
+	else
+		*(uint64_t *)to = v;
+	return 0;
 }
 
 /* Figures that only together make sense. */

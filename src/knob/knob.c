@@ -97,14 +97,9 @@ const struct knob *knob_find(const char *name)
 	return NULL;
 }
 
-static const char *knob_name_at(size_t i, const void *arg)
-{
-	return knobs[i].name;
-}
-
 int knob_unknown(const char *knob)
 {
-	const char *near = text_closest(knob, n_knobs, knob_name_at, NULL);
+	const char *near = text_nearest(knob, knobs, n_knobs, name);
 
 	if (near)
 		return fail(EINVAL, "there is no knob %s; did you mean %s?",

@@ -54,15 +54,10 @@ void alarms_free(struct alarms *a)
 	free(a);
 }
 
-static const char *alarms_word_at(size_t i, const void *arg)
-{
-	return alarm_rules[i].seen.name;
-}
-
 /* A line without its comment: 0, or -EINVAL with the reason as a sentence. */
 static int alarms_set_limit(struct alarms *a, char *line)
 {
-	char *name, *value, *end, near[TEXT_NEAR_MAX];
+	char *name, *value, *end;
 	double limit;
 	size_t rule = 0;
 
@@ -78,14 +73,14 @@ static int alarms_set_limit(struct alarms *a, char *line)
 		return fail(EINVAL, "%.40s needs a limit, a number or off", name);
 	value[-1] = '\0';
 	name = text_trim(name);
-	while (rule < n_alarm_rules && strcmp(alarms_word_at(rule, NULL), name) != 0)
-		rule++;
+	rule = text_find(name, alarm_rules, n_alarm_rules, seen.name);
 	if (rule == n_alarm_rules)
 		return fail(EINVAL, "there is no alarm %.40s%s; iodyno list alarms has the "
 			    "names", name,
-			    text_did_you_mean(near, "",
-					      text_closest(name, n_alarm_rules,
-							   alarms_word_at, NULL)));
+			    text_did_you_mean("", text_nearest(name, alarm_rules,
+							       n_alarm_rules,
+							       seen.name))
+				    .text);
 	limit = strtod(value, &end);
 	if (!strcmp(value, "off"))
 		limit = INFINITY;

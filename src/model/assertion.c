@@ -95,24 +95,19 @@ static int read_name(struct assertion *a, char *name, const char *row)
 	return is_table(a->table) ? 0 : no_table(a->text);
 }
 
-static const char *assertion_key_at(size_t i, const void *schema)
-{
-	return ((const struct schema *)schema)->fields[i].key;
-}
-
 /* The value has another form; perhaps the key lacks its unit. */
 static int no_value(const struct assertion *a, const struct unit_row *unit)
 {
 	enum schema_id id = schema_by_name(a->table);
 	const char *near = NULL;
-	char buf[TEXT_NEAR_MAX];
 
 	if (id != SCHEMA_COUNT && schema_field(id, a->key) < 0)
-		near = text_closest(a->key, schemas[id]->n_fields,
-				    assertion_key_at, schemas[id]);
+		near = text_nearest(a->key, schemas[id]->fields,
+				    schemas[id]->n_fields, key);
 	if (near)
 		return fail(EINVAL, "assertion %s: there is no figure %s%s",
-			    a->text, a->key, text_did_you_mean(buf, "", near));
+			    a->text, a->key,
+			    text_did_you_mean("", near).text);
 	return fail(EINVAL, "assertion %s: the value of %s is written as %s",
 		    a->text, a->key, unit->example);
 }

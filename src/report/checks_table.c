@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "block/simulated.h"
 #include "report/checks.h"
@@ -1088,8 +1089,7 @@ const size_t n_checks_table = ARRAY_SIZE(checks_table);
 
 const struct check *checks_table_find(const char *name)
 {
-	for (size_t i = 0; i < n_checks_table; i++)
-		if (!strcmp(checks_table[i].name, name))
-			return &checks_table[i];
-	return NULL;
+	const size_t i = text_find(name, checks_table, n_checks_table, name);
+
+	return i < n_checks_table ? &checks_table[i] : NULL;
 }

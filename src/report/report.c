@@ -459,10 +459,10 @@ const size_t n_report_formats = ARRAY_SIZE(report_formats);
 
 const struct report_format *report_format_find(const char *name)
 {
-	for (size_t i = 0; i < n_report_formats; i++)
-		if (!strcmp(report_formats[i].name, name))
-			return &report_formats[i];
-	return NULL;
+	const size_t i =
+		text_find(name, report_formats, n_report_formats, name);
+
+	return i < n_report_formats ? &report_formats[i] : NULL;
 }
 
 /* Report words: writes a figure as a sentence. */

@@ -159,12 +159,11 @@ void pane_layout_next(struct ui *ui)
 
 bool pane_layout_by_name(struct ui *ui, const char *name)
 {
-	for (int i = 0; i < LAYOUTS; i++)
-		if (!strcmp(layouts[i].name, name)) {
-			set_layout(ui, (enum layout_id)i);
-			return true;
-		}
-	return false;
+	const size_t i = text_find(name, layouts, LAYOUTS, name);
+
+	if (i < LAYOUTS)
+		set_layout(ui, (enum layout_id)i);
+	return i < LAYOUTS;
 }
 
 static bool shows(const struct ui *ui, int id, int screen_lines)

@@ -244,32 +244,25 @@ bool workload_control_value(const struct workload *w, const char *job, size_t i,
 	return true;
 }
 
-static const char *workload_control_name_at(size_t i, const void *arg)
-{
-	return controls[i].name;
-}
-
 static const struct control_row *workload_control_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(controls); i++)
-		if (!strcmp(controls[i].name, name))
-			return &controls[i];
-	return NULL;
+	const size_t i = text_find(name, controls, ARRAY_SIZE(controls), name);
+
+	return i < ARRAY_SIZE(controls) ? &controls[i] : NULL;
 }
 
 int workload_control_check(const char *option)
 {
-	char near[TEXT_NEAR_MAX];
-
 	if (workload_control_find(option))
 		return 0;
-	text_did_you_mean(near, "",
-			  text_closest(option, ARRAY_SIZE(controls),
-				       workload_control_name_at, NULL));
 	return fail(EINVAL,
 		    "%s of a running job cannot be changed%s; rate_iops, rate, "
 		    "iodepth and rwmixread can",
-		    option, near);
+		    option,
+		    text_did_you_mean("", text_nearest(option, controls,
+						       ARRAY_SIZE(controls),
+						       name))
+			    .text);
 }
 
 int workload_has_job(const struct workload *w, const char *name)

@@ -368,7 +368,6 @@ static int read_preset(struct settings *s, struct jobfile *f,
 static int read_argument(struct settings *s, struct jobfile *f, char *word)
 {
 	const struct preset *p = preset_find(word);
-	char near[TEXT_NEAR_MAX];
 
 	if (!p && jobs_is_target(word)) {
 		options_add_word(&s->target, word);
@@ -378,7 +377,7 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 	    lists_near(lists_find("presets"), word))
 		return fail(
 			EINVAL, "there is no job file and no preset %s%s", word,
-			lists_did_you_mean(lists_find("presets"), word, near));
+			lists_did_you_mean(lists_find("presets"), word).text);
 	if (!p)
 		return jobfile_read(f, word);
 	return read_preset(s, f, p);
@@ -656,14 +655,6 @@ static void jobs_put_errors(const char *name, const char *value, put_fn *put)
 	free(text);
 }
 
-static bool jobs_given(const struct job *j, const char *name)
-{
-	for (size_t i = 0; i < j->n_given; i++)
-		if (!strcmp(j->given[i].name, name))
-			return true;
-	return false;
-}
-
 static void jobs_put_number(put_fn *put, const char *name, unsigned long long n)
 {
 	char text[24];
@@ -722,7 +713,7 @@ static bool is_left_out(const char *name)
 static void jobs_put_job(const struct job *j, put_fn *put)
 {
 	/* fio reads sizes with the kb_base that stands before them. */
-	if (jobs_given(j, "kb_base"))
+	if (job_was_given(j, "kb_base"))
 		jobs_put_number(put, "kb_base", j->kb_base);
 	for (size_t i = 0; i < j->n_given; i++) {
 		const struct job_given *g = &j->given[i];
@@ -731,7 +722,7 @@ static void jobs_put_job(const struct job *j, put_fn *put)
 			jobs_put_given(j, g, put);
 	}
 	/* What the next job file of a command line begins with. */
-	if (j->stonewall && !jobs_given(j, "stonewall"))
+	if (j->stonewall && !job_was_given(j, "stonewall"))
 		put("stonewall", "1");
 }
 

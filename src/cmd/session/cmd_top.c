@@ -350,13 +350,11 @@ static bool is_slip(const struct settings *s)
 
 static int cmd_top_check(const struct settings *s)
 {
-	char near[TEXT_NEAR_MAX];
-
 	if (is_slip(s)) {
 		fail(EINVAL, "there is no command and no device %s%s",
 		     s->arg.word[0],
-		     lists_did_you_mean(lists_find("commands"), s->arg.word[0],
-					near));
+		     lists_did_you_mean(lists_find("commands"), s->arg.word[0])
+			     .text);
 		return command_failed(EXIT_USAGE);
 	}
 	if (!s->batch && (s->columns || s->csv || s->json)) {

@@ -96,7 +96,7 @@ static const char *sweep_metric_name_at(size_t i, const void *figures)
 /* Whether the job can have the figure, of which it may give the direction; else
  * near gets a hint, if there is one. */
 static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
-			      char near[TEXT_NEAR_MAX])
+			      struct text_near *near)
 {
 	struct results results = { 0 };
 	struct metric_names f = { 0 };
@@ -122,9 +122,9 @@ static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
 	for (size_t i = 0; i < f.n; i++)
 		found |= !strcmp(f.key[i], p->metric);
 	if (!found)
-		text_did_you_mean(near, "",
-				  text_closest(p->metric, f.n,
-					       sweep_metric_name_at, &f));
+		*near = text_did_you_mean("", text_closest(p->metric, f.n,
+							   sweep_metric_name_at,
+							   &f));
 	free(f.key);
 	return found;
 }
@@ -134,7 +134,7 @@ static int sweep_metric_settle_device(struct sweep_plan *p)
 {
 	const struct field *field = schemas[SCHEMA_DEVICE]->fields, *of = NULL;
 	struct metric_names f = { 0 };
-	char near[TEXT_NEAR_MAX];
+	struct text_near near;
 
 	for (size_t i = 0; i < schemas[SCHEMA_DEVICE]->n_fields; i++) {
 		if (field[i].kind != FIELD_NUMBER || field[i].setting)
@@ -143,13 +143,13 @@ static int sweep_metric_settle_device(struct sweep_plan *p)
 		if (!strcmp(field[i].key, p->metric))
 			of = &field[i];
 	}
-	text_did_you_mean(near, "", text_closest(p->metric, f.n,
-						 sweep_metric_name_at, &f));
+	near = text_did_you_mean("", text_closest(p->metric, f.n,
+						  sweep_metric_name_at, &f));
 	free(f.key);
 	if (!of)
 		return fail(EINVAL,
 			    "--metric=%s: a device has no such figure%s",
-			    p->metric, near);
+			    p->metric, near.text);
 	if (of->better)
 		p->sign = of->better;
 	p->metric_traced = schema_trace_has(of);
@@ -169,7 +169,7 @@ struct text_line sweep_metric_words(const struct sweep_plan *p)
 
 int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 {
-	char near[TEXT_NEAR_MAX] = "";
+	struct text_near near = { "" };
 	bool found = false, any = false;
 
 	if (p->metric_device)
@@ -179,7 +179,7 @@ int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 		if (*p->metric_job && strcmp(p->metric_job, job[i].name) != 0)
 			continue;
 		any = true;
-		found |= sweep_metric_find(p, &job[i], near);
+		found |= sweep_metric_find(p, &job[i], &near);
 	}
 	if (!any)
 		return fail(EINVAL, "--metric=%s:%s: no job is called %s",
@@ -189,7 +189,7 @@ int sweep_metric_settle(struct sweep_plan *p, const struct job *job, size_t n)
 			    "--metric=%s: job %s has no such figure%s",
 			    p->metric,
 			    *p->metric_job ? p->metric_job : job[0].name,
-			    near);
+			    near.text);
 	return 0;
 }
 

@@ -109,7 +109,6 @@ static const char *sweep_plan_key_at(size_t i, const void *arg)
 static int sweep_plan_find_kind(struct sweep_axis *a)
 {
 	struct action split = { .kind = ACTION_NONE };
-	char near[TEXT_NEAR_MAX];
 	size_t n = 0;
 
 	a->divisor = 1;
@@ -137,13 +136,13 @@ static int sweep_plan_find_kind(struct sweep_axis *a)
 		return 0;
 	while (job_option_at(n))
 		n++;
-	text_did_you_mean(
-		near, "",
-		text_closest(a->key, n_knobs + n, sweep_plan_key_at, NULL));
 	return fail(EINVAL,
 		    "--vary=%s=...: %s is neither a knob nor an option of "
 		    "jobs%s, nor cmd, kernel, fs, memory, job or label",
-		    a->key, a->key, near);
+		    a->key, a->key,
+		    text_did_you_mean("", text_closest(a->key, n_knobs + n,
+						       sweep_plan_key_at, NULL))
+			    .text);
 }
 
 /*

@@ -465,7 +465,6 @@ static const char *option_name_at(size_t i, const void *arg)
 
 static int job_unknown(const char *name)
 {
-	char near[TEXT_NEAR_MAX];
 	size_t n = 0;
 
 	while (job_option_at(n))
@@ -474,9 +473,9 @@ static int job_unknown(const char *name)
 		    "job option %s is not supported%s; iodyno list options "
 		    "shows the supported ones",
 		    name,
-		    text_did_you_mean(near, "",
-				      text_closest(name, n, option_name_at,
-						   NULL)));
+		    text_did_you_mean("", text_closest(name, n, option_name_at,
+						       NULL))
+			    .text);
 }
 
 static int job_refused(const struct job_option *o, const char *value)

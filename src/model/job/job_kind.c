@@ -171,17 +171,11 @@ static int parse_not(struct job *job, const struct job_option *o,
 	return err;
 }
 
-static const char *job_kind_word_at(size_t i, const void *words)
-{
-	return ((const struct job_word *)words)[i].word;
-}
-
 static int parse_words(struct job *job, const struct job_option *o,
 		       const char *value, void *member)
 {
 	char list[400] = "";
 	size_t n = 0;
-	char near[TEXT_NEAR_MAX];
 
 	for (; o->words[n].word; n++) {
 		const struct job_word *w = &o->words[n];
@@ -195,10 +189,11 @@ static int parse_words(struct job *job, const struct job_option *o,
 		}
 		text_join(list, sizeof(list), ", ", "%s", w->word);
 	}
-	text_did_you_mean(near, "",
-			  text_closest(value, n, job_kind_word_at, o->words));
 	return fail(EINVAL, "%s=%s is not supported%s; it can be %s", o->name,
-		    value, near, list);
+		    value,
+		    text_did_you_mean("", text_nearest(value, o->words, n, word))
+			    .text,
+		    list);
 }
 
 /* Two words for a bool. */

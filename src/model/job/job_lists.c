@@ -362,11 +362,11 @@ static const struct {
 
 int job_errno(const char *name)
 {
+	const size_t i = text_find(name, errors, ARRAY_SIZE(errors), name);
 	uint64_t n;
 
-	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
-		if (!strcmp(errors[i].name, name))
-			return errors[i].number;
+	if (i < ARRAY_SIZE(errors))
+		return errors[i].number;
 	return units_parse_count(name, 1, 4095, &n) ? (int)n : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/stats/difference.h"
 #include "model/stats/probability.h"
 
@@ -102,10 +103,9 @@ const char *power_stop_name(enum power_stop stop)
 
 enum power_stop power_stop_find(const char *name)
 {
-	for (unsigned i = 0; name && i < POWER_STOPS; i++)
-		if (!strcmp(stops[i].name, name))
-			return (enum power_stop)i;
-	return POWER_STOP_FIXED;
+	const size_t i = text_find(name ? name : "", stops, POWER_STOPS, name);
+
+	return i < POWER_STOPS ? (enum power_stop)i : POWER_STOP_FIXED;
 }
 
 const char *power_stop_note(enum power_stop stop)

@@ -14,22 +14,10 @@
 /* With more jobs than this, only all jobs together have tables. */
 #define MOST_JOBS 3
 
-static const char *pivot_choose_key_at(size_t i, const void *arg)
-{
-	return ((const struct runs *)arg)->key[i].name;
-}
-
-static const char *metric_at(size_t i, const void *arg)
-{
-	return ((const struct runs *)arg)->metric[i].name;
-}
-
 static int no_such(const char *what, const char *word, const char *near)
 {
-	char words[TEXT_NEAR_MAX];
-
 	return fail(EINVAL, "no run has the %s %s%s", what, word,
-		    text_did_you_mean(words, "", near));
+		    text_did_you_mean("", near).text);
 }
 
 /* "a,b" into keys; brackets keep their commas. */
@@ -46,9 +34,8 @@ static int split_keys(struct pivot *p, const char *text, struct pivot_heads *to)
 	     word = strtok_r(NULL, ",", &save)) {
 		if (!runs_has_key(p->runs, word))
 			return no_such("key", word,
-				       text_closest(word, p->runs->n_keys,
-						    pivot_choose_key_at,
-						    p->runs));
+				       text_nearest(word, p->runs->key,
+						    p->runs->n_keys, name));
 		to->key[to->n_keys++] = word;
 		to->title = arena_printf(&p->arena, "%s%s%s", to->title,
 					 *to->title ? " " : "", word);
@@ -222,8 +209,8 @@ static int pivot_choose_add_words(struct pivot *p, const char *text,
 	     word = strtok_r(NULL, cut, &save))
 		if (!add_named(p, word))
 			return no_such("metric", word,
-				       text_closest(word, p->runs->n_metrics,
-						    metric_at, p->runs));
+				       text_nearest(word, p->runs->metric,
+						    p->runs->n_metrics, name));
 	return 0;
 }
 

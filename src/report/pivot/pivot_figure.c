@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pivot figure: units, digits and sentences. */
+#include "base/text.h"
 #include "report/pivot/pivot.h"
 
 #include <math.h>

@@ -310,12 +310,13 @@ static double reference_value_of(const struct reference *ref,
 				 const struct runs_run *run, const char *metric)
 {
 	const struct runs *r = ref->runs;
+	size_t m;
 
 	if (!strcmp(metric, CACHED))
 		return cached_pct(ref, run);
-	for (size_t m = 0; m < r->n_metrics; m++)
-		if (!strcmp(r->metric[m].name, metric))
-			return runs_value(run, m);
+	m = text_find(metric, r->metric, r->n_metrics, name);
+	if (m < r->n_metrics)
+		return runs_value(run, m);
 	return both_ways(ref, run, metric);
 }
 

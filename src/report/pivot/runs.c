@@ -55,11 +55,10 @@ static const char *runs_keep(struct runs *r, const char *text)
 /* The index of a key, which is added if it is new; MOST_KEYS: there are more. */
 static size_t key_index(struct runs *r, const char *key)
 {
-	for (size_t i = 0; i < r->n_keys; i++)
-		if (!strcmp(r->key[i].name, key))
-			return i;
-	if (r->n_keys == MOST_KEYS)
-		return MOST_KEYS;
+	const size_t i = text_find(key, r->key, r->n_keys, name);
+
+	if (i < r->n_keys || i == MOST_KEYS)
+		return i;
 	*xadd(r->key, r->n_keys, r->cap_keys) = (struct runs_key){
 		.name = runs_keep(r, key)
 	};
@@ -376,10 +375,10 @@ const char *const runs_states[RUNS_STATES] = {
 
 static enum runs_state runs_state_of(const char *name)
 {
-	for (size_t i = 0; name && i < RUNS_STATES; i++)
-		if (!strcmp(name, runs_states[i]))
-			return (enum runs_state)i;
-	return RUNS_DONE;
+	const size_t i = text_index(name ? name : "", runs_states, RUNS_STATES,
+				    sizeof(*runs_states));
+
+	return i < RUNS_STATES ? (enum runs_state)i : RUNS_DONE;
 }
 
 static struct runs_run *runs_add_run(struct runs *r)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Theme: the colours of each role. */
+#include "base/text.h"
 #include "ui/terminal/screen.h"
 
 #include <curses.h>
@@ -167,10 +168,9 @@ const char *theme_help(size_t i)
 
 int theme_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(themes); i++)
-		if (!strcmp(themes[i].name, name))
-			return (int)i;
-	return -1;
+	const size_t i = text_find(name, themes, ARRAY_SIZE(themes), name);
+
+	return i < ARRAY_SIZE(themes) ? (int)i : -1;
 }
 
 /* "15;0" or "0;default;15": the last number is the background. */

@@ -39,7 +39,6 @@ static const char *engine_name_at(size_t i, const void *arg)
 int engine_find(const char *name, const struct engine **out)
 {
 	char list[200] = "";
-	char near[TEXT_NEAR_MAX];
 
 	for (size_t i = 0; i < n_engines; i++) {
 		if (!strcmp(engines[i]->name, name) ||
@@ -49,10 +48,11 @@ int engine_find(const char *name, const struct engine **out)
 		}
 		text_join(list, sizeof(list), ", ", "%s", engines[i]->name);
 	}
-	text_did_you_mean(near, "",
-			  text_closest(name, n_engines, engine_name_at, NULL));
 	return fail(EINVAL, "there is no I/O engine %s%s; there are %s", name,
-		    near, list);
+		    text_did_you_mean("", text_closest(name, n_engines,
+						       engine_name_at, NULL))
+			    .text,
+		    list);
 }
 
 const char *engine_name(size_t i)

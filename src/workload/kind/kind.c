@@ -175,17 +175,18 @@ static const struct work_kind *find(const struct job *job)
 int kind_find(const struct job *job, const struct work_kind **out)
 {
 	const struct work_kind *kind = find(job);
-	char near[TEXT_NEAR_MAX];
 
-	if (!kind) {
-		text_did_you_mean(near, "",
-				  text_closest(job->kind, n_work_kinds,
-					       kind_name_at, NULL));
+	if (!kind)
 		return job_fail(job, EINVAL,
 				"there is no kind of work %s%s; iodyno list "
 				"kinds shows all kinds",
-				job->kind, near);
-	}
+				job->kind,
+				text_did_you_mean("", text_closest(
+							      job->kind,
+							      n_work_kinds,
+							      kind_name_at,
+							      NULL))
+					.text);
 	for (size_t i = 0; i < job->n_given; i++)
 		if (!job->given[i].global &&
 		    !kind_reads(kind, job->given[i].name))

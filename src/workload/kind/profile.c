@@ -427,34 +427,28 @@ static int profile_add_own(struct profile *p, const char *metrics)
 	return rc;
 }
 
-static const char *profile_name_at(size_t i, const void *arg)
-{
-	return programs[i].name;
-}
-
 /* The rules of a known program; NULL: there are none. */
 static int find_known(const struct job *job, const char *program,
 		      const struct known_metric **out)
 {
 	const char *slash = strrchr(program, '/');
-	char near[TEXT_NEAR_MAX];
 	const char *name = job->profile ? job->profile
 			   : slash	? slash + 1
 					: program;
 
-	*out = NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
-		if (!strcmp(programs[i].name, name))
-			*out = programs[i].known;
+	const size_t i = text_find(name, programs, ARRAY_SIZE(programs), name);
+
+	*out = i < ARRAY_SIZE(programs) ? programs[i].known : NULL;
 	if (*out || !job->profile || !strcmp(name, "none"))
 		return 0;
-	text_did_you_mean(near, "",
-			  text_closest(name, ARRAY_SIZE(programs),
-				       profile_name_at, NULL));
 	return fail(EINVAL,
 		    "there is no profile %s%s; iodyno list profiles shows all; "
 		    "profile=none reads nothing",
-		    name, near);
+		    name,
+		    text_did_you_mean("", text_nearest(name, programs,
+						       ARRAY_SIZE(programs),
+						       name))
+			    .text);
 }
 
 const char *profile_figure(const struct job *job, const char *program, size_t i,

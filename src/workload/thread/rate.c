@@ -285,20 +285,12 @@ const struct filter rate_filter = {
 	.complete = rate_complete,
 };
 
-static bool rate_given(const struct job *job, const char *option)
-{
-	for (size_t i = 0; i < job->n_given; i++)
-		if (!strcmp(job->given[i].name, option))
-			return true;
-	return false;
-}
-
 static void set_thinking(struct rate *p, const struct job *job)
 {
 	p->thinks = job->thinktime_ns > 0;
 	p->think_every = job->thinktime_blocks;
 	/* With a time alone, as in fio, only the time counts. */
-	if (job->thinktime_iotime_ns && !rate_given(job, "thinktime_blocks"))
+	if (job->thinktime_iotime_ns && !job_was_given(job, "thinktime_blocks"))
 		p->think_every = 0;
 	p->think_left = (int64_t)p->think_every;
 }
