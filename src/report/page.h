@@ -54,8 +54,9 @@ void page_need_say(struct doc *d, const struct page_need *need,
  * then the same as formats.
  */
 struct pivot;
-void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent);
 void page_pivot_print(const struct pivot *p, int extent, FILE *out);
+/* At the end of a sweep: the result and the first metric, as text. */
+void page_pivot_end(const struct pivot *p, FILE *out);
 /* A live crossover as a mail; p has the facts of its log. */
 void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
 			  FILE *out);

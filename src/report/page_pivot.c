@@ -1060,7 +1060,8 @@ static void page_pivot_whole(struct doc *d, const struct pivot *p)
 	free(text);
 }
 
-void page_pivot(struct doc *d, const struct pivot *p, enum page_extent extent)
+static void page_pivot(struct doc *d, const struct pivot *p,
+		       enum page_extent extent)
 {
 	const bool said = page_pivot_result(d, p, extent);
 
@@ -1095,6 +1096,16 @@ void page_pivot_print(const struct pivot *p, int extent, FILE *out)
 		 p->list ? "" : p->rows.title);
 	page_pivot(d, p, extent);
 	page_print(d, extent, title, out);
+}
+
+void page_pivot_end(const struct pivot *p, FILE *out)
+{
+	struct doc *d = page_new(PAGE_TEXT);
+	const bool said = page_pivot_result(d, p, PAGE_TEXT);
+
+	page_pivot_metric(d, p, &p->table[0], said, PAGE_TEXT);
+	page_pivot_method(d, p);
+	page_print(d, PAGE_TEXT, "", out);
 }
 
 /* A live crossover as a mail; p has the facts of its log. */

@@ -361,13 +361,6 @@ struct judge_mean judge_mean_of(const double *x, size_t n, bool logs)
 	return m;
 }
 
-struct text_short judge_half_words(const struct judge_mean *m)
-{
-	return m->logs && isfinite(m->high)
-		       ? difference_size_words(100 * (m->high / m->mean - 1))
-		       : text_shortly("%s", "");
-}
-
 /* Axes. */
 
 /* The values of a metric on logs, or as they are where one is not above 0. */

@@ -91,8 +91,6 @@ struct judge_mean {
 /* The mean of n values; NaN is left out. logs: all values of the table are
  * above 0. */
 struct judge_mean judge_mean_of(const double *x, size_t n, bool logs);
-/* Half of its interval in per cent, "4.6 %" or "x2.3", on logs; else "". */
-struct text_short judge_half_words(const struct judge_mean *m);
 
 /* A level of an axis against the base of the axis. */
 struct judge_effect {

@@ -49,7 +49,7 @@ printf '#!/bin/sh\necho "took: 5"\n' >"$tmp/took"
 chmod +x "$tmp/took"
 printf '[c]\nexec=%s\nmetric=took=took: ([0-9]+)\nbetter=less\n' "$tmp/took" >"$tmp/took.job"
 expect 0 "$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/took.jsonl" --allow-exec "$tmp/took.job"
-grep -q '^took (less is better)' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^Result: took of job c, less is better' "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # What each run would refuse is refused before the first: no log is made.
 refused() { # STATUS WORDS OPTION...
@@ -73,8 +73,8 @@ refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4
 long='sleep 0.01; echo one\, two, and more than forty-seven characters >/dev/null'
 expect 0 "$IODYNO" sweep $quick --include-invalid --blocks=2 --prepare="echo >>$tmp/prepared" --vary "cmd=${long%%, and*}${long#*, and},'true'" \
   --log="$tmp/cmd.jsonl"
-grep -q '^command_mean_ns (less is better)  axes: cmd$' "$tmp/out" && grep -q '^#1: sleep 0.01; echo one, two more than' "$tmp/out" &&
-  [ "$(grep -c '^    min .*ms*, max .*; user .*, system ' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+grep -q '^Result: command_mean_ns of job [^ ]*, less is better' "$tmp/out" && grep -q '^ *#1: sleep 0.01; echo one, two more than' "$tmp/out" &&
+  [ "$(grep -c ': min .*ms*, max .*; user .*, system ' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 tr -s '\n ' ' ' <"$tmp/out" | grep -q -e "cmd.jsonl --allow-exec --blocks=3" || fail "how to go on: $(cat "$tmp/out")"
 [ "$(wc -l <"$tmp/prepared")" = 4 ] || fail "--prepare ran $(wc -l <"$tmp/prepared") times"
 expect 0 "$IODYNO" report "$tmp/cmd.jsonl"

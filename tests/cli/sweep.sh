@@ -74,7 +74,7 @@ grep -q 'no successor' "$tmp/err" || fail "$(cat "$tmp/err")"
   fail "$(cat "$tmp/err")"
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/a.jsonl")" = 8 ] ||
   fail "not every cell is done"
-tr '\n' ' ' <"$tmp/out" | grep -q 'p by Holm over 3 comparisons;' || fail "$(cat "$tmp/out")"
+[ "$(grep -cE '^[ab] [48]k [ =]*[0-9X]' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out")"
 grep -q '"block_bytes":8192' "$tmp/a.jsonl" || fail "bs was not varied"
 
 # A limit ends it, and it goes on.
@@ -144,7 +144,7 @@ awk 'index($0, "{\"type\":\"result\"") == 1 && !n++ {
   { print }' "$tmp/b.jsonl" >"$tmp/tries.jsonl"
 grep -q '"state":"failed","invalid"' "$tmp/tries.jsonl" || fail "no failed attempt: the test proves nothing"
 "$IODYNO" sweep --resume="$tmp/tries.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
-! grep -q "invalid: made-up" "$tmp/out" || fail "an earlier attempt spoils the run: $(cat "$tmp/out")"
+! grep -q made-up "$tmp/out" || fail "an earlier attempt spoils the run: $(cat "$tmp/out")"
 
 # The kernel is an axis of boots: each part runs what belongs to its kernel; 6.1 is not 6.12.
 cp -r "${srcdir:-.}/roots/nvme" "$tmp/root" && chmod -R u+w "$tmp/root"
@@ -176,7 +176,7 @@ run="-i 0.1 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1} --metric=de
 cells=$((8 * ${BLOCKS:-1}))
 "$IODYNO" sweep $run --log="$tmp/whole.jsonl" >"$tmp/out" 2>"$tmp/err" ||
   fail "$(cat "$tmp/err")"
-grep -q "^device.$metric (less is better)" "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q "^Result: $metric of device loop[0-9]*, less is better" "$tmp/out" || fail "$(cat "$tmp/out")"
 [ "$(grep -c "^{\"type\":\"result\".*\"metric\":{\"$metric\":[0-9]" "$tmp/whole.jsonl")" = "$cells" ] || fail "not each run has its $metric"
 "$IODYNO" report --include-invalid "$tmp/whole.jsonl" | grep -q "^Result: $metric of device $(sed -n 's/.*"disk":"\(loop[0-9]*\)".*/\1/p' "$tmp/whole.jsonl" | head -n 1)" ||
   fail "the report judges another figure"

@@ -503,7 +503,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 			   *sw->identity ? sw->identity : "not there");
 	if (!err && sw->resumes)
 		err = sweep_log_runs(sw->log, &sw->plan, sw->boot,
-				     &s->assertions, &sw->runs);
+				     &s->assertions, &sw->runs, &sw->results);
 	if (!err)
 		err = sweep_emit_check(sw);
 	/* A log has what the sweep found; another device has what it has now. */
@@ -733,7 +733,7 @@ static int boot_kernel(const struct settings *s, const struct sweep *sw)
  * --resume=LOG --emit=FORM: what the runs of the log found; nothing is run. The
  * form is all of stdout, for a file of udev, say.
  */
-static int emit_of_log(const struct settings *s, const struct sweep *sw)
+static int emit_of_log(const struct settings *s, struct sweep *sw)
 {
 	sweep_print_results(sw, stderr);
 	sweep_emit_print(sw, s->sweep.emit, stdout);
@@ -868,6 +868,7 @@ int cmd_sweep(struct settings *s)
 	free(sw.found.at);
 	sweep_log_free(&sw.past);
 	sweep_order_free(&sw.runs);
+	runs_free(&sw.results);
 	xfree_list(owned.word, owned.n);
 	if (s->log == log_name)
 		s->log = NULL;

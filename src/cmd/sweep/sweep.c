@@ -389,16 +389,6 @@ static int sweep_rights(struct session *s, void *arg)
 	return err;
 }
 
-static void record_plan(struct session *s, const struct sweep *sw)
-{
-	struct json *j = sweep_log_plan(&sw->plan);
-
-	if (*sw->identity)
-		json_put_text(j, "device_identity", sw->identity);
-	json_put(j, "found", sweep_emit_found_json(&sw->found));
-	session_record_synced(s, "plan", j);
-}
-
 /* Mark results that count but were not marked before a kill. */
 static void mark_results(struct session *s, struct sweep *sw)
 {
@@ -419,10 +409,9 @@ static int sweep_begin(struct session *s, void *arg)
 	if (sw->resumes)
 		mark_results(s, sw);
 	else
-		record_plan(s, sw);
+		sweep_log_plan(s, sw);
 	if (sw->repeats) {
-		session_record_synced(s, "repeat",
-				      sweep_log_repeat(sw->repeats));
+		sweep_log_repeat(s, sw, sw->repeats);
 		sweep_order_repeat(&sw->runs, sw->repeats);
 		session_say(s, "block %u is repeated", sw->repeats);
 	}

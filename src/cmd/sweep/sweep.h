@@ -11,6 +11,7 @@
 #include "cmd/sweep/sweep_plan.h"
 #include "cmd/sweep/sweep_stage.h"
 #include "report/checks.h"
+#include "report/pivot/runs.h"
 #include "report/window.h"
 #include "ui/ui.h"
 
@@ -54,6 +55,7 @@ struct sweep {
 	const struct settings *settings; /* with the jobs; borrowed */
 	struct sweep_plan plan;
 	struct sweep_runs runs;
+	struct runs results; /* the same for the report, from the records */
 	struct sweep_past past; /* of --resume */
 	struct sweep_stage stage;
 	struct sweep_hand hand;    /* of the stage */
@@ -131,12 +133,12 @@ int sweep_log_open(struct sweep_past *past, const char *path) must_check;
 /*
  * Read the runs of a log that belong to a plan. boot: the present boot; an
  * attempt in it without an end was killed and does not count as a failure.
- * must: assertions for each result, beside those of the log. 0, or -errno with
- * a sentence.
+ * must: assertions for each result, beside those of the log. results get the
+ * records that a report reads. 0, or -errno with a sentence.
  */
 int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		   const char *boot, const struct assertions *must,
-		   struct sweep_runs *runs) must_check;
+		   struct sweep_runs *runs, struct runs *results) must_check;
 void sweep_log_free(struct sweep_past *past);
 /*
  * Store the spread of runs within a block of an older log in *sd: the sd of the
@@ -145,10 +147,10 @@ void sweep_log_free(struct sweep_past *past);
 int sweep_log_spread(const char *path, const struct sweep_plan *p,
 		     double *sd) must_check;
 
-/* A record: the runs of this block so far do not count. */
-struct json *sweep_log_repeat(unsigned block);
-/* A record of the plan. */
-struct json *sweep_log_plan(const struct sweep_plan *p);
+/* Write the record: the runs of this block so far do not count. */
+void sweep_log_repeat(struct session *s, struct sweep *sw, unsigned block);
+/* Write the record of the plan. */
+void sweep_log_plan(struct session *s, struct sweep *sw);
 
 /*
  * Sweep cell: the steps of one run. Each step is an event in the log, with its
@@ -213,11 +215,8 @@ void sweep_screen_free(struct sweep *sw);
 
 /* Runs, time, order, and the smallest effect that can be found. */
 void sweep_print_plan(const struct sweep *sw, FILE *out);
-/* The table of the runs so far, and a verdict for each variant. */
-void sweep_print_results(const struct sweep *sw, FILE *out);
-
-/* The runs of a variant that were given up. */
-unsigned sweep_print_lost(const struct sweep *sw, size_t variant);
+/* The runs so far as iodyno report judges them, and how the sweep ended. */
+void sweep_print_results(struct sweep *sw, FILE *out);
 
 /* The verdicts of the blocks that decide, which are stored in from and to. The
  * caller frees them. */

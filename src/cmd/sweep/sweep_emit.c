@@ -454,6 +454,17 @@ static bool emit_has_seen(const struct sweep *sw, size_t axis)
 	return false;
 }
 
+/* Whether a run of the variant was given up. */
+static bool sweep_emit_lacks(const struct sweep *sw, size_t variant)
+{
+	bool lost = false;
+
+	for (size_t i = 0; i < sw->runs.n; i++)
+		lost |= sw->runs.run[i].variant == variant &&
+			sw->runs.run[i].state == SWEEP_LOST;
+	return lost;
+}
+
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 {
 	const struct form *f = find_form(form);
@@ -466,7 +477,7 @@ void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 	v = sweep_print_verdicts(sw, &from, &to);
 	best = sweep_order_best(&sw->plan, &sw->runs, from, to);
 	if (!best || judge_sign(&v[best]) <= 0 ||
-	    sweep_print_lost(sw, best)) {
+	    sweep_emit_lacks(sw, best)) {
 		fprintf(out, "# no variant is better than the baseline beyond "
 			     "doubt: nothing to emit\n");
 		free(v);

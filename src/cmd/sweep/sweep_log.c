@@ -41,8 +41,19 @@ static struct json *axis_json(const struct sweep_axis *a)
 	return j;
 }
 
-struct json *sweep_log_plan(const struct sweep_plan *p)
+/* Write a record that a report reads, and keep what it reads. Frees j. */
+static void sweep_log_record(struct session *s, struct sweep *sw,
+			     const char *type, struct json *j)
 {
+	if (!sw->results.n_logs)
+		runs_add_log(&sw->results, sw->log);
+	runs_add_line(&sw->results, type, j);
+	session_record_synced(s, type, j);
+}
+
+void sweep_log_plan(struct session *s, struct sweep *sw)
+{
+	const struct sweep_plan *p = &sw->plan;
 	struct json *j = json_new_object(), *axes = json_new_array();
 	char hex[24], directory[4096], seed[24], until[24];
 
@@ -65,15 +76,18 @@ struct json *sweep_log_plan(const struct sweep_plan *p)
 	json_put_text(j, "better", p->sign > 0 ? "more" : "less");
 	if (getcwd(directory, sizeof(directory)))
 		json_put_text(j, "directory", directory);
-	return j;
+	if (*sw->identity)
+		json_put_text(j, "device_identity", sw->identity);
+	json_put(j, "found", sweep_emit_found_json(&sw->found));
+	sweep_log_record(s, sw, "plan", j);
 }
 
-struct json *sweep_log_repeat(unsigned block)
+void sweep_log_repeat(struct session *s, struct sweep *sw, unsigned block)
 {
 	struct json *j = json_new_object();
 
 	json_put_number(j, "block", block);
-	return j;
+	sweep_log_record(s, sw, "repeat", j);
 }
 
 /* A new object with point, block and run. */
@@ -482,6 +496,7 @@ static uint64_t time_of(struct json *j)
 /* What the records of runs are read with. */
 struct records {
 	struct sweep_runs *runs;
+	struct runs *results;
 	const struct sweep_plan *plan;
 	const char *boot;
 	const struct assertions *must;
@@ -535,23 +550,31 @@ static void take_record(const struct records *r, struct json *j,
 
 static void take_record_line(void *arg, const char *line, size_t len)
 {
+	static const char *const types[] = { "header", "plan",	 "result",
+					     "repeat", "attempt", "cell_done" };
+	const struct records *r = arg;
 	struct json *j;
+	size_t i = 0;
 
-	if ((!is_type(line, "attempt") && !is_type(line, "result") &&
-	     !is_type(line, "cell_done") && !is_type(line, "repeat")) ||
-	    json_parse(line, len, &j) < 0)
+	while (i < ARRAY_SIZE(types) && !is_type(line, types[i]))
+		i++;
+	if (i == ARRAY_SIZE(types) || json_parse(line, len, &j) < 0)
 		return;
-	take_record(arg, j, line);
+	runs_add_line(r->results, types[i], j);
+	if (i > 1)
+		take_record(r, j, line);
 	json_free(j);
 }
 
 int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		   const char *boot, const struct assertions *must,
-		   struct sweep_runs *runs)
+		   struct sweep_runs *runs, struct runs *results)
 {
-	struct records records = { runs, p, boot, must };
-	int err = sweep_log_each(path, take_record_line, &records);
+	struct records records = { runs, results, p, boot, must };
+	int err;
 
+	runs_add_log(results, path);
+	err = sweep_log_each(path, take_record_line, &records);
 	if (err < 0)
 		return err;
 	/* An attempt without an end in this boot was killed: repeat it. One
@@ -713,7 +736,7 @@ static void say_run(struct session *s, struct sweep *sw,
 }
 
 /* Write a result to the disk, before the mark that makes it count. Frees j. */
-static void put_result(struct session *s, const struct sweep *sw,
+static void put_result(struct session *s, struct sweep *sw,
 		       const struct sweep_run *run, struct json *j,
 		       const char *state)
 {
@@ -729,7 +752,7 @@ static void put_result(struct session *s, const struct sweep *sw,
 	json_put_number(j, "to_t", sw->window.to_s);
 	if (*sw->failed)
 		json_put_text(j, "text", sw->failed);
-	session_record_synced(s, "result", j);
+	sweep_log_record(s, sw, "result", j);
 }
 
 static void put_done(struct session *s, struct sweep *sw, struct sweep_run *run,

@@ -194,33 +194,45 @@ bool sweep_order_logs(const struct sweep_runs *r)
 	return true;
 }
 
+/* The difference of a variant from the baseline, in the blocks from..to. */
+static struct difference sweep_order_difference(const struct sweep_runs *r,
+						size_t variant, unsigned from,
+						unsigned to)
+{
+	const unsigned n = to - from + 1;
+	double *a = xcalloc(2 * n, sizeof(*a)), *b = a + n;
+	struct difference d;
+
+	sweep_order_values(r, 0, from, to, a);
+	sweep_order_values(r, variant, from, to, b);
+	d = difference_blocks(a, b, n, 0);
+	free(a);
+	return d;
+}
+
 size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 			unsigned from, unsigned to)
 {
-	unsigned n = to - from + 1;
-	double *a = xcalloc(2 * n, sizeof(*a)), *b = a + n, most = 0;
+	double most = 0;
 	size_t best = 0;
 
-	sweep_order_values(r, 0, from, to, a);
 	for (size_t v = 1; v < p->n_variants; v++) {
-		struct difference d;
+		const double better =
+			sweep_order_difference(r, v, from, to).diff * p->sign;
 
-		sweep_order_values(r, v, from, to, b);
-		d = difference_blocks(a, b, n, 0);
-		if (d.diff * p->sign > most) {
-			most = d.diff * p->sign;
+		if (better > most) {
+			most = better;
 			best = v;
 		}
 	}
-	free(a);
 	return best;
 }
 
-void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
+/* The runs of the blocks from..to as a trial of all axes: a variant is a cell
+ * of its number. Call trial_free(). */
+static void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned from, unsigned to, struct trial *t)
 {
-	char title[200];
-
 	memset(t, 0, sizeof(*t));
 	t->include_invalid = r->include_invalid;
 	for (size_t a = 0; a < p->n_axes; a++) {
@@ -228,9 +240,7 @@ void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 		for (size_t i = 0; i < p->axis[a].n; i++)
 			(void)trial_add_level(t, p->axis[a].value[i]);
 	}
-	snprintf(title, sizeof(title), "%.160s, %s is better",
-		 sweep_metric_words(p).text, p->sign > 0 ? "more" : "less");
-	(void)trial_add_metric(t, p->metric, title, p->sign, true);
+	(void)trial_add_metric(t, p->metric, p->metric, p->sign, true);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct sweep_run *run = &r->run[i];
 		size_t at;
@@ -295,42 +305,30 @@ unsigned sweep_order_needed(const struct sweep_plan *p,
 static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned blocks)
 {
-	double *a = xcalloc(2 * blocks, sizeof(*a)), *b = a + blocks;
 	bool narrow = true;
 
-	sweep_order_values(r, 0, 1, blocks, a);
 	for (size_t v = 1; v < p->n_variants && narrow; v++) {
-		struct difference d;
+		const struct difference d =
+			sweep_order_difference(r, v, 1, blocks);
 
-		sweep_order_values(r, v, 1, blocks, b);
-		d = difference_blocks(a, b, blocks, 0);
 		narrow = d.method == DIFFERENCE_PAIRED && d.logs &&
 			 d.n_a >= POWER_LEAST_BLOCKS &&
 			 d.n_a >= sweep_order_needed(p, &d);
 	}
-	free(a);
 	return narrow;
 }
 
 bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
 		       size_t variant, unsigned blocks)
 {
-	double *a, *b;
 	struct difference d;
-	bool unmet;
 
 	if (p->stop != POWER_STOP_WIDTH || !variant)
 		return false;
-	a = xcalloc(2 * blocks, sizeof(*a));
-	b = a + blocks;
-	sweep_order_values(r, 0, 1, blocks, a);
-	sweep_order_values(r, variant, 1, blocks, b);
-	d = difference_blocks(a, b, blocks, 0);
+	d = sweep_order_difference(r, variant, 1, blocks);
 	/* Not sweep_order_needed(): the limit of blocks bounds that. */
-	unmet = d.method != DIFFERENCE_PAIRED ||
-		power_blocks_needed(d.sd, p->until, blocks + 1) > d.n_a;
-	free(a);
-	return unmet;
+	return d.method != DIFFERENCE_PAIRED ||
+	       power_blocks_needed(d.sd, p->until, blocks + 1) > d.n_a;
 }
 
 size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,

@@ -265,11 +265,6 @@ bool sweep_order_logs(const struct sweep_runs *r);
  */
 bool sweep_order_split(const struct sweep_runs *r, unsigned block);
 
-/* The runs of the blocks from..to as a trial of all axes: a variant is a cell
- * of its number. Call trial_free(). */
-void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
-		       unsigned from, unsigned to, struct trial *t);
-
 /* Compare each variant with the baseline by the blocks from..to. Returns
  * n_variants verdicts, the first one empty, which the caller frees. */
 struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
 #include "report/page.h"
+#include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
 /* --- the plan --- */
@@ -162,6 +164,8 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 
 /* --- the results --- */
 
+#define COLUMNS 80
+
 struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to)
 {
@@ -179,120 +183,14 @@ struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 	return sweep_order_verdicts(p, &sw->runs, *from, *to);
 }
 
-/* Columns of the text, and the widest name that has its figures beside it. */
-#define COLUMNS   80
-#define MOST_NAME 30
-
-static unsigned sweep_print_name_width(const struct sweep_plan *p)
-{
-	size_t most = strlen("variant");
-
-	for (size_t i = 0; i < p->n_variants; i++) {
-		size_t n = print_width(sweep_plan_words(p, i).text);
-
-		most = n > most && n <= MOST_NAME ? n : most;
-	}
-	return (unsigned)most;
-}
-
-/* Print mean, half-interval and number of runs of a variant. Returns the number
- * of printed columns. */
-static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
-			 unsigned to, FILE *out)
-{
-	unsigned blocks = to - from + 1,
-		 width = sweep_print_name_width(&sw->plan);
-	double *x = xcalloc(blocks, sizeof(*x));
-	char name[160];
-	struct text_short half;
-	struct judge_mean m;
-
-	sweep_order_values(&sw->runs, variant, from, to, x);
-	m = judge_mean_of(x, blocks, sweep_order_logs(&sw->runs));
-	free(x);
-	half = judge_half_words(&m);
-	if (!*half.text && isfinite(m.low))
-		half = sweep_plan_figure(&sw->plan, (m.high - m.low) / 2);
-	/* Of two runs, "+->x999" says nothing. */
-	if (*half.text == '>')
-		*half.text = '\0';
-	text_set(name, sweep_plan_words(&sw->plan, variant).text);
-	if (print_width(name) > width) {
-		print_paragraph(out, COLUMNS, 2, "%s", name);
-		*name = '\0';
-	}
-	return fprintf(out, "%-*s %9s %s%-8s %3zu  ", (int)width, name,
-		       sweep_plan_figure(&sw->plan, m.mean).text,
-		       *half.text ? "+-" : "  ", half.text, m.n);
-}
-
-unsigned sweep_print_lost(const struct sweep *sw, size_t variant)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < sw->runs.n; i++)
-		n += sw->runs.run[i].variant == variant &&
-		     sw->runs.run[i].state == SWEEP_LOST;
-	return n;
-}
-
-/* "better +4.6 % (+1.9 to +7.4)  p 0.017". lost: a run of it was given up.
- * Returns buf. */
-static char *verdict_words(const struct sweep *sw,
-			   const struct judge_verdict *v, bool lost, char *buf,
-			   size_t size)
-{
-	const struct difference *d = &v->d;
-	char change[24], interval[64];
-	unsigned blocks;
-	double pct;
-
-	text_set(change,
-		 difference_percent_words(d->logs ? d->diff : NAN).text);
-	text_set(interval, difference_interval_words(d).text);
-	if (d->method == DIFFERENCE_NONE)
-		snprintf(buf, size, "no verdict: %s", v->why);
-	else if (v->why)
-		snprintf(buf, size, "%s (%s)  no verdict: %s", change, interval,
-			 v->why);
-	else if (judge_sign(v))
-		snprintf(buf, size, "%s%s %s (%s)  p %.3g",
-			 judge_words(v, sw->plan.sign),
-			 lost && judge_sign(v) > 0 ? "?" : "", change, interval,
-			 v->p);
-	else if (d->logs && difference_excluded_pct(d) < 300)
-		snprintf(buf, size, "~ (<%s)  p %.3g",
-			 difference_below_words(difference_excluded_pct(d)).text,
-			 v->p);
-	else if ((blocks = judge_blocks(v, &pct)))
-		snprintf(buf, size, "~ %s; %u blocks find %.3g %%", interval,
-			 blocks, pct);
-	else
-		snprintf(buf, size, "~ %s  p %.3g", interval, v->p);
-	return buf;
-}
-
-/* Print a verdict on a line that has column cells already, or on its own. */
-static void print_verdict(const struct sweep *sw, const struct judge_verdict *v,
-			  bool lost, int column, FILE *out)
-{
-	char words[160];
-
-	verdict_words(sw, v, lost, words, sizeof(words));
-	if (column + (int)strlen(words) > COLUMNS)
-		fprintf(out, "\n    %s\n", words);
-	else
-		fprintf(out, "%s\n", words);
-}
-
 /* Report blocks with a reboot or a long pause in them. They count; print each
  * verdict that would change without them. */
-static void print_split(const struct sweep *sw, unsigned from, unsigned to,
-			FILE *out)
+static void print_split(const struct sweep *sw, const struct judge_verdict *all,
+			unsigned from, unsigned to, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	unsigned n = 0, first, last;
-	struct judge_verdict *all, *whole;
+	struct judge_verdict *whole;
 	struct sweep other = *sw;
 
 	for (unsigned b = from; b <= to; b++)
@@ -309,19 +207,17 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 		if (sweep_order_split(&sw->runs, sw->runs.run[i].block))
 			other.runs.run[i].state = SWEEP_SKIPPED;
 	}
-	all = sweep_print_verdicts(sw, &first, &last);
 	whole = sweep_print_verdicts(&other, &first, &last);
 	for (size_t i = 1; i < p->n_variants; i++)
 		if (all[i].is != whole[i].is) {
-			char verdict[160];
+			char verdict[400];
 
-			print_paragraph(out, COLUMNS, 2, "Without them: %s: %s",
+			print_paragraph(out, COLUMNS, 2, "Without them: %s: %s.",
 					sweep_plan_words(p, i).text,
-					verdict_words(sw, &whole[i], false,
-						      verdict,
-						      sizeof(verdict)));
+					judge_sentence(&whole[i], p->sign,
+						       verdict,
+						       sizeof(verdict)));
 		}
-	free(all);
 	free(whole);
 	free(other.runs.run);
 }
@@ -371,101 +267,6 @@ static void print_unmet(const struct sweep *sw, unsigned blocks, FILE *out)
 				names);
 }
 
-static void sweep_print_print_notes(const struct sweep *sw, unsigned from,
-				    unsigned to, bool paired, FILE *out)
-{
-	const struct sweep_plan *p = &sw->plan;
-	struct sweep_next next;
-
-	print_paragraph(
-		out, COLUMNS, 0,
-		"values: geometric mean +- half of the 95 %% interval over runs; "
-		"change of these means, %s, p by Holm over %zu comparison%s%s; "
-		"the interval has the same level, so it leaves out 0 where p "
-		"is below 0.05. ~ (<x): not distinguishable, the difference "
-		"is below x. base: the first row.",
-		paired ? "paired by blocks on logs"
-		       : "not interleaved (Welch): drift is not controlled",
-		p->n_variants - 1, p->n_variants == 2 ? "" : "s",
-		p->stop == POWER_STOP_LOOKS
-			? " and for the three planned looks (Pocock)"
-			: "");
-	if (*p->note)
-		print_paragraph(out, COLUMNS, 2, "note: %s", p->note);
-	if (from > 1)
-		fprintf(out, "Only the %u fresh blocks of --confirm decide.\n",
-			to - from + 1);
-	else if (p->stop != POWER_STOP_LOOKS && power_stop_note(p->stop))
-		print_paragraph(out, COLUMNS, 2, "%s",
-				power_stop_note(p->stop));
-	if (from == 1)
-		print_unmet(sw, to, out);
-	if (p->confirm && !sweep_order_next(p, &sw->runs, &next) &&
-	    !next.winner)
-		fputs("--confirm: no variant has a better mean than the baseline: "
-		      "nothing to confirm.\n",
-		      out);
-	print_split(sw, from, to, out);
-	if (p->order == SWEEP_LISTED)
-		fputs("Order as listed: order and drift are confounded.\n",
-		      out);
-	print_paragraph(out, COLUMNS, 2, "plan %016llx, log %s",
-			(unsigned long long)p->hash, sw->log);
-}
-
-/* Runs that show something else than they seem to, with the checks. */
-static void print_invalid(const struct sweep *sw, FILE *out)
-{
-	for (size_t i = 0; i < sw->runs.n; i++) {
-		const struct sweep_run *run = &sw->runs.run[i];
-
-		if (run->state != SWEEP_DONE ||
-		    sweep_order_counts(&sw->runs, run))
-			continue;
-		print_paragraph(out, COLUMNS, 2,
-				"! invalid: %s, not averaged: %s, block %u, "
-				"%s",
-				run->invalid,
-				sweep_plan_words(&sw->plan, run->variant).text,
-				run->block,
-				sweep_plan_figure(&sw->plan, run->value).text);
-	}
-	fputs("--include-invalid averages them, too.\n", out);
-}
-
-/* The verdicts by axis, or what more blocks would bring. A change of kernel is a
- * boot, which no block holds. */
-static void sweep_print_print_result(const struct sweep *sw,
-				     const struct judge_verdict *v, unsigned to,
-				     FILE *out)
-{
-	const struct sweep_plan *p = &sw->plan;
-	struct page_need need = { 0 };
-	struct doc *d = doc_new();
-	char log[PATH_MAX + 300];
-	struct trial t;
-
-	sweep_order_trial(p, &sw->runs, 1, to, &t);
-	if (p->n_axes > 1 && !sweep_plan_axis(p, SWEEP_KERNEL) &&
-	    trial_cells(&t) <= TRIAL_CELLS) {
-		page_result(d, &t, power_stop_factor(p->stop), NULL);
-	} else {
-		page_left_out(d, &t, NULL);
-		for (size_t i = 1; i < p->n_variants; i++)
-			page_need_add(&need, &v[i]);
-		if (sw->log)
-			sweep_resume_words(sw, log, sizeof(log));
-		page_need_say(d, &need, sw->log ? log : NULL);
-	}
-	if (doc_at(d, 0))
-		fputc('\n', out);
-	doc_print_text(d,
-		       &(struct doc_layout){ .columns = COLUMNS, .ascii = true },
-		       out);
-	doc_free(d);
-	trial_free(&t);
-}
-
 /* Of a command, as hyperfine has it: the extremes, and its CPU times. */
 static void sweep_print_command(const struct sweep *sw, size_t variant,
 				unsigned from, FILE *out)
@@ -486,52 +287,60 @@ static void sweep_print_command(const struct sweep *sw, size_t variant,
 		n++;
 	}
 	if (n)
-		fprintf(out, "    min %s, max %s; user %s, system %s\n",
+		fprintf(out, "%s: min %s, max %s; user %s, system %s\n",
+			sweep_plan_words(&sw->plan, variant).text,
 			sweep_plan_figure(&sw->plan, low).text,
 			sweep_plan_figure(&sw->plan, high).text,
 			units_ns(user / n).text, units_ns(system / n).text);
 }
 
-void sweep_print_results(const struct sweep *sw, FILE *out)
+/* The page of the report, or why there is none. */
+static void sweep_print_page(struct sweep *sw, FILE *out)
+{
+	char axes[POINT_AXES * sizeof(sw->plan.axis[0].key)] = "";
+	char log[PATH_MAX + 300];
+	const struct pivot_options options = {
+		.cols = axes,
+		.resume = log,
+		.of_plan = true,
+		.include_invalid = sw->runs.include_invalid,
+	};
+	struct pivot p;
+
+	for (size_t a = 0; a < sw->plan.n_axes; a++)
+		text_join(axes, sizeof(axes), ",", "%s", sw->plan.axis[a].key);
+	sweep_resume_words(sw, log, sizeof(log));
+	fputc('\n', out);
+	if (pivot_make(&p, &sw->results, &options) == 0)
+		page_pivot_end(&p, out);
+	else
+		fprintf(out, "No verdict: %s.\n", fail_sentence());
+	pivot_free(&p);
+}
+
+void sweep_print_results(struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
+	struct sweep_next next;
 	unsigned from, to;
-	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
-	bool paired = true, any = false;
+	struct judge_verdict *all = sweep_print_verdicts(sw, &from, &to);
 
-	for (size_t i = 0; i < sw->runs.n; i++)
-		any |= sw->runs.run[i].state == SWEEP_DONE &&
-		       !sweep_order_counts(&sw->runs, &sw->runs.run[i]);
-	/* After --confirm, the new blocks of two cells decide. */
-	if (from == 1)
-		sweep_print_print_result(sw, v, to, out);
-	fprintf(out, "\n%s (%s is better)", sweep_metric_words(p).text,
-		p->sign > 0 ? "more" : "less");
-	for (size_t a = 0; a < p->n_axes; a++)
-		fprintf(out, "%s %s", a ? "," : "  axes:", p->axis[a].key);
-	fprintf(out, "\n%-*s %9s   %-8s %3s  change, its interval\n",
-		(int)sweep_print_name_width(p), "variant", "mean", "", "N");
-	for (size_t i = 0; i < p->n_variants; i++) {
-		const unsigned lost = sweep_print_lost(sw, i);
-		int column = print_variant(sw, i, from, to, out);
-
-		if (!i)
-			fputs("=\n", out);
-		else
-			print_verdict(sw, &v[i], lost, column, out);
+	sweep_print_page(sw, out);
+	for (size_t i = 0; i < p->n_variants; i++)
 		sweep_print_command(sw, i, from, out);
-		paired &= !i || v[i].d.method != DIFFERENCE_WELCH;
-		if (lost)
-			fprintf(out,
-				"  %u run%s given up: the interval covers "
-				"those that ended\n",
-				lost, lost == 1 ? "" : "s");
-	}
-	sweep_print_texts(p, out);
-	if (any)
-		print_invalid(sw, out);
 	if (p->stop == POWER_STOP_PTS)
 		print_pts(sw, to, out);
-	sweep_print_print_notes(sw, from, to, paired, out);
-	free(v);
+	if (*p->note)
+		print_paragraph(out, COLUMNS, 2, "note: %s", p->note);
+	if (from == 1)
+		print_unmet(sw, to, out);
+	if (p->confirm && !sweep_order_next(p, &sw->runs, &next) &&
+	    !next.winner)
+		fputs("--confirm: no variant has a better mean than the baseline: "
+		      "nothing to confirm.\n",
+		      out);
+	print_split(sw, all, from, to, out);
+	free(all);
+	print_paragraph(out, COLUMNS, 2, "plan %016llx, log %s",
+			(unsigned long long)p->hash, sw->log);
 }

@@ -529,7 +529,9 @@ static void name_invalid(struct pivot *p)
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const struct runs_run *run = &p->runs->run[i];
 
-		if (p->row_of[i] == PIVOT_NOWHERE || !run->invalid)
+		/* A finding in an attempt that failed does not spoil the next. */
+		if (p->row_of[i] == PIVOT_NOWHERE || !run->invalid ||
+		    run->state != RUNS_DONE)
 			continue;
 		if (n++ < 6)
 			all = arena_printf(
@@ -560,6 +562,7 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->margin = o->margin;
 	p->include_invalid = o->include_invalid;
 	p->simultaneous = o->simultaneous;
+	p->resume = o->resume;
 	p->pooled = o->error && !strcmp(o->error, "pooled");
 	while (o->correct &&
 	       strcmp(pivot_corrections[p->correct].name, o->correct) != 0)

@@ -45,6 +45,9 @@ struct pivot_options {
 	const char *correct;  /* of pivot_corrections; NULL: holm */
 	const char *error;    /* of pivot_errors; NULL: own */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
+	bool of_plan; /* only the metric that the plan of a sweep compares */
+	/* The log and the options that --resume needs; NULL: the only log. */
+	const char *resume;
 	bool simultaneous;    /* intervals that hold all at once */
 	bool include_invalid; /* average invalid runs, too */
 };
@@ -180,6 +183,7 @@ struct pivot {
 	struct pivot_differ *held; /* keys of one value; words is it */
 	size_t n_held, cap_held;
 	struct doc *result; /* what the page begins with, or NULL */
+	const char *resume; /* of the options */
 	const char *left_out; /* invalid runs, in words; NULL: none */
 };
 

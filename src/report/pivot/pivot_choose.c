@@ -451,12 +451,44 @@ static void mark_exploratory(struct pivot *p, const size_t *primary, size_t n)
 	}
 }
 
+/*
+ * Add the one metric that the plan of a sweep compares, with the values that the
+ * sweep noted. It has the name of its job or device, unless it is of several.
+ */
+static int pivot_choose_of_plan(struct pivot *p)
+{
+	const struct runs *r = p->runs;
+	const struct runs_log *log = &r->log[0];
+	const char *metric = log->metric ? log->metric : "the plan", *of = NULL;
+	const size_t own = text_find(metric, r->metric, r->n_metrics, name);
+	size_t found = 0;
+
+	if (own == r->n_metrics)
+		return fail(EINVAL, "no run has a figure of %s", metric);
+	for (size_t k = 0; k < r->n_metrics; k++) {
+		const char *name = r->metric[k].name;
+
+		if (!strncmp(name, "all_jobs.", 9) || !is_planned(p, log, name) ||
+		    (!(pivot_choose_total(p, name) > 0) && !r->metric[k].unsure))
+			continue;
+		of = name;
+		found++;
+	}
+	pivot_choose_add_table(p, own);
+	if (found == 1)
+		p->table[0].name = of;
+	p->table[0].better = log->better;
+	return 0;
+}
+
 int pivot_choose_metrics(struct pivot *p, const struct pivot_options *o)
 {
 	size_t *primary, n;
 	int err = 0;
 
 	p->planned = true;
+	if (o->of_plan)
+		return pivot_choose_of_plan(p);
 	for (size_t i = 0; i < p->runs->n_logs; i++)
 		p->planned &= p->runs->log[i].planned;
 	add_planned(p);

@@ -66,10 +66,9 @@ struct text_short pivot_figure_half(const struct pivot_figure *f,
 				    const struct judge_mean *m)
 {
 	const double half = pivot_figure_width(m);
-	const struct text_short words = judge_half_words(m);
 
-	if (*words.text)
-		return words;
+	if (m->logs && isfinite(m->high))
+		return difference_size_words(100 * (m->high / m->mean - 1));
 	/* 12.3k ±6.4 would look like 12.3k and 6. */
 	return text_shortly("%.30s%.1s", pivot_figure_text(f, half, half).text,
 			    isfinite(half) && strlen(f->unit) == 1 ? f->unit

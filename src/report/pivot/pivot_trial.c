@@ -128,7 +128,8 @@ struct doc *pivot_trial_result(struct pivot *p)
 					      &p->table[i].compare[k].v);
 		if (!p->boots)
 			page_need_say(d, &need,
-				      p->runs->n_logs == 1 && log->results &&
+				      p->resume ? p->resume
+				      : p->runs->n_logs == 1 && log->results &&
 						      !log->foreign
 					      ? log->name
 					      : NULL);

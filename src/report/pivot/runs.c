@@ -547,6 +547,7 @@ static void add_plan(struct runs *r, struct json *plan)
 	struct json *primary = json_get(plan, "primary");
 	const char *order = json_get_string(plan, "order");
 	const char *metric = json_get_string(plan, "metric");
+	const char *better = json_get_string(plan, "better");
 	const char *job = json_get_string(plan, "metric_job");
 	const char *device = json_get_string(plan, "metric_device");
 
@@ -556,6 +557,7 @@ static void add_plan(struct runs *r, struct json *plan)
 	log->stop = power_stop_find(json_get_string(plan, "stop"));
 	log->primary = checks(r, primary);
 	log->metric = metric ? runs_keep(r, metric) : NULL;
+	log->better = !better ? 0 : strcmp(better, "less") ? 1 : -1;
 	log->metric_job = job ? runs_keep(r, job) : NULL;
 	log->metric_device = device ? runs_keep(r, device) : NULL;
 	for (size_t i = 0; i < json_length(json_get(plan, "axis")); i++)

@@ -84,6 +84,7 @@ struct runs_log {
 	enum power_stop stop; /* the rule that ended it */
 	const char *primary; /* blank-separated metrics of the plan, or NULL */
 	const char *metric;  /* the key that the plan compares, or NULL */
+	int better;          /* 1: more of it is, -1: less, 0: no plan */
 	const char *metric_job; /* of that job only, or NULL */
 	const char *metric_device; /* of that device; "": of that of each run */
 	char sha256[65];        /* of the file; "": unknown */
