@@ -295,10 +295,10 @@ void text_put_label(FILE *f, const char *name, const char *value)
 
 static bool text_add_args(char *to, size_t size, const char *fmt, va_list args)
 {
-	const size_t used = strlen(to);
-	const int n = vsnprintf(to + used, size - used, fmt, args);
+	const size_t used = strlen(to), room = size > used ? size - used : 0;
+	const int n = vsnprintf(room ? to + used : NULL, room, fmt, args);
 
-	return n >= 0 && (size_t)n < size - used;
+	return n >= 0 && (size_t)n < room;
 }
 
 bool text_add(char *to, size_t size, const char *fmt, ...)
