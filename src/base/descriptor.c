@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -157,6 +159,18 @@ int descriptor_of_process(pid_t pid)
 	errno = ENOSYS;
 	return -1;
 #endif
+}
+
+uint64_t descriptor_bytes(int fd)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return 0;
+	if (S_ISBLK(st.st_mode))
+		return ioctl(fd, BLKGETSIZE64, &bytes) ? 0 : bytes;
+	return (uint64_t)st.st_size;
 }
 
 bool descriptor_identity(int fd, char *buf, size_t size)

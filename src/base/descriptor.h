@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -40,6 +41,9 @@ ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
  * fstat(2) fails.
  */
 bool descriptor_identity(int fd, char *buf, size_t size);
+
+/* The size of a file or block device in bytes; 0: unknown. */
+uint64_t descriptor_bytes(int fd);
 
 /* A pidfd of a process that the caller closes, or -1 with errno. */
 int descriptor_of_process(pid_t pid);

@@ -549,7 +549,7 @@ void json_writer_count(struct json_writer *w, uint64_t value)
 	w->len += print_digits(json_room(w, 24), value, 1);
 }
 
-void json_writer_bool(struct json_writer *w, bool value)
+static void json_writer_bool(struct json_writer *w, bool value)
 {
 	json_writer_value(w, value ? "true" : "false", value ? 4 : 5);
 }

@@ -103,7 +103,6 @@ void json_writer_key(struct json_writer *w, const char *key);
 void json_writer_count(struct json_writer *w, uint64_t value);
 /* Bytes that are not UTF-8 become '?'. */
 void json_writer_text(struct json_writer *w, const char *value);
-void json_writer_bool(struct json_writer *w, bool value);
 /* A value that is JSON text already. */
 void json_writer_value(struct json_writer *w, const char *json, size_t len);
 /* Bytes as they are, without a comma: the newline at the end. */

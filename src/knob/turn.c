@@ -331,6 +331,17 @@ static void show_present(const struct turn *t, struct keeper_report *r)
 		text_set(r->new_value, r->old_value);
 }
 
+/* Read the present settings and the others' entries. */
+static int turn_scan_others(struct turn *t, const char *device,
+			    struct knob_scan *present)
+{
+	const int rc = turn_scan(t, present, device);
+
+	return rc ? rc
+		  : journal_others(t->root, &t->journal, device, present,
+				   &t->others);
+}
+
 /* Read the others' entries, and report their owner at our first change. */
 static int look_at_others(struct turn *t, const char *device)
 {
@@ -338,11 +349,8 @@ static int look_at_others(struct turn *t, const char *device)
 	uint64_t since_ns;
 	pid_t owner;
 	struct knob_scan present = { 0 };
-	int rc = turn_scan(t, &present, device);
+	int rc = turn_scan_others(t, device, &present);
 
-	if (!rc)
-		rc = journal_others(t->root, &t->journal, device, &present,
-				    &t->others);
 	knob_scan_free(&present);
 	if (rc)
 		return rc;
@@ -511,11 +519,8 @@ out:
 static int turn_settle(struct turn *t, const char *device)
 {
 	struct knob_scan present = { 0 };
-	int rc = turn_scan(t, &present, device);
+	int rc = turn_scan_others(t, device, &present);
 
-	if (!rc)
-		rc = journal_others(t->root, &t->journal, device, &present,
-				    &t->others);
 	if (!rc)
 		ledger_settle(&t->ledger, device, &present, &t->others);
 	knob_scan_free(&present);

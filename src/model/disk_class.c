@@ -81,8 +81,12 @@ char *disk_class_fits(char *buf, size_t size, enum disk_class_io io,
 	return buf;
 }
 
-bool disk_class_tail_is_bad(enum disk_class_io io, double median_ns,
-			    double p99_ns)
+/*
+ * Whether the p99 does not belong to a disk of that median: it is above five
+ * times what the slowest class that fits shows.
+ */
+static bool disk_class_tail_is_bad(enum disk_class_io io, double median_ns,
+				   double p99_ns)
 {
 	double most = 0;
 

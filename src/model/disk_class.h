@@ -36,12 +36,6 @@ extern const size_t n_disk_classes;
 char *disk_class_fits(char *buf, size_t size, enum disk_class_io io,
 		      double median_ns);
 /*
- * Whether the p99 does not belong to a disk of that median: it is above five
- * times what the slowest class that fits shows.
- */
-bool disk_class_tail_is_bad(enum disk_class_io io, double median_ns,
-			    double p99_ns);
-/*
  * One sentence: "A read of 4 KiB takes 382us (median): as a SATA SSD or a
  * network volume. Its p99 of 12ms is not: ...". p99_ns NaN: not known, or from
  * too few I/Os. Returns buf.

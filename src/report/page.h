@@ -20,9 +20,7 @@ struct doc *page_new(enum page_extent extent);
 void page_print(struct doc *d, enum page_extent extent, const char *title,
 		FILE *out);
 
-/* One run or recording; h may be NULL. */
-void page_run(struct doc *d, struct report *r, const struct header *h);
-/* The same as a format; extent: an enum page_extent. */
+/* One run or recording as a format; h may be NULL; extent: an enum page_extent. */
 void page_run_print(struct report *r, const struct header *h, int extent,
 		    FILE *out);
 

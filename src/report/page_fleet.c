@@ -179,13 +179,6 @@ static void ranking_say_host(struct doc *d, const struct fleet_ranking *r,
 	doc_words(d, ".");
 }
 
-static int ranking_compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* "the hosts are alike: of 95 %, r/s lies within -4 to +6 % of the median" */
 static void ranking_say_alike(struct doc *d, const struct fleet_ranking *r)
 {
@@ -202,7 +195,7 @@ static void ranking_say_alike(struct doc *d, const struct fleet_ranking *r)
 					r->metric[m].all[i].ratio;
 		if (!n)
 			continue;
-		qsort(ratio, n, sizeof(*ratio), ranking_compare);
+		members_sort(ratio, n);
 		cut = (size_t)(0.025 * (double)n);
 		doc_words(d, "%s %s lies within %+.1f to %+.1f %%",
 			  first ? "" : ",", fleet_metrics[m].title,

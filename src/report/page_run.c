@@ -518,7 +518,7 @@ static void page_run_environment(struct doc *d, const struct header *h)
 	doc_flags(d, 0);
 }
 
-void page_run(struct doc *d, struct report *r, const struct header *h)
+static void page_run(struct doc *d, struct report *r, const struct header *h)
 {
 	const bool jobs = page_jobs_any(r->total);
 

@@ -236,11 +236,6 @@ int fleet_screen_fd(const struct fleet_screen *s)
 	return s->ended || !s->is_pipe ? -1 : label_stream_fd(s->stream);
 }
 
-bool fleet_screen_ended(const struct fleet_screen *s)
-{
-	return s->ended;
-}
-
 /* Say once of each label that it has lines that are no log. */
 static void fleet_screen_say_refused(struct fleet_screen *s)
 {

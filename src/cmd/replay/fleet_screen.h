@@ -24,7 +24,6 @@ void fleet_screen_free(struct fleet_screen *s);
  * more is read now and then. */
 int fleet_screen_fd(const struct fleet_screen *s);
 /* Take what came. 0, or -errno with a sentence. */
-bool fleet_screen_ended(const struct fleet_screen *s);
 int fleet_screen_read(struct fleet_screen *s) must_check;
 
 /* Act on a key; *quit: the operator leaves. 0, or -errno with a sentence. */

@@ -97,13 +97,6 @@ static uint64_t hash_head(const char *device)
 	return hash;
 }
 
-static uint64_t sweep_stage_device_bytes(int fd)
-{
-	uint64_t bytes = 0;
-
-	return ioctl(fd, BLKGETSIZE64, &bytes) == 0 ? bytes : 0;
-}
-
 /* Identify the content by the signatures of libblkid and the first bytes. */
 static int read_content(const struct sweep_stage *st, uint64_t *content)
 {
@@ -178,7 +171,7 @@ static int open_device(struct sweep_stage *st, const char *path,
 	if (st->holds && flock(st->device_fd, LOCK_EX | LOCK_NB) < 0)
 		return fail(EBUSY, "another program has locked %s; end it first",
 			    st->device);
-	st->bytes = sweep_stage_device_bytes(st->device_fd);
+	st->bytes = descriptor_bytes(st->device_fd);
 	return read_content(st, &st->content);
 }
 
@@ -204,7 +197,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 			    fail_as_root(rerun, sizeof(rerun)));
 	text_copy(st->device, sizeof(st->device), st->own.scratch.path);
 	text_copy(st->disk, sizeof(st->disk), st->own.scratch.device);
-	st->bytes = sweep_stage_device_bytes(st->own.scratch.fd);
+	st->bytes = descriptor_bytes(st->own.scratch.fd);
 	return read_content(st, &st->content);
 }
 
@@ -732,7 +725,7 @@ static int condition(const struct sweep_stage *st, unsigned how)
 		      O_RDWR | O_DIRECT | O_EXCL | O_CLOEXEC);
 	uint64_t seed = (uint64_t)getpid(), range[2] = { 0, 0 };
 
-	range[1] = fd >= 0 ? sweep_stage_device_bytes(fd) : 0;
+	range[1] = fd >= 0 ? descriptor_bytes(fd) : 0;
 	if (!range[1])
 		return say_failed(st->device);
 	if (how & SWEEP_DISCARD && ioctl(fd, BLKDISCARD, range) < 0)

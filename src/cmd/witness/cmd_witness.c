@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
+#include "cmd/session/loop.h"
 #include "cmd/witness/witness_place.h"
 
 #define CHUNK (256u << 10)
@@ -346,19 +346,6 @@ static void witness_sum_up(const struct receiver *r)
 			    (double)r->ms / 1000, r->path);
 }
 
-static int witness_open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int cmd_witness(struct settings *s)
 {
 	struct receiver r = { .in = -1, .out = -1, .signals = -1 };
@@ -368,8 +355,9 @@ int cmd_witness(struct settings *s)
 		return command_failed(EXIT_USAGE);
 	rc = witness_open_ledger(&r);
 	if (rc == 0) {
-		r.signals = witness_open_signals();
-		rc = witness_open_input(&r, s->witness.listen);
+		r.signals = loop_signals(false, false);
+		rc = r.signals < 0 ? r.signals
+				   : witness_open_input(&r, s->witness.listen);
 	}
 	if (rc == 0) {
 		r.buf = xmalloc(WITNESS_LINE_MAX + CHUNK);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/stats/members.h"
 #include "model/stats/probability.h"
 
 /* The paired t of n differences of logs. */
@@ -228,13 +229,6 @@ static void residuals(const double *y, size_t variants, size_t blocks,
 				blocks_mean_of(y + b, variants, blocks) + all;
 }
 
-static int blocks_by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return (a > b) - (a < b);
-}
-
 /* Median of the values that are not NaN; moves them to the front, sorted. */
 static double blocks_median(double *x, size_t n)
 {
@@ -243,10 +237,7 @@ static double blocks_median(double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(x[i]))
 			x[used++] = x[i];
-	if (!used)
-		return NAN;
-	qsort(x, used, sizeof(*x), blocks_by_value);
-	return (x[(used - 1) / 2] + x[used / 2]) / 2;
+	return members_median(x, used);
 }
 
 void blocks_outliers(const double *y, size_t variants, size_t blocks, double *z)

@@ -21,9 +21,14 @@ static int members_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double members_median(double *value, size_t n)
+void members_sort(double *value, size_t n)
 {
 	qsort(value, n, sizeof(*value), members_compare);
+}
+
+double members_median(double *value, size_t n)
+{
+	members_sort(value, n);
 	if (!n)
 		return NAN;
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;

@@ -29,6 +29,8 @@ void members_score(const double *value, size_t n, struct members_score *out);
 /* Whether a score names its member: |z| above 3.5 and 10 % from the median. */
 bool members_is_out(const struct members_score *s);
 
+/* Sort n values, the smallest first. */
+void members_sort(double *value, size_t n);
 /* The median of n values, which are sorted; NaN for none. */
 double members_median(double *value, size_t n);
 

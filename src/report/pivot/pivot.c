@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/stats/members.h"
 
 /* Cells of a pivot; a log is untrusted. */
 #define MOST_CELLS 100000
@@ -448,13 +449,6 @@ static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i)
 		   trial_counts(&p->trial, &p->trial.run[p->trial_run[i]]);
 }
 
-static int pivot_by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return (a > b) - (a < b);
-}
-
 /* The median of n values and greater more above all of them; sorts x. */
 static double censored_median(double *x, size_t n, size_t greater)
 {
@@ -462,7 +456,7 @@ static double censored_median(double *x, size_t n, size_t greater)
 
 	if (!n || high >= n)
 		return NAN;
-	qsort(x, n, sizeof(*x), pivot_by_value);
+	members_sort(x, n);
 	return (x[low] + x[high]) / 2;
 }
 

@@ -13,12 +13,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "model/job/job.h"
 #include "workload/engine/engine.h"
 
@@ -97,22 +97,10 @@ static int mmap_open(void **state, const struct engine_setup *setup)
 	return 0;
 }
 
-static uint64_t size_of(int fd)
-{
-	uint64_t bytes = 0;
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return 0;
-	if (S_ISBLK(st.st_mode))
-		return ioctl(fd, BLKGETSIZE64, &bytes) ? 0 : bytes;
-	return (uint64_t)st.st_size;
-}
-
 /* Map the whole file and unmap the old view. 0 or -errno. */
 static int engine_mmap_map(const struct mapped *m, struct view *v)
 {
-	uint64_t bytes = size_of(v->fd);
+	uint64_t bytes = descriptor_bytes(v->fd);
 	void *at;
 
 	if (v->at)
@@ -152,7 +140,7 @@ static int engine_mmap_reach(struct mapped *m, struct view *v,
 
 	if (fcntl(v->fd, F_GETFD) < 0)
 		return -EBADF;
-	if (io->op == JOB_WRITE && size_of(v->fd) < end &&
+	if (io->op == JOB_WRITE && descriptor_bytes(v->fd) < end &&
 	    pwrite(v->fd, "", 1, (off_t)end - 1) != 1)
 		return -errno;
 	return engine_mmap_map(m, v);
@@ -193,7 +181,7 @@ static void engine_mmap_transfer(struct mapped *m, struct io *io)
 			       : copy(v->at + io->offset, io->buf, n))
 		return;
 	/* The file became shorter: read(2) would return the rest. */
-	size = size_of(v->fd);
+	size = descriptor_bytes(v->fd);
 	if (io->op == JOB_READ && size < io->offset + n)
 		io->result =
 			size > io->offset ? (ssize_t)(size - io->offset) : 0;

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/attributes.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "block/mounts.h"
 #include "block/tree.h"
@@ -90,19 +90,6 @@ static const char *guard_device_value_of(blkid_probe pr, const char *name)
 	const char *value;
 
 	return blkid_probe_lookup_value(pr, name, &value, NULL) ? NULL : value;
-}
-
-/* The size of a device or file in bytes; 0: unknown. */
-static uint64_t end_of(int fd)
-{
-	struct stat st;
-	uint64_t bytes = 0;
-
-	if (fstat(fd, &st))
-		return 0;
-	if (S_ISBLK(st.st_mode))
-		return ioctl(fd, BLKGETSIZE64, &bytes) ? 0 : bytes;
-	return (uint64_t)st.st_size;
 }
 
 /*
@@ -201,7 +188,7 @@ static bool has_xfs_backup(int fd, uint64_t end)
 
 static void look_at_copies(const char *name, int fd, struct guard_findings *f)
 {
-	uint64_t end = end_of(fd);
+	uint64_t end = descriptor_bytes(fd);
 	const char *what = find_copy(fd, end);
 
 	if (!what && has_ext_backup(fd))

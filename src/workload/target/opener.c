@@ -193,15 +193,21 @@ static int serve_open(const struct serving *s, const struct question *q,
 	return *fd < 0 ? error : 0;
 }
 
+/* A device that the process without rights asks for. */
+static struct target serve_target(void)
+{
+	return (struct target){ .exists = true,
+				.is_device = true,
+				.user = getppid(),
+				.guard_fd = -1,
+				.lock_fd = -1 };
+}
+
 static int serve_look(struct serving *s, struct question *q, struct answer *a,
 		      int fd[2])
 {
 	char held[ROOT_FD_PATH];
-	struct target t = { .exists = true,
-			    .is_device = true,
-			    .user = getppid(),
-			    .guard_fd = -1,
-			    .lock_fd = -1 };
+	struct target t = serve_target();
 	int node = hold_node(q->path, &t.rdev);
 	uint64_t disk;
 	bool allowed;
@@ -272,11 +278,7 @@ static void opener_describe(const struct serving *s, const char *name,
 static int serve_ask(struct serving *s, const struct question *q, int reply)
 {
 	char held[ROOT_FD_PATH], name[80], lines[3600];
-	struct target t = { .exists = true,
-			    .is_device = true,
-			    .user = getppid(),
-			    .guard_fd = -1,
-			    .lock_fd = -1 };
+	struct target t = serve_target();
 	int node, error;
 
 	if (s->allowed.readonly)

@@ -545,7 +545,6 @@ static inline char *worker_buffer(const struct worker *w, const struct io *io)
 void worker_complete(struct worker *w, unsigned n);
 /* Complete I/Os of one direction and size. */
 void worker_complete_uniform(struct worker *w, unsigned n);
-void worker_complete_odd(struct worker *w, struct io *io);
 
 /* Stages: when workers begin, and how jobs end each other. */
 

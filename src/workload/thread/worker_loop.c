@@ -523,7 +523,7 @@ static void make_whole(struct worker *w, struct io *io)
 /*
  * Handle an I/O that failed, or submit the rest of one that was done in part.
  */
-void worker_complete_odd(struct worker *w, struct io *io)
+static void worker_complete_odd(struct worker *w, struct io *io)
 {
 	if (io->result <= 0 || (size_t)io->result > io->bytes) {
 		worker_errors_io(w, io);
