@@ -346,6 +346,25 @@ size_t results_failed(const struct assertions *a, struct json *result,
 	return f.n;
 }
 
+bool results_unmet(const struct assertions *a, struct json *result, char *words,
+		   size_t size)
+{
+	struct json *kept = json_get(result, "assertion");
+
+	*words = '\0';
+	for (size_t i = 0; i < json_length(kept); i++) {
+		struct json *one = json_at(kept, i);
+		const char *sentence = json_get_string(one, "sentence");
+
+		if (json_true(json_get(one, "passed")))
+			continue;
+		text_copy(words, size, sentence ? sentence : "");
+		text_clean(words);
+		return true;
+	}
+	return results_failed(a, result, words, size) > 0;
+}
+
 static void results_put_outcome(const struct assertion *a,
 				const struct assertion_outcome *o,
 				const char *words, void *arg)

@@ -116,6 +116,10 @@ struct check_case results_case(const struct report *r);
 /* The number of failed assertions; words as report_failed_assertions(). */
 size_t results_failed(const struct assertions *a, struct json *result,
 		      char *words, size_t size);
+/* Whether an assertion of the record "result" failed when it was made, or else one
+ * of these fails; words: the first one. */
+bool results_unmet(const struct assertions *a, struct json *result, char *words,
+		   size_t size);
 /* Add "assertion", a list of all outcomes, to the object. */
 void results_put_assertions(const struct assertions *a, struct json *result);
 

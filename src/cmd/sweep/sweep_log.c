@@ -408,26 +408,6 @@ void sweep_log_free(struct sweep_past *past)
 	memset(past, 0, sizeof(*past));
 }
 
-/* Whether the program that made the run found that an assertion failed. */
-static bool is_unmet(struct json *result, char *words, size_t size)
-{
-	struct json *list = json_get(result, "assertion");
-
-	for (size_t i = 0; i < json_length(list); i++) {
-		struct json *one = json_at(list, i);
-		const char *sentence = json_get_string(one, "sentence");
-
-		if (json_true(json_get(one, "passed")))
-			continue;
-		if (!*words) {
-			text_copy(words, size, sentence ? sentence : "");
-			text_clean(words);
-		}
-		return true;
-	}
-	return false;
-}
-
 /* ["cache-reads",...], in place of those of an earlier attempt. */
 static void take_invalid(struct sweep_run *run, struct json *names)
 {
@@ -458,14 +438,9 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 	if (!strcmp(state, "done") && !isnan(run->value)) {
 		run->state = SWEEP_DONE;
 		run->unmarked = true;
-		run->unmet = is_unmet(j, runs->unmet_words,
-				      sizeof(runs->unmet_words));
-		if (results_failed(must, j, words, sizeof(words))) {
-			run->unmet = true;
-			if (!*runs->unmet_words)
-				text_copy(runs->unmet_words,
-					  sizeof(runs->unmet_words), words);
-		}
+		run->unmet = results_unmet(must, j, words, sizeof(words));
+		if (run->unmet && !*runs->unmet_words)
+			text_set(runs->unmet_words, words);
 	}
 	run->seconds = json_get_number(j, "seconds");
 	run->written_bytes = json_get_number(j, "written_bytes");
