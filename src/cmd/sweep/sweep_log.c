@@ -579,13 +579,14 @@ struct spread {
 	const struct sweep_plan *plan;
 	struct point point[SPREAD_POINTS];
 	size_t n;
-	double *y; /* [point * SPREAD_BLOCKS + block - 1]: ln of the metric */
+	struct sweep_runs runs; /* the variant is the index of the point */
 };
 
 static void spread_add(struct spread *s, struct json *result)
 {
 	const char *state = json_get_string(result, "state");
 	double value = sweep_log_metric(s->plan, result);
+	struct sweep_run *run;
 	struct cell cell;
 	size_t i = 0;
 
@@ -600,7 +601,9 @@ static void spread_add(struct spread *s, struct json *result)
 		return;
 	if (i == s->n)
 		s->point[s->n++] = cell.point;
-	s->y[i * SPREAD_BLOCKS + cell.block - 1] = log(value);
+	run = sweep_order_add(&s->runs, cell.block, i);
+	run->state = SWEEP_DONE;
+	run->value = value;
 }
 
 static void spread_line(void *arg, const char *line, size_t len)
@@ -619,20 +622,13 @@ static double spread_sd(const struct spread *s)
 	double square = 0, df = 0;
 
 	for (size_t i = 1; i < s->n; i++) {
-		double d[SPREAD_BLOCKS], mean, variance;
-		size_t n = 0;
+		const struct difference d =
+			sweep_order_difference(&s->runs, i, 1, SPREAD_BLOCKS);
 
-		for (size_t b = 0; b < SPREAD_BLOCKS; b++) {
-			double y = s->y[i * SPREAD_BLOCKS + b] - s->y[b];
-
-			if (!isnan(y))
-				d[n++] = y;
-		}
-		difference_mean(d, n, &mean, &variance);
-		if (n < 2)
+		if (d.method != DIFFERENCE_PAIRED)
 			continue;
-		square += variance * (double)(n - 1);
-		df += (double)(n - 1);
+		square += d.sd * d.sd * (double)(d.n_a - 1);
+		df += (double)(d.n_a - 1);
 	}
 	return df > 0 ? sqrt(square / df) : NAN;
 }
@@ -643,9 +639,6 @@ int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
 	int err;
 
 	s->plan = p;
-	s->y = xcalloc(SPREAD_POINTS * SPREAD_BLOCKS, sizeof(*s->y));
-	for (size_t i = 0; i < SPREAD_POINTS * SPREAD_BLOCKS; i++)
-		s->y[i] = NAN;
 	err = sweep_log_each(path, spread_line, s);
 	*sd = spread_sd(s);
 	if (!err && isnan(*sd))
@@ -654,7 +647,7 @@ int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
 			"--sd-from=%s: it holds no two blocks with %s of two "
 			"variants",
 			path, p->metric);
-	free(s->y);
+	sweep_order_free(&s->runs);
 	free(s);
 	return err;
 }

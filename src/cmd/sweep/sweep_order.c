@@ -194,10 +194,9 @@ bool sweep_order_logs(const struct sweep_runs *r)
 	return true;
 }
 
-/* The difference of a variant from the baseline, in the blocks from..to. */
-static struct difference sweep_order_difference(const struct sweep_runs *r,
-						size_t variant, unsigned from,
-						unsigned to)
+struct difference sweep_order_difference(const struct sweep_runs *r,
+					 size_t variant, unsigned from,
+					 unsigned to)
 {
 	const unsigned n = to - from + 1;
 	double *a = xcalloc(2 * n, sizeof(*a)), *b = a + n;

@@ -265,6 +265,10 @@ bool sweep_order_logs(const struct sweep_runs *r);
  */
 bool sweep_order_split(const struct sweep_runs *r, unsigned block);
 
+/* The difference of a variant from the baseline, in the blocks from..to. */
+struct difference sweep_order_difference(const struct sweep_runs *r,
+					 size_t variant, unsigned from,
+					 unsigned to);
 /* Compare each variant with the baseline by the blocks from..to. Returns
  * n_variants verdicts, the first one empty, which the caller frees. */
 struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
