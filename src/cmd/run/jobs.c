@@ -373,10 +373,12 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 		options_add_word(&s->target, word);
 		return 0;
 	}
-	if (!p && !strchr(word, '/') && access(word, F_OK) < 0 &&
-	    lists_near(lists_find("presets"), word))
+	if (!p && !strchr(word, '/') && access(word, F_OK) < 0)
 		return fail(
-			EINVAL, "there is no job file and no preset %s%s", word,
+			EINVAL,
+			"there is no job file and no preset %s%s; see iodyno "
+			"list presets",
+			word,
 			lists_did_you_mean(lists_find("presets"), word).text);
 	if (!p)
 		return jobfile_read(f, word);
