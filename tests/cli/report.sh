@@ -70,6 +70,9 @@ done
 expect 0 "$IODYNO" report --format=csv-cells --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
 grep -q '^device.sda.read_iops,1,a,2,2,' "$tmp/out" || fail "two runs of disk a"
 grep -q 'merged over host' "$tmp/out" || fail "the merged key is not named"
+# A key is that of the jobs, where they have it.
+expect 0 "$IODYNO" report --format=csv --metric=read_iops "$tmp/circle.jsonl" "$tmp/circle.jsonl"
+grep -q ',job.j.read_iops,' "$tmp/out" && ! grep -q ',device' "$tmp/out" || fail "--metric=read_iops: $(cat "$tmp/out")"
 # For other programs: a line per run.
 expect 0 "$IODYNO" report --format=csv --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
 head -1 "$tmp/out" | grep -qx 'log,host,kernel,boot_id,disk,block,run,metric,unit,better,value,state,invalid' ||

@@ -177,7 +177,8 @@ cells=$((8 * ${BLOCKS:-1}))
 "$IODYNO" sweep $run --log="$tmp/whole.jsonl" >"$tmp/out" 2>"$tmp/err" ||
   fail "$(cat "$tmp/err")"
 grep -q "^Result: $metric of device loop[0-9]*, less is better" "$tmp/out" || fail "$(cat "$tmp/out")"
-[ "$(grep -c "^{\"type\":\"result\".*\"metric\":{\"$metric\":[0-9]" "$tmp/whole.jsonl")" = "$cells" ] || fail "not each run has its $metric"
+[ "$(grep -c "^{\"type\":\"result\".*\"metric\":{\"$metric\":[0-9]" "$tmp/whole.jsonl")" = "$cells" ] ||
+  fail "not each run has its $metric: $(grep '^{"type":"result"' "$tmp/whole.jsonl" | grep -v "\"metric\":{\"$metric\":[0-9]" | cut -c 1-2000)"
 "$IODYNO" report --include-invalid "$tmp/whole.jsonl" | grep -q "^Result: $metric of device $(sed -n 's/.*"disk":"\(loop[0-9]*\)".*/\1/p' "$tmp/whole.jsonl" | head -n 1)" ||
   fail "the report judges another figure"
 # A setting that a restored scheduler changes is no change of another program.

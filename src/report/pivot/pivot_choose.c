@@ -183,19 +183,33 @@ static void pivot_choose_add_table(struct pivot *p, size_t metric)
 	};
 }
 
-/* Add all metrics of that name; returns how many. */
+/* Whether a metric is of a row of that kind ("job.") and has the name. */
+static bool pivot_choose_is_of(const struct pivot *p, size_t metric,
+			       const char *kind, const char *word)
+{
+	const char *name = p->runs->metric[metric].name;
+
+	return !strncmp(name, kind, strlen(kind)) && runs_is_named(name, word);
+}
+
+/*
+ * Add all metrics of that name; returns how many. "read_iops" is that of the jobs
+ * where they have it, not that of devices, too.
+ */
 static size_t add_named(struct pivot *p, const char *word)
 {
-	size_t n = 0;
+	size_t n = 0, of_jobs = 0;
 
+	for (size_t i = 0; i < p->runs->n_metrics; i++)
+		of_jobs += pivot_choose_is_of(p, i, "job.", word);
 	for (size_t i = 0; i < p->runs->n_metrics; i++) {
-		if (!runs_is_named(p->runs->metric[i].name, word))
+		if (!runs_is_named(p->runs->metric[i].name, word) ||
+		    (pivot_choose_is_of(p, i, "all_jobs.", word) &&
+		     strncmp(word, "all_jobs.", 9) != 0) ||
+		    (of_jobs && pivot_choose_is_of(p, i, "device.", word)))
 			continue;
-		if (strncmp(p->runs->metric[i].name, "all_jobs.", 9) != 0 ||
-		    !strncmp(word, "all_jobs.", 9)) {
-			pivot_choose_add_table(p, i);
-			n++;
-		}
+		pivot_choose_add_table(p, i);
+		n++;
 	}
 	return n;
 }
