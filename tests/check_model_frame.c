@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/frame.h"
+#include "model/host_clock.h"
 #include "model/schema/schema_job.h"
 #include "model/schema/schema_machine.h"
 
@@ -342,6 +343,54 @@ START_TEST(events_have_names_and_words)
 }
 END_TEST
 
+/*
+ * Frames each second: the machine sleeps for 8 s before 3, somebody sets the clock by
+ * an hour before 5, and a second header comes before 7, an hour and 20 s later.
+ */
+START_TEST(a_host_keeps_its_time)
+{
+	static const struct {
+		double t_s, wall_s, is_s;
+		const char *note;
+		bool header;
+	} c[] = {
+		{ 1, 1001, 1001, "", true },
+		{ 2, 1002, 1002, "", false },
+		{ 3, 1011, 1011, "the machine was suspended for 8.000 s", false },
+		{ 4, 1012, 1012, "", false },
+		{ 5, 4613, 1013, "the wall clock was set by +3600.000 s", false },
+		{ 6, 4614, 1014, "", false },
+		{ 7, 4635, 4635, "", true },
+	};
+	struct host_clock clock = { 0 };
+	struct frame f = { 0 };
+
+	ck_assert_uint_eq(host_clock_ns(&clock, 1), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		struct event e = { .kind = EVENT_NOTE };
+
+		frame_reset(&f);
+		f.t_s = c[i].t_s;
+		f.wall_ns = (uint64_t)(c[i].wall_s * 1e9);
+		text_set(e.text, c[i].note);
+		if (*e.text)
+			frame_add_event(&f, &e);
+		clock.anew |= c[i].header;
+		host_clock_take(&clock, &f);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		const uint64_t at_ns = host_clock_ns(&clock, c[i].t_s);
+
+		ck_assert_uint_eq(at_ns, (uint64_t)(c[i].is_s * 1e9));
+		ck_assert_double_eq_tol(host_clock_t(&clock, at_ns), c[i].t_s,
+					1e-6);
+	}
+	ck_assert_double_eq_tol(clock.set_s, 3600, 1e-6);
+	host_clock_free(&clock);
+	frame_free(&f);
+}
+END_TEST
+
 TCase *frame_case(void)
 {
 	TCase *c = tcase_create("frame");
@@ -359,5 +408,6 @@ TCase *frame_case(void)
 	tcase_add_test(c, many_rows_in_another_order);
 	tcase_add_test(c, rows_by_hand_are_absent);
 	tcase_add_test(c, events_have_names_and_words);
+	tcase_add_test(c, a_host_keeps_its_time);
 	return c;
 }

@@ -55,6 +55,9 @@ static bool differ(int64_t a_ns, int64_t b_ns, int64_t tolerance_ns)
 	return d > tolerance_ns || d < -tolerance_ns;
 }
 
+#define CLOCK_JUMPED    "the kernel's monotonic clock jumped"
+#define CLOCK_SUSPENDED "the machine was suspended"
+
 bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 		   int64_t *off_ns, char *words, size_t size)
 {
@@ -69,12 +72,12 @@ bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 	*off_ns = jumped ? mono - raw : 0;
 	if (jumped)
 		snprintf(words, size,
-			 "the kernel's monotonic clock jumped by %+.3f s; this "
+			 CLOCK_JUMPED " by %+.3f s; this "
 			 "interval has no rates",
 			 (double)(mono - raw) / 1e9);
 	else if (boot - mono > JUMP_NS)
 		snprintf(words, size,
-			 "the machine was suspended for %.3f s; latencies of "
+			 CLOCK_SUSPENDED " for %.3f s; latencies of "
 			 "this interval may hold that time",
 			 (double)(boot - mono) / 1e9);
 	else if (differ(wall, mono, JUMP_NS))
@@ -83,6 +86,12 @@ bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 			 "latencies do not depend on it",
 			 (double)(wall - mono) / 1e9);
 	return jumped;
+}
+
+bool clock_stood(const char *words)
+{
+	return !strncmp(words, CLOCK_JUMPED, strlen(CLOCK_JUMPED)) ||
+	       !strncmp(words, CLOCK_SUSPENDED, strlen(CLOCK_SUSPENDED));
 }
 
 struct text_short clock_utc(uint64_t wall_ns)

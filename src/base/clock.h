@@ -63,6 +63,9 @@ void clock_look(struct clock_look *l);
 bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 		   int64_t *off_ns, char *words, size_t size);
 
+/* Whether the words say that the monotonic clock stood still or jumped. */
+bool clock_stood(const char *words);
+
 /* RFC 3339, UTC, ms: "2026-11-20T18:00:00.000Z". */
 struct text_short clock_utc(uint64_t wall_ns);
 

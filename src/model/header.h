@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "model/frame.h"
 #include "model/job/job.h"
 
@@ -82,16 +81,6 @@ struct header {
 	size_t n_facts;
 	const struct frame *knobs; /* its knob table, at the start */
 };
-
-/*
- * When the interval of a frame ended, by the clock of the header and the frame's t:
- * one that was set meanwhile counts as it was. 0: the frame has no time.
- */
-static inline uint64_t header_frame_ns(uint64_t header_ns, const struct frame *f)
-{
-	return header_ns && f->wall_ns ? header_ns + clock_span_ns(f->t_s)
-				       : f->wall_ns;
-}
 
 /* The value of a fact, or NULL. */
 static inline const char *header_fact(const struct header *h, const char *key)

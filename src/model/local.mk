@@ -11,6 +11,7 @@ core_sources += \
 	model/frame.c model/frame.h \
 	model/header.h \
 	model/histogram.c model/histogram.h \
+	model/host_clock.c model/host_clock.h \
 	model/history.c model/history.h \
 	model/job/job.c model/job/job.h \
 	model/job/job_kind.c model/job/job_kind.h \

@@ -88,6 +88,7 @@ static void fleet_host_free(struct fleet *f, struct fleet_host *h)
 		fleet_part_free(&h->part[k]);
 	free(h->part);
 	free(h->fact);
+	host_clock_free(&h->time);
 }
 
 void fleet_free(struct fleet *f)
@@ -140,21 +141,11 @@ size_t fleet_add_host(struct fleet *f, const char *label)
 static double fleet_time(struct fleet *f, const struct fleet_host *h,
 			 const struct frame *frame)
 {
-	const uint64_t end_ns = header_frame_ns(h->first_ns, frame);
+	const uint64_t end_ns = host_clock_ns(&h->time, frame->t_s);
 
 	if (!f->first_ns)
 		f->first_ns = end_ns;
 	return (double)(int64_t)(end_ns - f->first_ns) / 1e9;
-}
-
-/* Note by how much the clock of a host was set since its header. */
-static void fleet_clock(struct fleet_host *h, const struct frame *frame)
-{
-	const uint64_t end_ns = header_frame_ns(h->first_ns, frame);
-	double set_s = (double)(int64_t)(frame->wall_ns - end_ns) / 1e9;
-
-	if (fabs(set_s) > fabs(h->set_s))
-		h->set_s = set_s;
 }
 
 static void fleet_until(struct fleet_host *h, double t)
@@ -197,9 +188,9 @@ void fleet_look(struct fleet *f, size_t i, const struct frame *frame)
 
 	if (!frame->wall_ns || !(frame->interval_s > 0))
 		return;
+	host_clock_take(&h->time, frame);
 	end_s = fleet_time(f, h, frame);
 	begin_s = end_s - frame->interval_s;
-	fleet_clock(h, frame);
 	for (size_t k = 0; k < frame->n_events; k++)
 		fleet_event(h, &frame->event[k],
 			    end_s - (frame->t_s - frame->event[k].t_s));
@@ -270,9 +261,7 @@ void fleet_line(struct fleet *f, size_t i, const char *type, struct json *line)
 	const char *ended = json_get_string(line, "ended_by");
 
 	if (!strcmp(type, "header")) {
-		const char *time = json_get_string(line, "time");
-
-		h->first_ns = time ? clock_parse_utc(time) : 0;
+		h->time.anew = true;
 		fleet_hash_jobs(h, json_get(line, "job"));
 	}
 	if (strcmp(type, "summary") != 0)
@@ -473,6 +462,15 @@ static void fleet_say_failed(struct fleet *f)
 	}
 }
 
+/* A log that cannot be read says more than one that holds nothing. */
+static const char *fleet_why_nothing(const struct fleet *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (*f->host[i].failed && !f->host[i].time.n)
+			return f->host[i].failed;
+	return "there is no phase run in the logs";
+}
+
 int fleet_window(struct fleet *f)
 {
 	int err = fleet_check_jobs(f);
@@ -484,9 +482,7 @@ int fleet_window(struct fleet *f)
 	fleet_count_hosts(f);
 	if (!f->counted)
 		return fail(ERANGE, "no host has measured anything: %s",
-			    f->n && *f->host[0].failed
-				    ? f->host[0].failed
-				    : "there is no phase run in the logs");
+			    fleet_why_nothing(f));
 	fleet_find_windows(f);
 	f->n_parts = f->n_runs > 1 ? f->n_runs : HALVES;
 	for (size_t i = 0; i < f->n; i++)

@@ -24,6 +24,7 @@
 #include "base/json.h"
 #include "model/frame.h"
 #include "model/header.h"
+#include "model/host_clock.h"
 #include "model/stats/members.h"
 
 /* The operations that are merged; their device figures where it has them. */
@@ -56,8 +57,7 @@ struct fleet_host {
 	struct fleet_fact *fact;
 	size_t n_facts, cap_facts;
 	struct clock_facts clock;
-	uint64_t first_ns;     /* wall clock of the header; 0: unknown */
-	double set_s;	       /* by how much its clock was set since then */
+	struct host_clock time;
 	double from_s, to_s;   /* since the fleet's first_ns; NaN: nothing */
 	bool begins;	       /* from_s is that of a phase */
 	double lag_s; /* the least time from a sample to its arrival; NaN */

@@ -335,11 +335,11 @@ static void page_fleet_clocks(struct doc *d, const struct fleet *f)
 		const struct fleet_host *h = &f->host[i];
 		double s = (double)h->clock.max_error_ns / 1e9;
 
-		if (fabs(h->set_s) > CLOCK_S)
+		if (fabs(h->time.set_s) > CLOCK_S)
 			doc_say(d, DOC_BAD,
 				"The clock of %s was set by %+.3g s during the "
 				"run; its time counts from the start.",
-				h->label, h->set_s);
+				h->label, h->time.set_s);
 		if (!h->clock.known)
 			continue;
 		known = true;

@@ -120,10 +120,10 @@ void fleet_past_move(struct fleet_past *p)
 }
 
 int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
-		    size_t i, const struct frame **out)
+		    size_t i, const struct host_clock *time,
+		    const struct frame **out)
 {
 	const struct label_stream_host *h = label_stream_host(s, i);
-	uint64_t start_ns;
 	size_t last;
 	int err = 0;
 
@@ -137,12 +137,10 @@ int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
 			: log_open_follow_fd(&p->log[i], h->fd, h->label);
 	if (err < 0 || !log_count(p->log[i]))
 		return err;
-	start_ns = log_reader_header(p->log[i])->wall_ns;
-	last = log_seek(p->log[i],
-			(double)(int64_t)(fleet_past_until(p) - start_ns) / 1e9);
+	last = log_seek(p->log[i], host_clock_t(time, fleet_past_until(p)));
 	err = log_read(p->log[i], last, &p->frame);
 	if (err == 0 &&
-	    header_frame_ns(start_ns, &p->frame) <= fleet_past_until(p))
+	    host_clock_ns(time, p->frame.t_s) <= fleet_past_until(p))
 		*out = &p->frame;
 	return err;
 }

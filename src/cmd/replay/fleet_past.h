@@ -12,6 +12,7 @@
 #include "cmd/replay/replay.h"
 #include "model/action.h"
 #include "model/frame.h"
+#include "model/host_clock.h"
 #include "record/label_stream.h"
 
 /* An alarm of a host begins or ends. */
@@ -21,7 +22,7 @@ struct fleet_alarm {
 	bool begins;
 };
 
-/* Times are of header_frame_ns(); zeroed: at the newest lines, nothing came. */
+/* Times are of host_clock_ns(); zeroed: at the newest lines, nothing came. */
 struct fleet_past {
 	uint64_t at_ns;		    /* 0: at the newest lines */
 	uint64_t first_ns, last_ns; /* of the frames that came */
@@ -47,8 +48,9 @@ bool fleet_past_act(struct fleet_past *p, const struct action *a);
 /* Go on with the clock, unless paused. */
 void fleet_past_move(struct fleet_past *p);
 /*
- * The frame of the i-th host that is nearest to at_ns, or the last one before it,
+ * The frame of the i-th host, of that clock, that is nearest to at_ns, or the last one before it,
  * in *out; NULL: it has none yet. 0, or -errno with a sentence.
  */
 int fleet_past_read(struct fleet_past *p, const struct label_stream *s,
-		    size_t i, const struct frame **out) must_check;
+		    size_t i, const struct host_clock *time,
+		    const struct frame **out) must_check;

@@ -29,7 +29,8 @@ struct fleet_state {
 	unsigned alarms;
 	bool counted; /* a frame came */
 	bool over;    /* its summary came */
-	uint64_t start_ns, last_ns; /* of its header and last frame */
+	struct host_clock time;
+	uint64_t last_ns; /* of its last frame */
 	char phase[16];
 	char device[64]; /* the first of its jobs; "": not known */
 	char *header;	 /* the line, for the key = */
@@ -147,8 +148,10 @@ static void fleet_screen_frame(size_t i, const struct frame *f,
 {
 	struct fleet_screen *s = arg;
 	struct fleet_state *h = fleet_screen_state(s, i);
-	const uint64_t at_ns = header_frame_ns(h->start_ns, f);
+	uint64_t at_ns;
 
+	host_clock_take(&h->time, f);
+	at_ns = host_clock_ns(&h->time, f->t_s);
 	fleet_screen_take(h, f);
 	fleet_screen_events(h, f);
 	h->last_ns = at_ns;
@@ -166,14 +169,13 @@ static void fleet_screen_line(size_t i, const char *type, struct json *line,
 {
 	struct fleet_screen *s = arg;
 	struct fleet_state *h = fleet_screen_state(s, i);
-	const char *time = json_get_string(line, "time");
 	double interval_s = json_get_number(line, "interval_s");
 
 	if (!strcmp(type, "summary"))
 		h->over = true;
 	if (strcmp(type, "header") != 0)
 		return;
-	h->start_ns = time ? clock_parse_utc(time) : 0;
+	h->time.anew = true;
 	h->interval_s = interval_s > 0 ? interval_s : 1;
 	free(h->header);
 	h->header = xstrdup(json_text(line, NULL));
@@ -220,6 +222,7 @@ void fleet_screen_free(struct fleet_screen *s)
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->host[i].hist);
 		free(s->host[i].header);
+		host_clock_free(&s->host[i].time);
 	}
 	for (size_t i = 0; i < s->n_then; i++)
 		free(s->then[i].hist);
@@ -285,7 +288,8 @@ static int fleet_screen_go_back(struct fleet_screen *s)
 		struct histogram *hist = h->hist;
 		const struct frame *f;
 		uint64_t end_ns;
-		int err = fleet_past_read(&s->past, s->stream, i, &f);
+		int err = fleet_past_read(&s->past, s->stream, i,
+					  &s->host[i].time, &f);
 
 		if (err < 0)
 			return err;
@@ -298,7 +302,7 @@ static int fleet_screen_go_back(struct fleet_screen *s)
 		if (!f)
 			continue;
 		fleet_screen_take(h, f);
-		end_ns = header_frame_ns(s->host[i].start_ns, f);
+		end_ns = host_clock_ns(&s->host[i].time, f->t_s);
 		h->line_ns = end_ns < h->line_ns ? end_ns : h->line_ns;
 		h->over = s->host[i].over && end_ns >= s->host[i].last_ns;
 	}
@@ -374,9 +378,8 @@ static int fleet_screen_open_host(struct fleet_screen *s, const char *id)
 	return replay_act(s->replay,
 			  &(struct action){
 				  .kind = ACTION_SEEK,
-				  .number = (double)(int64_t)(s->past.at_ns -
-							      s->host[i].start_ns) /
-					    1e9 });
+				  .number = host_clock_t(&s->host[i].time,
+							 s->past.at_ns) });
 }
 
 /* The facts and settings of all hosts, by their headers. */
