@@ -20,7 +20,8 @@
 #define LIMIT_BYTES 4096
 #define LEVELS_MOST 16
 
-/* Version 1 has a file for each; version 2 has these words in a line of io.max. */
+/* Version 1 has a file for each; version 2 has these words in a line of io.max.
+ */
 static const struct {
 	const char *file, *key, *what;
 	bool bytes;
@@ -31,83 +32,99 @@ static const struct {
 	{ "blkio.throttle.write_iops_device", "wiops=", " writes/s", false },
 };
 
-/* "400KiB/s read on vda in /slow"; NULL: the line is of another device. */
-static char *io_limit_words(const struct root *root, size_t which,
-			    uint64_t value, const char *line, const char *group,
-			    const char *device)
-{
-	char amount[40], name[SYSFS_NAME_MAX];
-	unsigned major, minor;
-	char *text;
+/* A limit of one kind. */
+struct limit {
+	uint64_t value; /* 0: none */
+	char device[SYSFS_NAME_MAX], group[65];
+};
 
-	if (limits[which].bytes)
-		snprintf(amount, sizeof(amount), "%s/s",
-			 units_bytes((double)value).text);
-	else
-		snprintf(amount, sizeof(amount), "%llu",
-			 (unsigned long long)value);
+static void io_limit_device(const struct root *root, const char *line,
+			    char name[SYSFS_NAME_MAX])
+{
+	unsigned major, minor;
+
+	*name = '\0';
 	if (sscanf(line, "%u:%u", &major, &minor) != 2)
-		return NULL;
-	if (sysfs_device_name(root, makedev(major, minor), name, sizeof(name)))
+		return;
+	if (sysfs_device_name(root, makedev(major, minor), name,
+			      SYSFS_NAME_MAX))
 		sysfs_name_swap(name, false);
 	else
-		snprintf(name, sizeof(name), "%u:%u", major, minor);
-	if (device && strcmp(device, name) != 0)
-		return NULL;
-	text = xasprintf("%s%s on %s in %.64s", amount, limits[which].what,
-			 name, group);
-	text_clean(text);
-	return text;
+		snprintf(name, SYSFS_NAME_MAX, "%u:%u", major, minor);
 }
 
 /*
  * Lines "8:0 400000" of the files of version 1, "8:16 rbps=2097152 wbps=max
  * riops=max wiops=120" of version 2.
  */
-static char *io_limit_of_group(const struct root *root, const char *folder,
-			       const char *group, bool v2, const char *device)
+static void io_limit_of_group(const struct root *root, const char *folder,
+			      bool v2, size_t which, const char *device,
+			      struct limit *least)
 {
-	char path[700], text[LIMIT_BYTES], *line, *words = NULL;
+	const char *key = v2 ? limits[which].key : " ", *group = folder;
+	char path[700], text[LIMIT_BYTES], *line, *rest = text;
 
-	for (size_t i = 0; i < ARRAY_SIZE(limits) && !words; i++) {
-		const char *key = v2 ? limits[i].key : " ";
-		char *rest = text;
+	snprintf(path, sizeof(path), "%s/%s", folder,
+		 v2 ? "io.max" : limits[which].file);
+	if (root_read(root, path, text, sizeof(text)) <= 0)
+		return;
+	/* sys/fs/cgroup, and blkio of version 1. */
+	for (int slash = 0; slash < 3; slash++)
+		group += strcspn(group + 1, "/") + 1;
+	while ((line = strsep(&rest, "\n"))) {
+		const char *at = strstr(line, key);
+		uint64_t value = at ? strtoull(at + strlen(key), NULL, 10) : 0;
+		char name[SYSFS_NAME_MAX];
 
-		snprintf(path, sizeof(path), "%s/%s", folder,
-			 v2 ? "io.max" : limits[i].file);
-		if (root_read(root, path, text, sizeof(text)) <= 0)
+		io_limit_device(root, line, name);
+		if (!value || !*name || (device && strcmp(device, name)) ||
+		    (least->value && least->value <= value))
 			continue;
-		while (!words && (line = strsep(&rest, "\n"))) {
-			const char *at = strstr(line, key);
-			uint64_t value =
-				at ? strtoull(at + strlen(key), NULL, 10) : 0;
-
-			if (value)
-				words = io_limit_words(root, i, value, line,
-						       group, device);
-		}
+		least->value = value;
+		text_set(least->device, name);
+		text_set(least->group, *group ? group : "/");
 	}
-	return words;
+}
+
+/* The least limit of a kind, over the group of the process and those above it.
+ */
+static struct limit io_limit_of_kind(const struct root *root, pid_t pid,
+				     size_t which, const char *device)
+{
+	static const char *const controllers[] = { "blkio", "io" };
+	struct limit least = { 0 };
+	char folder[600];
+
+	for (size_t i = 0; i < ARRAY_SIZE(controllers); i++)
+		for (unsigned up = 0;
+		     up < LEVELS_MOST &&
+		     root_control_group(root, pid, controllers[i], up, folder,
+					sizeof(folder));
+		     up++)
+			io_limit_of_group(root, folder, i, which, device,
+					  &least);
+	return least;
 }
 
 char *io_limit_of_task(const struct root *root, pid_t pid, const char *device)
 {
-	static const char *const controllers[] = { "blkio", "io" };
-	char folder[600];
-	char *text = NULL;
+	char all[600] = "";
 
-	for (size_t i = 0; i < ARRAY_SIZE(controllers) && !text; i++)
-		for (unsigned up = 0;
-		     !text && up < LEVELS_MOST &&
-		     root_control_group(root, pid, controllers[i], up, folder,
-					sizeof(folder));
-		     up++) {
-			const char *group = folder;
+	for (size_t i = 0; i < ARRAY_SIZE(limits) && (device || !*all); i++) {
+		struct limit l = io_limit_of_kind(root, pid, i, device);
+		char amount[40];
 
-			for (int slash = 0; slash < 3; slash++)
-				group += strcspn(group + 1, "/") + 1;
-			text = io_limit_of_group(root, folder, group, i,
-						 device);
-		}
-	return text;
+		if (!l.value)
+			continue;
+		if (limits[i].bytes)
+			snprintf(amount, sizeof(amount), "%s/s",
+				 units_bytes((double)l.value).text);
+		else
+			snprintf(amount, sizeof(amount), "%llu",
+				 (unsigned long long)l.value);
+		text_join(all, sizeof(all), ", ", "%s%s on %s in %s", amount,
+			  limits[i].what, l.device, l.group);
+	}
+	text_clean(all);
+	return *all ? xstrdup(all) : NULL;
 }

@@ -193,9 +193,9 @@ void task_facts_wait(struct task_env *e, struct process *p, struct thread *t);
 void task_facts_cgroup(struct task_facts *f, char *text);
 
 /*
- * The limit that a control group of the process (0: of this one) puts on its I/O,
- * on a device or (NULL) on any, in words: "400KiB/s read on vda in /slow". To be
- * freed; NULL: there is none. io_limit.c.
+ * The least limits that the control groups of the process (0: of this one) put on
+ * its I/O to a device, or (NULL) the first one of any, in words: "400KiB/s read on
+ * vda in /slow". To be freed; NULL: there is none. io_limit.c.
  */
 char *io_limit_of_task(const struct root *root, pid_t pid, const char *device);
 

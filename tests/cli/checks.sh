@@ -177,7 +177,7 @@ fi
 run_logged rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --runtime=1 --time_based \
   "--at=0.3s:$disk.read_ahead_kb=777"
 if [ "$IODYNO" != "$program" ]; then
-  checked io-limit note "100 reads/s on $disk in"
+  checked io-limit note "100 reads/s on $disk in /"
   rmdir "$group"
   IODYNO=$program
 else
