@@ -66,6 +66,8 @@ says "b: write by psync, blocks of 8.00KiB" out
 # What is not supported is left out on request only.
 check 0 "$jobs/bad-read_iolog.fio" --lenient
 says "left out" err
+printf '[x]\nrw=read\nsize=1m\n' >"$tmp/stdin.fio"
+"$IODYNO" run --parse-only - <"$tmp/stdin.fio" >"$tmp/out" 2>"$tmp/err" || fail "a job file on stdin: $(cat "$tmp/err")"
 expect 2 "$IODYNO" run --parse-only --name=x --read_iolog=trace
 one_sentence
 expect 2 "$IODYNO" run --server --name=x

@@ -373,7 +373,9 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 		options_add_word(&s->target, word);
 		return 0;
 	}
-	if (!p && !strchr(word, '/') && access(word, F_OK) < 0)
+	/* "-" is a job file on stdin. */
+	if (!p && strcmp(word, "-") && !strchr(word, '/') &&
+	    access(word, F_OK) < 0)
 		return fail(
 			EINVAL,
 			"there is no job file and no preset %s%s; see iodyno "
