@@ -190,22 +190,23 @@ const char *text_closest(const char *word, size_t n,
 
 /* Names in the rows of a table. */
 struct text_names {
-	const char *const *first;
-	size_t size; /* of a row */
+	const char *rows;
+	size_t at, size; /* of the name in a row, of a row */
 };
 
 static const char *text_name_at(size_t i, const void *arg)
 {
 	const struct text_names *names = arg;
 
-	return *(const char *const *)((const char *)names->first +
-				      i * names->size);
+	return *(const char *const *)(const void *)(names->rows +
+						     i * names->size +
+						     names->at);
 }
 
-size_t text_index(const char *word, const char *const *name, size_t n,
+size_t text_index(const char *word, const void *rows, size_t at, size_t n,
 		  size_t size)
 {
-	const struct text_names names = { name, size };
+	const struct text_names names = { rows, at, size };
 	size_t i = 0;
 
 	while (i < n && strcmp(text_name_at(i, &names), word))
@@ -213,11 +214,11 @@ size_t text_index(const char *word, const char *const *name, size_t n,
 	return i;
 }
 
-const char *text_closest_name(const char *word, const char *const *name,
+const char *text_closest_name(const char *word, const void *rows, size_t at,
 			      size_t n, size_t size)
 {
 	return text_closest(word, n, text_name_at,
-			    &(struct text_names){ name, size });
+			    &(struct text_names){ rows, at, size });
 }
 
 struct text_near text_did_you_mean(const char *prefix, const char *near)

@@ -70,17 +70,19 @@ const char *text_closest(const char *word, size_t n,
 
 /*
  * The index of a word in the names of the n rows of a table; n: it is not there.
- * The names are strings; the pointer to the next one lies size bytes further.
+ * A row has size bytes, and the pointer to its name at that offset.
  */
-size_t text_index(const char *word, const char *const *name, size_t n,
+size_t text_index(const char *word, const void *rows, size_t at, size_t n,
 		  size_t size);
-const char *text_closest_name(const char *word, const char *const *name,
+const char *text_closest_name(const char *word, const void *rows, size_t at,
 			      size_t n, size_t size);
 /* The same for the member of that name of the n rows of an array. */
 #define text_find(word, rows, n, member) \
-	text_index(word, &(rows)->member, n, sizeof(*(rows)))
+	text_index(word, rows, offsetof(__typeof__(*(rows)), member), n, \
+		   sizeof(*(rows)))
 #define text_nearest(word, rows, n, member) \
-	text_closest_name(word, &(rows)->member, n, sizeof(*(rows)))
+	text_closest_name(word, rows, offsetof(__typeof__(*(rows)), member), \
+			  n, sizeof(*(rows)))
 
 /* " (did you mean PREFIXnear?)", or "" when near is NULL; cut to fit. */
 struct text_near {

@@ -306,7 +306,7 @@ static int options_unknown(const struct command *c, const char *word)
 			    strlen(bare));
 	near = text_did_you_mean(
 		"--", blocks ? "blocks"
-			     : text_closest_name(bare, name, n, sizeof(*name)));
+			     : text_closest_name(bare, name, 0, n, sizeof(*name)));
 	return fail(EINVAL,
 		    "iodyno %s has no option --%s%s; see iodyno %s --help",
 		    c->name, bare, near.text, c->name);

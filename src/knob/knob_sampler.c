@@ -533,6 +533,7 @@ static struct followed *knob_sampler_follow(struct knob_sampler *k, size_t hint,
 	if (f) {
 		/* Another device took the name. */
 		held_free(&f->held, &k->budget);
+		k->budget.changes++;
 	} else {
 		f = xadd(k->at, k->n, k->cap);
 	}

@@ -104,7 +104,7 @@ void sweep_resume_words(const struct sweep *sw, char *buf, size_t size)
 static void sweep_end_early(struct session *s, struct sweep *sw, int status,
 			    const char *why)
 {
-	char log[500];
+	char log[PATH_MAX + 300];
 
 	sweep_resume_words(sw, log, sizeof(log));
 	snprintf(sw->end_words, sizeof(sw->end_words),

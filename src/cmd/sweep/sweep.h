@@ -98,7 +98,7 @@ struct sweep {
 
 	/* The wishes of the operator. */
 	bool stop, paused, skip;
-	char end_words[700];    /* why it ended early, or "" */
+	char end_words[PATH_MAX + 700];   /* why it ended early, or "" */
 	const char *boot_label; /* of the kernel that is needed, or NULL */
 	double written_bytes;
 	char boot[64], kernel[128];

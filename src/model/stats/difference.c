@@ -312,7 +312,7 @@ struct text_short difference_size_words(double pct)
 
 struct text_short difference_below_words(double pct)
 {
-	const bool whole = pct >= 9.95 && pct <= 99;
+	const bool whole = pct >= 9.95 && pct < 99.5;
 
 	return difference_size_words(whole ? ceil(rint(pct * 10) / 10) : pct);
 }

@@ -375,7 +375,7 @@ const char *const runs_states[RUNS_STATES] = {
 
 static enum runs_state runs_state_of(const char *name)
 {
-	const size_t i = text_index(name ? name : "", runs_states, RUNS_STATES,
+	const size_t i = text_index(name ? name : "", runs_states, 0, RUNS_STATES,
 				    sizeof(*runs_states));
 
 	return i < RUNS_STATES ? (enum runs_state)i : RUNS_DONE;

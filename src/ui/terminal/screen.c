@@ -272,11 +272,12 @@ static bool screen_fixed(char *buf, size_t size, int digits, double v)
 {
 	static const unsigned power[] = { 1, 10, 100, 1000 };
 	const double scaled = fabs(v) * power[digits];
-	unsigned n = (unsigned)(scaled + 0.5);
+	unsigned n;
 	char text[16], *p = text + sizeof(text);
 
 	if (!(scaled < 1e8) || fabs(scaled - floor(scaled) - 0.5) < 1e-6)
 		return false;
+	n = (unsigned)(scaled + 0.5);
 	*--p = '\0';
 	for (int i = 0; i <= digits || n; i++, n /= 10) {
 		if (i == digits && i > 0)

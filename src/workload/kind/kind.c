@@ -202,9 +202,12 @@ int kind_give_scratch(struct job *job, const char *path)
 	if (kind && !kind_reads(kind, "filename"))
 		return job_fail(job, EINVAL,
 				"kind=%s takes no target, so it has no use for "
-				"--scratch; leave --scratch out, and give the "
-				"device with its knob, such as sda.scheduler",
-				kind->name);
+				"--scratch; leave --scratch out, and give %s",
+				kind->name,
+				kind_reads(kind, "directory")
+					? "--directory=DIR instead"
+					: "the device with its knob, such as "
+					  "sda.scheduler");
 	return job_set(job, "filename", path);
 }
 
