@@ -197,6 +197,10 @@ static void print_split(const struct sweep *sw, const struct judge_verdict *all,
 		n += sweep_order_split(&sw->runs, b);
 	if (!n)
 		return;
+	fprintf(out,
+		"%u of %u blocks split by a reboot or a pause of over an hour; "
+		"they count.\n",
+		n, to - from + 1);
 	other.runs.run = xcalloc(sw->runs.n + 1, sizeof(*other.runs.run));
 	for (size_t i = 0; i < sw->runs.n; i++) {
 		other.runs.run[i] = sw->runs.run[i];
@@ -208,8 +212,7 @@ static void print_split(const struct sweep *sw, const struct judge_verdict *all,
 		if (all[i].is != whole[i].is) {
 			char verdict[400];
 
-			print_paragraph(out, COLUMNS, 2, "Without the blocks that a reboot or a "
-					"pause of over an hour splits: %s: %s.",
+			print_paragraph(out, COLUMNS, 2, "Without them: %s: %s.",
 					sweep_plan_words(p, i).text,
 					judge_sentence(&whole[i], p->sign,
 						       verdict,
