@@ -15,7 +15,7 @@ pids=$pid
 within 20 test -e "$file" || fail "no file: $(cat "$tmp/err")"
 looks=0
 while kill -0 $pid 2>/dev/null && [ $looks -lt 200 ]; do
-  cp "$file" "$tmp/copy" || fail "the file went away"
+  cat "$file" >"$tmp/copy" || fail "the file went away"
   head -1 "$tmp/copy" | grep -q '^# HELP iodyno_build_info' && tail -n 1 "$tmp/copy" | grep -qE '^iodyno_(alarm|knob|job_latency_seconds_count)[{].* [0-9]+$' ||
     fail "not whole: $(head -1 "$tmp/copy"; tail -n 1 "$tmp/copy")"
   looks=$((looks + 1))
