@@ -65,6 +65,8 @@ void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
  * and the words about each job. */
 void page_jobs(struct doc *d, const struct window *w, bool all);
 /* The percentiles that the jobs of a header ask for. */
+/* Append the damaged blocks that verify found, by class: ": 1 zero, 2 torn". */
+void page_jobs_damage(struct doc *d, const struct job_sum *job);
 void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h);
 /* What kind of disk the latencies belong to, where one I/O at a time shows it. */
 void page_jobs_class(struct doc *d, struct window *w, const struct header *h);

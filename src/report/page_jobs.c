@@ -173,11 +173,26 @@ static void page_jobs_steady(struct doc *d, const struct window_row *row)
 		 units_ns(of[STEADY_MEAN_LAT_NS]).text);
 }
 
+void page_jobs_damage(struct doc *d, const struct job_sum *job)
+{
+	const char *before = ": ";
+
+	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
+		const double n = window_job_found(job, (enum verify_damage)i);
+
+		if (!(n > 0))
+			continue;
+		if (i >= DAMAGE_UNFLUSHED)
+			before = "; ";
+		doc_words(d, "%s%.0f %s", before, n, verify_damage_names[i]);
+		before = ", ";
+	}
+}
+
 /* What verify checked and found. */
 static void page_jobs_verified(struct doc *d, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
-	const char *before = ": ";
 
 	if (!(job->verify_blocks >= 0))
 		return;
@@ -189,16 +204,7 @@ static void page_jobs_verified(struct doc *d, const struct window_row *row)
 	else
 		doc_words(d, job->verify_blocks > 0 ? "no damage"
 						    : "nothing known");
-	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
-		const double n = window_job_found(job, (enum verify_damage)i);
-
-		if (!(n > 0))
-			continue;
-		if (i >= DAMAGE_UNFLUSHED)
-			before = "; ";
-		doc_words(d, "%s%.0f %s", before, n, verify_damage_names[i]);
-		before = ", ";
-	}
+	page_jobs_damage(d, job);
 }
 
 /* The figures of a job that the table leaves out. */

@@ -17,7 +17,8 @@
 
 /* The result. */
 
-/* Jobs that had errors, or did not reach their end; returns whether there are any. */
+/* Jobs that read damaged blocks, had errors, or did not reach their end; returns
+ * whether there are any. */
 static bool page_run_failed(struct doc *d, const struct report *r)
 {
 	bool any = false;
@@ -28,6 +29,15 @@ static bool page_run_failed(struct doc *d, const struct report *r)
 		if (row->schema != SCHEMA_JOB ||
 		    (!row->job.failed && !(row->errors > 0)))
 			continue;
+		if (row->job.verify_bad > 0) {
+			doc_say(d, DOC_BAD,
+				"DAMAGE: job %s read %.0f damaged of %.0f "
+				"checked blocks",
+				row->id, row->job.verify_bad,
+				row->job.verify_blocks);
+			page_jobs_damage(d, &row->job);
+			doc_words(d, ".");
+		}
 		doc_say(d, DOC_BAD, "Job %s", row->id);
 		if (row->job.failed)
 			doc_words(d, " did not reach its end");

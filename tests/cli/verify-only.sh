@@ -65,6 +65,8 @@ END
   expect 1 run --name=v --bs=4k --verify=crc32c "$@" --verify_only=1
   grep -q "bytes at offset $((at * 4096)) of vo.dat are bad (zero): all zeros" "$tmp/err" ||
     fail "$*: block $at: $(cat "$tmp/err")"
+  sed -n 2p "$tmp/out" | grep -q '^  DAMAGE: job v read 1 damaged of [0-9]* checked blocks: 1 zero\.$' ||
+    fail "the result of $*: $(cat "$tmp/out")"
 }
 one="--filename=vo.dat --size=1m"
 written - $one --rw=randrw
