@@ -3,8 +3,10 @@
  * Tests of the data of a simulated disk: whatever is written, begun, arrives and
  * is cut, each sector holds what reached the medium last or something newer.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/random.h"
@@ -23,14 +25,20 @@ static struct disk_store *make(void)
 	return s;
 }
 
-/* A sector filled with a generation. */
-static void put(struct disk_store *s, uint64_t sector, uint32_t generation)
+/* Sectors filled with a generation. */
+static void put_all(struct disk_store *s, uint64_t sector, uint64_t n,
+		    uint32_t generation)
 {
-	uint32_t data[DISK_SECTOR / 4];
+	uint32_t data[SECTORS * DISK_SECTOR / 4];
 
 	for (size_t i = 0; i < ARRAY_SIZE(data); i++)
 		data[i] = generation;
-	disk_store_write(s, sector * DISK_SECTOR, DISK_SECTOR, data);
+	disk_store_write(s, sector * DISK_SECTOR, n * DISK_SECTOR, data);
+}
+
+static void put(struct disk_store *s, uint64_t sector, uint32_t generation)
+{
+	put_all(s, sector, 1, generation);
 }
 
 static uint32_t get(const struct disk_store *s, uint64_t sector)
@@ -127,13 +135,24 @@ START_TEST(random_steps)
 			uint64_t at = random_below(&r, SECTORS);
 			uint64_t n = 1 + random_below(&r, SECTORS - at);
 
-			switch (random_below(&r, 4)) {
+			switch (random_below(&r, 6)) {
 			case 0:
+				n = 1;
+				/* fall through */
 			case 1:
-				put(s, at, ++generation);
-				a[at].newest = generation;
-				break;
 			case 2:
+				put_all(s, at, n, ++generation);
+				for (uint64_t i = at; i < at + n; i++)
+					a[i].newest = generation;
+				break;
+			case 3:
+				if (random_below(&r, 4))
+					break;
+				disk_store_discard(s, at * DISK_SECTOR,
+						   n * DISK_SECTOR);
+				memset(a + at, 0, n * sizeof(*a));
+				break;
+			case 4:
 				disk_store_begin(s, at * DISK_SECTOR,
 						 n * DISK_SECTOR);
 				for (uint64_t i = at; i < at + n; i++)
@@ -154,6 +173,8 @@ START_TEST(random_steps)
 			}
 			for (uint64_t i = 0; i < SECTORS; i++)
 				ck_assert_uint_eq(get(s, i), a[i].newest);
+			if (disk_store_lacks(s))
+				disk_store_prepare(s);
 		}
 		disk_store_cut(s, seed, false);
 		for (uint64_t i = 0; i < SECTORS; i++) {
@@ -183,6 +204,102 @@ START_TEST(discards)
 }
 END_TEST
 
+/* A page that was freed and is taken again has none of its old content. */
+START_TEST(pages_begin_as_zeros)
+{
+	struct disk_store *s = make();
+
+	for (unsigned round = 0; round < 3; round++) {
+		put_all(s, 0, SECTORS, 7);
+		disk_store_discard(s, 0, SECTORS * DISK_SECTOR);
+		for (uint64_t i = 0; i < SECTORS; i += 8)
+			put(s, 1000 + i, 8);
+		for (uint64_t i = 0; i < SECTORS; i++)
+			ck_assert_uint_eq(get(s, 1000 + i), i % 8 ? 0 : 8);
+		disk_store_discard(s, 1000 * DISK_SECTOR, SECTORS * DISK_SECTOR);
+	}
+	disk_store_free(s);
+}
+END_TEST
+
+/* A bit flips where nothing was written, too. */
+START_TEST(bits_flip)
+{
+	struct disk_store *s = make();
+
+	disk_store_flip(s, 4096 * 5 + 7, 3);
+	ck_assert_int_eq(*disk_store_at(s, 4096 * 5 + 7), 8);
+	disk_store_flip(s, 4096 * 5 + 7, 3);
+	ck_assert_uint_eq(get(s, 40), 0);
+	ck_assert_uint_eq(disk_store_unsettled(s), 0);
+	disk_store_free(s);
+}
+END_TEST
+
+/* MiB of this process in memory. */
+static unsigned long resident(void)
+{
+	unsigned long size, pages;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	ck_assert(f && fscanf(f, "%lu %lu", &size, &pages) == 2);
+	fclose(f);
+	return pages * (unsigned long)sysconf(_SC_PAGESIZE) >> 20;
+}
+
+static void prepare_all(struct disk_store *s)
+{
+	while (disk_store_lacks(s))
+		disk_store_prepare(s);
+}
+
+/* Pages that were not written take no memory, and discarded ones give it back. */
+START_TEST(memory_is_sparse)
+{
+	unsigned long before = resident();
+	struct disk_store *s;
+
+	ck_assert_int_eq(disk_store_new(&s, 1ull << 40), 0);
+	ck_assert_uint_le(resident(), before + 20);
+	for (uint64_t i = 0; i < 1000; i++)
+		ck_assert_int_eq(*disk_store_at(s, i << 30), 0);
+	ck_assert_uint_le(resident(), before + 20);
+	for (uint64_t i = 0; i < 64u << 20; i += SECTORS * DISK_SECTOR)
+		put_all(s, i / DISK_SECTOR, SECTORS, 1);
+	disk_store_begin(s, 0, 64 << 20);
+	disk_store_arrive(s, 0, 64 << 20);
+	ck_assert_uint_ge(resident(), before + 60);
+	prepare_all(s);
+	ck_assert_uint_le(resident(), before + 90);
+	disk_store_discard(s, 0, 1ull << 40);
+	prepare_all(s);
+	ck_assert_uint_le(resident(), before + 30);
+	ck_assert_uint_eq(get(s, 0), 0);
+	disk_store_free(s);
+}
+END_TEST
+
+/* Whole pages that are written over and over need no more of them. */
+START_TEST(overwrites_use_pages_again)
+{
+	struct disk_store *s = make();
+	unsigned long before = resident();
+
+	for (uint32_t k = 1; k < 3000; k++) {
+		put_all(s, 0, SECTORS, k);
+		disk_store_begin(s, 0, SECTORS * DISK_SECTOR);
+		put_all(s, 0, SECTORS, k + 10000);
+		disk_store_arrive(s, 0, SECTORS * DISK_SECTOR);
+		ck_assert_uint_eq(disk_store_unsettled(s), SECTORS);
+		disk_store_begin(s, 0, SECTORS * DISK_SECTOR);
+		disk_store_arrive(s, 0, SECTORS * DISK_SECTOR);
+		ck_assert_uint_eq(get(s, 63), k + 10000);
+	}
+	ck_assert_uint_le(resident(), before + 10);
+	disk_store_free(s);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *c = tcase_create("store");
@@ -193,5 +310,9 @@ void test_suite(Suite *suite)
 	tcase_add_test(c, a_cut_keeps_pages_whole);
 	tcase_add_test(c, random_steps);
 	tcase_add_test(c, discards);
+	tcase_add_test(c, pages_begin_as_zeros);
+	tcase_add_test(c, bits_flip);
+	tcase_add_test(c, memory_is_sparse);
+	tcase_add_test(c, overwrites_use_pages_again);
 	suite_add_tcase(suite, c);
 }

@@ -63,6 +63,8 @@ void disk_serve(int socket, void *arg)
 /* Before a time the process waits for so long, at least and at most, without sleep. */
 #define SPIN_LEAST_NS 50000
 #define SPIN_MOST_NS  200000
+/* Only with more time than this is memory made ready. */
+#define PREPARE_NS    250000
 /* Requests that the kernel may send before the first is answered. */
 #define BACKGROUND 256
 #define WRITE_MAX  (1u << 20)
@@ -109,6 +111,23 @@ static struct extra *take_spare(struct disk_process *s)
 
 /* --- answers --- */
 
+/* The data of a read, page by page. */
+static void reply_data(struct disk_process *s, const struct extra *e)
+{
+	const struct disk_request *r = &e->request;
+	struct iovec part[WRITE_MAX / DISK_PAGE + 1];
+	uint64_t end = r->offset + r->bytes, next;
+	int n = 0;
+
+	for (uint64_t at = r->offset; at < end; at = next) {
+		next = (at / DISK_PAGE + 1) * DISK_PAGE;
+		next = next < end ? next : end;
+		part[n].iov_base = (void *)(uintptr_t)disk_store_at(s->store, at);
+		part[n++].iov_len = next - at;
+	}
+	fuse_reply_iov(e->fuse, part, n);
+}
+
 static void reply(struct disk_process *s, struct extra *e)
 {
 	const struct disk_request *r = &e->request;
@@ -116,8 +135,7 @@ static void reply(struct disk_process *s, struct extra *e)
 	if (r->error)
 		fuse_reply_err(e->fuse, r->error);
 	else if (r->op == DISK_READ)
-		fuse_reply_buf(e->fuse, disk_store_at(s->store, r->offset),
-			       r->bytes);
+		reply_data(s, e);
 	else if (r->op == DISK_WRITE)
 		fuse_reply_write(e->fuse, r->bytes);
 	else
@@ -183,7 +201,8 @@ static void disk_serve_arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
 	struct extra *e;
 
 	if (offset % DISK_SECTOR || bytes % DISK_SECTOR ||
-	    offset > s->how->bytes || bytes > s->how->bytes - offset) {
+	    offset > s->how->bytes || bytes > s->how->bytes - offset ||
+	    (op == DISK_READ && bytes > WRITE_MAX)) {
 		fuse_reply_err(fuse, EINVAL);
 		return;
 	}
@@ -443,16 +462,22 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 	};
 	struct timespec ts;
 	uint64_t t = disk_serve_now(s), ns = 0;
+	bool prepare;
 	int n;
 
 	if (due > t + s->spin_ns)
 		ns = due - t - s->spin_ns;
+	prepare = ns > PREPARE_NS && disk_store_lacks(s->store);
+	if (prepare)
+		ns = 0;
 	ts.tv_sec = (time_t)(ns / NS_PER_S);
 	ts.tv_nsec = (long)(ns % NS_PER_S);
-	n = ppoll(p, 2, due == UINT64_MAX ? NULL : &ts, NULL);
+	n = ppoll(p, 2, due == UINT64_MAX && !prepare ? NULL : &ts, NULL);
 	if (n < 0)
 		return errno == EINTR;
-	if (n == 0 && ns)
+	if (n == 0 && prepare)
+		disk_store_prepare(s->store);
+	else if (n == 0 && ns)
 		learn_spin(s, disk_serve_now(s) - t - ns);
 	if (p[1].revents & POLLIN)
 		take_order(s);
@@ -541,6 +566,13 @@ static void ask_for_priority(void)
 		setpriority(PRIO_PROCESS, 0, -20);
 }
 
+/* Memory that is got now is not got while an answer is due. */
+static void touch_all(void *p, size_t bytes)
+{
+	for (volatile char *c = p; p && c < (char *)p + bytes; c += DISK_PAGE)
+		*c = *c;
+}
+
 int disk_serve_may(void)
 {
 	return 0;
@@ -557,6 +589,9 @@ void disk_serve_prepare(void *arg)
 	if (disk_store_new(&s->store, how->bytes) < 0)
 		give_up(how, ENOMEM, "reserve its memory");
 	s->sim = disk_sim_new(how->model, how->bytes, how->seed);
+	touch_all(s->sim, sizeof(*s->sim));
+	touch_all(how->page, sizeof(*how->page));
+	touch_all(how->ring, sizeof(*how->ring));
 	mount_it(s);
 	signal(SIGCHLD, SIG_IGN);
 	switch (fork()) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Disk store: the data of a simulated disk, in memory that only what was written
- * occupies, and what a power cut would undo.
+ * occupies (and 4 to 16 MiB of free pages), and what a power cut would undo.
  *
  * A sector that was written but has not reached the medium keeps its old content
  * beside it. While it is on the way to the medium and is written again, the
@@ -16,6 +16,7 @@
 #include "base/attributes.h"
 
 #define DISK_SECTOR 512u
+#define DISK_PAGE   4096u
 
 struct disk_store;
 
@@ -23,7 +24,18 @@ struct disk_store;
 int disk_store_new(struct disk_store **out, uint64_t bytes) must_check;
 void disk_store_free(struct disk_store *s);
 
-/* The bytes at an offset, valid until the store changes. */
+/*
+ * A virtual machine may need 200 us to get a page of memory. disk_store_prepare()
+ * gets one before it is needed, or gives one back; call it while
+ * disk_store_lacks() and nothing is due.
+ */
+bool disk_store_lacks(const struct disk_store *s);
+void disk_store_prepare(struct disk_store *s);
+
+/*
+ * The bytes at an offset, up to the end of their page of DISK_PAGE bytes, valid
+ * until the store changes.
+ */
 const char *disk_store_at(const struct disk_store *s, uint64_t offset);
 
 /*
