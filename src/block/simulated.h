@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attributes.h"
@@ -25,8 +26,14 @@ struct simulated {
 	_Atomic uint64_t answers, late;
 };
 
-/* The share of late answers from which on a run is invalid, in per cent. */
-#define SIMULATED_LATE_PCT 1.0
+/*
+ * Whether so many late answers make what was measured invalid: more than 1 %, and
+ * more than the chance of a short run.
+ */
+static inline bool simulated_was_late(double answers, double late)
+{
+	return answers >= 100 && late >= 3 && late * 100 > answers;
+}
 
 /*
  * The page of the disk of that name, mapped for reading; NULL: it is no simulated

@@ -125,7 +125,7 @@ static void summarize(const struct held_disk *k)
 		return;
 	printf("answers late by p99 %s; %.2f %% of them by more than 5 %%\n",
 	       units_ns(histogram_percentile(&p->lateness, 99)).text, pct);
-	if (pct > SIMULATED_LATE_PCT)
+	if (simulated_was_late((double)p->head.answers, (double)p->head.late))
 		command_say("the machine was too busy to simulate this disk: "
 			    "what was measured on it is invalid");
 }

@@ -79,7 +79,7 @@ void scratch_disk_leave(struct scratch_disk *s)
 
 void scratch_disk_remove(struct scratch_disk *s)
 {
-	double pct;
+	const struct disk_page *p;
 
 	if (!s->disk) {
 		if (s->scratch.fd >= 0)
@@ -91,12 +91,12 @@ void scratch_disk_remove(struct scratch_disk *s)
 		command_say("%s is still in use; it goes when its last user "
 			    "closes it",
 			    s->scratch.path);
-	pct = disk_truth_late_pct(s->disk->page);
-	if (pct > SIMULATED_LATE_PCT)
+	p = s->disk->page;
+	if (simulated_was_late((double)p->head.answers, (double)p->head.late))
 		command_say("the machine was too busy to simulate the disk: "
 			    "%.1f %% of its answers were late by more than "
 			    "5 %%; the results are invalid",
-			    pct);
+			    disk_truth_late_pct(p));
 	disk_free(s->disk);
 	free(s->disk);
 	s->disk = NULL;

@@ -18,7 +18,6 @@
 #define LEAST_IOS    100
 /* The ratio of the disk's bytes to the jobs' that is too far from 1: if the
  * bytes that should reach the disk are known, and if they are not. */
-#define LATE_PCT SIMULATED_LATE_PCT
 #define CLOSE 1.1
 #define FAR   1.5
 
@@ -782,13 +781,10 @@ static enum check_state steal(const struct check_case *c, char *words,
 	return pct > 20 ? CHECK_INVALID : CHECK_NOTE;
 }
 
-/* The least of answers late that is no chance of a short run. */
-#define LEAST_LATE 3
-
 static enum check_state simulation(const struct check_case *c, char *words,
 				   size_t size)
 {
-	double answers = 0, late = 0, pct;
+	double answers = 0, late = 0;
 	const char *name = "";
 
 	for (size_t i = 0; i < c->facts->n_devices; i++) {
@@ -802,13 +798,12 @@ static enum check_state simulation(const struct check_case *c, char *words,
 	}
 	if (answers < LEAST_IOS)
 		return CHECK_UNKNOWN;
-	pct = 100 * late / answers;
-	if (pct <= LATE_PCT || late < LEAST_LATE)
+	if (!simulated_was_late(answers, late))
 		return CHECK_OK;
 	snprintf(words, size,
 		 "the machine was too busy to simulate %s: %.1f %% of its "
 		 "answers were late by more than 5 %%",
-		 name, pct);
+		 name, 100 * late / answers);
 	return CHECK_INVALID;
 }
 
