@@ -15,6 +15,7 @@
 #include "collect/device.h"
 #include "collect/trace.h"
 #include "collect_fixture.h"
+#include "model/schema/schema_trace.h"
 #include "test.h"
 
 #define DEVICE_IS(f, id, key, expected)                                    \
@@ -811,23 +812,88 @@ START_TEST(three_thousand)
 }
 END_TEST
 
-/* Above a rate the programs name nobody, unless that was asked for. */
-START_TEST(trace_level)
+/* The memory of a trace on one processor. */
+static struct trace trace_memory(void)
 {
 	struct trace t = { .socket = -1, .n_cpus = 1, .devices = 4 };
-	struct trace_control *control = xcalloc(1, sizeof(*control));
-	struct trace_counts *counts =
-		xcalloc(t.devices * TRACE_OPS, sizeof(*counts));
-	const struct collect_options options = { .trace = &t };
-	enum schema_id about;
-	struct fixture f;
 
-	t.memory[TRACE_MAP_CONTROL] = control;
-	t.memory[TRACE_MAP_COUNTS] = counts;
+	t.memory[TRACE_MAP_CONTROL] = xcalloc(1, sizeof(struct trace_control));
+	t.memory[TRACE_MAP_COUNTS] =
+		xcalloc(t.devices * TRACE_OPS, sizeof(struct trace_counts));
 	t.memory[TRACE_MAP_SLOWEST] =
 		xcalloc(2 * t.devices, sizeof(struct trace_slowest));
 	t.memory[TRACE_MAP_OWNERS] =
 		xcalloc(TRACE_OWNERS, sizeof(struct trace_owner));
+	return t;
+}
+
+static void trace_memory_free(struct trace *t)
+{
+	for (int i = 0; i < TRACE_MAPS; i++)
+		free(t->memory[i]);
+}
+
+/*
+ * What completed between the read of diskstats and the row of the device is not
+ * missed, also under a load that goes on; and a device that gets the row of
+ * another one has none of its requests.
+ */
+START_TEST(trace_missed)
+{
+	static const struct {
+		unsigned kernel, ours;
+	} step[] = { { 1200, 0 }, { 1236, 30 }, { 1266, 60 }, { 1296, 90 },
+		     { 1316, 90 }, { 1317, 90 } };
+	struct trace t = trace_memory();
+	struct trace_counts *counts = t.memory[TRACE_MAP_COUNTS];
+	const struct collect_options options = { .trace = &t };
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	for (unsigned i = 0; i < ARRAY_SIZE(step); i++) {
+		counts[TRACE_READ].ios = step[i].ours;
+		fixture_put(&f, "proc/diskstats",
+			    "259 0 nvme0n1 %u 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+			    step[i].kernel);
+		fixture_put(&f, "sys/block/nvme0n1/stat",
+			    "%u 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", 1226);
+		if (i == 0)
+			fixture_open(&f, &options);
+		fixture_sample(&f, 10 + i);
+		ck_assert_double_eq(
+			fixture_device(&f, "nvme0n1")->trace->missed,
+			i == 5 ? 1 : 0);
+	}
+	fixture_put(&f, "proc/diskstats", "\n");
+	fixture_sample(&f, 19);
+	fixture_put(&f, "proc/diskstats",
+		    "8 0 sda 7 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	fixture_sample(&f, 20);
+	fixture_sample(&f, 21);
+	ck_assert_uint_eq(fixture_device(&f, "sda")->trace->op[TRACE_READ]->ios,
+			  90);
+	counts[TRACE_READ].ios++;
+	fixture_sample(&f, 22);
+	ck_assert_double_nan(fixture_device(&f, "sda")->trace->missed);
+	fixture_put(&f, "sys/block/sda/stat",
+		    "7 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	fixture_sample(&f, 23);
+	ck_assert_double_eq(fixture_device(&f, "sda")->trace->missed, 0);
+	fixture_free(&f);
+	trace_memory_free(&t);
+}
+END_TEST
+
+/* Above a rate the programs name nobody, unless that was asked for. */
+START_TEST(trace_level)
+{
+	struct trace t = trace_memory();
+	struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+	struct trace_counts *counts = t.memory[TRACE_MAP_COUNTS];
+	const struct collect_options options = { .trace = &t };
+	enum schema_id about;
+	struct fixture f;
+
 	fixture_make(&f, "nvme");
 	/* It has no size, so the first row is that of the next device. */
 	fixture_put(&f, "sys/block/loop0/size", "0\n");
@@ -854,8 +920,7 @@ START_TEST(trace_level)
 				"200 000"));
 	}
 	fixture_free(&f);
-	for (int i = 0; i < TRACE_MAPS; i++)
-		free(t.memory[i]);
+	trace_memory_free(&t);
 }
 END_TEST
 
@@ -883,5 +948,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, nothing_at_all);
 	tcase_add_test(t, three_thousand);
 	tcase_add_test(t, trace_level);
+	tcase_add_test(t, trace_missed);
 	suite_add_tcase(suite, t);
 }

@@ -12,17 +12,12 @@
 #include "base/text.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
+#include "collect/device.h"
 #include "collect/trace.h"
 #include "collect/trace_owner.h"
 #include "collect/trace_slow.h"
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"
-
-/*
- * The first samples in which the counts of the kernel and of the programs are
- * set beside each other; the largest distance is that of nothing missed.
- */
-#define MISSED_BASE 3
 
 /* With fewer measured runs their mean says little. */
 #define MEASURED_LEAST 8
@@ -52,7 +47,7 @@ struct traced {
 	unsigned newest[TRACE_OPS];
 	/* Completions of diskstats less those of the programs, and bytes. */
 	int64_t base, base_bytes;
-	unsigned samples;
+	bool has_base;
 };
 
 /* Devices without a size, and when that was looked at. */
@@ -182,7 +177,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 	d->generation = raw->key.generation;
 	d->place = place;
 	d->bios = bios;
-	d->samples = 0;
+	d->has_base = false;
 	d->trace = (struct device_trace){ .split = !bios, .missed = NAN,
 					  .missed_bytes = NAN };
 	control->device[place] = (struct trace_device){
@@ -254,7 +249,7 @@ static void collect_trace_operation(struct collect_trace *c, struct traced *d,
 		ios += counts[cpu].ios;
 		requeues += counts[cpu].requeues;
 	}
-	to = pair[d->newest[op]];
+	d->trace.op[op] = to = pair[d->newest[op]];
 	if (to ? to->ios == ios && to->requeues == requeues : !ios)
 		return;
 	d->newest[op] = !d->newest[op];
@@ -267,14 +262,30 @@ static void collect_trace_operation(struct collect_trace *c, struct traced *d,
 	d->trace.op[op] = to;
 }
 
-/* What is missed of a count, which was that much more; the first samples move the
- * base. */
-static void collect_trace_distance(struct traced *d, uint64_t kernel,
-				   uint64_t ours, int64_t *base, double *missed)
+/* The counts of the kernel as they are now. */
+static bool collect_trace_now(const struct collect_trace *c,
+			      const struct traced *d, struct device_raw *raw)
 {
-	const int64_t distance = (int64_t)(kernel - ours);
+	char path[SYSFS_PATH_MAX], text[512] = "0 0 - ";
+	const char *at = text;
+	struct diskstats_line line;
+	const size_t n = strlen(text);
+	ssize_t got;
 
-	if (d->samples == 0 || (d->samples < MISSED_BASE && distance > *base))
+	if (!sysfs_path_of(path, sizeof(path), d->name, "stat"))
+		return false;
+	got = root_read(c->env->files.root, path, text + n, sizeof(text) - n);
+	if (got <= 0 || !diskstats_next(&at, text + n + got, &line))
+		return false;
+	diskstats_fill(&line, raw);
+	return true;
+}
+
+/* What is missed of a count, which was that much more. */
+static void collect_trace_distance(int64_t distance, bool first, int64_t *base,
+				   double *missed)
+{
+	if (first)
 		*base = distance;
 	if (!(*missed >= (double)(distance - *base)))
 		*missed = (double)(distance - *base);
@@ -283,29 +294,36 @@ static void collect_trace_distance(struct traced *d, uint64_t kernel,
 /*
  * The counts of diskstats were read before those of the programs, and a
  * completion is traced before the kernel counts it: the distance is never
- * larger than what is missed.
+ * larger than what is missed. The first time the kernel's are read behind those
+ * of the programs: what completed before the device had its row is in the base.
  */
-static void collect_trace_check(struct traced *d, const struct device_raw *raw)
+static void collect_trace_check(const struct collect_trace *c, struct traced *d,
+				const struct device_raw *raw)
 {
-	uint64_t kernel = raw->flush_ios, kernel_bytes = 0, ours = 0, bytes = 0;
+	int64_t distance, distance_bytes = 0;
+	const bool first = !d->has_base;
+	struct device_raw now = *raw;
 
-	for (int op = 0; op < DEVICE_OPS; op++) {
-		kernel += raw->ios[op];
-		kernel_bytes += raw->sectors[op] * 512;
-	}
-	for (int op = 0; op < TRACE_OPS; op++) {
-		ours += d->trace.op[op] ? d->trace.op[op]->ios : 0;
-		bytes += d->trace.op[op] ? d->trace.op[op]->bytes : 0;
-	}
-	if (raw->stats_off || raw->columns < 17) {
-		d->samples = 0;
+	if (raw->stats_off || raw->columns < 17 ||
+	    (first && !collect_trace_now(c, d, &now))) {
+		d->has_base = false;
 		d->trace.missed = d->trace.missed_bytes = NAN;
 		return;
 	}
-	collect_trace_distance(d, kernel, ours, &d->base, &d->trace.missed);
-	collect_trace_distance(d, kernel_bytes, bytes, &d->base_bytes,
+	distance = (int64_t)now.flush_ios;
+	for (int op = 0; op < DEVICE_OPS; op++) {
+		distance += (int64_t)now.ios[op];
+		distance_bytes += (int64_t)(now.sectors[op] * 512);
+	}
+	for (int op = 0; op < TRACE_OPS; op++)
+		if (d->trace.op[op]) {
+			distance -= (int64_t)d->trace.op[op]->ios;
+			distance_bytes -= (int64_t)d->trace.op[op]->bytes;
+		}
+	collect_trace_distance(distance, first, &d->base, &d->trace.missed);
+	collect_trace_distance(distance_bytes, first, &d->base_bytes,
 			       &d->trace.missed_bytes);
-	d->samples++;
+	d->has_base = true;
 }
 
 static void collect_trace_device(struct collect_trace *c, struct sample *s,
@@ -322,7 +340,7 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 	d->seen = c->tick;
 	for (int op = 0; op < TRACE_OPS; op++)
 		collect_trace_operation(c, d, op);
-	collect_trace_check(d, raw);
+	collect_trace_check(c, d, raw);
 	copy = arena_alloc(&s->arena, sizeof(*copy));
 	*copy = d->trace;
 	raw->trace = copy;

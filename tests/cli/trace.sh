@@ -83,6 +83,8 @@ truncate -s 1M "$tmp/empty"
 empty=$(for _ in 1 2 3 4 5 6; do losetup -f --show "$tmp/empty"; done)
 make_loop 64M
 losetup -d $empty
+# A device has a row from its first request on.
+head -c 4096 "/dev/$loop" >/dev/null
 
 # The log names processes and files of all users.
 (umask 022; "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks --log="$tmp/named"; "$IODYNO" record --bpf=off -i 0.1 -n 1 --no-tasks --log="$tmp/plain") || fail "no log"
