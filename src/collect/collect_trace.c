@@ -27,7 +27,7 @@
 #define NAMES_IOPS 200000
 #define NAMES_AGAIN_IOPS 150000
 
-/* So many slow requests of a device are kept without a screen. */
+/* So many slow requests of a device are kept without a screen and --bpf=on. */
 #define SLOWEST_UNWATCHED 3
 
 /* A device in the programs' table. */
@@ -81,7 +81,9 @@ static int collect_trace_open(struct collector_env *env, void **state)
 
 	c->env = env;
 	c->trace = env->options->trace;
-	c->most = env->options->watched ? TRACE_SLOWEST : SLOWEST_UNWATCHED;
+	c->most = env->options->watched || (c->trace && c->trace->pinned)
+			  ? TRACE_SLOWEST
+			  : SLOWEST_UNWATCHED;
 	*state = c;
 	return 0;
 }

@@ -69,7 +69,7 @@ struct trace {
 	int socket; /* of the loader; -1: it has ended */
 	pid_t pid;
 	bool lacks; /* a descriptor of the loader did not arrive */
-	bool pinned; /* requests have names at any rate */
+	bool pinned; /* asked for: requests have names at any rate */
 	bool may; /* the program had the rights when the trace began */
 	enum trace_refusal refusal; /* once socket is -1 */
 	char words[256];
