@@ -54,7 +54,7 @@ latencies() { # SEED
   # Whether the machine is calm: the disk was in time, and no process waits for a processor.
   calm=yes
   grep -q 'too busy' "$tmp/disk.err" && calm=
-  awk '/^some/ { sub(/avg10=/, "", $2); exit $2 > 5 }' /proc/pressure/cpu 2>/dev/null || calm=
+  awk '/^some/ { sub(/avg10=/, "", $2); exit $2 + 0 > 5 }' /proc/pressure/cpu 2>/dev/null || calm=
   # The device's columns: no read that the disk did not have, and on a calm machine,
   # where the first sample is in time, all of the job.
   jq -es 'last.device[] | select("/dev/" + .id == $disk) | .read_ios <= $n and ($calm == "" or .read_ios >= 300)' \
