@@ -924,6 +924,76 @@ START_TEST(trace_level)
 }
 END_TEST
 
+/* The place that the programs find for a number; NULL: none. */
+static const struct trace_device *
+trace_entry(const struct trace_control *control, uint32_t dev)
+{
+	for (unsigned i = 0; i < TRACE_PROBES; i++) {
+		const struct trace_device *d =
+			&control->device[(trace_device_place(dev) + i) &
+					 (TRACE_DEVICES - 1)];
+
+		if (d->dev == dev)
+			return d;
+	}
+	return NULL;
+}
+
+static bool says_ext4_alone(const struct fixture *f)
+{
+	enum schema_id about;
+	const char *words;
+
+	for (size_t i = 0; (words = collect_missing(f->collect, i, &about)); i++)
+		if (strstr(words, "but those of ext4"))
+			return true;
+	return false;
+}
+
+/* The programs find the disk of a Btrfs, however many mounts there are. */
+START_TEST(trace_mounts)
+{
+	struct trace t = trace_memory();
+	const struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+	const struct collect_options options = { .trace = &t };
+	const struct trace_device *disk, *mounted;
+	char *lines = xstrdup("");
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_put(&f, "sys/class/block/nvme0n1/dev", "259:0\n");
+	fixture_put(&f, "sys/dev/block/259:0/dev", "259:0\n");
+	for (int i = 0; i < 400; i++) {
+		char *more = xasprintf("%s%d 1 0:%d / /m%d rw - tmpfs none rw\n",
+				       lines, 100 + i, 1000 + i, i);
+
+		free(lines);
+		lines = more;
+	}
+	fixture_put(&f, "proc/self/mountinfo",
+		    "%s900 1 0:45 / /data rw - btrfs /dev/nvme0n1 rw\n", lines);
+	fixture_open(&f, &options);
+	fixture_sample(&f, 1);
+	disk = trace_entry(control, 259u << 20);
+	mounted = trace_entry(control, 45);
+	ck_assert_ptr_nonnull(disk);
+	ck_assert_ptr_nonnull(mounted);
+	ck_assert_uint_eq(mounted->flags, TRACE_MOUNTED);
+	ck_assert_ptr_eq(&control->device[mounted->row], disk);
+	ck_assert_ptr_null(trace_entry(control, 1000));
+	ck_assert(says_ext4_alone(&f));
+	t.calls = true;
+	fixture_put(&f, "proc/self/mountinfo", "%s", lines);
+	for (int i = 2; i < 40; i++)
+		fixture_sample(&f, i);
+	ck_assert_ptr_null(trace_entry(control, 45));
+	ck_assert(!says_ext4_alone(&f));
+	fixture_free(&f);
+	trace_memory_free(&t);
+	free(lines);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("devices");
@@ -949,5 +1019,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, three_thousand);
 	tcase_add_test(t, trace_level);
 	tcase_add_test(t, trace_missed);
+	tcase_add_test(t, trace_mounts);
 	suite_add_tcase(suite, t);
 }

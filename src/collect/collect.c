@@ -76,6 +76,8 @@ static const struct {
 		"no times of single requests: the process that loads the trace ended early" },
 	[LACK_TRACE_NAMES] = { SCHEMA_DEVICE,
 		"no processes of slow requests: above 200 000 requests per second the trace names none; --bpf=on does at any rate" },
+	[LACK_TRACE_CALLS] = { SCHEMA_DEVICE,
+		"no fsync by file but those of ext4: this kernel lets no program watch its functions (fentry)" },
 };
 /* clang-format on */
 

@@ -512,5 +512,5 @@ void collect_self(struct sample *s, const struct root *root,
 	raw->throttled_ns = throttled_ns(root, limits);
 	raw->frame_ns = frame_ns;
 	raw->late = late;
-	raw->trace_ns_per_io = raw->trace_ns = NAN;
+	raw->trace_ns_per_io = raw->trace_ns = raw->trace_skipped = NAN;
 }

@@ -7,9 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "block/mounts.h"
 #include "block/sysfs.h"
 #include "collect/collector.h"
 #include "collect/device.h"
@@ -26,6 +28,9 @@
  * fewer again. */
 #define NAMES_IOPS 200000
 #define NAMES_AGAIN_IOPS 150000
+
+/* Samples between two looks at what the kernel skipped. */
+#define SKIPPED_TICKS 16
 
 /* So many slow requests of a device are kept without a screen and --bpf=on. */
 #define SLOWEST_UNWATCHED 3
@@ -71,6 +76,10 @@ struct collect_trace {
 	uint32_t
 		held[TRACE_DEVICES]; /* in the programs' table, as TRACE_HELD */
 	unsigned held_place[TRACE_DEVICES], n_held;
+	/* File systems in the table, as TRACE_MOUNTED; mounts: the number of the
+	 * lists that they are from, 0: to be read. */
+	unsigned mounted_place[TRACE_DEVICES], n_mounted, mounts;
+	double skipped;
 	struct traced device[TRACE_DEVICES]; /* by row of the counters */
 	struct empty empty[EMPTY];	     /* by the last bits of dev */
 };
@@ -155,6 +164,7 @@ static void collect_trace_drop(struct collect_trace *c, struct traced *d)
 {
 	collect_trace_control(c)->device[d->place] = (struct trace_device){ 0 };
 	d->dev = 0;
+	c->mounts = 0;
 }
 
 /* Give the device a row of counters, if there is one. */
@@ -187,6 +197,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 		.flags = TRACE_USED | (bios ? TRACE_BIOS : 0),
 		.row = (uint16_t)(d - c->device),
 	};
+	c->mounts = 0;
 	return d;
 }
 
@@ -411,14 +422,87 @@ static void collect_trace_held(struct collect_trace *c, struct sample *s)
 	control->held = c->n_held;
 }
 
-static const char *collect_trace_name(void *arg, uint32_t dev)
+static const struct traced *collect_trace_of(const struct collect_trace *c,
+					     uint32_t dev)
 {
-	const struct collect_trace *c = arg;
-
 	for (size_t i = 0; i < c->trace->devices; i++)
 		if (c->device[i].dev == dev)
-			return c->device[i].name;
+			return &c->device[i];
 	return NULL;
+}
+
+static const char *collect_trace_name(void *arg, uint32_t dev)
+{
+	const struct traced *d = collect_trace_of(arg, dev);
+
+	return d ? d->name : NULL;
+}
+
+/* The traced disk that a mount names; NULL: none. */
+static const struct traced *collect_trace_disk(const struct collect_trace *c,
+					       const struct mount *m)
+{
+	const struct root *root = c->env->files.root;
+	dev_t dev;
+
+	if (!*mounts_source_name(m) ||
+	    !sysfs_number_of(root, mounts_source_name(m), &dev) ||
+	    !sysfs_whole_disk(root, dev, &dev))
+		return NULL;
+	return collect_trace_of(c, major(dev) << 20 | minor(dev));
+}
+
+static bool collect_trace_is_mounted(const struct collect_trace *c, uint32_t dev)
+{
+	const struct trace_control *control = collect_trace_control(c);
+
+	for (unsigned i = 0; i < c->n_mounted; i++)
+		if (control->device[c->mounted_place[i]].dev == dev)
+			return true;
+	return false;
+}
+
+/*
+ * A Btrfs has a number that is no device's: the programs find the disk that its
+ * mount names, of several the one that the kernel lists.
+ */
+static void collect_trace_mounts(struct collect_trace *c)
+{
+	struct trace_control *control = collect_trace_control(c);
+	const struct mount *m;
+	struct mounts *all;
+
+	if (c->mounts == c->env->mounts)
+		return;
+	c->mounts = c->env->mounts;
+	while (c->n_mounted)
+		control->device[c->mounted_place[--c->n_mounted]] =
+			(struct trace_device){ 0 };
+	c->env->lacks[LACK_TRACE_CALLS] = false;
+	all = mounts_read(c->env->files.root);
+	for (size_t i = 0; (m = mounts_at(all, i)); i++) {
+		const uint32_t dev = major(m->dev) << 20 | minor(m->dev);
+		const bool own = dev && !major(m->dev) &&
+				 !collect_trace_is_mounted(c, dev);
+		const struct traced *d;
+		unsigned at;
+
+		if (m->read_only || !strcmp(m->type, "ext4") ||
+		    !(own || !c->trace->calls) ||
+		    !(d = collect_trace_disk(c, m)))
+			continue;
+		c->env->lacks[LACK_TRACE_CALLS] |= !c->trace->calls;
+		at = own ? collect_trace_place(control, dev) : TRACE_DEVICES;
+		if (at == TRACE_DEVICES || c->n_mounted == TRACE_DEVICES / 4)
+			continue;
+		control->device[at] = (struct trace_device){
+			.dev = dev,
+			.flags = TRACE_MOUNTED,
+			.row = (uint16_t)d->place,
+		};
+		c->mounted_place[c->n_mounted++] = at;
+	}
+	mounts_free(all);
 }
 
 /* The programs go on in the other half; this one is read. */
@@ -466,7 +550,12 @@ static void collect_trace_cost(struct collect_trace *c, struct sample *s)
 			  : 0;
 	c->ios = ios;
 	c->mono_ns = s->mono_ns;
-	if (!self || control->runs[TRACE_COMPLETE] < MEASURED_LEAST)
+	if (c->tick % SKIPPED_TICKS == 1)
+		c->skipped = trace_skipped(c->trace);
+	if (!self)
+		return;
+	self->trace_skipped = c->skipped;
+	if (control->runs[TRACE_COMPLETE] < MEASURED_LEAST)
 		return;
 	self->trace_ns_per_io = each_ns;
 	self->trace_ns = c->spent_ns;
@@ -513,6 +602,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 	collect_trace_cost(c, s);
 	collect_trace_slow(c, s);
 	collect_trace_held(c, s);
+	collect_trace_mounts(c);
 	collect_trace_control(c)->cgroups = c->env->cgroups;
 	trace_owner_rows(&c->owners, c->trace, s);
 	collect_trace_control(c)->slower_ns = c->trace->slower_ns;

@@ -41,6 +41,7 @@ enum collect_lack {
 	LACK_TRACE_VERIFIER,
 	LACK_TRACE_DIED,
 	LACK_TRACE_NAMES,
+	LACK_TRACE_CALLS,
 	LACK_COUNT
 };
 
@@ -54,6 +55,7 @@ struct collector_env {
 	 * Sampled before the tasks.
 	 */
 	uint64_t forks;
+	unsigned mounts; /* how often the lists of mounts changed */
 	pid_t last_pid; /* from /proc/loadavg; 0: not known */
 	/* The machine has pages in swap. Sampled before the tasks. */
 	bool swap_used;

@@ -189,9 +189,10 @@ void device_temperature_close(struct device_set *set);
  * Bring mount points and types of file systems up to date, where the lists of
  * mounts and of swap areas changed. The kernel reports a mount and an unmount,
  * but not a file system that turns read-only by itself: look reads the lists in
- * any case. renew: the devices changed, so all are assigned anew.
+ * any case. renew: the devices changed, so all are assigned anew. Whether they
+ * were.
  */
-void device_mounts(struct device_set *set, bool look, bool renew);
+bool device_mounts(struct device_set *set, bool look, bool renew);
 
 /* Set member_of of all devices anew, from mounted btrfs. */
 void device_btrfs(struct device_set *set);

@@ -512,12 +512,12 @@ static void ask_space(struct device_set *set)
 	file_space_end(set->space);
 }
 
-void device_mounts(struct device_set *set, bool look, bool renew)
+bool device_mounts(struct device_set *set, bool look, bool renew)
 {
 	struct mounts *mounts, *swaps;
 
 	if (!mounts_watch_changed(&set->watch, look) && !renew)
-		return;
+		return false;
 	mounts = mounts_read(set->files->root);
 	swaps = mounts_read_swaps(set->files->root);
 	for (size_t i = 0; i < set->n; i++) {
@@ -535,4 +535,5 @@ void device_mounts(struct device_set *set, bool look, bool renew)
 	ask_space(set);
 	mounts_free(mounts);
 	mounts_free(swaps);
+	return true;
 }

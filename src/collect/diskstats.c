@@ -343,7 +343,8 @@ static void update_tree(struct diskstats *c)
 	/* A file system comes and goes without a change of any device. */
 	if (c->tree_changed || c->tick % BTRFS_TICKS == 0)
 		device_btrfs(set);
-	device_mounts(set, c->tick % MOUNT_TICKS == 0, c->tree_changed);
+	c->env->mounts += device_mounts(set, c->tick % MOUNT_TICKS == 0,
+					c->tree_changed);
 	if (c->tree_changed) {
 		device_tree_build(set);
 		device_mark(set);

@@ -3,7 +3,10 @@
 #include "collect/trace.h"
 
 #include <linux/capability.h>
+#include <math.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -161,6 +164,7 @@ static void trace_take(struct trace *t, const struct trace_news *news, int fd)
 		return;
 	t->n_cpus = news->n_cpus;
 	t->devices = news->devices;
+	t->calls = news->calls;
 	text_set(t->words, news->words);
 	text_clean(t->words);
 	if (news->refusal == TRACE_LOADED && (t->lacks || !trace_map_all(t)))
@@ -202,6 +206,27 @@ bool trace_wait(struct trace *t, unsigned ms)
 		poll(&ready, 1, (int)((end_ns - now_ns) / 1000000 + 1));
 	}
 	return t->memory[TRACE_MAP_CONTROL];
+}
+
+double trace_skipped(const struct trace *t)
+{
+	static const char key[] = "recursion_misses:";
+	double sum = NAN;
+
+	for (size_t i = 0; i < t->n_links; i++) {
+		char path[40], line[80];
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", t->link[i]);
+		f = fopen(path, "re");
+		while (f && fgets(line, sizeof(line), f))
+			if (!strncmp(line, key, strlen(key)))
+				sum = (isnan(sum) ? 0 : sum) +
+				      strtod(line + strlen(key), NULL);
+		if (f)
+			fclose(f);
+	}
+	return sum;
 }
 
 void trace_stop(struct trace *t)

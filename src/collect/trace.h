@@ -45,8 +45,8 @@ struct trace_wish {
 };
 
 /*
- * A message of the loader. Each one brings a descriptor: of a map, or of the
- * link of a program; the last one, of kind TRACE_NEWS_END, none.
+ * A message of the loader. Each one brings a descriptor: of a map, or of a
+ * program or its link; the last one, of kind TRACE_NEWS_END, none.
  */
 enum trace_news_kind { TRACE_NEWS_MAP, TRACE_NEWS_LINK, TRACE_NEWS_END };
 
@@ -55,6 +55,7 @@ struct trace_news {
 	enum trace_map map;
 	enum trace_refusal refusal;
 	unsigned n_cpus, devices;
+	bool calls; /* fsync of any file system is seen, not of ext4 alone */
 	char words[256];
 };
 
@@ -63,7 +64,7 @@ struct trace_news {
 void trace_load_prepare(void *arg);
 void trace_load_serve(int socket, void *arg);
 
-#define TRACE_LINKS_MAX 16
+#define TRACE_LINKS_MAX 40
 
 struct trace {
 	int socket; /* of the loader; -1: it has ended */
@@ -74,7 +75,9 @@ struct trace {
 	enum trace_refusal refusal; /* once socket is -1 */
 	char words[256];
 	unsigned n_cpus, devices;
+	bool calls; /* as struct trace_news */
 	uint64_t slower_ns;
+	/* link: of programs and of their links. */
 	int map[TRACE_MAPS], link[TRACE_LINKS_MAX];
 	size_t n_links;
 	void *memory[TRACE_MAPS]; /* NULL: not mapped */
@@ -91,6 +94,13 @@ bool trace_ready(struct trace *t);
 /* The same, but wait for the loader, at most so long. */
 bool trace_wait(struct trace *t, unsigned ms);
 void trace_stop(struct trace *t);
+
+/*
+ * How many runs of its programs the kernel left out, since the start, because the
+ * same program ran on that processor already; NaN: it does not say (before Linux
+ * 5.12).
+ */
+double trace_skipped(const struct trace *t);
 
 /* Whether the process has CAP_BPF and CAP_PERFMON. */
 bool trace_may(void);

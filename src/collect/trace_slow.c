@@ -43,6 +43,11 @@ static const char *const errors[] = {
 	"again",
 };
 
+/* In the flags of a request; the same since Linux 5.10. */
+#define OPF_META (1u << 12)
+/* Together on writes of a journal: SYNC, META, IDLE. */
+#define OPF_JOURNAL (1u << 11 | OPF_META | 1u << 15)
+
 /* By the bit of the request's flags; the same since Linux 5.10. */
 static const struct {
 	unsigned bit;
@@ -76,28 +81,31 @@ static const char *trace_slow_error(int32_t error)
 
 /* --- names of files --- */
 
-/* Whether a descriptor of the process is that file; its name. */
-static bool trace_slow_is(int folder, const char *fd, uint32_t dev,
-			  uint64_t inode, char *name, size_t size)
+/*
+ * Whether a descriptor of the process is that file; its name. Each subvolume of a
+ * Btrfs has another number for its files, so their names are compared.
+ */
+static bool trace_slow_is(int folder, const char *fd, const struct trace_slow *r,
+			  char *name, size_t size)
 {
 	struct statx st;
 	ssize_t n;
 
 	/* No attribute is asked of a server: it might not answer. */
 	if (statx(folder, fd, AT_STATX_DONT_SYNC, STATX_INO, &st) < 0 ||
-	    st.stx_ino != inode ||
-	    (st.stx_dev_major << 20 | st.stx_dev_minor) != dev)
+	    st.stx_ino != r->inode ||
+	    ((st.stx_dev_major << 20 | st.stx_dev_minor) != r->file_dev &&
+	     (st.stx_dev_major || r->file_dev >> 20)))
 		return false;
 	n = readlinkat(folder, fd, name, size - 1);
 	if (n <= 0 || *name != '/')
 		return false;
 	name[n] = '\0';
 	text_clean(name);
-	return true;
+	return r->file_dev >> 20 || !strcmp(strrchr(name, '/') + 1, r->name);
 }
 
-static bool trace_slow_search(unsigned pid, uint32_t dev, uint64_t inode,
-			      char *name, size_t size)
+static bool trace_slow_search(const struct trace_slow *r, char *name, size_t size)
 {
 	char path[40];
 	struct dirent *entry;
@@ -105,20 +113,43 @@ static bool trace_slow_search(unsigned pid, uint32_t dev, uint64_t inode,
 	bool found = false;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%u/fd", r->pid);
 	dir = opendir(path);
 	while (dir && !found && seen++ < FILES_MAX && (entry = readdir(dir)))
 		if (*entry->d_name != '.')
-			found = trace_slow_is(dirfd(dir), entry->d_name, dev,
-					      inode, name, size);
+			found = trace_slow_is(dirfd(dir), entry->d_name, r, name,
+					      size);
 	if (dir)
 		closedir(dir);
 	return found;
 }
 
 /*
- * The name, from a search now or the last one for it; else without its directory;
- * NULL: not known.
+ * What was read or written, where it is no file; NULL: not known. The inode of the
+ * page cache of a device is the device's number; memory of a process or of the
+ * kernel has no inode.
+ */
+static const char *trace_slow_kind(const struct trace_slow *r)
+{
+	const char *op = trace_slow_op(r->opf);
+	const bool write = op == ops[TRACE_WRITE];
+
+	if (!write && op != ops[TRACE_READ])
+		return NULL;
+	/* The flags are since Linux 6.5 those of ext4's, too. */
+	if (write && ((r->opf & OPF_JOURNAL) == OPF_JOURNAL ||
+		      (r->flags & TRACE_KERNEL && !strncmp(r->comm, "jbd2/", 5))))
+		return "[journal]";
+	if (r->flags & TRACE_FILE || r->opf & OPF_META)
+		return "[metadata]";
+	if (!(r->flags & TRACE_KERNEL))
+		return r->pid ? "[direct]" : NULL;
+	return write ? "[writeback]" : NULL;
+}
+
+/*
+ * The name, from a search now or the last one for it; else without its directory,
+ * or in brackets what it is; NULL: not known.
  */
 static const char *trace_slow_name(struct trace_slow_state *s,
 				   const struct trace_slow *r)
@@ -128,11 +159,8 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 	const uint64_t now_ns = clock_mono_ns();
 	const char *bare = *r->name && strcmp(r->name, "/") != 0 ? r->name : NULL;
 
-	if (!(r->flags & TRACE_FILE))
-		return NULL;
-	/* The page cache of a device: its inode is its number. */
-	if (r->inode >> 20 == r->dev >> 20)
-		return "[metadata]";
+	if (!(r->flags & TRACE_FILE) || r->inode >> 20 == r->dev >> 20)
+		return trace_slow_kind(r);
 	if (n->inode == r->inode && n->dev == r->file_dev &&
 	    (*n->name || now_ns - n->looked_ns < NS_PER_S))
 		return *n->name ? n->name : bare;
@@ -141,8 +169,7 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 	n->inode = r->inode;
 	n->dev = r->file_dev;
 	n->looked_ns = now_ns;
-	if (!trace_slow_search(r->pid, r->file_dev, r->inode, n->name,
-			       sizeof(n->name)))
+	if (!trace_slow_search(r, n->name, sizeof(n->name)))
 		*n->name = '\0';
 	return *n->name ? n->name : bare;
 }

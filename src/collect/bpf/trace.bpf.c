@@ -1020,7 +1020,7 @@ int trace_mark_dirty(uint64_t *ctx)
 	return 0;
 }
 
-/* The disk of a file system; 0: none, or several. */
+/* The disk of a file system; 0: its own number is no disk's. */
 static __always_inline uint32_t trace_disk_of(const struct super_block *sb)
 {
 	struct block_device *bdev = NULL;
@@ -1035,6 +1035,21 @@ static __always_inline uint32_t trace_disk_of(const struct super_block *sb)
 	return (uint32_t)major << 20 | (uint32_t)minor;
 }
 
+/* The place of the device that a file system is on; TRACE_DEVICES: not traced. */
+static __always_inline uint32_t trace_device_of(const struct super_block *sb,
+						uint32_t number)
+{
+	const uint32_t dev = trace_disk_of(sb);
+	uint32_t at = trace_device(dev, TRACE_USED);
+
+	if (at >= TRACE_DEVICES)
+		at = trace_device(dev, TRACE_USED | TRACE_BIOS);
+	if (at < TRACE_DEVICES)
+		return at;
+	at = trace_device(number, TRACE_MOUNTED);
+	return at < TRACE_DEVICES ? control.device[at].row : TRACE_DEVICES;
+}
+
 static __always_inline int trace_sync_begin(const struct file *file, uint32_t opf)
 {
 	const uint32_t tid = (uint32_t)bpf_get_current_pid_tgid();
@@ -1043,21 +1058,17 @@ static __always_inline int trace_sync_begin(const struct file *file, uint32_t op
 	struct inode *inode = NULL;
 	struct super_block *sb = NULL;
 	unsigned long ino = 0;
-	uint32_t dev;
 	bool none;
 
 	if (!control.level ||
 	    bpf_core_read(&inode, sizeof(inode), &file->f_inode) || !inode ||
 	    bpf_core_read(&sb, sizeof(sb), &inode->i_sb) || !sb)
 		return 0;
-	dev = trace_disk_of(sb);
-	sync.device = trace_device(dev, TRACE_USED);
-	if (sync.device >= TRACE_DEVICES)
-		sync.device = trace_device(dev, TRACE_USED | TRACE_BIOS);
+	bpf_core_read(&sync.file_dev, sizeof(sync.file_dev), &sb->s_dev);
+	sync.device = trace_device_of(sb, sync.file_dev);
 	if (sync.device >= TRACE_DEVICES)
 		return 0;
 	bpf_core_read(&ino, sizeof(ino), &inode->i_ino);
-	bpf_core_read(&sync.file_dev, sizeof(sync.file_dev), &sb->s_dev);
 	sync.inode = ino;
 	sync.of = inode;
 	sync.opf = opf;

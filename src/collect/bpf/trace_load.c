@@ -38,7 +38,7 @@ static const unsigned char object[] __attribute__((aligned(8))) = {
 	X(bpf_object__find_program_by_name)                                \
 	X(bpf_program__set_autoload) X(bpf_program__attach)                \
 	X(bpf_map__set_max_entries) X(bpf_map__set_initial_value)          \
-	X(bpf_map__fd) X(bpf_link__fd) X(libbpf_num_possible_cpus)         \
+	X(bpf_map__fd) X(bpf_link__fd) X(bpf_program__fd) X(libbpf_num_possible_cpus)         \
 	X(libbpf_get_error) X(btf__load_vmlinux_btf) X(btf__type_by_id)    \
 	X(btf__find_by_name_kind) X(btf__type_cnt) X(btf__name_by_offset)
 
@@ -287,19 +287,22 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 	}
 	news.kind = TRACE_NEWS_LINK;
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		struct bpf_program *program;
 		struct bpf_link *link;
 
 		if (!l->used[i])
 			continue;
-		link = l->lib.bpf_program__attach(
-			l->lib.bpf_object__find_program_by_name(o,
-							     programs[i].name));
+		program = l->lib.bpf_object__find_program_by_name(
+			o, programs[i].name);
+		link = l->lib.bpf_program__attach(program);
 		if (l->lib.libbpf_get_error(link) &&
 		    programs[i].use >= USE_IF_THERE)
 			continue;
 		if (l->lib.libbpf_get_error(link) ||
-		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)))
+		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)) ||
+		    !trace_load_send(l, &news, l->lib.bpf_program__fd(program)))
 			return false;
+		l->end.calls |= programs[i].use == USE_CALLS;
 	}
 	return true;
 }

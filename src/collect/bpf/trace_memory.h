@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 7u
+#define TRACE_LAYOUT 8u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -23,6 +23,9 @@ enum trace_device_flags {
 	/* A disk or partition below a traced device: its requests are charged
 	 * to nobody. The row means nothing. */
 	TRACE_HELD = 4,
+	/* The number of a file system, which is no device, such as a Btrfs;
+	 * the row is the place of the traced device that it is on. */
+	TRACE_MOUNTED = 8,
 };
 
 /* A device, at a place near trace_device_place(dev); dev 0: free. */

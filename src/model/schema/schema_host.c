@@ -479,6 +479,10 @@ static const struct field self_fields[] = {
 	{ .key = "trace_cpu_pct", .title = "%trace",
 	  .help = "CPU time of the programs of the trace",
 	  .width = 6, .digits = 2, .number = schema_host_trace_cpu_pct },
+	{ .key = "trace_skipped", .title = "skip",
+	  .help = "runs of the programs of the trace that the kernel left out "
+		  "since the start (recursion_misses)",
+	  .width = 4, .gauge = GAUGE(struct self_raw, trace_skipped) },
 };
 /* clang-format on */
 

@@ -244,6 +244,7 @@ struct self_raw {
 	/* Of the trace: per request, and of all requests since the start; NaN: no
 	 * trace. */
 	double trace_ns_per_io, trace_ns;
+	double trace_skipped; /* runs of its programs, by the kernel */
 };
 
 extern const struct schema schema_self;
