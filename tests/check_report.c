@@ -871,6 +871,17 @@ static const struct check_row {
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
 	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
 	      "task.8.cpu_pct=1 task.8.run_delay_pct=1", "note", "50 %" },
+	/* Threads: each of 16 waits 0.2 % of the run; each of 2, 4 %. */
+	{ "cpu-busy", "direct=1 numjobs=16 thread=1",
+	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
+	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
+	      "task.8.threads=17 task.8.cpu_pct=3.2 "
+	      "task.8.run_delay_pct=3.2", "note", "50 %" },
+	{ "cpu-busy", "direct=1 numjobs=2 thread=1",
+	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
+	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
+	      "task.8.threads=3 task.8.cpu_pct=8 "
+	      "task.8.run_delay_pct=8", "spoilt", "50 %" },
 	/* Several, each a hundredth of the run. */
 	{ "cpu-busy", "direct=1",
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "

@@ -55,6 +55,7 @@ enum field_of {
 	TASK_KERNEL,
 	TASK_OWN,
 	TASK_RUN_DELAY_PCT,
+	TASK_THREADS,
 	MEMORY_TOTAL_BYTES,
 	JOB_DEPTH, /* and the other depths */
 	JOB_RATE = JOB_DEPTH + JOB_DEPTHS, /* of each operation */
@@ -95,6 +96,7 @@ static const struct {
 	[TASK_KERNEL] = { SCHEMA_TASK, "kernel" },
 	[TASK_OWN] = { SCHEMA_TASK, "own" },
 	[TASK_RUN_DELAY_PCT] = { SCHEMA_TASK, "run_delay_pct" },
+	[TASK_THREADS] = { SCHEMA_TASK, "threads" },
 	[MEMORY_TOTAL_BYTES] = { SCHEMA_MEMORY, "total_bytes" },
 };
 
@@ -422,9 +424,14 @@ static void add_other(struct checks *c, const struct row *row,
 	o->bytes += bytes * c->look_calm_s;
 }
 
-/* The time that processes of this run had to wait for a processor. */
+/*
+ * The time that processes of this run had to wait for a processor. A row is the
+ * sum of its threads: the workers, and one that waits for signals or the parent.
+ */
 static void checks_add_own(struct checks *c, const struct row *row)
 {
+	const double workers =
+		fmax(checks_number(c, row, TASK_THREADS) - 1, 1);
 	double wait = row->value[c->field[TASK_RUN_DELAY_PCT]].number;
 
 	if (!isfinite(wait))
@@ -432,7 +439,7 @@ static void checks_add_own(struct checks *c, const struct row *row)
 	c->has_wait = true;
 	wait = fmax(wait, 0) / 100 * c->look_s;
 	c->own_wait_s += wait;
-	c->look_wait_s = fmax(c->look_wait_s, wait);
+	c->look_wait_s = fmax(c->look_wait_s, wait / workers);
 	c->own_cpu_s += checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
 }
 

@@ -116,7 +116,7 @@ struct checks {
 	size_t n_others;
 	double other_cpu_s, task_s; /* of others, in task_s of frames */
 	double own_wait_s, own_cpu_s; /* runnable but waiting, and running */
-	double most_wait_s; /* of the process that waited most */
+	double most_wait_s; /* a worker's, of the process that waited most */
 	bool has_wait;
 	/* PSI; processors */
 	double cpu_some_pct_s, cpu_some_s, idle_pct_s, idle_s;

@@ -18,8 +18,8 @@
 #define LEAST_SHARE_PCT 10
 #define NOTE_WAIT_PCT   10
 #define BAD_WAIT_PCT    25
-/* Of the process that waits most, and of the run's time: less cannot change a
- * result much. */
+/* Of a worker of the process that waits most, and of the run's time: less cannot
+ * change a result much. */
 #define LEAST_COST_PCT  2
 #define LEAST_SOME_PCT  20
 /* With more idle time than this others did not take the processors away. */
