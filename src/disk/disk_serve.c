@@ -7,7 +7,8 @@
  * Answers are due at absolute times. The process sleeps until shortly before the
  * next one and then looks at the clock without sleeping. How long before, it
  * learns from how late it is woken, which in a virtual machine may be more than
- * 100 us.
+ * 100 us. It asks for a real-time priority, because an ordinary process waits
+ * behind others.
  */
 #include "disk/disk_serve.h"
 
@@ -44,9 +45,9 @@ void disk_serve(int socket, void *arg)
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -70,9 +71,6 @@ void disk_serve(int socket, void *arg)
 
 #ifndef PR_SET_IO_FLUSHER
 #define PR_SET_IO_FLUSHER 57 /* Linux 5.6 */
-#endif
-#ifndef SCHED_DEADLINE
-#define SCHED_DEADLINE 6
 #endif
 
 struct disk_process {
@@ -556,63 +554,24 @@ static void mount_it(struct disk_process *s)
 		give_up(how, errno, "read without waiting");
 }
 
-/* struct sched_attr of Linux, which not all C libraries have. */
-struct disk_scheduling {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime_ns, deadline_ns, period_ns;
-};
-
-static bool set_scheduling(struct disk_scheduling a)
-{
-	a.size = sizeof(a);
-	return syscall(SYS_sched_setattr, 0, &a, 0) == 0;
-}
-
 /*
- * An ordinary process on any processor, whatever the program has; the first of
- * the ordinary ones by nice and by the shortest slice (Linux 6.12).
+ * On any processor, not nice, and one real-time priority above the program's, whose
+ * load would go first otherwise. As exact as the machine allows; none of it is needed.
+ * The kernel leaves a twentieth of each processor to ordinary processes.
  */
-static void be_ordinary(void)
+static void ask_for_priority(void)
 {
-	struct disk_scheduling a = { .policy = SCHED_OTHER,
-				     .nice = -20,
-				     .runtime_ns = 100000 };
+	struct sched_param p = { .sched_priority = 0 };
 	cpu_set_t all;
-	int fd;
 
-	if (!set_scheduling(a)) {
-		a.nice = 0;
-		(void)set_scheduling(a);
-	}
 	memset(&all, 0xff, sizeof(all));
 	sched_setaffinity(0, sizeof(all), &all);
-	/* Where each session is scheduled as one. */
-	fd = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		(void)!write(fd, "-20", 3);
-		close(fd);
-	}
-}
-
-/*
- * As exact as the machine allows; none of it is needed. A deadline comes before a
- * load with a real-time priority, and the kernel leaves to others at least a fifth
- * of one processor.
- */
-static void ask_for_deadline(void)
-{
-	const struct disk_scheduling a = { .policy = SCHED_DEADLINE,
-					   .runtime_ns = 800000,
-					   .deadline_ns = 1000000,
-					   .period_ns = 1000000 };
-
-	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	/* Memory for a write must not come from a write to this disk. */
-	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
-	(void)set_scheduling(a);
+	if (sched_getparam(0, &p) < 0 ||
+	    p.sched_priority >= sched_get_priority_max(SCHED_RR))
+		return;
+	p.sched_priority++;
+	if (sched_setscheduler(0, SCHED_RR, &p) < 0)
+		setpriority(PRIO_PROCESS, 0, -20);
 }
 
 /* Memory that is got now is not got while an answer is due. */
@@ -632,7 +591,6 @@ void disk_serve_prepare(void *arg)
 	struct disk_serving *how = arg;
 	struct disk_process *s = xcalloc(1, sizeof(*s));
 
-	be_ordinary();
 	s->how = how;
 	s->spin_ns = SPIN_LEAST_NS;
 	how->process = s;
@@ -652,7 +610,10 @@ void disk_serve_prepare(void *arg)
 	default:
 		break;
 	}
-	ask_for_deadline();
+	ask_for_priority();
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	/* Memory for a write must not come from a write to this disk. */
+	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
 }
 
 void disk_serve(int socket, void *arg)
