@@ -844,6 +844,26 @@ static const struct check_row {
 	  RUN "job.j.write_bytes_per_s=1048576 job.j.sync_iops=256 "
 	      "device.d.write_bytes_per_s=4194304 task.9.comm=cc "
 	      "task.9.write_bytes_per_s=4e6", "spoilt", "on d, 300 %" },
+	/* Btrfs writes more for a sync. */
+	{ "foreign-io", "rw=write fsync=1 directory=/x",
+	  RUN "job.j.write_bytes_per_s=1048576 job.j.sync_iops=100 "
+	      "device.d.write_bytes_per_s=13029376 device.d.member_of=btrfs:x "
+	      "task.9.comm=cc task.9.write_bytes_per_s=9e6", "ok", "" },
+	{ "foreign-io", "rw=write fsync=1 directory=/x",
+	  RUN "job.j.write_bytes_per_s=1048576 job.j.sync_iops=100 "
+	      "device.d.write_bytes_per_s=19029376 device.d.member_of=btrfs:x "
+	      "task.9.comm=cc task.9.write_bytes_per_s=9e6", "spoilt", "on d, " },
+	/* What the jobs' own processes read ahead; another disk is not visible. */
+	{ "foreign-io", "direct=0",
+	  MIB_READ "device.d.read_bytes_per_s=2e6 task.8.own=1 "
+		   "task.8.read_bytes_per_s=2e6 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=9e5", "ok", "" },
+	/* A reader of a loop device without a disk below, beside writes that no
+	 * process is seen to do. */
+	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.kind=loop device.d.read_bytes_per_s=5e6 "
+		   "device.v.write_bytes_per_s=2e7 task.9.comm=dd "
+		   "task.9.read_bytes_per_s=4e6", "spoilt", "dd (pid 9)" },
 	/* More disks than a row of the log names: said, not judged. */
 	{ "cache-reads", "direct=0",
 	  MIB_EACH "job.j.device=d,...", NULL, NULL },
@@ -941,6 +961,13 @@ static const struct check_row {
 	  MIB_EACH "device.d.answers_per_s=1000 "
 		   "device.d.late_answers_per_s=9", "ok", "" },
 	{ "simulation", "direct=1", MIB_EACH, NULL, NULL },
+	/* The simulated disk of another run, beside a job without a disk. */
+	{ "simulation", "kind=cpuio cpuload=20",
+	  "job.j.phase=run device.d.answers_per_s=1000 "
+	  "device.d.late_answers_per_s=20", NULL, NULL },
+	{ "simulation", "ioengine=null",
+	  "job.j.phase=run device.d.answers_per_s=1000 "
+	  "device.d.late_answers_per_s=20", NULL, NULL },
 	{ "ticks", "direct=1", RUN, "ok", "" },
 	{ "set-size", "direct=0",
 	  MIB_EACH "job.j.read_iops=1 job.j.set_bytes=1e9 "

@@ -276,7 +276,7 @@ static double checks_add_job(struct checks *c, const struct row *row, double s)
 		/* Engines without a disk cannot be compared with one. */
 		if (disks)
 			job->bytes[op] += bytes;
-		job->calm_bytes += disks && c->calm ? bytes : 0;
+		job->calm_bytes[op] += disks && c->calm ? bytes : 0;
 		ios += checks_number(c, row, JOB_READ_IOPS + op) * s;
 		job->ios[op] += checks_number(c, row, JOB_READ_IOPS + op) * s;
 	}
@@ -333,6 +333,7 @@ static void checks_add_device(struct checks *c, const struct row *row, double s)
 	struct check_device *d = device_for(c, row->id);
 	const char *members = row_text(SCHEMA_DEVICE, row, "members");
 	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
+	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
 	double flushes = row->value[c->field[DEVICE_FLUSH_IOPS]].number;
 
 	/* A file under a loop device is not a member of a stack. */
@@ -340,6 +341,7 @@ static void checks_add_device(struct checks *c, const struct row *row, double s)
 		c->cut |= !checks_add_names(&d->members, members);
 	if (members)
 		c->cut |= !checks_add_names(&d->below, members);
+	d->is_btrfs = stack && !strncmp(stack, "btrfs", 5);
 	d->is_loop = kind && !strcmp(kind, "loop");
 	d->is_part = kind && !strcmp(kind, "part");
 	d->is_stack = kind && (!strcmp(kind, "dm") || !strcmp(kind, "md"));
@@ -386,6 +388,12 @@ static bool hides_io(const struct checks *c, const struct row *row)
 	       isnan(row->value[c->field[TASK_WRITE_BYTES_PER_S]].number);
 }
 
+/* By how much another process disturbs: for the least one to leave. */
+static double checks_size(const struct check_other *o)
+{
+	return o->cpu_s + o->bytes[CHECK_READ] + o->bytes[CHECK_WRITE];
+}
+
 /* The entry of another process, or NULL when there is no room. */
 static struct check_other *other_for(struct checks *c, const struct row *row,
 				     const char *comm)
@@ -395,7 +403,7 @@ static struct check_other *other_for(struct checks *c, const struct row *row,
 	for (; o < c->other + c->n_others; o++) {
 		if (!strcmp(o->id, row->id))
 			return o;
-		if (o->cpu_s + o->bytes < least->cpu_s + least->bytes)
+		if (checks_size(o) < checks_size(least))
 			least = o;
 	}
 	if (c->n_others < CHECK_OTHERS)
@@ -411,22 +419,25 @@ static struct check_other *other_for(struct checks *c, const struct row *row,
 static void add_other(struct checks *c, const struct row *row,
 		      const char *comm)
 {
-	double bytes = checks_number(c, row, TASK_READ_BYTES_PER_S) +
-		       checks_number(c, row, TASK_WRITE_BYTES_PER_S);
 	double cpu_s = checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
 	struct check_other *o = other_for(c, row, comm);
 
 	c->foreign_hidden |= hides_io(c, row);
-	c->foreign_bytes += bytes * c->look_s;
+	for (int op = 0; op < CHECK_OPS; op++) {
+		double rate = checks_number(c, row, TASK_READ_BYTES_PER_S + op);
+
+		c->foreign_bytes += rate * c->look_s;
+		c->calm_foreign_bytes[op] += rate * c->look_calm_s;
+		o->bytes[op] += rate * c->look_calm_s;
+	}
 	c->other_cpu_s += cpu_s;
 	o->cpu_s += cpu_s;
-	c->calm_foreign_bytes += bytes * c->look_calm_s;
-	o->bytes += bytes * c->look_calm_s;
 }
 
 /*
- * The time that processes of this run had to wait for a processor. A row is the
- * sum of its threads: the workers, and one that waits for signals or the parent.
+ * What processes of this run read, and the time that they had to wait for a
+ * processor. A row is the sum of its threads: the workers, and one that waits for
+ * signals or the parent.
  */
 static void checks_add_own(struct checks *c, const struct row *row)
 {
@@ -434,6 +445,8 @@ static void checks_add_own(struct checks *c, const struct row *row)
 		fmax(checks_number(c, row, TASK_THREADS) - 1, 1);
 	double wait = row->value[c->field[TASK_RUN_DELAY_PCT]].number;
 
+	c->calm_own_reads += checks_number(c, row, TASK_READ_BYTES_PER_S) *
+			     c->look_calm_s;
 	if (!isfinite(wait))
 		return;
 	c->has_wait = true;

@@ -55,7 +55,7 @@ struct check_job {
 	double set_bytes, hole_bytes; /* 0: unknown, none */
 	double depth_sum, depth_ios;  /* by the depth that each I/O reached */
 	double cpu_s, seconds;        /* CPU time; time that it ran */
-	double calm_bytes; /* of calm frames: see struct checks */
+	double calm_bytes[CHECK_OPS]; /* of calm frames: see struct checks */
 };
 
 /* A device with I/O: sums over the same frames. */
@@ -71,6 +71,7 @@ struct check_device {
 	double answers, late_answers; /* of a simulated disk */
 	bool has_flushes, under_job, is_loop, is_part, is_stack; /* dm, md */
 	bool is_group; /* no device, but a file system over several */
+	bool is_btrfs; /* a mounted one is on it */
 };
 
 /* The work of a job's program between two of its marks. idle_s: neither a
@@ -83,7 +84,7 @@ struct check_phase {
 /* Another program's process: its CPU time, and its bytes in calm frames. */
 struct check_other {
 	char id[ROW_ID_MAX], comm[32];
-	double cpu_s, bytes;
+	double cpu_s, bytes[CHECK_OPS];
 };
 
 /* A figure of the program of a job. */
@@ -125,7 +126,8 @@ struct checks {
 	 * not counted, so that all I/O of its disks is the jobs' or that of others. */
 	bool calm;
 	unsigned calm_frames;
-	double calm_foreign_bytes;
+	double calm_foreign_bytes[CHECK_OPS];
+	double calm_own_reads; /* bytes of the run's processes, read ahead or not */
 	bool foreign_hidden; /* one of them has I/O that was not readable */
 	unsigned foreign_knobs; /* turned by other programs */
 	unsigned failed_knobs, other_knobs; /* not set; set to another value */

@@ -24,8 +24,10 @@
 #define LEAST_SOME_PCT  20
 /* With more idle time than this others did not take the processors away. */
 #define MOST_IDLE_PCT   25
-/* What a file system may write for one sync of a job besides its data. */
+/* What a file system may write for one sync of a job besides its data; Btrfs
+ * writes its log tree and superblock twice: 117 KiB were measured. */
 #define JOURNAL_BYTES   (64 << 10)
+#define BTRFS_BYTES     (128 << 10)
 #define LEAST_BYTES     (1 << 20)
 /* Frames without a change of phase that are needed. */
 #define LEAST_CALM 2
@@ -118,11 +120,6 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 
 /* --- disks --- */
 
-static double calm_of(const struct check_device *d)
-{
-	return d->calm_bytes[CHECK_READ] + d->calm_bytes[CHECK_WRITE];
-}
-
 /* Mark all devices below a device; a log may contain a ring. */
 static void checks_beside_mark_below(const struct checks *f, size_t at,
 				     bool *marked)
@@ -174,14 +171,14 @@ static void felt_free(struct felt *t)
 }
 
 /* The bytes of a device that do not come from the devices above it. */
-static double own_bytes(const struct checks *f, size_t at)
+static double own_bytes(const struct checks *f, size_t at, int op)
 {
-	double bytes = calm_of(&f->device[at]);
+	double bytes = f->device[at].calm_bytes[op];
 
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (i != at && !f->device[i].is_part &&
 		    checks_listed(&f->device[i].below, f->device[at].id))
-			bytes -= calm_of(&f->device[i]);
+			bytes -= f->device[i].calm_bytes[op];
 	return fmax(bytes, 0);
 }
 
@@ -190,10 +187,9 @@ static double own_bytes(const struct checks *f, size_t at)
  * writes more than it is given (mirrors, parity), so only its reads count.
  */
 static double below_bytes(const struct checks *f, const struct felt *t,
-			  size_t at)
+			  size_t at, int op)
 {
-	double bytes[CHECK_OPS] = { f->device[at].calm_bytes[CHECK_READ],
-				    f->device[at].calm_bytes[CHECK_WRITE] };
+	double bytes = f->device[at].calm_bytes[op];
 	bool stack = false;
 
 	for (size_t i = 0; i < f->n_devices; i++) {
@@ -203,26 +199,27 @@ static double below_bytes(const struct checks *f, const struct felt *t,
 		    !checks_listed(&d->below, f->device[at].id))
 			continue;
 		stack |= !d->is_loop;
-		for (int op = 0; op < CHECK_OPS; op++)
-			bytes[op] -= d->calm_bytes[op];
+		bytes -= d->calm_bytes[op];
 	}
-	return fmax(bytes[CHECK_READ], 0) +
-	       (stack ? 0 : fmax(bytes[CHECK_WRITE], 0));
+	return stack && op == CHECK_WRITE ? 0 : fmax(bytes, 0);
 }
 
 /* The sums of foreign I/O: what the disks did beyond the jobs, what others may
  * have done elsewhere, and the disk with the most of the former. */
 struct beyond {
-	double bytes, elsewhere, most, own; /* own: on the disks of the jobs */
+	double bytes[CHECK_OPS], elsewhere[CHECK_OPS];
+	double most, own; /* own: on the disks of the jobs */
 	const char *disk; /* with the most; NULL: those of the jobs */
 };
 
-static void take_most(struct beyond *b, const char *disk, double bytes)
+static void take_most(struct beyond *b, const char *disk, double read,
+		      double written)
 {
-	b->bytes += bytes;
-	if (bytes <= b->most)
+	b->bytes[CHECK_READ] += read;
+	b->bytes[CHECK_WRITE] += written;
+	if (read + written <= b->most)
 		return;
-	b->most = bytes;
+	b->most = read + written;
 	b->disk = disk;
 }
 
@@ -232,7 +229,7 @@ static void take_most(struct beyond *b, const char *disk, double bytes)
  */
 static double journal_bytes(const struct check_case *c)
 {
-	double syncs = 0;
+	double syncs = 0, each = JOURNAL_BYTES;
 
 	for (size_t i = 0; i < c->facts->n_jobs; i++) {
 		const struct check_job *row = &c->facts->job[i];
@@ -242,50 +239,77 @@ static double journal_bytes(const struct check_case *c)
 			    strncmp(job->filename, "/dev/", 5) != 0))
 			syncs += row->syncs;
 	}
-	return syncs * JOURNAL_BYTES;
+	for (size_t i = 0; i < c->facts->n_devices; i++)
+		if (c->facts->device[i].under_job &&
+		    c->facts->device[i].is_btrfs)
+			each = BTRFS_BYTES;
+	return syncs * each;
 }
 
-static struct beyond find_beyond(const struct check_case *c, double jobs)
+static struct beyond find_beyond(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	struct felt t = felt_find(f);
 	struct beyond b = { 0 };
-	double on_disks = 0, written = 0, jobs_wrote = 0, unplaced = 0, journal;
+	double beyond[CHECK_OPS];
 
-	for (size_t i = 0; i < f->n_devices; i++) {
-		/* What is below it is not known, as in a container: the disk
-		 * with its file looks like one elsewhere. */
-		if ((t.job[i] || t.below[i]) && f->device[i].is_loop &&
-		    !f->device[i].below.text)
-			unplaced += calm_of(&f->device[i]);
-		/* A partition's bytes are those of its disk. */
-		if (t.job[i] && !t.below[i])
-			on_disks += calm_of(&f->device[i]),
-				written += f->device[i].bytes[CHECK_WRITE];
-		else if (t.below[i])
-			take_most(&b, f->device[i].id, below_bytes(f, &t, i));
-		else if (!t.shared[i] && !f->device[i].is_part)
-			b.elsewhere += own_bytes(f, i);
+	for (int op = 0; op < CHECK_OPS; op++) {
+		double on_disks = 0, jobs = 0, unplaced = 0;
+
+		for (size_t i = 0; i < f->n_devices; i++) {
+			const struct check_device *d = &f->device[i];
+
+			/* What is below it is not known, as in a container: the
+			 * disk with its file looks like one elsewhere. */
+			if ((t.job[i] || t.below[i]) && d->is_loop &&
+			    !d->below.text)
+				unplaced += d->calm_bytes[op];
+			/* A partition's bytes are those of its disk. */
+			if (t.job[i] && !t.below[i])
+				on_disks += d->calm_bytes[op];
+			else if (!t.shared[i] && !d->is_part)
+				b.elsewhere[op] += own_bytes(f, i, op);
+		}
+		for (size_t i = 0; i < f->n_jobs; i++)
+			jobs += f->job[i].calm_bytes[op];
+		/* What is read ahead for them is theirs, too. */
+		jobs = op == CHECK_READ ? fmax(jobs, f->calm_own_reads)
+					: jobs + journal_bytes(c);
+		b.elsewhere[op] = fmax(b.elsewhere[op] - unplaced, 0);
+		beyond[op] = fmax(on_disks - jobs, 0);
 	}
-	for (size_t i = 0; i < f->n_jobs; i++)
-		jobs_wrote += f->job[i].bytes[CHECK_WRITE];
-	b.elsewhere = fmax(b.elsewhere - unplaced, 0);
-	journal = fmin(journal_bytes(c), fmax(written - jobs_wrote, 0));
-	b.own = fmax(on_disks - jobs - journal, 0);
-	take_most(&b, NULL, b.own);
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (t.below[i])
+			take_most(&b, f->device[i].id,
+				  below_bytes(f, &t, i, CHECK_READ),
+				  below_bytes(f, &t, i, CHECK_WRITE));
+	b.own = beyond[CHECK_READ] + beyond[CHECK_WRITE];
+	take_most(&b, NULL, beyond[CHECK_READ], beyond[CHECK_WRITE]);
 	felt_free(&t);
 	return b;
+}
+
+/* What other processes did there. Readahead, journals and layout are nobody's
+ * bytes but the kernel's. */
+static double beside_foreign(const struct checks *f, const struct beyond *b,
+			     int op)
+{
+	return fmax(fmin(b->bytes[op],
+			 f->calm_foreign_bytes[op] - b->elsewhere[op]),
+		    0);
 }
 
 /* A process is named only if it cannot have done half of its I/O elsewhere. */
 static const struct check_other *culprit(const struct checks *f,
 					 const struct beyond *b)
 {
+	const int op = beside_foreign(f, b, CHECK_WRITE) >
+		       beside_foreign(f, b, CHECK_READ);
 	const struct check_other *most = NULL;
 
 	for (size_t i = 0; i < f->n_others; i++)
-		if (f->other[i].bytes > 2 * b->elsewhere &&
-		    (!most || f->other[i].bytes > most->bytes))
+		if (f->other[i].bytes[op] > 2 * b->elsewhere[op] &&
+		    (!most || f->other[i].bytes[op] > most->bytes[op]))
 			most = &f->other[i];
 	return most;
 }
@@ -348,12 +372,14 @@ static enum check_state judge_unseen(const struct check_case *c,
 {
 	const struct checks *f = c->facts;
 
-	if (f->foreign_hidden && b->bytes > 0.05 * jobs) {
+	const double bytes = b->bytes[CHECK_READ] + b->bytes[CHECK_WRITE];
+
+	if (f->foreign_hidden && bytes > 0.05 * jobs) {
 		snprintf(words, size,
 			 "%s read and wrote %s more than the jobs, and the "
 			 "I/O of other users' processes is hidden from this "
 			 "user",
-			 DISK(f, b), BYTES(b->bytes));
+			 DISK(f, b), BYTES(bytes));
 		return CHECK_UNKNOWN;
 	}
 	if (b->own <= 0.2 * jobs || b->own < LEAST_UNSEEN || !is_bare(c))
@@ -376,12 +402,13 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 	struct beyond b;
 
 	for (size_t i = 0; i < f->n_jobs; i++)
-		jobs += f->job[i].calm_bytes;
+		jobs += f->job[i].calm_bytes[CHECK_READ] +
+			f->job[i].calm_bytes[CHECK_WRITE];
 	if (beside_lacks(c, jobs, words, size))
 		return CHECK_UNKNOWN;
-	b = find_beyond(c, jobs);
-	/* Readahead, journals and layout are nobody's bytes but the kernel's. */
-	more = fmin(b.bytes, f->calm_foreign_bytes - b.elsewhere);
+	b = find_beyond(c);
+	more = beside_foreign(f, &b, CHECK_READ) +
+	       beside_foreign(f, &b, CHECK_WRITE);
 	if (!(more > 0.05 * jobs))
 		return judge_unseen(c, &b, jobs, words, size);
 	who = culprit(f, &b);

@@ -116,12 +116,24 @@ static bool is_over_jobs(const struct checks *c, const struct check_device *d,
 	return false;
 }
 
+/* Whether a job may do I/O on a disk that is not visible here. */
+static bool checks_table_may_use_disk(const struct check_case *c)
+{
+	for (size_t i = 0; i < c->n_jobs; i++)
+		if (strcmp(c->job[i].kind, "cpuio") != 0 &&
+		    strcmp(c->job[i].engine, "null") != 0)
+			return true;
+	return !c->n_jobs;
+}
+
 /* Whether the I/O of the jobs passes this device: a disk of theirs, a part of
  * one, or a file system over one. */
-static bool is_passed(const struct checks *c, const struct check_device *d)
+static bool is_passed(const struct check_case *of, const struct check_device *d)
 {
+	const struct checks *c = of->facts;
 	bool *seen = xcalloc(c->n_devices + 1, sizeof(*seen));
-	bool over = !c->disks.text || is_over_jobs(c, d, seen);
+	bool over = c->disks.text ? is_over_jobs(c, d, seen)
+				  : checks_table_may_use_disk(of);
 
 	free(seen);
 	return over;
@@ -467,7 +479,7 @@ static enum check_state members(const struct check_case *c, char *words,
 
 		if (n < 2 || !is_enough(c) ||
 		    ios_of(&f->device[i]) < LEAST_IOS ||
-		    !is_passed(f, &f->device[i]) ||
+		    !is_passed(c, &f->device[i]) ||
 		    !checks_table_spread(f, &f->device[i], ios_of, &ios_cv,
 					 &ios_most))
 			continue;
@@ -501,7 +513,7 @@ static enum check_state layers(const struct check_case *c, char *words,
 			n++;
 		}
 		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS ||
-		    top->is_group || !is_passed(f, top))
+		    top->is_group || !is_passed(c, top))
 			continue;
 		snprintf(words, size,
 			 "%s: %s requests become %s on %u members, queue %.1f "
@@ -640,7 +652,7 @@ static enum check_state readahead(const struct check_case *c, char *words,
 			 * own, which no row tells. */
 			if (!checks_listed(&top->members, d->id) ||
 			    !(d->readahead_kb > 0) || top->is_group ||
-			    !is_passed(f, top))
+			    !is_passed(c, top))
 				continue;
 			if (state != CHECK_NOTE)
 				state = CHECK_OK;
@@ -790,7 +802,7 @@ static enum check_state simulation(const struct check_case *c, char *words,
 	for (size_t i = 0; i < c->facts->n_devices; i++) {
 		const struct check_device *d = &c->facts->device[i];
 
-		if (!(d->answers > 0) || !is_passed(c->facts, d))
+		if (!(d->answers > 0) || !is_passed(c, d))
 			continue;
 		answers += d->answers;
 		late += d->late_answers;
@@ -903,7 +915,7 @@ static enum check_state io_limit(const struct check_case *c, char *words,
 		snprintf(key, sizeof(key), "%.31s." FACT_IO_LIMIT,
 			 f->device[i].id);
 		limit = header_fact(c->header, key);
-		if (!limit || !is_passed(f, &f->device[i]))
+		if (!limit || !is_passed(c, &f->device[i]))
 			continue;
 		snprintf(words, size, "the control group permits at most %s",
 			 limit);
