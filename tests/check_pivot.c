@@ -704,17 +704,14 @@ START_TEST(test_many_columns)
 }
 END_TEST
 
-/* Runs after bfq are faster by a fifth, all columns are equal. */
-START_TEST(test_carry_over)
+/* Eight blocks of three equal columns: runs after b are faster by the part gain,
+ * and each run by the part drift than the one before. */
+static void eight_blocks(double gain, double drift)
 {
 	static const char order[][4] = { "abc", "bca", "cab", "acb", "bac",
 					 "cba", "abc", "bac" };
-	struct pivot_options o = { .metric = "read_iops" };
 	char last = ' ', name[2] = "";
-	bool named = false;
 	unsigned noise = 0;
-	struct pivot p;
-	char *text;
 
 	begin("a", "6.12");
 	for (unsigned b = 0; b < ARRAY_SIZE(order); b++)
@@ -728,10 +725,56 @@ START_TEST(test_carry_over)
 				 "\"run\":%u,\"job\":[{\"id\":\"j\","
 				 "\"read_ios\":9000,\"read_iops\":%g}]}",
 				 name, b + 1, b * 3 + i + 1,
-				 (last == 'b' ? 1200 : 1000) * (1 + noise * .001));
+				 (last == 'b' ? 1000 * (1 + gain) : 1000) *
+					 (1 + noise * .001) *
+					 pow(1 + drift, b * 3 + i));
 			add_line("result", line);
 			last = *name;
 		}
+}
+
+/* What the text page of the runs says of their order. */
+static char *order_words(double gain, double drift)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	struct pivot p;
+	char *text;
+
+	eight_blocks(gain, drift);
+	make(&p, &o);
+	text = unfold(printed(&p, "text"));
+	pivot_free(&p);
+	runs_free(&runs);
+	return text;
+}
+
+START_TEST(test_order_words)
+{
+	char *text = order_words(0, 0);
+
+	ck_assert_msg(strstr(text, "not distinguishable from none") != NULL &&
+			      strstr(text, "no effect of order or of the "
+					   "previous variant\n") != NULL,
+		      "%s", text);
+	free(text);
+	/* A drift is an effect of the order. */
+	text = order_words(0, 0.002);
+	ck_assert_msg(strstr(text, "; pairing removes it") != NULL &&
+			      strstr(text, "no other effect of order or of the "
+					   "previous variant\n") != NULL,
+		      "%s", text);
+	free(text);
+}
+END_TEST
+
+START_TEST(test_carry_over)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	bool named = false;
+	struct pivot p;
+	char *text;
+
+	eight_blocks(0.2, 0);
 	make(&p, &o);
 	for (size_t i = 0; i < p.table->n_groups; i++)
 		if (!strcmp(p.table->group[i].name, "runs after b")) {
@@ -811,6 +854,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_scales);
 	tcase_add_test(t, test_many_columns);
 	tcase_add_test(t, test_carry_over);
+	tcase_add_test(t, test_order_words);
 	tcase_add_test(t, test_rounded);
 	tcase_add_test(t, test_refused);
 	suite_add_tcase(suite, t);

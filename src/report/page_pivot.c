@@ -446,7 +446,8 @@ static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 }
 
 /* Groups of runs that differ from the others by their place. */
-static void page_pivot_groups(struct doc *d, const struct pivot_table *t)
+static void page_pivot_groups(struct doc *d, const struct pivot_table *t,
+			      bool drifts)
 {
 	bool any = false;
 
@@ -466,24 +467,23 @@ static void page_pivot_groups(struct doc *d, const struct pivot_table *t)
 			g->name, text, pivot_figure_p(g->p).text);
 	}
 	if (!any && t->n_groups)
-		doc_say(d, DOC_DIM,
-			"no effect of order or of the previous variant: block "
-			"1, the first run of each block and the runs after "
-			"each variant are like the rest");
+		doc_say(d, DOC_DIM, "no%s effect of order or of the previous variant",
+			drifts ? " other" : "");
 }
 
 static void page_pivot_drift(struct doc *d, const struct pivot *p,
 			     const struct pivot_table *t)
 {
 	const double pct = t->logs ? difference_pct(t->drift.total) : NAN;
+	const bool drifts = t->drift.p < 0.05;
 
 	if (isfinite(pct) && isfinite(t->drift.p))
 		doc_say(d, DOC_PLAIN, "drift over all runs: %+.1f %% (p %s)%s",
 			pct, pivot_figure_p(t->drift.p).text,
-			t->drift.p >= 0.05 ? ", not distinguishable from none"
+			!drifts	      ? ", not distinguishable from none"
 			: p->n_blocks ? "; pairing removes it between blocks"
 				      : "; the comparisons include it");
-	page_pivot_groups(d, t);
+	page_pivot_groups(d, t, isfinite(pct) && drifts);
 	for (size_t i = 0; i < t->n_outliers && i < 4; i++) {
 		const struct pivot_outlier *o = &t->outlier[i];
 
