@@ -262,14 +262,20 @@ static void sweep_log_take(const struct sweep_plan *p, struct sweep_run *run,
 
 /* --- reading --- */
 
+/* Whether the line begins with {"type":"TYPE", blanks between them or not: other
+ * programs write a log again with blanks. */
 static bool is_type(const char *line, const char *type)
 {
-	static const char before[] = "{\"type\":\"";
+	static const char *const before[] = { "{", "\"type\"", ":", "\"" };
 	size_t n = strlen(type);
 
-	return !strncmp(line, before, sizeof(before) - 1) &&
-	       !strncmp(line + sizeof(before) - 1, type, n) &&
-	       line[sizeof(before) - 1 + n] == '"';
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		line += strspn(line, " ");
+		if (strncmp(line, before[i], strlen(before[i])) != 0)
+			return false;
+		line += strlen(before[i]);
+	}
+	return !strncmp(line, type, n) && line[n] == '"';
 }
 
 static void take_argv(struct sweep_past *past, struct json *header)
