@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -210,6 +211,22 @@ const struct command *command_find(const char *name)
 	return i < n_commands ? &commands[i] : NULL;
 }
 
+/* The words of spell_out() stand behind the commands. */
+static const char *command_word_at(size_t i, const void *arg)
+{
+	const char *const *words = arg;
+
+	return i < n_commands ? commands[i].name : words[i - n_commands];
+}
+
+const char *command_near(const char *word)
+{
+	static const char *const words[] = { "help", "version" };
+
+	return text_closest(word, n_commands + ARRAY_SIZE(words),
+			    command_word_at, words);
+}
+
 const char *command_name(size_t i, const char **help)
 {
 	if (i >= n_commands)
@@ -374,9 +391,27 @@ static void show(const struct root *root, const struct named_device *d,
 	fprintf(stderr, "  %s\n", line);
 }
 
+/*
+ * Only who reads stderr and types into the terminal of this very process can
+ * answer: not a console without a session, not a job in the background.
+ */
+static bool can_ask(void)
+{
+	return isatty(STDERR_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+#define ANSWER_MS 120000
+
 static int command_ask(const struct root *root, const struct named_device *d)
 {
+	struct pollfd answer = { .fd = STDIN_FILENO, .events = POLLIN };
 	char name[NAME_MAX + 1], word[PATH_MAX] = "", *typed;
+
+	if (!can_ask())
+		return fail(EPERM,
+			    "nothing was written: nobody can be asked here "
+			    "whether %s may be overwritten; give --yes",
+			    d->path);
 
 	kernel_name(d->path, name, sizeof(name));
 	text_clean(name);
@@ -384,7 +419,8 @@ static int command_ask(const struct root *root, const struct named_device *d)
 	fprintf(stderr,
 		"All data on it will be lost. Type %s to go on: ", name);
 	fflush(stderr);
-	if (!fgets(word, sizeof(word), stdin))
+	if (poll(&answer, 1, ANSWER_MS) != 1 ||
+	    !fgets(word, sizeof(word), stdin))
 		putc('\n', stderr);
 	typed = text_trim(word);
 	if (!strcmp(typed, name) || !strcmp(typed, d->path))

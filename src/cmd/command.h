@@ -70,6 +70,8 @@ extern const size_t n_commands;
 
 /* The command of that name, or NULL. */
 const struct command *command_find(const char *name);
+/* The command, help or version that a mistyped word is close to, or NULL. */
+const char *command_near(const char *word);
 /* The i-th name and its help; NULL: no more. */
 const char *command_name(size_t i, const char **help);
 
@@ -137,8 +139,10 @@ unsigned command_recover_clusters(const struct root *root);
  * Show model, serial number, size and content of each block device that the
  * jobs overwrite, and read its name from the terminal. Asks nothing when stdin
  * is not a terminal, with --yes, without --destroy-data, or when the guard
- * refuses the jobs. 0; -EPERM with a sentence when another word or none
- * was typed; other errors as -errno with a sentence.
+ * refuses the jobs. 0; -EPERM with a sentence when another word or none within
+ * two minutes was typed, at once when nobody can be asked: stderr is no
+ * terminal, or stdin is one of another session or process group. Other errors
+ * as -errno with a sentence.
  */
 int command_confirm_loss(const struct settings *s, const struct job *jobs,
 			 size_t n_jobs,

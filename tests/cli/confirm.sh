@@ -43,6 +43,15 @@ END
   [ "$(sum)" = "$before" ] || fail "written after $word"
 done
 
+# Nobody can answer: the terminal is that of another session, or shows no question.
+for shell in 'exec setsid -w "$@"' 'exec "$@" 2>"$0"' 'set -m; "$@" & wait $!'; do
+  "$PTYRUN" -s 40x160 sh -c "$shell; exit" "$tmp/err" "$IODYNO" $load <<'END' || fail "$shell: it waits"
+expect-exit 3
+END
+  [ "$(sum)" = "$before" ] || fail "written by $shell"
+done
+grep -q 'nobody can be asked here whether .* give --yes' "$tmp/err" || fail "not told: $(cat "$tmp/err")"
+
 # A refusal of the guard comes without a question.
 if command -v mkfs.ext4 >/dev/null; then
   mkfs.ext4 -qF -L ONE "/dev/$loop"

@@ -90,8 +90,10 @@ END
 kill "$writer"
 
 # Without a terminal, or with one that nobody knows, it says so.
-expect 1 "$IODYNO" top
-one_sentence
+for words in "" top vda; do
+  expect 2 "$IODYNO" $words </dev/null
+  one_sentence
+done
 TERM=nothing-known "$PTYRUN" "$IODYNO" top <<'END' || fail "an unknown TERM"
 expect-exit 1
 attrs

@@ -71,6 +71,10 @@ one_sentence
 expect 2 "$IODYNO" rnu
 one_sentence
 grep -q 'did you mean run' "$tmp/err" || fail "rnu: $(cat "$tmp/err")"
+for word in hlp hepl; do
+  expect 2 "$IODYNO" $word
+  grep -q 'did you mean help?' "$tmp/err" || fail "$word: $(cat "$tmp/err")"
+done
 expect 2 "$IODYNO" run etdc
 one_sentence
 grep -q 'did you mean etcd' "$tmp/err" || fail "etdc: $(cat "$tmp/err")"

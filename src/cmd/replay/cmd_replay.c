@@ -288,7 +288,7 @@ int cmd_replay(struct settings *s)
 		return command_failed(EXIT_USAGE);
 	p.tty = display_tty();
 	if (p.tty < 0)
-		return command_failed(EXIT_FAILED);
+		return command_failed(EXIT_USAGE);
 	status = with_keeper(&p, s);
 	close(p.tty);
 	return status;

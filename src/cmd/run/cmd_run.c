@@ -862,8 +862,7 @@ static int cmd_run_run(struct settings *s, struct output *o,
 	}
 	tty = display_choose_tty(s);
 	if (tty < -1)
-		return command_failed(tty == -EINVAL ? EXIT_USAGE
-						     : EXIT_FAILED);
+		return command_failed(EXIT_USAGE);
 	status = run_jobs(s, o, tty, s->ab ? &plan : NULL, demo);
 	if (tty >= 0)
 		close(tty);

@@ -339,8 +339,7 @@ static bool is_slip(const struct settings *s)
 	char *path;
 	bool is;
 
-	if (!*word || strchr(word, '/') ||
-	    !lists_near(lists_find("commands"), word))
+	if (!*word || strchr(word, '/') || !command_near(word))
 		return false;
 	path = xasprintf("%s/sys/class/block/%s", s->root ? s->root : "", word);
 	is = access(path, F_OK) < 0;
@@ -353,8 +352,7 @@ static int cmd_top_check(const struct settings *s)
 	if (is_slip(s)) {
 		fail(EINVAL, "there is no command and no device %s%s",
 		     s->arg.word[0],
-		     lists_did_you_mean(lists_find("commands"), s->arg.word[0])
-			     .text);
+		     text_did_you_mean("", command_near(s->arg.word[0])).text);
 		return command_failed(EXIT_USAGE);
 	}
 	if (!s->batch && (s->columns || s->csv || s->json)) {
@@ -394,7 +392,7 @@ static int cmd_top_check(const struct settings *s)
 	     "the monitor of %.255s needs a terminal, and stdout is none; "
 	     "--batch prints text, iodyno --help lists the commands",
 	     s->arg.word[0]);
-	return command_failed(EXIT_FAILED);
+	return command_failed(EXIT_USAGE);
 }
 
 /* "iostat vda 2 5": words that are numbers are interval and count. */
@@ -435,7 +433,7 @@ int cmd_top(struct settings *s)
 		return batch(s);
 	tty = display_tty();
 	if (tty < 0)
-		return command_failed(EXIT_FAILED);
+		return command_failed(EXIT_USAGE);
 	status = monitor(s, tty);
 	close(tty);
 	return status;
