@@ -75,26 +75,27 @@ END_TEST
 
 /*
  * A frame that repeats the processes of an earlier one has their rows, in whatever
- * order frames are read.
+ * order frames are read, also where another program put a blank.
  */
 START_TEST(test_tasks_repeat)
 {
 	static const char repeat[] = "{\"type\":\"frame\",\"t\":%d,"
 				     "\"time\":\"2026-11-20T18:00:00.000Z\","
 				     "\"interval_s\":1,\"late\":0,"
-				     "\"task_repeats\":1}\n";
+				     "\"task_repeats\":%s1}\n";
 	char text[4096];
 	struct log_reader *r;
 	struct frame f = { 0 };
 	size_t n;
 
 	n = (size_t)snprintf(text, sizeof(text), "%s", HEADER);
-	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 1);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 1, "");
 	n += (size_t)snprintf(text + n, sizeof(text) - n,
 			      "{\"type\":\"frame\",\"t\":2,\"task\":[{\"id\":"
 			      "\"7\",\"comm\":\"dd\",\"cpu_pct\":3}]}\n");
-	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 3);
-	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 4);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 3, "");
+	n += (size_t)snprintf(text + n, sizeof(text) - n, repeat, 4,
+			      " ");
 	snprintf(text + n, sizeof(text) - n,
 		 "{\"type\":\"frame\",\"t\":5,\"task\":[]}\n");
 	r = open_text(text);

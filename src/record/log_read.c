@@ -866,7 +866,7 @@ static int got_frame(struct log_reader *r, const char *text,
 			       ? pass_on(r, text, e, j)
 			       : 0;
 	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
-	e->repeats = memmem(text, e->length, "\"task_repeats\":1", 16) != NULL;
+	e->repeats = memmem(text, e->length, "\"task_repeats\"", 14) != NULL;
 	add_frame(r, e);
 	return 0;
 }
