@@ -258,6 +258,12 @@ const struct option_row option_rows[] = {
 	  TO(FLAG, as_ever),
 	  .help = "--batch with the time of each report, as iostat -t "
 		  "(default); to end after a time give --time" },
+	{ .name = "epoch", .letter = 'U', .group = OPTIONS_BATCH,
+	  TO(FLAG, iostat.epoch),
+	  .help = "--batch with that time in seconds since 1970, as iostat -U" },
+	{ .name = "compact", .group = OPTIONS_BATCH, TO(FLAG, as_ever),
+	  .help = "--batch with one table of devices, as iostat --compact "
+		  "(default)" },
 	{ .name = "human", .group = OPTIONS_BATCH, TO(FLAG, iostat.human),
 	  .help = "--batch with units, as iostat --human" },
 	{ .name = "pretty", .letter = 'h', .group = OPTIONS_BATCH,

@@ -107,8 +107,8 @@ struct settings {
 	/* iostat's letters; as_ever: those that change nothing here */
 	bool extended, only_devices, only_cpu, megabytes, only_busy, as_ever;
 	struct iostat_settings {
-		bool since_boot, human, pretty, narrow, group_only, mapper,
-			partitions;
+		bool since_boot, epoch, human, pretty, narrow, group_only,
+			mapper, partitions;
 		const char *digits, *group, *persistent, *format;
 	} iostat;
 	const char *alarm_limits; /* a file; NULL: the limits of the rules */

@@ -87,6 +87,8 @@ grep -q '^device  *%util  *r/s  *aqu-sz$' "$tmp/out" || fail "iostat's titles: $
 expect 0 "$IODYNO" -dh -t --dec=0 sda 0.1 1 --root="$here/roots/sata"
 grep -q '^ *tps  *kB_read/s  *kB_wrtn/s  *kB_dscd/s  *kB_read  *kB_wrtn  *kB_dscd device$' "$tmp/out" &&
   grep -q '^ *0  *0k .* sda$' "$tmp/out" || fail "-dh: $(cat "$tmp/out")"
+expect 0 "$IODYNO" -dU --compact sda 0.1 1 --root="$here/roots/sata"
+grep -q '^[0-9]\{10,\} ' "$tmp/out" || fail "-U: $(cat "$tmp/out")"
 expect 0 "$IODYNO" -s -g all -H sda sda1 --since-boot 0.1 1 --root="$here/roots/sata"
 [ "$(grep -c '^all ' "$tmp/out")" = 2 ] && ! grep -q '^sda' "$tmp/out" || fail "-g -H: $(cat "$tmp/out")"
 [ "$(awk '$1 == "all" { print $2; exit }' "$tmp/out")" != 0.00 ] || fail "nothing since boot: $(cat "$tmp/out")"

@@ -304,6 +304,7 @@ static int batch(struct settings *s)
 		.extended = s->extended,
 		.narrow = o->narrow,
 		.basic = s->only_devices && !s->csv && !s->json,
+		.epoch = o->epoch,
 		.human = o->human || o->pretty,
 		.pretty = o->pretty,
 		.digits = o->digits ? *o->digits - '0' : -1,

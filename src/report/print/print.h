@@ -40,6 +40,7 @@ struct batch_options {
 	bool narrow;   /* those of iostat -s */
 	bool no_tasks, no_devices;
 	bool megabytes; /* MB in place of kB as text */
+	bool epoch; /* the time as seconds since 1970 as text, as iostat -U */
 	bool human;     /* units after the numbers, as iostat --human */
 	bool pretty;    /* names of devices last, as iostat --pretty */
 	int digits;     /* after the point, 0 to 2; -1: as the fields say */

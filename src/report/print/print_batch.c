@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Print batch: each interval as tables like iostat's, CSV or JSON Lines. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -624,7 +625,11 @@ static void print_events(const struct frame *f, FILE *out)
 static void print_text_frame(struct print_batch *b, const struct frame *f,
 			     FILE *out)
 {
-	fputs(clock_local(f->wall_ns, true).text, out);
+	if (b->wish.epoch)
+		fprintf(out, "%" PRIu64,
+			(uint64_t)(f->wall_ns / NS_PER_S));
+	else
+		fputs(clock_local(f->wall_ns, true).text, out);
 	print_batch_print_machine(f, out);
 	fputc('\n', out);
 	print_events(f, out);
