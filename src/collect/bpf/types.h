@@ -157,6 +157,8 @@ struct files_struct {
 
 struct task_struct {
 	unsigned int flags;
+	int tgid;
+	uint64_t self_exec_id;
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	char comm[16];
