@@ -850,6 +850,7 @@ START_TEST(trace_missed)
 	struct fixture f;
 
 	fixture_make(&f, "nvme");
+	fixture_put(&f, "sys/block/nvme0n1/mq/0/cpu_list", "0\n");
 	for (unsigned i = 0; i < ARRAY_SIZE(step); i++) {
 		counts[TRACE_READ].ios = step[i].ours;
 		fixture_put(&f, "proc/diskstats",
@@ -879,6 +880,16 @@ START_TEST(trace_missed)
 		    "7 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
 	fixture_sample(&f, 23);
 	ck_assert_double_eq(fixture_device(&f, "sda")->trace->missed, 0);
+	/* Of a device without requests the kernel counts first. */
+	for (unsigned i = 0; i < 4; i++) {
+		fixture_put(&f, "proc/diskstats",
+			    "8 0 sda %u 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+			    8 + i / 2);
+		counts[TRACE_READ].ios += i == 1;
+		fixture_sample(&f, 24 + i);
+		ck_assert_double_eq(fixture_device(&f, "sda")->trace->missed,
+				    i == 3);
+	}
 	fixture_free(&f);
 	trace_memory_free(&t);
 }

@@ -51,7 +51,7 @@ struct traced {
 	struct trace_counts *sum[TRACE_OPS][2];
 	unsigned newest[TRACE_OPS];
 	/* Completions of diskstats less those of the programs, and bytes. */
-	int64_t base, base_bytes;
+	int64_t base[2], last[2];
 	bool has_base;
 };
 
@@ -190,6 +190,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 	d->place = place;
 	d->bios = bios;
 	d->has_base = false;
+	d->last[0] = d->last[1] = 0;
 	d->trace = (struct device_trace){ .split = !bios, .missed = NAN,
 					  .missed_bytes = NAN };
 	control->device[place] = (struct trace_device){
@@ -295,30 +296,34 @@ static bool collect_trace_now(const struct collect_trace *c,
 }
 
 /* What is missed of a count, which was that much more. */
-static void collect_trace_distance(int64_t distance, bool first, int64_t *base,
+static void collect_trace_distance(struct traced *d, int count, int64_t distance,
 				   double *missed)
 {
-	if (first)
-		*base = distance;
-	if (!(*missed >= (double)(distance - *base)))
-		*missed = (double)(distance - *base);
+	int64_t more, last = d->last[count];
+
+	if (!d->has_base)
+		d->base[count] = distance;
+	more = d->last[count] = distance - d->base[count];
+	if (d->bios && more > last)
+		more = last;
+	if (!(*missed >= (double)more))
+		*missed = (double)more;
 }
 
 /*
  * The counts of diskstats were read before those of the programs, and a
- * completion is traced before the kernel counts it: the distance is never
- * larger than what is missed. The first time the kernel's are read behind those
+ * completion is traced before the kernel counts it, but that of a bio after it:
+ * what is missed of these is missed at the next look, too. The first time the kernel's are read behind those
  * of the programs: what completed before the device had its row is in the base.
  */
 static void collect_trace_check(const struct collect_trace *c, struct traced *d,
 				const struct device_raw *raw)
 {
 	int64_t distance, distance_bytes = 0;
-	const bool first = !d->has_base;
 	struct device_raw now = *raw;
 
 	if (raw->stats_off || raw->columns < 17 ||
-	    (first && !collect_trace_now(c, d, &now))) {
+	    (!d->has_base && !collect_trace_now(c, d, &now))) {
 		d->has_base = false;
 		d->trace.missed = d->trace.missed_bytes = NAN;
 		return;
@@ -333,9 +338,8 @@ static void collect_trace_check(const struct collect_trace *c, struct traced *d,
 			distance -= (int64_t)d->trace.op[op]->ios;
 			distance_bytes -= (int64_t)d->trace.op[op]->bytes;
 		}
-	collect_trace_distance(distance, first, &d->base, &d->trace.missed);
-	collect_trace_distance(distance_bytes, first, &d->base_bytes,
-			       &d->trace.missed_bytes);
+	collect_trace_distance(d, 0, distance, &d->trace.missed);
+	collect_trace_distance(d, 1, distance_bytes, &d->trace.missed_bytes);
 	d->has_base = true;
 }
 
