@@ -307,6 +307,29 @@ START_TEST(engine_does_now)
 }
 END_TEST
 
+/* A write that fails leaves nothing in the pipe for the next I/O. */
+START_TEST(engine_splice_forgets)
+{
+	char path[256], buf[BLOCK];
+	struct io io = { .bytes = BLOCK, .buf = buf, .op = JOB_WRITE };
+	void *state;
+
+	snprintf(path, sizeof(path), "%s/file", dir);
+	make_file(path, BLOCK, 'y');
+	io.fd = open(path, O_RDONLY);
+	ck_assert_int_eq(engine_open(&engine_splice, &state, 1), 0);
+	memset(buf, 'x', BLOCK);
+	engine_splice.now(state, &io);
+	ck_assert_int_eq(io.result, -EBADF);
+	io.op = JOB_READ;
+	engine_splice.now(state, &io);
+	ck_assert_int_eq(io.result, BLOCK);
+	ck_assert(buf[0] == 'y' && !memcmp(buf, buf + 1, BLOCK - 1));
+	engine_splice.close(state);
+	close(io.fd);
+}
+END_TEST
+
 static void refuse(const char *name, struct job *job, const char *words)
 {
 	const struct engine_setup setup = { .depth = 1, .job = job };
@@ -381,6 +404,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tc, engine_survives_truncation, 0, n);
 	tcase_add_loop_test(tc, engine_syncs_range, 0, n);
 	tcase_add_loop_test(tc, engine_does_now, 0, n);
+	tcase_add_test(tc, engine_splice_forgets);
 	tcase_add_test(tc, engine_stops_waiting);
 	tcase_add_test(tc, engine_refusals);
 	tcase_add_test(tc, engine_names);

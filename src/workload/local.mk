@@ -6,7 +6,8 @@ core_sources += \
 	workload/engine/engine_libaio.c \
 	workload/engine/engine_mmap.c \
 	workload/engine/engine_null.c \
-	workload/engine/engine_psync.c
+	workload/engine/engine_psync.c \
+	workload/engine/engine_splice.c
 if HAVE_LIBURING
 core_sources += workload/engine/engine_io_uring.c
 endif

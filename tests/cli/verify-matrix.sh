@@ -16,7 +16,7 @@ import itertools, json, os, random, struct, subprocess, sys
 prog = sys.argv[1]
 BLOCK, MAGIC = 4096, struct.pack("=Q", 0x696f64796e6f7631)
 rng = random.Random(20)
-engines = ["psync", "libaio", "mmap"]
+engines = ["psync", "pvsync2", "splice", "libaio", "mmap"]
 if sys.argv[2] == "ring":
     engines.append("io_uring")
 orders = {

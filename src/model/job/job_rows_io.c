@@ -405,8 +405,6 @@ static const struct job_option engine_rows[] = {
 	  .words = WORDS({ "posixaio", 0, "glibc does one I/O of a file at "
 			    "a time, whatever iodepth is; use psync for that, "
 			    "else libaio or io_uring" },
-			 { "splice", 0, "it moves data through a pipe, "
-			    "which no other engine does; use psync" },
 			 { "sg", 0, "use psync on the block device" },
 			 { "io_uring_cmd", 0, "use io_uring on the block "
 			    "device" },

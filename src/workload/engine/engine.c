@@ -26,7 +26,7 @@ const struct engine *const engines[] = {
 #ifdef HAVE_LIBURING
 	&engine_io_uring,
 #endif
-	&engine_mmap,     &engine_null,
+	&engine_mmap,     &engine_splice,  &engine_null,
 };
 
 const size_t n_engines = ARRAY_SIZE(engines);

@@ -114,7 +114,7 @@ extern const struct engine *const engines[];
 extern const size_t n_engines;
 
 extern const struct engine engine_psync, engine_pvsync2, engine_libaio,
-	engine_mmap, engine_null;
+	engine_mmap, engine_splice, engine_null;
 #ifdef HAVE_LIBURING
 extern const struct engine engine_io_uring;
 #endif

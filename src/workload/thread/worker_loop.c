@@ -80,6 +80,8 @@ static const char *worker_loop_remedy(const struct job *job, int code)
 {
 	if (code == ENOSPC)
 		return "; free some space or reduce size";
+	if (code == EINVAL && !strcmp(job->engine, "splice"))
+		return "; splice(2) may not work here; give ioengine=psync";
 	if (code == EINVAL && job->direct)
 		return "; direct I/O may need a larger block here";
 	if (code == EAGAIN && job->nowait)
