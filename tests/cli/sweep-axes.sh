@@ -78,6 +78,25 @@ umount ok" ] || fail "$(cat "$tmp/err"; steps "$tmp/busy.jsonl" mkfs; steps "$tm
   [ "$(steps "$tmp/up.jsonl" mkfs | grep -c 'takes options of mkfs')" -ge 2 ] || fail "mkfs copies a folder: $(cat "$tmp/err")"
 fi
 
+# No other run gets the device of a sweep while no file system is mounted there.
+if [ "$n" -ge 2 ]; then
+  make_loop 320M
+  mkdir "$tmp/beside"
+  cat >"$tmp/beside/mkfs.ext4" <<END
+#!/bin/sh
+"$(command -v "$IODYNO")" run --headless --quiet --name=r --rw=write --size=64k --filename=/dev/$loop \
+  --destroy-data=/dev/$loop --override=signature >"$tmp/beside.out" 2>&1
+echo \$? >>"$tmp/beside.status"
+exec "$(command -v mkfs.ext4)" "\$@"
+END
+  chmod +x "$tmp/beside/mkfs.ext4"
+  PATH=$tmp/beside:$PATH "$IODYNO" sweep -i 0.2 --settle=0 --headless --scratch="/dev/$loop" --destroy-data="/dev/$loop" \
+    --blocks=1 --log="$tmp/beside.jsonl" --vary 'fs=ext4,ext4[data=journal]' --name=x --rw=write --size=1m >"$tmp/out" 2>"$tmp/err" ||
+    fail "$(cat "$tmp/err")"
+  [ "$(sort -u "$tmp/beside.status")" = 3 ] || fail "a run beside mkfs: $(cat "$tmp/beside.status" "$tmp/beside.out")"
+  grep -q -- '--override=busy' "$tmp/beside.out" || fail "$(cat "$tmp/beside.out")"
+fi
+
 # The limit holds while the jobs run, and is gone afterwards.
 if [ -n "$loops_there" ]; then
   "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=32m --blocks=1 --log="$tmp/memory.jsonl" --vary memory=64m,2g,max \

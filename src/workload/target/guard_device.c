@@ -418,7 +418,10 @@ static bool locked_by_iodyno(int fd)
 	       theirs.st_ino == ours.st_ino;
 }
 
-/* Open the device exclusively, and lock the whole disk by udev's convention. */
+/*
+ * Open the device exclusively, and lock the whole disk by udev's convention. A
+ * lock on the device itself is of a sweep between two of its file systems.
+ */
 static bool guard_device_claim(struct target *t, const struct tree *tree)
 {
 	const struct tree_device *disk = NULL;
@@ -434,7 +437,11 @@ static bool guard_device_claim(struct target *t, const struct tree *tree)
 		return false;
 	t->lock_fd = disk ? open_node(disk->name, O_RDONLY)
 			  : fcntl(t->guard_fd, F_DUPFD_CLOEXEC, 0);
-	return t->lock_fd >= 0 &&
+	if (t->lock_fd < 0)
+		return false;
+	if (!disk)
+		return flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0;
+	return flock(t->guard_fd, LOCK_EX | LOCK_NB) == 0 &&
 	       (flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0 ||
 		locked_by_iodyno(t->lock_fd));
 }
