@@ -74,6 +74,33 @@ rm -f ./*.state
 run "$tmp/file3" --numjobs=2 --norandommap=1 --verify_state_save=1 --io_size=2m >"$tmp/out" 2>&1 ||
   fail "two clones: $(cat "$tmp/out")"
 expect 0 run "$tmp/file3" --numjobs=2 --verify_only=1 --verify_state_load=1
+
+# A state that is damaged accuses no block: one bit in each part of the file.
+target=$tmp/file5
+rm -f ./*.state
+run "$target" --verify_state_save=1 --do_verify=0 --io_size=4m >"$tmp/out" 2>&1 || fail "the state: $(cat "$tmp/out")"
+cp "$state" whole
+lines=$(sed -n '/^sum/{=;q;}' "$state")
+head=$(head -n $((lines - 1)) "$state" | wc -c)
+# shellcheck disable=SC2046 # numbers
+set -- $(awk 'NR == 2 { print $5, $6, $7 }' "$state")
+expect 0 check
+for at in 14 20 $((head / 2)) $((head - 5)) $((head + 6)) "$3" $(($3 + 16)) $(($3 + 24)) $(($3 + 31)) $(($3 + 32)) \
+  "$1" $(($1 + 8000)) $(($1 + 16383)) "$2" $(($2 + 32767)); do
+  cp whole "$state"
+  byte=$(od -An -tu1 -j "$at" -N 1 whole)
+  # shellcheck disable=SC2059 # the byte
+  printf "\\$(printf %o $((byte ^ 1)))" | dd of="$state" bs=1 seek="$at" conv=notrunc status=none
+  expect 1 check
+  one_sentence
+  grep -q "the state file $state is damaged: its checksum is wrong" "$tmp/err" || fail "byte $at: $(cat "$tmp/err")"
+done
+# Without checksums, as older versions and SIGKILL leave it, it counts.
+cp whole "$state"
+dd if=/dev/zero of="$state" bs=1 seek="$head" count=21 conv=notrunc status=none
+dd if=/dev/zero of="$state" bs=1 seek=$(($3 + 32)) count=8 conv=notrunc status=none
+expect 0 check
+
 # No room for the state is said before the first write.
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/small" && mount -t tmpfs -o size=64k none "$tmp/small"; then
   (cd "$tmp/small" && run "$tmp/file4" --size=64m --verify_state_save=1) >"$tmp/out" 2>"$tmp/err"

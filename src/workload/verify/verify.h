@@ -159,7 +159,16 @@ struct verify_flushes {
 	_Atomic uint32_t broken; /* one failed: later ones cover nothing, since
 				  * the kernel may have dropped the pages */
 	_Atomic uint32_t failed; /* an I/O failed as on a device that is gone */
+	/*
+	 * Set when a map that a file keeps is freed: its intervals, and the
+	 * checksum of all (verify_map_sum_head()). 0 while the run goes on, and
+	 * after SIGKILL.
+	 */
+	uint64_t n, sum;
 };
+
+/* A checksum is a sum over the parts of this many intervals each. */
+#define VERIFY_MAP_CHUNK 4096
 
 struct verify_map {
 	uint64_t bytes; /* of an interval */
@@ -186,7 +195,17 @@ struct verify_map {
  */
 struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run,
 				  bool flushes);
+/* Sets the checksum of a map that a file keeps. NULL: nothing. */
 void verify_map_free(struct verify_map *map);
+
+/*
+ * The parts of a checksum, which are added modulo 2^64: that of all before sum,
+ * and those of chunk i of the generations (flushed: of flushed). Zeros, as in
+ * holes, add 0.
+ */
+uint64_t verify_map_sum_head(const struct verify_flushes *f);
+uint64_t verify_map_sum_chunk(const void *chunk, size_t bytes, uint64_t i,
+			      bool flushed);
 
 /* The bytes of flushes, generations and flushed, all in whole pages. */
 size_t verify_map_file_bytes(const struct verify_map *map);

@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/alloc.h"
 
-#define CHUNK 4096 /* intervals for each byte of touched[] */
+#define CHUNK VERIFY_MAP_CHUNK /* intervals for each byte of touched[] */
 
 static size_t whole_pages(size_t bytes)
 {
@@ -106,10 +108,49 @@ int verify_map_keep(struct verify_map *map, int fd, const char *name)
 	return rc;
 }
 
+uint64_t verify_map_sum_head(const struct verify_flushes *f)
+{
+	return XXH3_64bits(f, offsetof(struct verify_flushes, sum));
+}
+
+uint64_t verify_map_sum_chunk(const void *chunk, size_t bytes, uint64_t i,
+			      bool flushed)
+{
+	const char *p = chunk;
+
+	if (!*p && !memcmp(p, p + 1, bytes - 1))
+		return 0;
+	return XXH3_64bits_withSeed(p, bytes, i * 2 + flushed);
+}
+
+static void verify_map_seal(struct verify_map *map)
+{
+	uint64_t sum;
+
+	map->flushes->n = map->n;
+	sum = verify_map_sum_head(map->flushes);
+	for (uint64_t i = 0; i < map->n; i += CHUNK) {
+		uint64_t left = map->n - i, n = left < CHUNK ? left : CHUNK;
+
+		if (!atomic_load(&map->touched[i / CHUNK]))
+			continue;
+		sum += verify_map_sum_chunk((const void *)&map->interval[i],
+					    n * sizeof(uint32_t), i / CHUNK,
+					    false);
+		if (map->flushed)
+			sum += verify_map_sum_chunk(
+				(const void *)&map->flushed[i],
+				n * sizeof(uint64_t), i / CHUNK, true);
+	}
+	map->flushes->sum = sum;
+}
+
 void verify_map_free(struct verify_map *map)
 {
 	if (!map)
 		return;
+	if (map->kept_in)
+		verify_map_seal(map);
 	free(map->kept_in);
 	xshared_free(map, map->size);
 }

@@ -8,14 +8,17 @@
  * interval of the region, their number, and where in FILE of the same directory
  * their states begin (4 bytes each in the byte order of the machine), what is
  * known of their flushes (8 bytes each; 0: nothing) and struct verify_flushes.
- * A map that several clones share is in the file of the first of them. Zeros
- * fill the file up to the first map.
+ * A map that several clones share is in the file of the first of them. A line
+ * "sum XXH3", of the text before it, ends the lines; files of older versions
+ * have none. Zeros fill the file up to the first map. A map has its own checksum
+ * in struct verify_flushes once its run has ended in order.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -31,7 +34,8 @@
 #define NAME_BYTES 128
 /* A line of a region at most: seven numbers of 20 digits and a name. */
 #define LINE_BYTES (7 * 21 + NAME_BYTES)
-#define LOAD_CHUNK 4096 /* states that are read at once */
+#define SUM	   "\nsum "
+#define LOAD_CHUNK VERIFY_MAP_CHUNK /* states that are read at once */
 
 /*
  * The file of a clone; the hash separates names that differ only in their
@@ -156,6 +160,9 @@ static int write_head(const struct worker *w, int fd)
 						     : 0),
 			(unsigned long long)map->kept_at, map->kept_in);
 	}
+	if (fflush(f) == 0)
+		fprintf(f, "sum %016llx\n",
+			(unsigned long long)XXH3_64bits(text, size));
 	errno = EIO;
 	if (fclose(f) == 0)
 		n = pwrite(fd, text, size, 0);
@@ -270,6 +277,43 @@ static void load_flushed(struct verify_map *map, uint64_t i, uint32_t state,
 			     &one, 0, state & VERIFY_GENERATION)));
 }
 
+/* Whether the map that the line names is what its run left. */
+static bool is_whole(const struct state_line *l, int fd)
+{
+	char chunk[LOAD_CHUNK * sizeof(uint64_t)];
+	struct verify_flushes f;
+	struct verify_map sizes = { 0 };
+	struct stat st;
+	uint64_t sum;
+
+	if (!read_at(fd, &f, sizeof(f), l->flushes))
+		return false;
+	if (!f.sum)
+		return true;
+	if (fstat(fd, &st) || f.n > (uint64_t)st.st_size / sizeof(uint32_t))
+		return false;
+	sizes.n = f.n;
+	sum = verify_map_sum_head(&f);
+	for (uint64_t i = 0; i < f.n; i += LOAD_CHUNK) {
+		uint64_t n = f.n - i < LOAD_CHUNK ? f.n - i : LOAD_CHUNK;
+		size_t bytes = n * sizeof(uint32_t);
+
+		if (!read_at(fd, chunk, bytes,
+			     l->flushes + verify_map_interval_at(i)))
+			return false;
+		sum += verify_map_sum_chunk(chunk, bytes, i / LOAD_CHUNK,
+					    false);
+		bytes = n * sizeof(uint64_t);
+		if (!l->flushed)
+			continue;
+		if (!read_at(fd, chunk, bytes,
+			     l->flushes + verify_map_flushed_at(&sizes, i)))
+			return false;
+		sum += verify_map_sum_chunk(chunk, bytes, i / LOAD_CHUNK, true);
+	}
+	return sum == f.sum;
+}
+
 static bool load_states(struct verify_loaded *v, struct verify_map *map,
 			const struct state_line *l, int fd)
 {
@@ -308,13 +352,30 @@ static bool load_states(struct verify_loaded *v, struct verify_map *map,
 	return true;
 }
 
-static bool load_region(struct worker *w, FILE *f, const struct region *s)
+static int verify_state_damaged(const struct worker *w, const char *path)
+{
+	return job_fail(w->job, EBADMSG,
+			"the state file %s is damaged: its checksum is wrong; "
+			"remove it, and check without verify_state_load",
+			path);
+}
+
+static int verify_state_foreign(const struct worker *w, const char *path)
+{
+	return job_fail(w->job, EINVAL,
+			"%s is not the state of this job: other files, size or "
+			"block size",
+			path);
+}
+
+/* Load the states of a region that the next line of f, from that path, tells. */
+static int load_region(struct worker *w, FILE *f, const char *from,
+		       const struct region *s)
 {
 	struct verify_map *map = s->target->verify;
 	struct state_line l;
-	char *path;
-	bool good;
-	int fd;
+	char own[NAME_BYTES], *path;
+	int fd, rc = 0;
 
 	if (fscanf(f, "%llu %llu %llu %llu %llu %llu %llu %127[^\n]", &l.run,
 		   &l.bytes, &l.first, &l.n, &l.at, &l.flushed, &l.flushes,
@@ -324,14 +385,37 @@ static bool load_region(struct worker *w, FILE *f, const struct region *s)
 	    l.at > INT64_MAX - l.n * sizeof(uint32_t) ||
 	    l.flushed > INT64_MAX - l.n * sizeof(uint64_t) ||
 	    l.flushes > INT64_MAX / 2 || strchr(l.file, '/'))
-		return false;
+		return verify_state_foreign(w, from);
+	state_name(w, own);
 	path = verify_state_path(w, l.file);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	free(path);
 	if (fd < 0)
-		return false;
-	good = load_states(&w->verify_loaded, map, &l, fd);
-	close(fd);
+		rc = verify_state_foreign(w, from);
+	/* The first clone has looked at a map that clones share. */
+	else if ((!w->jobnum || !strcmp(l.file, own)) && !is_whole(&l, fd))
+		rc = verify_state_damaged(w, path);
+	else if (!load_states(&w->verify_loaded, map, &l, fd))
+		rc = verify_state_foreign(w, from);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return rc;
+}
+
+/* Whether the lines are those that were written; older files do not tell. */
+static bool verify_state_is_head(const struct worker *w, int fd)
+{
+	size_t most = head_bytes(w);
+	char *text = xcalloc(1, most + 1), *sum = NULL;
+	ssize_t n = pread(fd, text, most, 0);
+	bool good = true;
+
+	if (n > 0)
+		sum = memmem(text, (size_t)n, SUM, sizeof(SUM) - 1);
+	if (sum)
+		good = strtoull(sum + sizeof(SUM) - 1, NULL, 16) ==
+		       XXH3_64bits(text, (size_t)(sum + 1 - text));
+	free(text);
 	return good;
 }
 
@@ -342,27 +426,25 @@ static int verify_state_load_from(struct worker *w, const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	unsigned regions;
-	bool good;
+	int rc = 0;
 
 	if (!f)
 		return job_fail(
 			w->job, errno,
 			"the state of verify cannot be read from %s: %s", path,
 			strerror(errno));
-	good = fscanf(f, HEAD "3 %u %39s", &regions, boot) == 2 &&
-	       regions == w->n_regions;
+	if (!verify_state_is_head(w, fd))
+		rc = verify_state_damaged(w, path);
+	else if (fscanf(f, HEAD "3 %u %39s", &regions, boot) != 2 ||
+		 regions != w->n_regions)
+		rc = verify_state_foreign(w, path);
 	boot_id(w, now);
-	w->verify_loaded.cut = good && strcmp(boot, now) != 0;
-	for (unsigned i = 0; i < w->n_regions && good; i++)
-		good = load_region(w, f, &w->region[i]);
+	w->verify_loaded.cut = rc == 0 && strcmp(boot, now) != 0;
+	for (unsigned i = 0; i < w->n_regions && rc == 0; i++)
+		rc = load_region(w, f, path, &w->region[i]);
 	fclose(f);
-	if (!good)
-		return job_fail(w->job, EINVAL,
-				"%s is not the state of this job: other files, "
-				"size or block size",
-				path);
-	w->verify_loaded.is = true;
-	return 0;
+	w->verify_loaded.is = rc == 0;
+	return rc;
 }
 
 static int verify_state_load(struct worker *w)
