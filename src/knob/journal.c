@@ -829,6 +829,28 @@ size_t journal_list(const struct root *root, char (**names)[JOURNAL_NAME_MAX])
 	return n;
 }
 
+int journal_check_owners(const struct root *root)
+{
+	char(*name)[JOURNAL_NAME_MAX];
+	size_t n = journal_list(root, &name);
+	int dir = journal_dir_open(root, false);
+	struct stat st;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		if (!fstatat(dir, name[i], &st, AT_SYMLINK_NOFOLLOW) &&
+		    st.st_uid != geteuid())
+			rc = fail(EPERM,
+				  "nothing is put back, because the journal %s "
+				  "in /run/iodyno belongs to another user "
+				  "(uid %u); give it back or remove it",
+				  name[i], st.st_uid);
+	if (dir >= 0)
+		close(dir);
+	free(name);
+	return rc;
+}
+
 size_t journal_left_by_others(const struct root *root)
 {
 	DIR *d = root_open_dir(root, "run/iodyno");

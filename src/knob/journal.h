@@ -177,6 +177,9 @@ struct journal {
  * how to mend it. Makes the directory.
  */
 int journal_dir_check(const struct root *root) must_check;
+/* Whether all journals there are this user's: others are not read. 0, or -EPERM
+ * with a sentence that names one. */
+int journal_check_owners(const struct root *root) must_check;
 
 /*
  * Lock a device against other instances. A descriptor to close; -EBUSY with the

@@ -99,6 +99,13 @@ if [ "$(id -u)" = 0 ] && grep -q ' /run/iodyno ' /proc/self/mountinfo; then
   one_sentence
   grep -q 'chmod 755 /run/iodyno' "$tmp/err" || fail "no cure: $(cat "$tmp/err")"
   [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "a setting changed without a journal"
+  # Nor is one of another user read.
+  echo >/run/iodyno/1-1.journal
+  chown 65534 /run/iodyno/1-1.journal
+  expect 5 "$IODYNO" knob restore
+  rm /run/iodyno/1-1.journal
+  one_sentence
+  grep -q 'journal 1-1.journal .*uid 65534' "$tmp/err" || fail "no reason: $(cat "$tmp/err")"
 fi
 
 # Nothing is left over to put back.
