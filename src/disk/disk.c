@@ -37,9 +37,10 @@ static int disk_parse(struct disk *d, const struct disk_options *o)
 	disk_faults_init(&d->faults, o->seed);
 	for (size_t i = 0; !err && i < o->n_faults; i++)
 		err = disk_faults_parse(&d->faults, o->faults[i]);
-	if (!err && (o->bytes < DISK_BYTES_LEAST || o->bytes % 4096))
+	if (!err && (o->bytes < DISK_BYTES_LEAST || o->bytes > DISK_BYTES_MOST ||
+		     o->bytes % 4096))
 		err = fail(EINVAL, "the size of a disk is a multiple of 4096 "
-				   "and at least 1m");
+				   "from 1m to 4t");
 	return err;
 }
 

@@ -45,6 +45,7 @@ struct disk {
 
 #define DISK_BYTES_DEFAULT (2ull << 30)
 #define DISK_BYTES_LEAST   (1ull << 20)
+#define DISK_BYTES_MOST	   (4ull << 40)
 
 /*
  * Make a disk: as root, before threads and before rights are given up. 0, or

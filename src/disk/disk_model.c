@@ -291,15 +291,20 @@ static int disk_model_check(struct disk_model *m)
 int disk_model_parse(const char *text, struct disk_model *m)
 {
 	char *copy = xstrdup(text), *rest = copy, *word = strsep(&rest, ",");
-	int err = find_model(word, m);
+	int err = *word ? find_model(word, m)
+			: fail(EINVAL, "a disk needs a model; iodyno list "
+				       "disks prints them");
 
 	while (!err && (word = strsep(&rest, ","))) {
 		char *value = strchr(word, '=');
 
-		if (value)
+		if (!value || value == word)
+			err = fail(EINVAL, "%s: after the model comes "
+					   "KEY=VALUE, such as depth=1",
+				   text);
+		else
 			*value++ = '\0';
-		err = value ? set_key(m, word, value)
-			    : fail(EINVAL, "%s is not KEY=VALUE", word);
+		err = err ? err : set_key(m, word, value);
 	}
 	free(copy);
 	return err ? err : disk_model_check(m);

@@ -25,11 +25,11 @@
 #define STOCK_UNDOS 256u
 
 /* A page of the disk: its data, and its undo. 0: zeros; none. */
-struct slot {
+struct disk_slot {
 	uint32_t page, undo;
 };
 
-#define ROW (PAGE / sizeof(struct slot)) /* slots of a page */
+#define ROW (PAGE / sizeof(struct disk_slot)) /* slots of a page */
 
 /* Of the sectors of one page, as bits. None is dirty: the undo is free. */
 struct undo {
@@ -194,7 +194,7 @@ static void copy_sectors(struct disk_store *s, uint32_t *to, uint32_t from,
 /* --- slots --- */
 
 /* NULL: there is none, and the page has zeros. */
-static struct slot *slot_of(struct disk_store *s, uint64_t page, bool make)
+static struct disk_slot *slot_of(struct disk_store *s, uint64_t page, bool make)
 {
 	uint32_t *row = &s->row[page / ROW];
 
@@ -202,18 +202,18 @@ static struct slot *slot_of(struct disk_store *s, uint64_t page, bool make)
 		return NULL;
 	if (!*row)
 		*row = take_page(s, true);
-	return (struct slot *)(void *)page_at(s, *row) + page % ROW;
+	return (struct disk_slot *)(void *)page_at(s, *row) + page % ROW;
 }
 
 const char *disk_store_at(const struct disk_store *s, uint64_t offset)
 {
-	const struct slot *at = slot_of((struct disk_store *)s, offset / PAGE,
+	const struct disk_slot *at = slot_of((struct disk_store *)s, offset / PAGE,
 					false);
 
 	return page_at(s, at ? at->page : 0) + offset % PAGE;
 }
 
-static struct undo *undo_of(struct disk_store *s, struct slot *at, uint64_t page)
+static struct undo *undo_of(struct disk_store *s, struct disk_slot *at, uint64_t page)
 {
 	struct undo *u;
 
@@ -228,7 +228,7 @@ static struct undo *undo_of(struct disk_store *s, struct slot *at, uint64_t page
 }
 
 /* Not dirty any more: forget the undo when no sector is. */
-static void disk_store_settle(struct disk_store *s, struct slot *at,
+static void disk_store_settle(struct disk_store *s, struct disk_slot *at,
 			      unsigned sectors)
 {
 	struct undo *u = &s->undo[at->undo];
@@ -247,7 +247,7 @@ static void disk_store_settle(struct disk_store *s, struct slot *at,
 }
 
 /* Call fn for the sectors that a range has of each page; make: of all pages. */
-typedef void each_fn(struct disk_store *s, struct slot *at, uint64_t page,
+typedef void each_fn(struct disk_store *s, struct disk_slot *at, uint64_t page,
 		     unsigned sectors, const char *data);
 
 static void each(struct disk_store *s, uint64_t offset, uint64_t bytes, bool make,
@@ -257,7 +257,7 @@ static void each(struct disk_store *s, uint64_t offset, uint64_t bytes, bool mak
 
 	for (uint64_t from = offset; from < end; from = next) {
 		uint64_t page = from / PAGE;
-		struct slot *at = slot_of(s, page, make);
+		struct disk_slot *at = slot_of(s, page, make);
 		unsigned first = from % PAGE / DISK_SECTOR, last;
 
 		next = (at ? page + 1 : (page / ROW + 1) * ROW) * PAGE;
@@ -274,7 +274,7 @@ static void each(struct disk_store *s, uint64_t offset, uint64_t bytes, bool mak
 /* --- writes --- */
 
 /* Keep sectors before they are written: without a copy if they are all. */
-static void keep(struct disk_store *s, struct slot *at, uint32_t *to,
+static void keep(struct disk_store *s, struct disk_slot *at, uint32_t *to,
 		 unsigned sectors)
 {
 	if (sectors != ALL) {
@@ -286,7 +286,7 @@ static void keep(struct disk_store *s, struct slot *at, uint32_t *to,
 	at->page = 0;
 }
 
-static void write_page(struct disk_store *s, struct slot *at, uint64_t page,
+static void write_page(struct disk_store *s, struct disk_slot *at, uint64_t page,
 		       unsigned sectors, const char *data)
 {
 	struct undo *u = undo_of(s, at, page);
@@ -313,7 +313,7 @@ void disk_store_write(struct disk_store *s, uint64_t offset, uint64_t bytes,
 	each(s, offset, bytes, true, data, write_page);
 }
 
-static void begin(struct disk_store *s, struct slot *at, uint64_t page,
+static void begin(struct disk_store *s, struct disk_slot *at, uint64_t page,
 		  unsigned sectors, const char *data)
 {
 	struct undo *u = &s->undo[at->undo];
@@ -326,7 +326,7 @@ void disk_store_begin(struct disk_store *s, uint64_t offset, uint64_t bytes)
 	each(s, offset, bytes, false, "", begin);
 }
 
-static void arrive(struct disk_store *s, struct slot *at, uint64_t page,
+static void arrive(struct disk_store *s, struct disk_slot *at, uint64_t page,
 		   unsigned sectors, const char *data)
 {
 	struct undo *u = &s->undo[at->undo];
@@ -351,7 +351,7 @@ void disk_store_arrive(struct disk_store *s, uint64_t offset, uint64_t bytes)
 	each(s, offset, bytes, false, "", arrive);
 }
 
-static void discard(struct disk_store *s, struct slot *at, uint64_t page,
+static void discard(struct disk_store *s, struct disk_slot *at, uint64_t page,
 		    unsigned sectors, const char *data)
 {
 	if (at->undo)
@@ -371,7 +371,7 @@ void disk_store_discard(struct disk_store *s, uint64_t offset, uint64_t bytes)
 
 void disk_store_flip(struct disk_store *s, uint64_t offset, unsigned bit)
 {
-	struct slot *at = slot_of(s, offset / PAGE, true);
+	struct disk_slot *at = slot_of(s, offset / PAGE, true);
 	char *byte;
 
 	if (!at->page)
@@ -389,7 +389,7 @@ uint64_t disk_store_unsettled(const struct disk_store *s)
 
 /* What one sector becomes: as it is, as it was on the way, or as it was. */
 static bool cut_sector(struct disk_store *s, const struct undo *u,
-		       struct slot *at, unsigned sector, uint64_t seed, bool pages)
+		       struct disk_slot *at, unsigned sector, uint64_t seed, bool pages)
 {
 	uint64_t state = seed ^ (u->page * SECTORS + (pages ? 0 : sector));
 	uint64_t dice = random_splitmix(&state);
@@ -408,7 +408,7 @@ uint64_t disk_store_cut(struct disk_store *s, uint64_t seed, bool pages)
 
 	for (uint32_t i = 1; i <= s->undone; i++) {
 		struct undo *u = &s->undo[i];
-		struct slot *at;
+		struct disk_slot *at;
 
 		if (!u->dirty)
 			continue;

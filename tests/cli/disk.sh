@@ -7,6 +7,7 @@ need_command disk
 
 # Mistakes are usage, without root too.
 for words in "" "hdd" "hdd-7200,depth=0" "hdd-7200 --faults=stall" "hdd-7200 --size=77" \
+  , hdd-7200, hdd-7200,=4 hdd-7200,depth "hdd-7200 --size=0" "hdd-7200 --size=8t" \
   "hdd-7200 ssd-sata"; do
   # shellcheck disable=SC2086
   expect 2 "$IODYNO" disk $words
