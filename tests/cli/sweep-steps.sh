@@ -157,8 +157,15 @@ result "$tmp/fill.jsonl" 'all(.written_bytes == 33554432)' || fail "$(grep -o '"
   --name=x --rw=randread --bs=4k --direct=1 --number_ios=50 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 grep -q 'would exceed --max-writes: stopped after 1 of 2' "$tmp/err" || fail "$(cat "$tmp/err")"
 
-# A named device: without the permit nothing is written, with it all of it.
+# A value that each run of its variant would refuse: before the first run, once.
 rest_needs_loop
+"$IODYNO" sweep $quick --blocks=2 --scratch=16m --vary scheduler=none,nope --log="$tmp/value.jsonl" \
+  --name=x --rw=randread --bs=4k --number_ios=50 >"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ] || fail "a scheduler that is none: $(cat "$tmp/err")"
+[ "$(grep -c 'scheduler cannot be nope; the kernel offers ' "$tmp/err")" = 1 ] || fail "nope: $(cat "$tmp/err")"
+! grep -q '"type":"attempt"' "$tmp/value.jsonl" || fail "a run was begun"
+
+# A named device: without the permit nothing is written, with it all of it.
 make_loop 8M
 zeros=$(cksum <"/dev/$loop")
 "$IODYNO" sweep $quick --blocks=1 --scratch="/dev/$loop" --precondition=fill --vary label=a,b --log="$tmp/refused.jsonl" \

@@ -22,6 +22,7 @@
 #include "cmd/session/plan.h"
 #include "cmd/sweep/sweep.h"
 #include "collect/collect.h"
+#include "knob/knob.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/workload.h"
 
@@ -523,6 +524,30 @@ static int make_plan(struct settings *s, struct sweep *sw)
 
 /* --- running --- */
 
+/*
+ * Check the values of settings that each run of a variant would refuse. Which
+ * tunables a device has depends on its scheduler, which may be an axis as well.
+ */
+static int check_values(const struct sweep *sw, const struct root *root)
+{
+	const struct sweep_plan *p = &sw->plan;
+
+	for (size_t a = 0; a < p->n_axes; a++) {
+		const struct sweep_axis *x = &p->axis[a];
+		const char *device = sweep_device(sw, x);
+		char value[KNOB_VALUE_MAX];
+
+		for (size_t i = 0; x->kind == SWEEP_KNOB && device && i < x->n;
+		     i++) {
+			sweep_plan_knob_value(x, x->value[i], value,
+					      sizeof(value));
+			if (knob_check(root, device, x->name, value) == -EINVAL)
+				return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 {
 	struct settings bare = *s;
@@ -546,6 +571,8 @@ static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 	else if (sweep_stage_open(&sw->stage, &sw->plan, &session.root,
 				  &sw->allowed) < 0)
 		status = command_failed(EXIT_REFUSED);
+	else if (check_values(sw, &session.root) < 0)
+		status = command_failed(EXIT_USAGE);
 	else
 		status = session_run(&session, &sweep_driver, sw);
 	session_close(&session);
