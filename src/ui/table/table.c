@@ -5,6 +5,7 @@
  * on a machine with thousands of rows.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,43 +337,60 @@ static int table_by_value(const void *pa, const void *pb)
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static int table_by_id(const void *pa, const void *pb)
-{
-	const struct table_item *const *a = pa, *const *b = pb;
+/*
+ * Items by their ids, at the place that a sum over the id says, or behind it (the
+ * sum is that of Fowler, Noll and Vo); at least half of the places are free. They
+ * are much cheaper to fill than the items are to sort, and most have no parent.
+ */
+struct item_places {
+	struct table_item **item; /* NULL: free */
+	size_t mask;
+};
 
-	return strcmp((*a)->id, (*b)->id);
+/* The place of the id, or the free one for it. */
+static struct table_item **place_of_id(const struct item_places *p,
+				       const char *id)
+{
+	uint32_t at = 2166136261u;
+
+	for (const char *c = id; *c; c++)
+		at = (at ^ (unsigned char)*c) * 16777619u;
+	while (p->item[at & p->mask] &&
+	       strcmp(p->item[at & p->mask]->id, id) != 0)
+		at++;
+	return &p->item[at & p->mask];
 }
 
-static struct table_item *find_id(struct table_item **sorted, size_t n,
-				  const char *id)
+/* To be freed: .item. */
+static struct item_places place_items(struct table_item *item, size_t n)
 {
-	struct table_item key = { .id = id }, *pkey = &key, **hit;
+	struct item_places p = { .mask = 1 };
 
-	hit = bsearch(&pkey, sorted, n, sizeof(struct table_item *),
-		      table_by_id);
-	return hit ? *hit : NULL;
+	while (p.mask < 2 * n)
+		p.mask = 2 * p.mask + 1;
+	p.item = xcalloc(p.mask + 1, sizeof(struct table_item *));
+	for (size_t i = 0; i < n; i++)
+		*place_of_id(&p, item[i].id) = &item[i];
+	return p;
 }
 
 /* Hang each item under its parent, keeping the order among siblings. */
 static void link_items(struct table_item *item, size_t n)
 {
-	struct table_item **sorted = xcalloc(n, sizeof(struct table_item *));
+	struct item_places places = place_items(item, n);
 
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &item[i];
-	qsort(sorted, n, sizeof(struct table_item *), table_by_id);
 	for (size_t i = n; i-- > 0;) {
 		struct table_item *parent = NULL;
 
 		if (item[i].parent)
-			parent = find_id(sorted, n, item[i].parent);
+			parent = *place_of_id(&places, item[i].parent);
 		if (!parent || parent == &item[i])
 			continue;
 		item[i].is_child = true;
 		item[i].next = parent->first;
 		parent->first = (int)i;
 	}
-	free(sorted);
+	free(places.item);
 }
 
 /*
@@ -381,25 +399,22 @@ static void link_items(struct table_item *item, size_t n)
  */
 static void raise_parents(struct table_item *item, size_t n, size_t rows)
 {
-	struct table_item **sorted = xcalloc(n + 1, sizeof(*sorted));
+	struct item_places places = place_items(item, n);
 
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &item[i];
-	qsort(sorted, n, sizeof(struct table_item *), table_by_id);
 	for (size_t i = 0; i < n; i++) {
 		struct table_item *up = &item[i];
 
 		/* The limit of levels ends a ring of parents. */
 		for (int depth = 0; up->parent && depth < TREE_LEVELS;
 		     depth++) {
-			up = find_id(sorted, n, up->parent);
+			up = *place_of_id(&places, up->parent);
 			if (!up || up->row >= rows ||
 			    up->number >= item[i].number)
 				break;
 			up->number = item[i].number;
 		}
 	}
-	free(sorted);
+	free(places.item);
 }
 
 /* When a row was last busy; NULL: never. Rows mostly keep their order. */

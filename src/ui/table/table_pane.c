@@ -207,8 +207,11 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 /* Scroll so that at least one column is visible. */
 static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 {
-	int field[COLUMNS_MAX], n = table_columns(spec, t, field);
+	int field[COLUMNS_MAX], n;
 
+	if (!t->first_column)
+		return;
+	n = table_columns(spec, t, field);
 	if (t->first_column > n - 1)
 		t->first_column = n - 1;
 	if (t->first_column < 0)
