@@ -20,7 +20,8 @@
 #define MARKED    (1u << 27) /* the code is a row of cells.marked */
 #define RIGHT     (1u << 28) /* the right half of a wide character */
 
-#define MARKED_MAX 4096
+#define MARKED_MAX  4096
+#define CELLS_KNOWN 64
 
 /* A character and those that combine with it. */
 struct cell_marked {
@@ -31,6 +32,13 @@ struct cell_marked {
 struct cell_bytes {
 	char *at;
 	size_t n, cap;
+};
+
+/* What a character that is not ASCII is to the terminal; n < 1: nothing. */
+struct cell_char {
+	wchar_t c;
+	int n;
+	char bytes[MB_LEN_MAX];
 };
 
 /* A mutable global (CONTRIBUTING.md), as the screen of curses is one. */
@@ -46,6 +54,7 @@ static struct {
 	char place[64]; /* how the terminal places its cursor, as in terminfo */
 	bool last;      /* its last cell can be written without a scroll */
 	struct cell_bytes out, taken;
+	struct cell_char known[CELLS_KNOWN]; /* a graph repeats a few */
 	int y, x; /* of the cursor */
 	enum role role;
 } cells = { .unknown = true };
@@ -63,6 +72,12 @@ static enum role cells_role(uint32_t cell)
 static uint32_t *cells_line(uint32_t *of, int y)
 {
 	return of + (size_t)y * (size_t)cells.columns;
+}
+
+/* Put n equal cells; the library takes eight at a time. */
+static void cells_repeat(uint32_t *to, uint32_t cell, size_t n)
+{
+	wmemset((wchar_t *)to, (wchar_t)cell, n);
 }
 
 void cells_forget(void)
@@ -86,8 +101,7 @@ void cells_begin(void)
 		cells.unknown = true;
 	if (cells.unknown)
 		cells.n_marked = 0;
-	for (size_t i = 0; i < n; i++)
-		cells.now[i] = blank;
+	cells_repeat(cells.now, blank, n);
 }
 
 int cells_room(int y, int x, int n)
@@ -138,8 +152,8 @@ void cells_fill(int y, int x, enum role role, int n)
 		return;
 	cells_put_char(y, x, role, L' ');
 	cells_put_char(y, x + n - 1, role, L' ');
-	for (int i = 1; i < n - 1; i++)
-		line[i] = line[0];
+	if (n > 2)
+		cells_repeat(line + 1, line[0], (size_t)n - 2);
 }
 
 /* The place of a character with the ones that combine with it. */
@@ -177,7 +191,8 @@ void cells_put_text(int y, int x, enum role role, const wchar_t *text, size_t n)
 
 static void cells_add(struct cell_bytes *to, const char *from, size_t n)
 {
-	to->at = xgrow(to->at, &to->cap, to->n + n, 1);
+	if (to->cap - to->n < n)
+		to->at = xgrow(to->at, &to->cap, to->n + n, 1);
 	memcpy(to->at + to->n, from, n);
 	to->n += n;
 }
@@ -238,8 +253,7 @@ static void cells_clear(struct terminal *t)
 	snprintf(cells.place, sizeof(cells.place), "%.*s",
 		 (int)strcspn(place, "$"), place);
 	cells.last = tigetflag("am") != 1 || tigetflag("xenl") == 1;
-	for (size_t i = 0; i < n; i++)
-		cells.shown[i] = cells_of(ROLE_TEXT, L' ');
+	cells_repeat(cells.shown, cells_of(ROLE_TEXT, L' '), n);
 	for (int from = 0; from < ROLES; from++)
 		for (int to = 0; to < ROLES; to++) {
 			free(cells.change[from][to]);
@@ -276,14 +290,19 @@ static void cells_place(int y, int x)
 
 static void cells_add_char(wchar_t c)
 {
-	char bytes[MB_LEN_MAX];
-	int n = 1;
+	struct cell_char *k = &cells.known[c % CELLS_KNOWN];
+	const char plain = (char)c;
 
-	if (c < 0x80)
-		bytes[0] = (char)c;
-	else
-		n = wctomb(bytes, c);
-	cells_add(&cells.out, n > 0 ? bytes : "?", n > 0 ? (size_t)n : 1);
+	if (c < 0x80) {
+		cells_add(&cells.out, &plain, 1);
+		return;
+	}
+	if (k->c != c) {
+		k->c = c;
+		k->n = wctomb(k->bytes, c);
+	}
+	cells_add(&cells.out, k->n > 0 ? k->bytes : "?",
+		  k->n > 0 ? (size_t)k->n : 1);
 }
 
 static void cells_show_cell(const struct screen *s, uint32_t cell)
