@@ -16,7 +16,7 @@
 /* The maximum number of metrics that the key g goes through. */
 #define MOST_FIELDS 64
 
-/* The sum over the last frames. */
+/* The sum over the last frames; an idle device adds nothing to it. */
 static double graph_series_moved(const struct ui_view *view,
 				 const struct graph_series *s, const char *key)
 {
@@ -24,8 +24,8 @@ static double graph_series_moved(const struct ui_view *view,
 	double sum = 0;
 
 	for (size_t age = 0; age < 60; age++) {
-		double v = history_number(view->history, age, s->schema, s->row,
-					  field);
+		double v = history_number_near(view->history, age, s->schema,
+					       s->row, field, 0);
 
 		sum += v > 0 ? v : 0;
 	}

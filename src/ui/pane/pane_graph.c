@@ -161,14 +161,15 @@ static void draw_canvas(struct ui *ui, const struct plot *p,
 	for (int y = 0; y < a->lines; y++)
 		for (int x = 0; x < a->columns; x++) {
 			unsigned code = canvas_code(&c, x, y);
-			int series = canvas_series(&c, x, y);
+			int series;
 
-			if (code != ' ')
-				screen_char(&ui->screen, a->top + y,
-					    a->left + x,
-					    pane_graph_role_of(
-						    p, series ? series - 1 : 0),
-					    code);
+			if (code == ' ')
+				continue;
+			series = canvas_series(&c, x, y);
+			screen_char(&ui->screen, a->top + y, a->left + x,
+				    pane_graph_role_of(
+					    p, series ? series - 1 : 0),
+				    code);
 		}
 	canvas_free(&c);
 }
