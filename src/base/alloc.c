@@ -175,9 +175,14 @@ void *arena_zalloc(struct arena *a, size_t size)
 
 char *arena_strdup(struct arena *a, const char *s)
 {
+	struct arena_block *b = a->current;
 	size_t n = strlen(s) + 1;
 
-	return memcpy(take_any(a, n, 1), s, n);
+	/* This is what alloc_take() does; frames keep hundreds of texts. */
+	if (!b || b->size - b->used < n)
+		return memcpy(take_any(a, n, 1), s, n);
+	b->used += n;
+	return memcpy(b->data + b->used - n, s, n);
 }
 
 char *arena_printf(struct arena *a, const char *fmt, ...)

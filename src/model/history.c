@@ -261,15 +261,20 @@ static void pack_row(struct history *h, enum schema_id id,
 	const struct schema *s = schemas[id];
 
 	for (size_t j = 0; j < s->n_fields; j++) {
+		const struct histogram *of = row->value[j].histogram;
 		struct heat heat = { 0 };
 
 		if (s->fields[j].kind != FIELD_HISTOGRAM)
 			continue;
-		if (row->value[j].histogram)
-			histogram_heat_from(&heat, row->value[j].histogram);
 		h->packed =
 			xgrow(h->packed, &h->cap_packed,
 			      h->n_packed + HEAT_BINS + 1, sizeof(*h->packed));
+		if (!of) {
+			/* As an empty one packs. */
+			h->packed[h->n_packed++] = 0;
+			continue;
+		}
+		histogram_heat_from(&heat, of);
 		h->n_packed +=
 			histogram_heat_pack(&heat, h->packed + h->n_packed);
 	}

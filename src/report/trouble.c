@@ -91,8 +91,9 @@ static double alarm_seconds(const struct trouble *t, const struct frame *f)
 	return sum;
 }
 
+/* The i-th row of a frame; rows mostly keep their places. */
 static void trouble_add_device(struct trouble *t, const struct frame *f,
-			       const struct row *row)
+			       const struct row *row, size_t i)
 {
 	static const char *const ops[][3] = {
 		{ "read_iops", "read_bytes_per_s", "read_await_ns" },
@@ -100,24 +101,28 @@ static void trouble_add_device(struct trouble *t, const struct frame *f,
 	};
 	struct trouble_device *d = NULL;
 
-	for (size_t i = 0; i < t->n_devices && !d; i++)
-		if (!strcmp(t->device[i].id, row->id))
-			d = &t->device[i];
+	for (size_t step = 0; step < t->n_devices && !d; step++) {
+		struct trouble_device *at =
+			&t->device[(i + step) % t->n_devices];
+
+		if (!strcmp(at->id, row->id))
+			d = at;
+	}
 	if (!d) {
 		d = xadd(t->device, t->n_devices, t->cap_devices);
 		text_copy(d->id, sizeof(d->id), row->id);
 	}
 	d->util_s += frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
 		     f->interval_s;
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+	for (size_t op = 0; op < ARRAY_SIZE(ops); op++) {
 		double ios =
-			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[i][0])) *
+			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[op][0])) *
 			f->interval_s;
-		double await = row_number(SCHEMA_DEVICE, row, ops[i][2]);
+		double await = row_number(SCHEMA_DEVICE, row, ops[op][2]);
 
 		d->ios += ios;
 		d->bytes +=
-			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[i][1])) *
+			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[op][1])) *
 			f->interval_s;
 		if (isnan(await))
 			continue;
@@ -310,7 +315,7 @@ void trouble_add(struct trouble *t, const struct frame *f)
 		t->pressure_s += pressure * f->interval_s;
 	}
 	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++)
-		trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i]);
+		trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i], i);
 	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
 		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
 	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++)
