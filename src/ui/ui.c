@@ -20,8 +20,10 @@
 #include "ui/terminal/terminal.h"
 
 #define NOTE_NS (6 * NS_PER_S)
-/* In a zoom the head is that of a screen of so few lines. */
-#define ZOOM_LINES 10
+/* In a zoom, and beside a page of its own, the head is that of a screen of so few
+ * lines: with the pressure, without it. */
+#define ZOOM_LINES 14
+#define PAGE_LINES 10
 
 /* --- settings --- */
 
@@ -470,6 +472,7 @@ static void draw_too_small(struct ui *ui, int lines, int columns)
 static void ui_draw_all(struct ui *ui, const struct ui_view *view)
 {
 	int lines = LINES, status = pane_layout_status_line(lines), top;
+	int most = lines;
 	bool says = view->pending || view->message || *ui->note;
 
 	if (lines < LEAST_LINES || COLS < LEAST_COLUMNS) {
@@ -486,7 +489,11 @@ static void ui_draw_all(struct ui *ui, const struct ui_view *view)
 		if (view->fleet)
 			ui->focus = PANE_FLEET;
 	}
-	top = head_draw(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
+	if (ui->zoom)
+		most = ui->focus == PANE_SWEEP || ui->focus == PANE_FLEET
+			       ? PAGE_LINES
+			       : ZOOM_LINES;
+	top = head_draw(ui, view, lines < most ? lines : most, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);
 	head_title(ui, view, COLS);

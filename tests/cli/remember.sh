@@ -21,6 +21,15 @@ screen() { # KEYS [TEXT]
 
 screen "z" || fail "a screen without a memory"
 [ ! -e "$file" ] || fail "written though nothing was chosen"
+# The pressure stays in the head of a zoomed pane.
+"$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "no pressure in a zoom"
+wait "PSI "
+send "5z"
+gone "1 device"
+wait "PSI "
+send "qy"
+expect-exit 0
+END
 screen "vC" || fail "a choice"
 grep -qx "monitor.layout = monitor" "$file" || fail "the layout was not written"
 grep -qx "colors = light" "$file" || fail "the colours were not written"
