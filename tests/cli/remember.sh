@@ -23,6 +23,7 @@ screen "z" || fail "a screen without a memory"
 [ ! -e "$file" ] || fail "written though nothing was chosen"
 # The pressure stays in the head of a zoomed pane.
 "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "no pressure in a zoom"
+wait "1 device"
 wait "PSI "
 send "5z"
 gone "1 device"
