@@ -334,6 +334,17 @@ sed 's/"device_identity":"[^"]*"/"device_identity":"naa.5, 1 bytes"/' "$tmp/devi
 "$IODYNO" sweep --resume="$tmp/device.jsonl" --device="$loop" --max-time=1h >"$tmp/out" 2>"$tmp/err" ||
   fail "the same device: $(cat "$tmp/err")"
 [ "$sum" = "$(cksum <"/dev/$loop")" ] || fail "mkfs wrote to a device that a plan names"
+# Nobody gets the scratch device between two runs that use it.
+"$IODYNO" sweep -i 0.2 --settle=0 --headless --destroy-data="/dev/$loop" --scratch="/dev/$loop" --blocks=2 --vary label=a,b \
+  --log="$tmp/held.jsonl" --name=x --rw=write --bs=4k --number_ios=100 >"$tmp/out" 2>"$tmp/err" &
+held=$!
+pids="$pids $held"
+began() { grep -q '^{"type":"attempt"' "$tmp/held.jsonl" 2>/dev/null; }
+within 30 began || fail "a sweep of a scratch device: $(cat "$tmp/err")"
+while kill -0 $held 2>/dev/null; do
+  ! flock -n "/dev/$loop" true || [ "$(grep -c '^{"type":"cell_done"' "$tmp/held.jsonl")" = 4 ] || fail "the scratch device was free between two runs"
+done
+wait $held || fail "a sweep of a scratch device: $(cat "$tmp/out" "$tmp/err")"
 # Two programs cannot write one log.
 exec 9<>"$tmp/fs.jsonl"
 flock 9

@@ -165,10 +165,9 @@ static int open_device(struct sweep_stage *st, const char *path,
 		return err;
 	/*
 	 * The lock that the guard takes for each target: between two runs no
-	 * file system is mounted. Where jobs use the device itself, they lock
-	 * it.
+	 * file system is mounted and no job uses the device.
 	 */
-	if (st->holds && flock(st->device_fd, LOCK_EX | LOCK_NB) < 0)
+	if (flock(st->device_fd, LOCK_EX | LOCK_NB) < 0)
 		return fail(EBUSY, "another program has locked %s; end it first",
 			    st->device);
 	st->bytes = descriptor_bytes(st->device_fd);
@@ -181,7 +180,6 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 	char rerun[FAIL_ROOT_MAX];
 	int err;
 
-	st->holds = sweep_plan_axis(p, SWEEP_FS);
 	if (p->scratch_device)
 		return open_device(st, p->scratch_device, root, allowed);
 	if (!p->scratch_bytes)

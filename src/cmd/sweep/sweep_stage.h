@@ -26,8 +26,7 @@
 struct sweep_stage {
 	struct scratch_disk own; /* of --scratch=SIZE; its fd -1: none */
 	char device[256];       /* "/dev/loop3"; "": no scratch device */
-	int device_fd;          /* of --scratch=DEVICE, for reading; -1 */
-	bool holds;             /* and locked: only its file systems are used */
+	int device_fd;          /* of --scratch=DEVICE, for reading, locked; -1 */
 	char disk[32];          /* its name, "loop3" */
 	char mount[128];        /* where a file system is mounted; "": none */
 	char group[256];        /* of memory; "": none */

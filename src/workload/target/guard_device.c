@@ -418,9 +418,22 @@ static bool locked_by_iodyno(int fd)
 	       theirs.st_ino == ours.st_ino;
 }
 
+/* Lock a device, unless this run has: a sweep locks its scratch device to its
+ * end. */
+static bool guard_device_lock(int fd)
+{
+	struct stat st;
+	int pid;
+
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return true;
+	pid = fstat(fd, &st) ? 0 : target_lock_owner(st.st_ino);
+	return pid && (pid == getpid() || pid == getppid());
+}
+
 /*
  * Open the device exclusively, and lock the whole disk by udev's convention. A
- * lock on the device itself is of a sweep between two of its file systems.
+ * lock on the device itself is of a sweep between two of its runs.
  */
 static bool guard_device_claim(struct target *t, const struct tree *tree)
 {
@@ -440,8 +453,8 @@ static bool guard_device_claim(struct target *t, const struct tree *tree)
 	if (t->lock_fd < 0)
 		return false;
 	if (!disk)
-		return flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0;
-	return flock(t->guard_fd, LOCK_EX | LOCK_NB) == 0 &&
+		return guard_device_lock(t->lock_fd);
+	return guard_device_lock(t->guard_fd) &&
 	       (flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0 ||
 		locked_by_iodyno(t->lock_fd));
 }
