@@ -91,6 +91,32 @@ for options in '--rw=read --bs=100k --size=300k' '--rw=write --bs=100k --size=30
   cmp "$tmp/ours" "$tmp/theirs" || fail "splice, $options: $(diff "$tmp/ours" "$tmp/theirs" | head -5)"
 done
 
+# unlink_each_loop: as often as in fio, with the same mode, and all files have one pass.
+once=--unlink_each_loop=1
+chmod 640 data
+for options in --iodepth=1 '--ioengine=libaio --iodepth=5 --rw=randwrite' '--unlink=1 --filename=other'; do
+  # shellcheck disable=SC2086 # words
+  calls unlink,pwrite64 --rw=write --loops=3 $once $options
+  [ "$(grep -c 'unlink("[a-z]*") *= 0' "$tmp/calls")" = 2 ] ||
+    [ "${options#--unlink}" != "$options" ] || fail "unlink_each_loop, $options: $(grep unlink "$tmp/calls")"
+  [ ! -e other ] || fail "unlink=1 leaves the file of the last loop"
+  [ "$(stat -c '%a %s' data)" = '640 1048576' ] || fail "$options: the file is $(stat -c '%a %s' data)"
+done
+if command -v fio >/dev/null; then
+  strace -f -o "$tmp/calls" -e trace=unlink fio --name=x --filename=data --size=1m --rw=write --loops=3 $once >"$tmp/out" 2>&1
+  [ "$(grep -c 'unlink("data") *= 0' "$tmp/calls")" = 2 ] || fail "fio unlinks: $(cat "$tmp/calls")"
+fi
+ln -s data link
+chmod 640 data
+for options in --rw=read --rw=rw --verify=crc32c --numjobs=2 --fill_device=1 --filename=link; do
+  expect 1 "$IODYNO" run --headless --name=x --filename=data --overwrite=data --overwrite=link --size=1m --rw=write --loops=2 $once "$options"
+  one_sentence
+  grep -q 'unlink_each_loop cannot remove' "$tmp/err" || fail "$options: $(cat "$tmp/err")"
+done
+expect 3 "$IODYNO" run --headless --name=x --filename=data --size=1m --rw=write --loops=2 $once --readonly
+one_sentence
+[ "$(stat -c '%a %s' data)" = '640 1048576' ] || fail "a refused job changed the file"
+
 # blocks OPTION...: how many blocks of 256 a pass reads.
 blocks() {
   calls pread64 --rw=randread --norandommap=1 "$@"

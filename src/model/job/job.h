@@ -266,7 +266,7 @@ struct job {
 	uint64_t zone_bytes, zone_range, zone_skip; /* range 0: zone_bytes */
 	unsigned fallocate;                         /* enum job_fallocate */
 	bool overwrite, create_on_open, create_serialize, create_only;
-	bool create_fsync, file_append, unlink, pre_read;
+	bool create_fsync, file_append, unlink, unlink_each_loop, pre_read;
 	bool fill_device, allow_file_create;
 
 	/* pattern */

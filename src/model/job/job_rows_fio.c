@@ -156,8 +156,6 @@ const struct job_option_group job_rows_accepted = { "Accepted without effect",
 /* clang-format off */
 static const struct job_option refused_rows[] = {
 	UNLESS_0("read_beyond_wp", NULL, ZONES),
-	UNLESS_0("unlink_each_loop", "unlink",
-		 "files are removed at the end of all loops"),
 	UNLESS_0("trim_percentage", "rw=randtrimwrite", TRIMS),
 	UNLESS_0("trim_backlog", "rw=trimwrite", TRIMS),
 	UNLESS_0("trim_backlog_batch", "rw=trimwrite", TRIMS),

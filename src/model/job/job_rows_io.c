@@ -99,6 +99,9 @@ static const struct job_option rows[] = {
 	  "read the files into the page cache before the job" },
 	{ "unlink", NULL, &job_bool, AT(unlink), "0|1",
 	  "remove the job's files when it is done" },
+	{ "unlink_each_loop", NULL, &job_bool, AT(unlink_each_loop), "0|1",
+	  "remove and make anew the files of a job that only writes, between its "
+	  "loops" },
 };
 /* clang-format on */
 

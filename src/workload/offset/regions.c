@@ -204,12 +204,45 @@ int regions_check_atomic(const struct job *job, const struct region *s)
 		s->target->path, least, most);
 }
 
+/* Refuse to make a file anew between loops that others need, or that is read. */
+static int regions_check_renewal(const struct job *job, const struct target *t)
+{
+	const char *why =
+		t->is_device ? "is a block device; leave unlink_each_loop out"
+		: job_dirs(job) != 1u << JOB_WRITE
+			? "would be empty after a loop, and the job needs what "
+			  "is in it; give rw=write or rw=randwrite"
+		: job->verify != VERIFY_NONE
+			? "could not be verified after a loop; leave verify out"
+		: job->fill_device
+			? "is written until the device is full; leave "
+			  "fill_device out"
+		: t->reads || t->writes
+			? "is used by several clones or jobs; with "
+			  "unlink_each_loop each needs a file of its own"
+		: target_is_link(t) ? "is a symbolic link; name the file itself"
+				    : NULL;
+
+	return why && !t->null
+		       ? job_fail(job, EINVAL,
+				  "unlink_each_loop cannot remove %s: it %s",
+				  t->path, why)
+		       : 0;
+}
+
 /*
  * Set the bytes that the job needs of its file, and what it does with the file.
  */
 static int claim_target(const struct job *job, struct target *t,
 			uint64_t need_bytes)
 {
+	if (job->unlink_each_loop || t->renews) {
+		int rc = regions_check_renewal(job, t);
+
+		if (rc)
+			return rc;
+	}
+	t->renews = job->unlink_each_loop;
 	if (need_bytes > t->need_bytes)
 		t->need_bytes = need_bytes;
 	t->reads |= job_reads(job);

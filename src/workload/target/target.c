@@ -299,6 +299,25 @@ static void target_leave(const struct target *t)
 		layout_mark_left(t->fd);
 }
 
+/* The last file that a worker, maybe of another process, has made anew. */
+static void target_follow(struct target *t)
+{
+	int fd = open(t->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) || layout_mark_of_fd(fd, &st) != MARK_RUNNING ||
+	    dup3(fd, t->fd, O_CLOEXEC) < 0) {
+		close(fd);
+		return;
+	}
+	close(fd);
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
+	t->marked = true;
+}
+
 static bool is_removed(const struct target *t, bool undo)
 {
 	return undo ? t->made : t->unlink && t->may_write;
@@ -306,13 +325,16 @@ static bool is_removed(const struct target *t, bool undo)
 
 static void leave_or_remove(struct targets *ts, bool undo)
 {
-	for (size_t i = 0; i < ts->n; i++)
+	for (size_t i = 0; i < ts->n; i++) {
+		if (ts->item[i]->renews && ts->item[i]->fd >= 0)
+			target_follow(ts->item[i]);
 		if (!is_removed(ts->item[i], undo))
 			target_leave(ts->item[i]);
 		else if (ts->item[i]->is_directory)
 			directory_remove(ts->item[i]);
 		else
 			remove_file(ts->item[i]);
+	}
 }
 
 static void leave_all(int socket, void *ts)
@@ -690,6 +712,63 @@ int target_open_clone(const struct target *t, const struct job *job)
 		return rc;
 	}
 	return fd;
+}
+
+bool target_is_link(const struct target *t)
+{
+	struct stat st;
+
+	return !lstat(t->path, &st) && S_ISLNK(st.st_mode);
+}
+
+/* Put the file of that descriptor into the place of another one. */
+static int target_replace(int fd, int place)
+{
+	int rc = dup3(fd, place, O_CLOEXEC) < 0 ? -errno : 0;
+
+	close(fd);
+	return rc;
+}
+
+int target_renew(struct target *t, const struct job *job, int fd)
+{
+	struct stat was, st;
+	int fresh, rc;
+
+	if (fstat(fd, &was))
+		return open_failed("examine", job, t->path);
+	/* A file of unlink=1 that the run made has no name. */
+	if (!*t->open_path) {
+		if (lstat(t->path, &st) || st.st_dev != was.st_dev ||
+		    st.st_ino != was.st_ino)
+			return job_fail(job, ESTALE,
+					"%s is another file than at the start "
+					"of the loop; it stays",
+					t->path);
+		if (unlink(t->path))
+			return open_failed("remove", job, t->path);
+	}
+	fresh = open(t->path,
+		     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fresh < 0)
+		return open_failed("create", job, t->path);
+	if (fchown(fresh, was.st_uid, was.st_gid) ||
+	    fchmod(fresh, was.st_mode & 07777) || fstat(fresh, &st)) {
+		rc = open_failed("set the owner and mode of", job, t->path);
+		close(fresh);
+		return rc;
+	}
+	rc = target_replace(fresh, t->fd);
+	if (rc)
+		return job_fail(job, -rc, "%s: %s", t->path, strerror(-rc));
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
+	t->marked = layout_mark_running(t->fd) == 0;
+	rc = lock_file(t);
+	if (rc == 0 && *t->open_path)
+		target_take_name(t);
+	fresh = rc ? rc : target_open_clone(t, job);
+	return fresh < 0 ? fresh : target_replace(fresh, fd);
 }
 
 static void target_device_words(const struct root *root, dev_t dev, char *buf,

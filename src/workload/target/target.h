@@ -93,6 +93,7 @@ struct target {
 	bool may_write;       /* the guard allows it */
 	bool reads, writes;   /* jobs read it, write it */
 	bool unlink;          /* a job wants it removed at the end */
+	bool renews;          /* unlink_each_loop: a worker makes it anew */
 	bool fill;            /* written until there is no space */
 	bool overwrite;       /* laid out for writers as well */
 	bool bare;            /* a kind of work writes its data */
@@ -196,6 +197,16 @@ static inline bool target_will_change(const struct target *t)
 
 /* A clone's own descriptor, or -errno with a sentence. */
 int target_open_clone(const struct target *t, const struct job *job) must_check;
+
+/* Whether its path is a symbolic link. */
+bool target_is_link(const struct target *t);
+
+/*
+ * Remove the file and make an empty one of the same mode and owner. The target's
+ * descriptor and fd, which is target_open_clone()'s, then are of the new one. 0,
+ * or -errno with a sentence.
+ */
+int target_renew(struct target *t, const struct job *job, int fd) must_check;
 
 /*
  * Close and free all targets. With undo, remove the files that the run made;

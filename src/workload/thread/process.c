@@ -49,8 +49,11 @@ static size_t add_used(int *keep, size_t n, const struct worker *k)
 {
 	for (unsigned i = 0; i < k->n_regions; i++) {
 		keep[n++] = k->region[i].fd;
-		/* Such a kind truncates files through this descriptor. */
-		if (k->kind->threads)
+		/*
+		 * Such a kind truncates files through this descriptor, and
+		 * unlink_each_loop replaces it.
+		 */
+		if (k->kind->threads || k->job->unlink_each_loop)
 			keep[n++] = k->region[i].target->fd;
 	}
 	for (unsigned i = 0; i < k->n_layout; i++)

@@ -602,6 +602,16 @@ static void resize(struct worker *w, unsigned depth)
 		worker_fail(w, "%s", fail_sentence());
 }
 
+void worker_reopen(struct worker *w)
+{
+	w->engine->close(w->state);
+	w->state = NULL;
+	for (unsigned i = 0; i < w->depth; i++)
+		w->ios[i].kept = false;
+	if (open_engine(w))
+		worker_fail(w, "%s", fail_sentence());
+}
+
 static unsigned make_nothing(struct worker *w, unsigned room)
 {
 	return 0;

@@ -498,6 +498,10 @@ void worker_init_control(struct worker *w);
  */
 void worker_take_control(struct worker *w);
 
+/* Close the engine and open it with the files as they are now, while nothing is
+ * in flight. Fails the worker when that is impossible. */
+void worker_reopen(struct worker *w);
+
 static inline bool control_changed(const struct worker *w)
 {
 	return atomic_load_explicit(&w->control->serial,

@@ -227,11 +227,25 @@ static void fill_and_submit(struct worker *w)
 	}
 }
 
+/* What may be moved before the loop over I/Os ends. */
+static void worker_loop_limit(struct worker *w)
+{
+	const struct job *job = w->job;
+	const uint64_t loops =
+		job->unlink_each_loop && job->loops ? job->loops : 1;
+
+	w->left_ios = w->limit_ios == UINT64_MAX ? UINT64_MAX
+						 : w->limit_ios / loops;
+	w->left_bytes = w->limit_bytes != UINT64_MAX
+				? w->limit_bytes / loops
+			: job->unlink_each_loop ? w->pass_bytes
+						: UINT64_MAX;
+	w->exhausted = false;
+}
+
 static void begin_run(struct worker *w)
 {
-	w->left_ios = w->limit_ios;
-	w->left_bytes = w->limit_bytes;
-	w->exhausted = false;
+	worker_loop_limit(w);
 	w->ramp_bytes = 0;
 	w->deadline_ns = w->job->runtime_ns ? w->now_ns + w->job->runtime_ns
 					    : UINT64_MAX;
@@ -503,12 +517,40 @@ bool worker_tick(struct worker *w)
 	return !w->ended && !worker_stopped(w);
 }
 
+/* unlink_each_loop: whether another loop follows; makes the files anew. */
+static bool worker_loop_renew(struct worker *w, unsigned *loop)
+{
+	const struct job *job = w->job;
+
+	if (!job->unlink_each_loop || w->ended || worker_stopped(w) ||
+	    (!job->time_based && ++*loop >= job->loops))
+		return false;
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		struct region *s = &w->region[i];
+
+		if (s->fd >= 0 && target_renew(s->target, job, s->fd)) {
+			worker_fail(w, "%s", fail_sentence());
+			return false;
+		}
+	}
+	/* Engines may have registered the files that were. */
+	worker_reopen(w);
+	worker_loop_limit(w);
+	w->now_ns = stopwatch_ns(&w->watch);
+	check_time(w);
+	return true;
+}
+
 /* Do I/O from the start barrier to the end of the run. */
 static void worker_loop(struct worker *w)
 {
+	unsigned loop = 0;
+
 	worker_begin(w);
 	filter_flow_set_running(w, true);
-	worker_rounds(w);
+	do
+		worker_rounds(w);
+	while (worker_loop_renew(w, &loop));
 	rate_end(w);
 	filter_flow_set_running(w, false);
 	counter_set(&w->run_end_at_ns, w->now_ns);
