@@ -40,6 +40,7 @@ struct tasks {
 	pid_t *pid; /* the present list */
 	size_t n_pids, cap_pids;
 	DIR *proc;	    /* open for the whole run, on a real procfs */
+	struct kept uptime;
 	bool pids_are_ours; /* the procfs is of our own namespace */
 	bool new_only;      /* the list has the known pids and newer ones */
 	long place;	    /* of pid 0 in it; 0: not known */
@@ -80,6 +81,7 @@ static int tasks_open(struct collector_env *env, void **state)
 	char self[16];
 
 	c->e.env = env;
+	c->uptime = KEPT_NONE;
 	c->e.tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	c->pids_are_ours = env->files.live_proc &&
 			   root_link_name(env->files.root, "proc/self", self,
@@ -537,8 +539,8 @@ static void read_uptime(struct tasks *c)
 	char buf[64], *end;
 
 	c->e.uptime_s = NAN;
-	if (root_read(c->e.env->files.root, "proc/uptime", buf, sizeof(buf)) <=
-	    0)
+	if (root_kept_read(&c->e.env->files, &c->uptime, "proc/uptime", buf,
+			   sizeof(buf)) <= 0)
 		return;
 	c->e.uptime_s = strtod(buf, &end);
 	if (end == buf)
@@ -625,6 +627,7 @@ static void tasks_close(void *state)
 		process_free(&c->e, c->process[i]);
 	if (c->proc)
 		closedir(c->proc);
+	root_kept_close(&c->e.env->files, &c->uptime);
 	free(c->process);
 	free(c->spare);
 	free(c->pid);

@@ -325,6 +325,8 @@ char *screen_bytes(char *buf, size_t size, double bytes)
 {
 	static const char units[] = "BKMGTPE";
 	const char *u = units;
+	size_t used;
+	int digits;
 
 	if (isnan(bytes)) {
 		snprintf(buf, size, "-");
@@ -334,10 +336,15 @@ char *screen_bytes(char *buf, size_t size, double bytes)
 		bytes /= 1024;
 		u++;
 	}
-	snprintf(buf, size, "%.*f%c",
-		 u == units || fabs(bytes) >= 99.95 ? 0
+	digits = u == units || fabs(bytes) >= 99.95 ? 0
 		 : fabs(bytes) >= 9.995             ? 1
-						    : 2,
-		 bytes, *u);
+						    : 2;
+	if (!screen_fixed(buf, size, digits, bytes))
+		snprintf(buf, size, "%.*f", digits, bytes);
+	used = strlen(buf);
+	if (used + 1 < size) {
+		buf[used] = *u;
+		buf[used + 1] = '\0';
+	}
 	return buf;
 }
