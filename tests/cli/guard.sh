@@ -58,6 +58,17 @@ grep -q -- --destroy-data "$tmp/err" || fail "the refusal does not say what to d
 expect 3 load --filename="/dev/$loop" --destroy-data=/dev/some-other
 [ "$sum" = "$(before)" ] || fail "a device was written without leave"
 
+# One that another program has locked is not opened exclusively: its mkfs and mount would fail.
+if strace -o "$tmp/try" true 2>/dev/null; then
+  exec 8<"/dev/$loop"
+  flock -n 8 || fail "cannot lock the device"
+  expect 3 strace -f -o "$tmp/calls" -e trace=openat "$IODYNO" run --headless --name=x --filename="/dev/$loop" --rw=write --size=64k \
+    --destroy-data="/dev/$loop" 8<&-
+  grep -q -- '--override=busy' "$tmp/err" || fail "$(cat "$tmp/err")"
+  ! grep "\"/dev/$loop\".*O_EXCL" "$tmp/calls" || fail "a locked device is opened exclusively"
+  exec 8<&-
+fi
+
 # One with a file system on it needs the reason as well.
 if command -v mkfs.ext4 >/dev/null; then
   mkfs.ext4 -q -F "/dev/$loop"

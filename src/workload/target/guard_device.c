@@ -439,11 +439,21 @@ static bool guard_device_claim(struct target *t, const struct tree *tree)
 {
 	const struct tree_device *disk = NULL;
 	struct stat st;
+	bool unlocked;
+	int probe;
 
 	for (size_t i = 0; i < tree->n; i++)
 		if (tree->item[i].role == TREE_DISK)
 			disk = &tree->item[i];
-	t->guard_fd = open(t->path, O_RDONLY | O_EXCL | O_CLOEXEC);
+	/* One that is locked is not opened exclusively for a moment, which would
+	 * make mkfs and mount of its owner fail. */
+	probe = open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (probe < 0)
+		return false;
+	unlocked = guard_device_lock(probe);
+	close(probe);
+	t->guard_fd = unlocked ? open(t->path, O_RDONLY | O_EXCL | O_CLOEXEC)
+			       : -1;
 	if (t->guard_fd < 0)
 		return false;
 	if (fstat(t->guard_fd, &st) || st.st_rdev != t->rdev)
