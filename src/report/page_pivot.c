@@ -387,6 +387,9 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 	size_t put = 0, left[3] = { 0 };
 	char words[640];
 
+	/* The result says so once. */
+	if (trial_all_invalid(&p->trial))
+		return;
 	if (extent == PAGE_TEXT && t->n_compare > SENTENCES) {
 		doc_say(d, DOC_DIM,
 			"▲ better, ▼ worse (significant after the "
@@ -578,7 +581,7 @@ static void page_pivot_counts(struct doc *d, const struct pivot *p)
 	if (skipped)
 		doc_say(d, DOC_BAD, "%zu run%s skipped.", skipped,
 			skipped == 1 ? " was" : "s were");
-	if (p->left_out)
+	if (p->left_out && !trial_all_invalid(&p->trial))
 		doc_say(d, DOC_DIM, "Invalid, %s: %s.",
 			p->include_invalid ? "and averaged all the same"
 					   : "not averaged (--include-invalid)",
@@ -1060,12 +1063,18 @@ static void page_pivot_whole(struct doc *d, const struct pivot *p)
 	free(text);
 }
 
+/* Tables where no run counts have no value; the page has bars of each run. */
+static bool page_pivot_shows(const struct pivot *p, enum page_extent extent)
+{
+	return extent == PAGE_HTML || !trial_all_invalid(&p->trial);
+}
+
 static void page_pivot(struct doc *d, const struct pivot *p,
 		       enum page_extent extent)
 {
 	const bool said = page_pivot_result(d, p, extent);
 
-	for (size_t i = 0; i < p->n_tables; i++)
+	for (size_t i = 0; i < p->n_tables && page_pivot_shows(p, extent); i++)
 		page_pivot_metric(d, p, &p->table[i], said && !i, extent);
 	if (extent == PAGE_HTML) {
 		page_pivot_whole(d, p);
@@ -1103,7 +1112,8 @@ void page_pivot_end(const struct pivot *p, FILE *out)
 	struct doc *d = page_new(PAGE_TEXT);
 	const bool said = page_pivot_result(d, p, PAGE_TEXT);
 
-	page_pivot_metric(d, p, &p->table[0], said, PAGE_TEXT);
+	if (page_pivot_shows(p, PAGE_TEXT))
+		page_pivot_metric(d, p, &p->table[0], said, PAGE_TEXT);
 	page_pivot_method(d, p);
 	page_print(d, PAGE_TEXT, "", out);
 }

@@ -185,7 +185,7 @@ void page_left_out(struct doc *d, const struct trial *t, const char *named)
 	else if (failed)
 		doc_say(d, DOC_BAD, "%zu of %zu runs failed.", failed,
 			t->n_runs);
-	if (invalid && invalid + failed == t->n_runs && !t->include_invalid)
+	if (trial_all_invalid(t))
 		doc_say(d, DOC_BAD,
 			"All runs that ended are invalid: no verdict. %s%s"
 			"--include-invalid compares them.",
@@ -240,6 +240,7 @@ void page_result(struct doc *d, const struct trial *t, double looks,
 	const struct judge_rule rule = { .looks = looks };
 	struct judge_axes j;
 	size_t metric = 0, effects = 0;
+	bool sentences;
 
 	judge_axes(&j, t, &rule);
 	while (metric + 1 < t->n_metrics && !t->metric[metric].judged)
@@ -248,17 +249,18 @@ void page_result(struct doc *d, const struct trial *t, double looks,
 		effects += t->axis[i].n - 1;
 	doc_heading(d, "Result: %s", t->metric[metric].title);
 	page_left_out(d, t, named);
+	/* A sentence of each axis would say "all runs are invalid" once more. */
+	sentences = effects <= PAGE_SENTENCES && !trial_all_invalid(t);
 	/* What matters comes first. */
 	for (int matters = 1; matters >= 0; matters--)
-		for (size_t a = 0; a < t->n_axes && effects <= PAGE_SENTENCES;
-		     a++)
+		for (size_t a = 0; a < t->n_axes && sentences; a++)
 			if (page_matters(&j, metric, a) == (matters == 1))
 				page_axis(d, t, &j, metric, a, true);
 	if (effects > PAGE_SENTENCES)
 		page_table(d, t, &j, metric, false);
 	page_interactions(d, t, &j, metric);
 	page_best(d, t, metric);
-	for (size_t m = 0; m < t->n_metrics && effects <= PAGE_SENTENCES; m++)
+	for (size_t m = 0; m < t->n_metrics && sentences; m++)
 		for (size_t a = 0; a < t->n_axes; a++)
 			if (m != metric && page_matters(&j, m, a))
 				page_axis(d, t, &j, m, a, false);

@@ -125,6 +125,18 @@ bool trial_counts(const struct trial *t, const struct trial_run *run)
 	return !run->failed && (!run->invalid || t->include_invalid);
 }
 
+bool trial_all_invalid(const struct trial *t)
+{
+	size_t invalid = 0;
+
+	for (size_t i = 0; i < t->n_runs; i++) {
+		if (trial_counts(t, &t->run[i]))
+			return false;
+		invalid += !t->run[i].failed;
+	}
+	return invalid != 0;
+}
+
 double *trial_values(const struct trial *t, size_t metric)
 {
 	const size_t n = trial_cells(t) * t->n_blocks;

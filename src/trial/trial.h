@@ -78,6 +78,8 @@ char *trial_cell_words(const struct trial *t, size_t cell, char *buf,
 
 /* Whether a run's values count. */
 bool trial_counts(const struct trial *t, const struct trial_run *run);
+/* Whether no run counts, and not only because they failed. */
+bool trial_all_invalid(const struct trial *t);
 /* The values of a metric as [cell * n_blocks + block]; NaN: no run that
  * counts; several runs of a cell in a block are averaged. To be freed. */
 double *trial_values(const struct trial *t, size_t metric);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -280,15 +281,31 @@ static int cmd_run_print_results(struct session *session, struct output *o,
 	return status;
 }
 
+/* Whether the text, which begins with what failed, is where stderr is. */
+static bool told_on_stderr(const struct output *o)
+{
+	struct stat out, err;
+
+	for (size_t i = 0; i < o->n_formats; i++)
+		if (!strcmp(o->format[i]->name, "text"))
+			return !fstat(fileno(o->file), &out) &&
+			       !fstat(STDERR_FILENO, &err) &&
+			       out.st_dev == err.st_dev &&
+			       out.st_ino == err.st_ino;
+	return false;
+}
+
 /* A complete run that fails an assertion ends with EXIT_ASSERTION. */
-static int assert_results(struct session *session, int status)
+static int assert_results(struct session *session, const struct output *o,
+			  int status)
 {
 	char words[700];
 
 	if (!report_failed_assertions(session->pipeline.report, words,
 				      sizeof(words)))
 		return status;
-	command_say("%s", words);
+	if (!told_on_stderr(o))
+		command_say("%s", words);
 	return status == EXIT_DONE ? EXIT_ASSERTION : status;
 }
 
@@ -309,7 +326,7 @@ static int cmd_run_load(struct session *session, struct settings *s,
 	if (session->stage <= SESSION_WAITS ||
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
-	return assert_results(session,
+	return assert_results(session, o,
 			      cmd_run_print_results(session, o, status));
 }
 
