@@ -70,6 +70,8 @@ void page_jobs_damage(struct doc *d, const struct job_sum *job);
 void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h);
 /* What kind of disk the latencies belong to, where one I/O at a time shows it. */
 void page_jobs_class(struct doc *d, struct window *w, const struct header *h);
+/* The busiest devices in one sentence, where no table is worth its lines. */
+void page_jobs_meanwhile(struct doc *d, const struct window *w);
 /* Devices with I/O; discards: with their columns; most: the busiest ones. */
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 		  bool discards, size_t most);

@@ -504,6 +504,33 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 	}
 }
 
+#define MEANWHILE 3
+
+void page_jobs_meanwhile(struct doc *d, const struct window *w)
+{
+	size_t n = 0, others = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+
+		if (!page_jobs_is_device(row))
+			continue;
+		if (!page_jobs_is_busy(w, row, MEANWHILE)) {
+			others++;
+			continue;
+		}
+		if (!n)
+			doc_fact(d, "devices meanwhile", "%s", "");
+		doc_words(d, "%s%s %.1f r/s, %.1f w/s", n++ ? "; " : "",
+			  row->id, window_mean(row, "read_iops"),
+			  window_mean(row, "write_iops"));
+	}
+	if (others)
+		doc_words(d, "; %zu more", others);
+	if (n)
+		doc_words(d, "; --all has the table");
+}
+
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 		  bool discards, size_t most)
 {

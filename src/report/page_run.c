@@ -170,9 +170,12 @@ static void page_run_checks(struct doc *d, const struct report *r)
 	checks_judge(&of, page_run_count, n);
 	checks_judge(&of, page_run_check, &p);
 	if (n[CHECK_OK] && n[CHECK_NOTE] + n[CHECK_INVALID]) {
+		/* What holds beside what does not is no answer. */
+		doc_flags(d, n[CHECK_INVALID] ? DOC_DETAIL : 0);
 		p = (struct page_checks){ .doc = d, .state = CHECK_OK };
 		doc_say(d, DOC_DIM, "checked and ok: ");
 		checks_judge(&of, page_run_check, &p);
+		doc_flags(d, 0);
 	}
 	checks_not_made(&of, unmade, sizeof(unmade));
 	if (*unmade)
@@ -326,14 +329,16 @@ static bool page_run_idle(const struct window *w)
  * The devices; with jobs, during each group of jobs. A run without a complete
  * interval has only the devices of the entire run.
  */
-static void page_run_devices(struct doc *d, const struct report *r)
+static void page_run_devices(struct doc *d, const struct report *r,
+			     enum page_extent extent)
 {
 	const struct window *total = r->total;
+	/* No job has a device that is known, as of a program. */
+	const bool foreign = page_jobs_any(total) && !r->checks.disks.text;
 	const bool discards = page_jobs_discards(total);
 	unsigned group = 0, any = 0;
 	const bool several = window_group_at(total, 1, &group);
-	size_t most = page_jobs_any(total) && !r->checks.disks.text ? DEVICES_MOST
-								: SIZE_MAX;
+	size_t most = foreign ? DEVICES_MOST : SIZE_MAX;
 
 	for (size_t i = 0; window_group_at(total, i, &group); i++) {
 		const struct window *w = results_devices(&r->groups, group);
@@ -341,6 +346,11 @@ static void page_run_devices(struct doc *d, const struct report *r)
 
 		if (!w)
 			continue;
+		if (foreign && !several && extent == PAGE_TEXT) {
+			page_jobs_meanwhile(d, w);
+			any++;
+			continue;
+		}
 		names = page_run_group(total, group);
 		if (several)
 			title = xasprintf("%.1f s to %.1f s, while group %u "
@@ -355,7 +365,11 @@ static void page_run_devices(struct doc *d, const struct report *r)
 		free(names);
 		any++;
 	}
-	if (!any && !page_run_idle(total))
+	if (any || page_run_idle(total))
+		return;
+	if (foreign && extent == PAGE_TEXT)
+		page_jobs_meanwhile(d, total);
+	else
 		page_jobs_devices(d, "Devices, means over the run", total, discards,
 			     most);
 }
@@ -528,7 +542,8 @@ static void page_run_environment(struct doc *d, const struct header *h)
 	doc_flags(d, 0);
 }
 
-static void page_run(struct doc *d, struct report *r, const struct header *h)
+static void page_run(struct doc *d, struct report *r, const struct header *h,
+		     enum page_extent extent)
 {
 	const bool jobs = page_jobs_any(r->total);
 
@@ -541,7 +556,7 @@ static void page_run(struct doc *d, struct report *r, const struct header *h)
 	page_run_checks(d, r);
 	page_run_said(d, r);
 	page_run_pictures(d, r);
-	page_run_devices(d, r);
+	page_run_devices(d, r, extent);
 	doc_heading(d, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
 		    r->total->to_s, r->total->frames,
 		    r->total->frames == 1 ? "" : "s");
@@ -573,6 +588,6 @@ void page_run_print(struct report *r, const struct header *h, int extent,
 	snprintf(title, sizeof(title), "%s%s%s%s%s",
 		 h ? h->host.name : "this machine", *from.text ? ", " : "",
 		 from.text, *to.text ? " to " : "", to.text);
-	page_run(d, r, h);
+	page_run(d, r, h, extent);
 	page_print(d, extent, title, out);
 }

@@ -24,6 +24,7 @@ grep -q 'runs the command touch; give --allow-exec' err || fail "no sentence: $(
 [ -e made ] || fail "the command did not run"
 # Without a log nobody asked for files of its output.
 "$IODYNO" run --headless --name=q --exec='echo hi' >out 2>err || fail "exec: $(cat err)"
+[ "$(wc -l <out)" -le 25 ] && ! grep -q '^DEVICE' out || fail "not short: $(cat out)"
 [ ! -e q.0.stdout ] || fail "a file of the output in the working directory"
 "$IODYNO" run --headless --name=q --exec='echo hi' --std_redirect=1 >out 2>err || fail "exec: $(cat err)"
 [ "$(cat q.0.stdout)" = hi ] || fail "the output that was asked for is not kept"
