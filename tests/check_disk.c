@@ -304,6 +304,24 @@ START_TEST(flush_waits_for_the_cache)
 }
 END_TEST
 
+/* Of several lanes one at a time writes a sector to the medium. */
+START_TEST(one_flight_of_a_sector)
+{
+	struct disk_model m = model_of("ssd-sata,linger=0");
+	struct disk_sim *d = disk_sim_new(&m, BYTES, 1);
+	struct disk_request w[2] = { write_of(0, 0), write_of(0, 100000) };
+
+	disk_sim_add(d, &w[0]);
+	disk_sim_advance(d, 99999);
+	disk_sim_add(d, &w[1]);
+	disk_sim_advance(d, S_NS);
+	ck_assert_uint_eq(d->n_moves, 4);
+	for (unsigned i = 0; i < d->n_moves; i++)
+		ck_assert_int_eq(d->move[i].arrived, i % 2);
+	disk_sim_free(d);
+}
+END_TEST
+
 /* A full cache lets a write wait; one without linger empties itself. */
 START_TEST(cache_that_is_full)
 {
@@ -521,6 +539,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(c, card);
 	tcase_add_test(c, looks_do_not_matter);
 	tcase_add_test(c, flush_waits_for_the_cache);
+	tcase_add_test(c, one_flight_of_a_sector);
 	tcase_add_test(c, cache_that_is_full);
 	tcase_add_test(c, stall_and_cut);
 	tcase_add_test(c, words);

@@ -428,6 +428,19 @@ static bool may_drain(const struct disk_sim *d, const struct disk_extent *e,
 	return !reads && e->since_ns + d->model.linger_ns <= t;
 }
 
+/* A sector is on the way to the medium only once at a time, as in real caches. */
+static bool is_flying(const struct disk_sim *d, const struct disk_extent *e)
+{
+	for (unsigned i = 0; i < d->n_servers; i++) {
+		const struct disk_extent *s = &d->server[i].extent;
+
+		if (s->bytes && s->offset < e->offset + e->bytes &&
+		    e->offset < s->offset + s->bytes)
+			return true;
+	}
+	return false;
+}
+
 /* A request or an extent that a free server could begin at t. */
 struct candidate {
 	struct disk_request *request, *before;
@@ -475,7 +488,8 @@ static struct candidate disk_sim_choose(struct disk_sim *d, uint64_t t)
 	for (unsigned i = 0; i < d->n_dirty && i < LOOK_AT; i++) {
 		struct candidate c = { .extent = i, .found = true };
 
-		if (!may_drain(d, &d->dirty[i], reads, t))
+		if (!may_drain(d, &d->dirty[i], reads, t) ||
+		    is_flying(d, &d->dirty[i]))
 			continue;
 		c.cost = arm ? disk_arm_position_ns(&d->arm, t,
 						    d->dirty[i].offset,
