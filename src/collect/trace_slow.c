@@ -159,7 +159,10 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 	const uint64_t now_ns = clock_mono_ns();
 	const char *bare = *r->name && strcmp(r->name, "/") != 0 ? r->name : NULL;
 
-	if (!(r->flags & TRACE_FILE) || r->inode >> 20 == r->dev >> 20)
+	/* The file system of devices has no device of its own, and its files no
+	 * names; a file's inode may look like the number of a device. */
+	if (!(r->flags & TRACE_FILE) ||
+	    (!bare && !(r->file_dev >> 20) && r->inode >> 20 == r->dev >> 20))
 		return trace_slow_kind(r);
 	if (n->inode == r->inode && n->dev == r->file_dev &&
 	    (*n->name || now_ns - n->looked_ns < NS_PER_S))
