@@ -221,7 +221,10 @@ static int regions_check_renewal(const struct job *job, const struct target *t)
 			? "is used by several clones or jobs; with "
 			  "unlink_each_loop each needs a file of its own"
 		: target_is_link(t) ? "is a symbolic link; name the file itself"
-				    : NULL;
+		: target_is_of_another(t)
+			? "belongs to another user, and the new one could not; "
+			  "name a file of your own"
+			: NULL;
 
 	return why && !t->null
 		       ? job_fail(job, EINVAL,

@@ -721,6 +721,13 @@ bool target_is_link(const struct target *t)
 	return !lstat(t->path, &st) && S_ISLNK(st.st_mode);
 }
 
+bool target_is_of_another(const struct target *t)
+{
+	struct stat st;
+
+	return geteuid() != 0 && !lstat(t->path, &st) && st.st_uid != geteuid();
+}
+
 /* Put the file of that descriptor into the place of another one. */
 static int target_replace(int fd, int place)
 {

@@ -200,6 +200,8 @@ int target_open_clone(const struct target *t, const struct job *job) must_check;
 
 /* Whether its path is a symbolic link. */
 bool target_is_link(const struct target *t);
+/* Whether its file belongs to a user whose files this process cannot make. */
+bool target_is_of_another(const struct target *t);
 
 /*
  * Remove the file and make an empty one of the same mode and owner. The target's
