@@ -160,10 +160,10 @@ static void end_request(struct disk_process *s, struct extra *e, uint64_t answer
 		.hit = r->hit,
 	};
 
-	/* What went past the cache is on the medium now. */
-	if (r->op == DISK_WRITE && !r->error &&
-	    (!r->hit || !s->how->model->cache_volatile) && !s->off)
-		disk_store_arrive(s->store, r->offset, r->bytes);
+	/* Without a cache it is on the medium now, else in one that keeps it. */
+	if (r->op == DISK_WRITE && !r->error && !s->off &&
+	    !(s->how->model->cache_bytes && s->how->model->cache_volatile))
+		disk_store_secure(s->store, r->offset, r->bytes);
 	reply(s, e);
 	disk_truth_count(s->how->page, s->how->ring, &t);
 	e->request.next = s->spare;

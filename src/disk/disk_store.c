@@ -351,11 +351,22 @@ void disk_store_arrive(struct disk_store *s, uint64_t offset, uint64_t bytes)
 	each(s, offset, bytes, false, "", arrive);
 }
 
-static void discard(struct disk_store *s, struct disk_slot *at, uint64_t page,
-		    unsigned sectors, const char *data)
+static void secure(struct disk_store *s, struct disk_slot *at, uint64_t page,
+		   unsigned sectors, const char *data)
 {
 	if (at->undo)
 		disk_store_settle(s, at, sectors);
+}
+
+void disk_store_secure(struct disk_store *s, uint64_t offset, uint64_t bytes)
+{
+	each(s, offset, bytes, false, "", secure);
+}
+
+static void discard(struct disk_store *s, struct disk_slot *at, uint64_t page,
+		    unsigned sectors, const char *data)
+{
+	secure(s, at, page, sectors, data);
 	if (sectors != ALL) {
 		copy_sectors(s, &at->page, 0, sectors);
 		return;

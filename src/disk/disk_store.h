@@ -47,6 +47,8 @@ void disk_store_write(struct disk_store *s, uint64_t offset, uint64_t bytes,
 /* The range is on its way to the medium; it has arrived there. */
 void disk_store_begin(struct disk_store *s, uint64_t offset, uint64_t bytes);
 void disk_store_arrive(struct disk_store *s, uint64_t offset, uint64_t bytes);
+/* The range is where no cut loses it, whatever is on its way. */
+void disk_store_secure(struct disk_store *s, uint64_t offset, uint64_t bytes);
 /* Make the range zeros, on the medium. */
 void disk_store_discard(struct disk_store *s, uint64_t offset, uint64_t bytes);
 /* Flip a bit on the medium. */

@@ -100,6 +100,18 @@ within 10 gone || fail "$disk is left by --end"
 expect 1 "$IODYNO" disk --end "/dev/$disk"
 one_sentence
 
+# What is flushed, or needs no flush, stays where the power is cut.
+for words in ssd-sata ssd-sata,volatile=0 ssd-sata,cache=0; do
+  start $words --size=16m
+  dd if="$tmp/data" of="/dev/$disk" bs=4k oflag=direct conv=fsync 2>/dev/null || fail "cannot write"
+  kill -USR1 $maker
+  within 10 sh -c "! dd if=/dev/$disk of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null" || fail "the power was not cut"
+  kill -USR2 $maker
+  within 10 dd if="/dev/$disk" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null || fail "the power did not come back"
+  dd if="/dev/$disk" bs=64k count=16 iflag=direct 2>/dev/null | cmp - "$tmp/data" || fail "$words: a cut lost flushed data"
+  end TERM
+done
+
 # --scratch: jobs without a target get it, and the file system of a sweep lies on it.
 expect 0 "$IODYNO" run --headless --scratch=64m,model=ssd-sata --name=x --rw=randwrite --bs=4k \
   --direct=1 --runtime=1 --time_based --output-format=json
