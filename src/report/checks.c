@@ -281,6 +281,7 @@ static double checks_add_job(struct checks *c, const struct row *row, double s)
 		job->ios[op] += checks_number(c, row, JOB_READ_IOPS + op) * s;
 	}
 	job->syncs += checks_number(c, row, JOB_SYNC_IOPS) * s;
+	job->calm_syncs += c->calm ? checks_number(c, row, JOB_SYNC_IOPS) * s : 0;
 	job->sync_ns += checks_number(c, row, JOB_SYNC_IOPS) * s *
 			checks_number(c, row, JOB_SYNC_MEAN_NS);
 	job->cpu_s += checks_number(c, row, JOB_CPU_PCT) / 100 * s;

@@ -55,7 +55,7 @@ struct check_job {
 	double set_bytes, hole_bytes; /* 0: unknown, none */
 	double depth_sum, depth_ios;  /* by the depth that each I/O reached */
 	double cpu_s, seconds;        /* CPU time; time that it ran */
-	double calm_bytes[CHECK_OPS]; /* of calm frames: see struct checks */
+	double calm_bytes[CHECK_OPS], calm_syncs; /* see struct checks */
 };
 
 /* A device with I/O: sums over the same frames. */

@@ -237,7 +237,7 @@ static double journal_bytes(const struct check_case *c)
 
 		if (job && (!job->filename ||
 			    strncmp(job->filename, "/dev/", 5) != 0))
-			syncs += row->syncs;
+			syncs += row->calm_syncs;
 	}
 	for (size_t i = 0; i < c->facts->n_devices; i++)
 		if (c->facts->device[i].under_job &&

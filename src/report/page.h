@@ -81,6 +81,8 @@ bool page_jobs_discards(const struct window *w);
 bool page_jobs_any(const struct window *w);
 /* Whether a job ended an operation that counts. */
 bool page_jobs_measured(const struct window *w);
+/* Whether jobs read, wrote or discarded anything themselves. */
+bool page_jobs_moves(const struct window *w);
 
 /* page_changes.c: a sentence on each change, and how many are not judged. */
 void page_changes(struct doc *d, struct report *r);

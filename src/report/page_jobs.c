@@ -504,6 +504,15 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 	}
 }
 
+bool page_jobs_moves(const struct window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB &&
+		    page_jobs_moved(&w->row[i]) > 0)
+			return true;
+	return false;
+}
+
 #define MEANWHILE 3
 
 void page_jobs_meanwhile(struct doc *d, const struct window *w)

@@ -333,8 +333,10 @@ static void page_run_devices(struct doc *d, const struct report *r,
 			     enum page_extent extent)
 {
 	const struct window *total = r->total;
-	/* No job has a device that is known, as of a program. */
+	/* No job has a device that is known. */
 	const bool foreign = page_jobs_any(total) && !r->checks.disks.text;
+	const bool program = foreign && !page_jobs_moves(total) &&
+			     extent == PAGE_TEXT;
 	const bool discards = page_jobs_discards(total);
 	unsigned group = 0, any = 0;
 	const bool several = window_group_at(total, 1, &group);
@@ -346,7 +348,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 
 		if (!w)
 			continue;
-		if (foreign && !several && extent == PAGE_TEXT) {
+		if (program && !several) {
 			page_jobs_meanwhile(d, w);
 			any++;
 			continue;
@@ -367,7 +369,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 	}
 	if (any || page_run_idle(total))
 		return;
-	if (foreign && extent == PAGE_TEXT)
+	if (program)
 		page_jobs_meanwhile(d, total);
 	else
 		page_jobs_devices(d, "Devices, means over the run", total, discards,
