@@ -85,7 +85,7 @@ head=$(head -n $((lines - 1)) "$state" | wc -c)
 # shellcheck disable=SC2046 # numbers
 set -- $(awk 'NR == 2 { print $5, $6, $7 }' "$state")
 expect 0 check
-for at in 14 20 $((head / 2)) $((head - 5)) $((head + 6)) "$3" $(($3 + 16)) $(($3 + 24)) $(($3 + 31)) $(($3 + 32)) \
+for at in 14 20 $((head / 2)) $((head - 5)) "$head" $((head + 3)) $((head + 6)) "$3" $(($3 + 16)) $(($3 + 24)) $(($3 + 31)) $(($3 + 32)) \
   "$1" $(($1 + 8000)) $(($1 + 16383)) "$2" $(($2 + 32767)); do
   cp whole "$state"
   byte=$(od -An -tu1 -j "$at" -N 1 whole)

@@ -402,19 +402,25 @@ static int load_region(struct worker *w, FILE *f, const char *from,
 	return rc;
 }
 
-/* Whether the lines are those that were written; older files do not tell. */
+/*
+ * Whether the lines are those that were written. Files of older versions do not
+ * tell: they end after the lines of the regions.
+ */
 static bool verify_state_is_head(const struct worker *w, int fd)
 {
 	size_t most = head_bytes(w);
-	char *text = xcalloc(1, most + 1), *sum = NULL;
+	char *text = xcalloc(1, most + 1), *sum;
 	ssize_t n = pread(fd, text, most, 0);
-	bool good = true;
+	unsigned regions, lines = 0;
+	bool good;
 
-	if (n > 0)
-		sum = memmem(text, (size_t)n, SUM, sizeof(SUM) - 1);
-	if (sum)
-		good = strtoull(sum + sizeof(SUM) - 1, NULL, 16) ==
-		       XXH3_64bits(text, (size_t)(sum + 1 - text));
+	sum = n > 0 ? memmem(text, (size_t)n, SUM, sizeof(SUM) - 1) : NULL;
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		lines++;
+	good = sum ? strtoull(sum + sizeof(SUM) - 1, NULL, 16) ==
+			     XXH3_64bits(text, (size_t)(sum + 1 - text))
+		   : sscanf(text, HEAD "3 %u", &regions) != 1 ||
+			     lines == regions + 1;
 	free(text);
 	return good;
 }
