@@ -38,7 +38,8 @@ expect 1 "$IODYNO" sweep $quick --blocks=1 --vary startup-timeout=1us,60s --log=
   --metric=job.app.start_mean_ns --name=app --kind=startup --directory="$tmp" --startup-pause=10ms --startup-sync=10ms --ramp_time=0
 result "$tmp/late.jsonl" 'map(.state) | sort == ["done", "timeout"]' || fail "states: $(jq -c 'select(.type == "result") | .state' "$tmp/late.jsonl")"
 result "$tmp/late.jsonl" 'map(.limit_s // empty) == [1e-06]' || fail "no limit in the log"
-expect 0 "$IODYNO" report --metric=start_mean_ns,read_iops "$tmp/late.jsonl"
+# On a busy machine the other run may be invalid.
+expect 0 "$IODYNO" report --include-invalid --metric=start_mean_ns,read_iops "$tmp/late.jsonl"
 grep -q '^1us =  *X ' "$tmp/out" && grep -q '^1us =  *> 1e-06 s ' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q 'differs, too: program' "$tmp/out" && fail "a column without a run differs"
 expect 0 "$IODYNO" sweep --dry-run --resume "$tmp/late.jsonl"
