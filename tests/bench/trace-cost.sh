@@ -61,7 +61,7 @@ contender() {
   "$@" >"$tmp/out" 2>"$tmp/err" &
   held=$!
   pids="$pids $held"
-  ready() { ids=$(programs_of $held) && [ -n "$ids" ] && [ "$(totals $ids | awk '/complete/ { print $2 }')" -gt 0 ] 2>/dev/null; }
+  ready() { ids=$(programs_of $held) && [ -n "$ids" ] && [ "$(totals $ids | awk '/complete/ { n += $2 } END { print n + 0 }')" -gt 0 ]; }
   noise() { head -c 4096 "/dev/$loop" >/dev/null; dd if="/dev/$loop" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; ready; }
   within 20 noise || {
     echo "$name does not load here: $(grep -m1 . "$tmp/err")"
@@ -76,7 +76,7 @@ contender() {
   paste -d' ' "$tmp/before" "$tmp/after" | awk -v name="$name" -v dir="$tmp" '
     /^empty/ { empty = ($6 - $3) / ($5 - $2); next }
     { runs += $5 - $2; ns += $6 - $3; if ($5 > $2) part[$1] = ($6 - $3) / ($5 - $2)
-      if ($1 ~ /complete/) n = $5 - $2 }
+      if ($1 ~ /complete/) n += $5 - $2 }
     END {
       printf "%.1f\n", (ns - runs * empty) / n >>(dir "/" name)
       printf "%-12s %7d completions; empty %.1f ns", name, n, empty
@@ -94,6 +94,7 @@ for _ in $(seq "$rounds"); do
   contender iodyno "$IODYNO" record --bpf=on -i 1 --no-tasks "$loop"
   for tool in $beside; do contender $tool $tool; done
 done
+[ -s "$tmp/iodyno" ] || fail "no figure of iodyno"
 for name in iodyno $beside; do
   [ -s "$tmp/$name" ] || continue
   echo "$name: $(median "$tmp/$name") ns per request in programs ($(range "$tmp/$name"))"
