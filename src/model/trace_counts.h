@@ -27,40 +27,41 @@ enum trace_op { TRACE_READ, TRACE_WRITE, TRACE_DISCARD, TRACE_FLUSH, TRACE_OPS }
 /* Sizes: powers of two from 512 bytes; the last takes all larger ones. */
 #define TRACE_SIZES 16u
 
-/*
- * The position of the highest bit; the kernel's programs have no instruction for
- * it. No branches: the processor cannot foresee those of a time.
- */
-static inline uint32_t trace_log2(uint32_t v)
+/* The position of the highest bit; the kernel's programs have no instruction
+ * for it. */
+static inline uint32_t trace_log2(uint64_t v)
 {
 	uint32_t r, s;
 
-	r = (((v >> 16) + 0xffff) >> 16) << 4;
+	r = (uint32_t)(v > 0xffffffffu) << 5;
 	v >>= r;
-	s = (((v >> 8) + 0xff) >> 8) << 3;
+	s = (uint32_t)(v > 0xffff) << 4;
 	v >>= s;
 	r |= s;
-	s = (((v >> 4) + 0xf) >> 4) << 2;
+	s = (uint32_t)(v > 0xff) << 3;
 	v >>= s;
 	r |= s;
-	s = (((v >> 2) + 0x3) >> 2) << 1;
+	s = (uint32_t)(v > 0xf) << 2;
 	v >>= s;
-	return r | s | v >> 1;
+	r |= s;
+	s = (uint32_t)(v > 0x3) << 1;
+	v >>= s;
+	r |= s;
+	return r | (uint32_t)(v >> 1);
 }
 
 /* The bucket of a time. */
 static inline uint32_t trace_bucket(uint64_t ns)
 {
-	uint32_t octave;
+	uint32_t bit;
 
 	if (ns < 1u << TRACE_LOW_BIT)
 		return 0;
-	if (ns >> TRACE_HIGH_BIT)
+	bit = trace_log2(ns);
+	if (bit >= TRACE_HIGH_BIT)
 		return TRACE_BUCKETS - 1;
-	octave = trace_log2((uint32_t)(ns >> TRACE_LOW_BIT));
-	return octave * TRACE_PER_OCTAVE +
-	       ((uint32_t)(ns >> (octave + TRACE_LOW_BIT - TRACE_BITS)) &
-		(TRACE_PER_OCTAVE - 1));
+	return (bit - TRACE_LOW_BIT) * TRACE_PER_OCTAVE +
+	       ((uint32_t)(ns >> (bit - TRACE_BITS)) & (TRACE_PER_OCTAVE - 1));
 }
 
 /* The least time of a bucket, and of the next. */

@@ -242,37 +242,10 @@ static __always_inline void trace_comm(char *to)
 	bpf_core_read(to, TRACE_COMM, &leader->comm);
 }
 
-/*
- * Who made the request. The name stays where the request's last life was of the
- * same process, which started no other program since: to read it costs more than
- * all else here. A process that gives itself another name in between has the old
- * one.
- */
-static __always_inline void trace_who(struct trace_place *p)
-{
-	const struct task_struct *task, *leader;
-	uint32_t pid, exec;
-
-	if (!constants.has_task_btf) {
-		p->pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
-		p->flags = trace_is_kernel() ? TRACE_KERNEL : 0;
-		trace_comm(p->comm);
-		return;
-	}
-	task = (const void *)bpf_get_current_task_btf();
-	p->flags = task->flags & PF_KTHREAD ? TRACE_KERNEL : 0;
-	leader = task->group_leader;
-	pid = (uint32_t)task->tgid;
-	exec = (uint32_t)leader->self_exec_id;
-	if (p->pid == pid && p->exec == exec)
-		return;
-	p->pid = pid;
-	p->exec = exec;
-	bpf_core_read(p->comm, TRACE_COMM, &leader->comm);
-}
-
 static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 {
+	uint64_t who;
+
 	p->start_ns = now_ns;
 	p->issue_ns = 0;
 	p->requeues = 0;
@@ -280,12 +253,17 @@ static __always_inline void trace_begin(struct trace_place *p, uint64_t now_ns)
 	p->bytes = 0;
 	p->busy = 1;
 	p->flags = 0;
-	if (control.level >= TRACE_LEVEL_NAMES) {
-		trace_who(p);
+	if (control.level < TRACE_LEVEL_NAMES) {
+		p->pid = p->tid = 0;
+		p->comm[0] = 0;
 		return;
 	}
-	p->pid = 0;
-	p->comm[0] = 0;
+	who = bpf_get_current_pid_tgid();
+	p->pid = (uint32_t)(who >> 32);
+	p->tid = (uint32_t)who;
+	if (trace_is_kernel())
+		p->flags = TRACE_KERNEL;
+	trace_comm(p->comm);
 }
 
 static __always_inline uint32_t trace_dev(const struct request___any *rq)

@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 9u
+#define TRACE_LAYOUT 8u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -109,7 +109,7 @@ struct trace_place {
 	uint64_t request;
 	uint64_t start_ns, issue_ns;
 	uint64_t sector;   /* of a bio */
-	uint32_t pid, exec; /* of the process, and its count of programs */
+	uint32_t pid, tid; /* of the process and the thread that made it */
 	uint32_t bytes;	   /* of a bio; of a request, of its parts so far */
 	uint8_t requeues; /* 255: so many or more */
 	uint8_t device;	  /* its place in the table, less 1; 0: not known */

@@ -157,8 +157,6 @@ struct files_struct {
 
 struct task_struct {
 	unsigned int flags;
-	int tgid;
-	uint64_t self_exec_id;
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	char comm[16];
