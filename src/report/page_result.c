@@ -249,7 +249,7 @@ void page_result(struct doc *d, const struct trial *t, double looks,
 		effects += t->axis[i].n - 1;
 	doc_heading(d, "Result: %s", t->metric[metric].title);
 	page_left_out(d, t, named);
-	/* A sentence of each axis would say "all runs are invalid" once more. */
+	/* A sentence of each axis would say again that all runs are invalid. */
 	sentences = effects <= PAGE_SENTENCES && !trial_all_invalid(t);
 	/* What matters comes first. */
 	for (int matters = 1; matters >= 0; matters--)
