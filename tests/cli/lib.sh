@@ -82,13 +82,16 @@ need_command() {
 }
 
 no_ring="needs io_uring, which this system refuses (docker run --privileged, or a VM)"
-# Whether the kernel lets this process have a ring.
-can_ring() {
-  "$IODYNO" run --headless --name=x --ioengine=io_uring --rw=write --size=4k --filename="$tmp/ring" >"$tmp/out" 2>"$tmp/err"
+# run_with ENGINE: whether the system lets this process use it.
+run_with() {
+  "$IODYNO" run --headless --name=x --ioengine="$1" --rw=write --size=4k --filename="$tmp/with" >"$tmp/out" 2>"$tmp/err"
   got=$?
-  rm -f "$tmp/ring"
+  rm -f "$tmp/with"
   return $got
 }
+can_ring() { run_with io_uring; }
+no_splice="needs vmsplice(2), which this system refuses (docker run --privileged, or a VM)"
+can_splice() { run_with splice; }
 no_loop="needs root and loop devices (docker run --privileged, or a VM)"
 # Whether this machine lets us attach a loop device.
 can_loop() {

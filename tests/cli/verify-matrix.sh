@@ -16,9 +16,7 @@ import itertools, json, os, random, struct, subprocess, sys
 prog = sys.argv[1]
 BLOCK, MAGIC = 4096, struct.pack("=Q", 0x696f64796e6f7631)
 rng = random.Random(20)
-engines = ["psync", "pvsync2", "splice", "libaio", "mmap"]
-if sys.argv[2] == "ring":
-    engines.append("io_uring")
+engines = ["psync", "pvsync2", "libaio", "mmap"] + sys.argv[2:]
 orders = {
     "seq": ["--rw=write"],
     "rand": ["--rw=randwrite", "--norandommap=1"],
@@ -116,7 +114,9 @@ for (e, engine), (i, (order, o)), (j, (how, c)) in itertools.product(
 assert runs >= 70, runs
 print("%d damaged blocks, %d found, in %d runs" % (tried, found, runs))
 END
-ring=none
-if can_ring; then ring=ring; else left_out "$no_ring"; fi
-timeout 400 python3 matrix.py "$IODYNO" $ring || fail "the matrix"
+more=
+if can_ring; then more=io_uring; else left_out "$no_ring"; fi
+if can_splice; then more="$more splice"; else left_out "$no_splice"; fi
+# shellcheck disable=SC2086 # words
+timeout 400 python3 matrix.py "$IODYNO" $more || fail "the matrix"
 exit 0

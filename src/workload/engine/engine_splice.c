@@ -48,6 +48,27 @@ static void engine_splice_empty(struct spliced *s)
 	(void)engine_splice_pipe(s); /* else the next I/O fails by EBADF */
 }
 
+static void engine_splice_close(void *state)
+{
+	struct spliced *s = state;
+
+	close(s->out);
+	close(s->in);
+	free(s);
+}
+
+/* Whether a byte goes through the pipe: Docker's rights refuse vmsplice(2). */
+static int engine_splice_try(const struct spliced *s)
+{
+	char byte = 0;
+	const struct iovec part = { .iov_base = &byte, .iov_len = 1 };
+
+	if (vmsplice(s->in, &part, 1, SPLICE_F_NONBLOCK) != 1 ||
+	    read(s->out, &byte, 1) != 1)
+		return -errno;
+	return 0;
+}
+
 static int splice_open(void **state, const struct engine_setup *setup)
 {
 	struct spliced *s = xcalloc(1, sizeof(*s));
@@ -59,18 +80,17 @@ static int splice_open(void **state, const struct engine_setup *setup)
 				"the engine splice gets no pipe: %s",
 				strerror(-rc));
 	}
+	rc = engine_splice_try(s);
+	if (rc) {
+		engine_splice_close(s);
+		return job_fail(setup->job, -rc,
+				"the engine splice cannot use vmsplice(2) "
+				"here: %s; use psync",
+				strerror(-rc));
+	}
 	s->range_flags = setup->range_flags;
 	*state = s;
 	return 0;
-}
-
-static void splice_close(void *state)
-{
-	struct spliced *s = state;
-
-	close(s->out);
-	close(s->in);
-	free(s);
 }
 
 /* Between the pipe and memory, at most n bytes: how many, or -errno. */
@@ -193,5 +213,5 @@ const struct engine engine_splice = {
 	.submit = splice_submit,
 	.reap = engine_one_reap,
 	.now = splice_now,
-	.close = splice_close,
+	.close = engine_splice_close,
 };
