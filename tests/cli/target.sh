@@ -18,11 +18,16 @@ state "$tmp/data" >"$tmp/before"
 
 # A file: what it gets is told in one sentence, and can be had for fio.
 expect 0 "$IODYNO" run $short "$tmp/data/data:1"
-grep -q 'no job given for .*data:1: using rw=randread bs=4k iodepth=32 .*nothing is written to it; iodyno ping says' \
+grep -q 'no job given for .*data:1: using rw=randread bs=4k iodepth=32 .*nothing is written to it; then 3s of one read at a time' \
   "$tmp/err" || fail "it does not say what it does: $(cat "$tmp/err")"
 [ "$(grep -c 'no job given' "$tmp/err")" = 1 ] || fail "it says it twice: $(cat "$tmp/err")"
 grep -q '^data:1  *read' "$tmp/out" || fail "nothing was read: $(cat "$tmp/out")"
+grep -q 'A read of 4 KiB takes .* (median): ' "$tmp/out" || fail "no kind of disk: $(cat "$tmp/out")"
 state "$tmp/data" | cmp - "$tmp/before" || fail "a file was changed"
+# The user's own work is followed by no other, and the note names ping.
+expect 0 "$IODYNO" run $short --iodepth=2 "$tmp/data/data:1"
+grep -q 'iodyno ping says' "$tmp/err" || fail "no way to the kind of disk: $(cat "$tmp/err")"
+grep -q -- '-single' "$tmp/out" && fail "$(cat "$tmp/out")"
 expect 0 "$IODYNO" run --showcmd "$tmp/data/data:1"
 grep -q -- "^# fio --name=data:1 --rw=randread --bs=4k --iodepth=32 --ramp_time=5s --runtime=30s --time_based=1 .*data.*:1.* --ioengine=" \
   "$tmp/out" || fail "$(cat "$tmp/out")"
@@ -102,7 +107,7 @@ done
 # Several targets at once.
 cp "$tmp/looks.fio" "$tmp/text"
 expect 0 "$IODYNO" run --parse-only "$tmp/dir" "$tmp/text"
-grep -q '^2 jobs' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^4 jobs' "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # No direct I/O of such blocks: the page cache is taken, and told.
 expect 0 "$IODYNO" run $short --bs=1000 "$tmp/data/data:1"

@@ -44,6 +44,9 @@ static const struct bare_default {
 	{ "time_based", "1", "time_based io_size number_ios loops" },
 };
 
+/* The runtime of the job that tells the kind of disk. */
+#define SINGLE_RUNTIME "3s"
+
 /* A job under construction, and the words about it. */
 struct making {
 	const char *path;
@@ -223,8 +226,19 @@ static int jobs_set_target(struct making *m, const struct stat *st, bool dry)
 	return err;
 }
 
+/*
+ * Whether to read for some seconds more, one I/O at a time, because only that
+ * tells the kind of disk. A user who chose the work gets no other.
+ */
+static bool jobs_add_single(const struct settings *s, const struct job *job)
+{
+	return job->direct && !s->ab &&
+	       !given_globally(job, "rw bs bsrange bssplit iodepth numjobs "
+				    "io_size number_ios loops rate rate_iops");
+}
+
 /* Note the job that the target gets. */
-static void jobs_note_job(struct making *m, const struct stat *st)
+static void jobs_note_job(struct making *m, const struct stat *st, bool single)
 {
 	job_note(m->job, "no job given for %s: using%s; %s%s", m->path, m->words,
 		 S_ISDIR(st->st_mode)
@@ -232,7 +246,9 @@ static void jobs_note_job(struct making *m, const struct stat *st)
 			   "the end"
 		 : job_writes(m->job) ? "it will be written"
 				      : "nothing is written to it",
-		 job_writes(m->job) || m->job->iodepth == 1
+		 single ? "; then " SINGLE_RUNTIME " of one read at a time, "
+			  "which tell the kind of disk"
+		 : job_writes(m->job) || m->job->iodepth == 1
 			 ? ""
 			 : "; iodyno ping says which kinds of disks are as fast");
 }
@@ -249,6 +265,29 @@ int jobs_target_look(const char *path, struct stat *st)
 		    "%s is not a target: a target is a file, a directory or a "
 		    "device",
 		    path);
+}
+
+/* The job that tells the kind of disk of jobs[i], behind all jobs. */
+static int jobs_make_single(struct settings *s, size_t i)
+{
+	static const char *const option[][2] = {
+		{ "iodepth", "1" },
+		{ "ramp_time", "0" },
+		{ "runtime", SINGLE_RUNTIME },
+		{ "stonewall", "1" },
+	};
+	char name[300];
+	struct job *job;
+	int err;
+
+	text_set(name, s->job[i].name);
+	text_append(name, "-single");
+	job = settings_add_job(s);
+	job_copy(job, &s->job[i]);
+	err = job_set(job, "name", name);
+	for (size_t k = 0; k < ARRAY_SIZE(option) && err == 0; k++)
+		err = job_set(job, option[k][0], option[k][1]);
+	return err;
 }
 
 static int jobs_make_one(struct settings *s, const char *path,
@@ -270,7 +309,7 @@ static int jobs_make_one(struct settings *s, const char *path,
 	if (err == 0)
 		err = jobs_probe(&m);
 	if (err == 0)
-		jobs_note_job(&m, &st);
+		jobs_note_job(&m, &st, jobs_add_single(s, m.job));
 	return err;
 }
 
@@ -299,6 +338,9 @@ int jobs_target_make(struct target_jobs *b, struct settings *s, bool dry)
 		if (err == 0 && b->scratch[i].fd >= 0 && !dry)
 			options_add_word(&s->overwrite, b->scratch[i].path);
 	}
+	for (size_t i = 0; i < s->target.n && err == 0; i++)
+		if (jobs_add_single(s, &s->job[i]))
+			err = jobs_make_single(s, i);
 	return err;
 }
 

@@ -60,7 +60,8 @@ struct target_jobs {
  * Add a job for each of the settings' targets. Options before the first --name
  * apply; the other defaults are rw=randread, bs=4k, iodepth=32, 5 s of ramp,
  * 30 s of run, and direct and the engine that a probe finds. A directory gets a
- * scratch file, unless dry (nothing is run). 0, or -errno with a sentence:
+ * scratch file, unless dry (nothing is run). Behind these jobs stands one of 3 s
+ * at depth 1 for each that kept the defaults. 0, or -errno with a sentence:
  * -EINVAL is a usage error.
  */
 int jobs_target_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
