@@ -935,6 +935,49 @@ START_TEST(trace_level)
 }
 END_TEST
 
+/* The 16 slowest of each interval; of an idle device 3, unless a screen shows them or
+ * the trace was asked for. */
+START_TEST(trace_slowest)
+{
+	static const struct {
+		unsigned weighted_ms; /* of the interval */
+		bool watched, pinned;
+		unsigned rows;
+	} form[] = {
+		{ 0, false, false, 3 },
+		{ 1000000, false, false, 16 },
+		{ 0, true, false, 16 },
+		{ 0, false, true, 16 },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(form); i++) {
+		struct trace t = trace_memory();
+		struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+		struct trace_slowest *slowest = t.memory[TRACE_MAP_SLOWEST];
+		const struct collect_options options = {
+			.trace = &t, .watched = form[i].watched
+		};
+		struct fixture f;
+
+		t.pinned = form[i].pinned;
+		fixture_make(&f, "nvme");
+		for (unsigned k = 0; k < 2; k++) {
+			fixture_put(&f, "proc/diskstats",
+				    "259 0 nvme0n1 9 0 8 1 0 0 0 0 0 1 %u 0 0 0 0 0 0\n",
+				    k * form[i].weighted_ms);
+			if (k == 0)
+				fixture_open(&f, &options);
+			slowest->half[control->epoch & 1].epoch = control->epoch;
+			slowest->half[control->epoch & 1].n = TRACE_SLOWEST;
+			fixture_sample(&f, 10 + k);
+		}
+		ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, form[i].rows);
+		fixture_free(&f);
+		trace_memory_free(&t);
+	}
+}
+END_TEST
+
 /* The place that the programs find for a number; NULL: none. */
 static const struct trace_device *
 trace_entry(const struct trace_control *control, uint32_t dev)
@@ -1029,6 +1072,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, nothing_at_all);
 	tcase_add_test(t, three_thousand);
 	tcase_add_test(t, trace_level);
+	tcase_add_test(t, trace_slowest);
 	tcase_add_test(t, trace_missed);
 	tcase_add_test(t, trace_mounts);
 	suite_add_tcase(suite, t);

@@ -32,8 +32,11 @@
 /* Samples between two looks at what the kernel skipped. */
 #define SKIPPED_TICKS 16
 
-/* So many slow requests of a device are kept without a screen and --bpf=on. */
-#define SLOWEST_UNWATCHED 3
+/* So many slow requests of an idle device are kept without a screen and --bpf=on:
+ * a log of days stays small. With less than one request in twenty intervals on
+ * average in its queue and in the driver a device is idle. */
+#define SLOWEST_IDLE	 3
+#define IDLE_PART_OF_QUEUE 20
 
 /* A device in the programs' table. */
 struct traced {
@@ -53,6 +56,9 @@ struct traced {
 	/* Completions of diskstats less those of the programs, and bytes. */
 	int64_t base[2], last[2];
 	bool has_base;
+	/* As diskstats had it, and whether that is idle since the last sample. */
+	uint64_t weighted_ms;
+	bool idle;
 };
 
 /* Devices without a size, and when that was looked at. */
@@ -70,7 +76,7 @@ struct collect_trace {
 	uint64_t ios, mono_ns; /* traced so far, and when */
 	double iops;
 	double spent_ns; /* by the programs on these */
-	unsigned most; /* rows of slow requests of a device and sample */
+	bool all; /* an idle device has as many rows of slow requests as others */
 	struct trace_slow_state slow;
 	struct trace_owner_state owners;
 	uint32_t
@@ -90,9 +96,7 @@ static int collect_trace_open(struct collector_env *env, void **state)
 
 	c->env = env;
 	c->trace = env->options->trace;
-	c->most = env->options->watched || (c->trace && c->trace->pinned)
-			  ? TRACE_SLOWEST
-			  : SLOWEST_UNWATCHED;
+	c->all = env->options->watched || (c->trace && c->trace->pinned);
 	*state = c;
 	return 0;
 }
@@ -191,6 +195,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 	d->bios = bios;
 	d->has_base = false;
 	d->last[0] = d->last[1] = 0;
+	d->weighted_ms = raw->weighted_ms;
 	d->trace = (struct device_trace){ .split = !bios, .missed = NAN,
 					  .missed_bytes = NAN };
 	control->device[place] = (struct trace_device){
@@ -358,6 +363,10 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 	for (int op = 0; op < TRACE_OPS; op++)
 		collect_trace_operation(c, d, op);
 	collect_trace_check(c, d, raw);
+	d->idle = !raw->stats_off &&
+		  (raw->weighted_ms - d->weighted_ms) * 1000000 * IDLE_PART_OF_QUEUE <
+			  s->mono_ns - c->mono_ns;
+	d->weighted_ms = raw->weighted_ms;
 	copy = arena_alloc(&s->arena, sizeof(*copy));
 	*copy = d->trace;
 	raw->trace = copy;
@@ -525,7 +534,10 @@ static void collect_trace_slow(struct collect_trace *c, struct sample *s)
 		for (unsigned calls = 0; c->device[i].dev && calls < 2; calls++)
 			trace_slow_slowest(&c->slow, c->trace, s,
 					   i + calls * c->trace->devices,
-					   c->device[i].name, epoch, c->most);
+					   c->device[i].name, epoch,
+					   c->device[i].idle && !c->all
+						   ? SLOWEST_IDLE
+						   : TRACE_SLOWEST);
 }
 
 /* What the programs cost: the mean of each, and the requests of this sample. */
