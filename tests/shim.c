@@ -7,11 +7,16 @@
  *   SHIM_NO_RING=1      kernel.io_uring_disabled=2: no ring at all
  *   SHIM_CLOCK=FILE     "MONOTONIC WALL", seconds that each clock is ahead;
  * read at each look, so that a clock can be moved in the run
+ *   SHIM_BAD_PROGRAM=1  each program that traces begins with a read of a register
+ * that has no value, so the kernel's verifier refuses it
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -75,4 +80,42 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
 	if ((flags & TFD_TIMER_ABSTIME) && at.it_value.tv_sec)
 		at.it_value.tv_sec -= ahead(CLOCK_MONOTONIC);
 	return (int)syscall(SYS_timerfd_settime, fd, flags, &at, old);
+}
+
+/* libbpf makes its calls this way. */
+long syscall(long number, ...)
+{
+	static long (*next)(long, ...);
+	struct bpf_insn *bad = NULL;
+	long arg[6], rc;
+	va_list args;
+
+	if (!next)
+		next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_bpf && arg[0] == BPF_PROG_LOAD &&
+	    getenv("SHIM_BAD_PROGRAM")) {
+		union bpf_attr *attr = (union bpf_attr *)arg[1];
+
+		/* Not those by which libbpf tries what the kernel knows. */
+		if (attr->prog_type == BPF_PROG_TYPE_TRACING &&
+		    attr->insn_cnt > 2) {
+			bad = calloc(attr->insn_cnt, sizeof(*bad));
+			memcpy(bad, (void *)(uintptr_t)attr->insns,
+			       attr->insn_cnt * sizeof(*bad));
+			/* Two: the first may be the longer form. */
+			for (int i = 0; i < 2; i++)
+				bad[i] = (struct bpf_insn){
+					.code = BPF_ALU64 | BPF_MOV | BPF_X,
+					.src_reg = BPF_REG_9
+				};
+			attr->insns = (uintptr_t)bad;
+		}
+	}
+	rc = next(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+	free(bad);
+	return rc;
 }

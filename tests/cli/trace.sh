@@ -77,6 +77,14 @@ turn 40 40 3 3
 
 "$IODYNO" record --bpf=on -i 0.1 -n 1 --no-tasks >/dev/null 2>"$tmp/why" ||
   { left_out "$(sed 's/^iodyno: //' "$tmp/why")"; exit 0; }
+# Programs that the kernel's verifier refuses: its reason, and without --bpf=on no trace.
+if [ -e "$PWD/shim.so" ]; then
+  bad="env LD_PRELOAD=$PWD/shim.so SHIM_BAD_PROGRAM=1 ASAN_OPTIONS=verify_asan_link_order=0"
+  expect 2 $bad "$IODYNO" record --bpf=on -n 1
+  one_sentence
+  grep -q 'the kernel refused the programs of the trace: R9 !read_ok$' "$tmp/err" || fail "the verifier's reason: $(cat "$tmp/err")"
+  expect 0 $bad "$IODYNO" record -i 0.1 -n 2 --no-tasks
+fi
 rest_needs_loop
 # Devices without a size take no row of the trace from those that have one.
 truncate -s 1M "$tmp/empty"

@@ -52,6 +52,7 @@ int tracing_start(struct trace **trace, const struct settings *s,
 	const bool must = (s->bpf && !strcmp(s->bpf, "on")) ||
 			  (s->slower_ns && !s->bpf);
 	struct trace_wish wish = { .slower_ns = s->slower_ns };
+	const char *why;
 
 	*trace = NULL;
 	if (must && !root->live)
@@ -73,8 +74,11 @@ int tracing_start(struct trace **trace, const struct settings *s,
 		return fail(ETIMEDOUT, "the trace was not loaded in %d s; "
 				       "try again on a calmer machine",
 			    LOAD_MS / 1000);
-	return fail(EPERM, "%s%s%s", collect_trace_refusal((*trace)->refusal),
-		    *(*trace)->words ? ": " : "", (*trace)->words);
+	why = collect_trace_refusal((*trace)->refusal);
+	if (!*(*trace)->words)
+		return fail(EPERM, "%s", why);
+	/* In place of the option that prints them. */
+	return fail(EPERM, "%.*s: %s", (int)strcspn(why, ";"), why, (*trace)->words);
 }
 
 void tracing_stop(struct trace *trace)
