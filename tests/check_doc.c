@@ -106,6 +106,40 @@ START_TEST(narrow)
 }
 END_TEST
 
+/* A table of a mail that is too wide is several, each with the names at the left;
+ * a page in HTML has no column without a value. */
+START_TEST(wide)
+{
+	struct doc *d = doc_new();
+	char *text;
+
+	doc_table(d, "t", "", 0);
+	doc_column(d, "a", "a", DOC_LEFT);
+	doc_column(d, "b", "b", DOC_LEFT);
+	doc_column(d, "c", "c", 0);
+	doc_column(d, "d", "d", 0);
+	doc_column(d, "e", "e", 0);
+	doc_row(d);
+	doc_text(d, DOC_PLAIN, "x");
+	doc_text(d, DOC_PLAIN, "y");
+	doc_number(d, 1, DOC_PLAIN, "1");
+	doc_number(d, NAN, DOC_PLAIN, "-");
+	doc_number(d, 3, DOC_PLAIN, "3");
+	text = text_of(d, 25, true, true, false);
+	ck_assert_str_eq(text, "\n| a   | b   |   c |   d |\n"
+			       "|-----|-----|----:|----:|\n"
+			       "| x   | y   |   1 |   - |\n\n"
+			       "| a   | b   |   e |\n"
+			       "|-----|-----|----:|\n"
+			       "| x   | y   |   3 |\n\n");
+	free(text);
+	text = html_of(d);
+	ck_assert_ptr_nonnull(strstr(text, "<td>1</td><td>3</td></tr>"));
+	free(text);
+	doc_free(d);
+}
+END_TEST
+
 /* No label is cut: one that needs many lines is a number with a legend. */
 START_TEST(legend)
 {
@@ -218,6 +252,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_test(t, document);
 	tcase_add_test(t, narrow);
+	tcase_add_test(t, wide);
 	tcase_add_test(t, legend);
 	tcase_add_test(t, harmless);
 	tcase_add_test(t, facts);

@@ -5,7 +5,7 @@ EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/turns.normal logs/record.fio-json logs/record.fio-json+ \
 	logs/record.terse logs/record.normal \
 	logs/record.text logs/record.json logs/record.csv \
-	logs/turns.junit logs/record.junit \
+	logs/turns.junit logs/record.junit logs/turns.mail logs/record.mail \
 	logs/turns.html logs/record.html logs/turns.openmetrics logs/record.openmetrics
 if HAVE_CHECK
 check_PROGRAMS += check_report check_changes check_compare check_pivot

@@ -199,9 +199,7 @@ static bool asks_for_pivot(const struct settings *s)
 	       s->margin_pct > 0 || s->include_invalid;
 }
 
-/* x: the crossover in the only log, or NULL. */
 static int print_pivot(const struct settings *s, struct runs *runs,
-		       const struct crossover *x,
 		       const struct report_format *format)
 {
 	const struct pivot_options options = {
@@ -224,8 +222,6 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 	hash_logs(runs);
 	if (exclude(s, runs) < 0 || pivot_make(&pivot, runs, &options) < 0)
 		status = command_failed(EXIT_USAGE);
-	else if (x && x->n_variants && format->crossover)
-		format->crossover(x, &pivot, stdout);
 	else
 		format->pivot(&pivot, format->how, stdout);
 	pivot_free(&pivot);
@@ -252,9 +248,13 @@ static int report_one(const struct settings *s, const char *path,
 	else if (read_log(&t, path, &log) < 0)
 		status = command_failed(EXIT_FAILED);
 	else if (has_results(&t))
-		status = print_pivot(s, &runs, NULL, format);
+		status = print_pivot(s, &runs, format);
 	else {
 		report_show_course(t.report, &t.course);
+		if (runs.n_logs) {
+			hash_logs(&runs);
+			report_show_log(t.report, &runs.log[0]);
+		}
 		format->print(t.report, log_reader_header(log),
 			      s->all && format->all ? format->all : format->how,
 			      stdout);
@@ -270,7 +270,6 @@ static int report_one(const struct settings *s, const char *path,
 static int report_pivot(const struct settings *s,
 			const struct report_format *format, size_t *unmet)
 {
-	struct report *last = NULL;
 	struct runs runs = { 0 };
 	int status = EXIT_DONE, printed;
 
@@ -290,23 +289,15 @@ static int report_pivot(const struct settings *s,
 			status = command_failed(EXIT_FAILED);
 		log_reader_free(log);
 		course_free(&t.course);
-		report_free(last);
-		last = t.report;
+		report_free(t.report);
 	}
 	if (!runs.n && status != EXIT_DONE) {
-		report_free(last);
 		runs_free(&runs);
 		return status;
 	}
-	printed = s->diff ? EXIT_DONE
-			  : print_pivot(s, &runs,
-					s->arg.n == 1 && !asks_for_pivot(s)
-						? report_crossover(last)
-						: NULL,
-					format);
+	printed = s->diff ? EXIT_DONE : print_pivot(s, &runs, format);
 	if (s->diff && runs.n_logs == 2)
 		pivot_keys_print_diff(&runs, stdout);
-	report_free(last);
 	runs_free(&runs);
 	return status == EXIT_DONE ? printed : status;
 }

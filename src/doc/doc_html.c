@@ -45,15 +45,17 @@ static const char *doc_html_cell_class(const struct doc_item *t, size_t column,
 						   : doc_html_class)[class];
 }
 
-/* Whether a column is shown: one without any text is none. */
+/* Whether a column is shown: one without any value is none. */
 static bool doc_html_shows(const struct doc_item *t, size_t column)
 {
 	if (t->column[column].flags & DOC_DATA)
 		return false;
+	if (t->column[column].flags & DOC_LEFT && !column)
+		return true;
 	for (size_t row = 0; row < t->n_rows; row++) {
 		const struct doc_cell *c = doc_cell_at(t, row, column);
 
-		if (c && c->text && *c->text)
+		if (c && c->text && c->text[strspn(c->text, "-X")])
 			return true;
 	}
 	return false;
@@ -264,9 +266,13 @@ static void doc_html_item(struct doc_html *h, const struct doc_item *item)
 		doc_html_heading(h, item);
 		break;
 	case DOC_IS_SAY:
+		/* Blanks before a sentence: it belongs to the one above. */
 		doc_html_element(h->out,
 				 item->class == DOC_FIXED ? "pre" : "p",
-				 doc_html_class[item->class], item->text);
+				 item->class == DOC_PLAIN && *item->text == ' '
+					 ? "part"
+					 : doc_html_class[item->class],
+				 item->text);
 		fputc('\n', h->out);
 		break;
 	case DOC_IS_FACT:
@@ -308,7 +314,7 @@ static void doc_html_begin(const char *title, FILE *out)
 	fprintf(out, "</title>\n<style>\n%s</style></head>\n<body><main>\n",
 		doc_style);
 	/* All bars of the base in the page use this pattern. */
-	fputs("<svg width=\"0\" height=\"0\" style=\"position:absolute\" "
+	fputs("<svg style=\"position:absolute;width:0;height:0\" "
 	      "aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"6\" "
 	      "height=\"6\" patternUnits=\"userSpaceOnUse\" "
 	      "patternTransform=\"rotate(45)\"><rect class=\"bar\" width=\"3\" "

@@ -87,6 +87,7 @@ struct doc_grid {
 	const struct doc_column *column[64];
 	char **cell; /* row by row */
 	size_t width[64], n, rows;
+	size_t names; /* columns of texts at the left, before any number */
 	unsigned gap;
 	bool markdown;
 };
@@ -96,9 +97,11 @@ static char **doc_grid_at(const struct doc_grid *g, size_t row, size_t column)
 	return &g->cell[row * g->n + column];
 }
 
-/* Fill in the columns of one part, and the first one of all. */
+/* Fill in the names at the left and at most so many other columns of one part,
+ * or of all, without the first skip of them. */
 static void doc_grid_make(struct doc_grid *g, const struct doc_page *page,
-			  const struct doc_item *t, unsigned part, bool all)
+			  const struct doc_item *t, unsigned part, bool all,
+			  size_t skip, size_t most)
 {
 	size_t index[64];
 
@@ -106,13 +109,19 @@ static void doc_grid_make(struct doc_grid *g, const struct doc_page *page,
 	g->table = t;
 	g->rows = t->n_rows + 1;
 	g->markdown = page->of->markdown;
-	for (size_t i = 0; i < t->n_columns && g->n < 64; i++) {
+	for (size_t i = 0; i < t->n_columns && g->n < 64 &&
+			   (!g->n || g->n - g->names < most);
+	     i++) {
 		const unsigned flags = t->column[i].flags;
+		const bool name = (flags & (DOC_LEFT | DOC_SECOND)) == DOC_LEFT &&
+				  g->n == g->names;
 
 		if (flags & DOC_DATA ||
 		    (flags & DOC_DETAIL && !page->of->detail) ||
-		    (!all && g->n && (flags & DOC_SECOND) != part))
+		    (!all && g->n && (flags & DOC_SECOND) != part) ||
+		    (!name && skip && skip--))
 			continue;
+		g->names += name;
 		index[g->n] = i;
 		g->column[g->n++] = &t->column[i];
 	}
@@ -157,8 +166,8 @@ static size_t doc_grid_measure(struct doc_grid *g)
 	return g->markdown ? sum + g->n * 3 + 1 : sum;
 }
 
-/* Make the widest texts narrower until the table fits. */
-static void doc_grid_squeeze(struct doc_grid *g, size_t columns)
+/* Make the widest texts narrower until the table fits; returns its width. */
+static size_t doc_grid_squeeze(struct doc_grid *g, size_t columns)
 {
 	size_t sum = doc_grid_measure(g);
 
@@ -171,7 +180,7 @@ static void doc_grid_squeeze(struct doc_grid *g, size_t columns)
 			    (widest == g->n || g->width[i] > g->width[widest]))
 				widest = i;
 		if (widest == g->n)
-			return;
+			return sum;
 		over = over < g->width[widest] - DOC_LEAST
 			       ? over
 			       : g->width[widest] - DOC_LEAST;
@@ -180,6 +189,7 @@ static void doc_grid_squeeze(struct doc_grid *g, size_t columns)
 		g->width[widest] -= over;
 		sum -= over;
 	}
+	return sum;
 }
 
 /* Put numbers for texts that need too many lines; returns how many. */
@@ -326,35 +336,22 @@ static bool doc_grid_fits(const struct doc_page *page, struct doc_grid *g)
 	return false;
 }
 
-/* Print a part of a table, or all of it; false: it does not fit, and has
- * another part. */
-static bool doc_text_part_of(const struct doc_page *page,
-			     const struct doc_item *t, unsigned part, bool all)
+/* Print what a grid holds, then free it. */
+static void doc_grid_print(const struct doc_page *page, struct doc_grid *g)
 {
-	struct doc_grid g;
 	char **legend = NULL;
 	size_t n = 0;
-	bool fits, second = false;
 
-	for (size_t i = 0; i < t->n_columns; i++)
-		second |= (t->column[i].flags & DOC_SECOND) != 0;
-	doc_grid_make(&g, page, t, part, all);
-	fits = doc_grid_fits(page, &g);
-	if (!fits && all && second) {
-		doc_grid_free(&g);
-		return false;
+	if (!doc_grid_fits(page, g)) {
+		doc_grid_squeeze(g, page->of->columns);
+		n = doc_grid_number(g, &legend);
+		doc_grid_squeeze(g, page->of->columns);
 	}
-	if (!fits) {
-		doc_grid_squeeze(&g, page->of->columns);
-		n = doc_grid_number(&g, &legend);
-		doc_grid_squeeze(&g, page->of->columns);
-	}
-	if (g.n > 1 || !second)
-		(g.markdown ? doc_grid_markdown : doc_grid_plain)(page, &g);
+	(g->markdown ? doc_grid_markdown : doc_grid_plain)(page, g);
 	/* A line right below would be a row. */
-	if (g.markdown)
+	if (g->markdown)
 		fputc('\n', page->out);
-	doc_grid_free(&g);
+	doc_grid_free(g);
 	for (size_t i = 0; i < n; i++) {
 		print_paragraph(page->out, page->of->columns, page->indent + 4,
 				"%*s[%zu] %s", (int)page->indent, "", i + 1,
@@ -362,7 +359,42 @@ static bool doc_text_part_of(const struct doc_page *page,
 		free(legend[i]);
 	}
 	free(legend);
-	return true;
+}
+
+/* Print a part of a table, or all of it; false: it does not fit, and has
+ * another part. Where a table of Markdown is still too wide, it is several. */
+static bool doc_text_part_of(const struct doc_page *page,
+			     const struct doc_item *t, unsigned part, bool all)
+{
+	size_t skip = 0, most = SIZE_MAX;
+	struct doc_grid g;
+	bool second = false;
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		second |= (t->column[i].flags & DOC_SECOND) != 0;
+	for (;;) {
+		doc_grid_make(&g, page, t, part, all, skip, most);
+		if (all && second && !doc_grid_fits(page, &g)) {
+			doc_grid_free(&g);
+			return false;
+		}
+		if (g.markdown && g.n > g.names + 1 &&
+		    doc_grid_squeeze(&g, page->of->columns) >
+			    page->of->columns) {
+			most = g.n - g.names - 1;
+			doc_grid_free(&g);
+			continue;
+		}
+		if (g.n == g.names && (second || skip)) {
+			doc_grid_free(&g);
+			return true;
+		}
+		skip += g.n - g.names;
+		most = g.markdown && g.n > g.names ? SIZE_MAX : 0;
+		doc_grid_print(page, &g);
+		if (!most)
+			return true;
+	}
 }
 
 static void doc_text_table(const struct doc_page *page,

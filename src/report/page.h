@@ -55,9 +55,10 @@ struct pivot;
 void page_pivot_print(const struct pivot *p, int extent, FILE *out);
 /* At the end of a sweep: the result and the first metric, as text. */
 void page_pivot_end(const struct pivot *p, FILE *out);
-/* A live crossover as a mail; p has the facts of its log. */
-void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
-			  FILE *out);
+/* A log as a fact: its name, bytes and hash; a mail has no folders. */
+struct runs_log;
+void page_log(struct doc *d, const struct runs_log *log,
+	      enum page_extent extent);
 
 /* Parts of the page of a run. */
 

@@ -552,10 +552,11 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 
 	doc_table(d, "devices", title, 0);
 	doc_column(d, "id", "DEVICE", DOC_LEFT);
-	for (size_t i = 0; i < columns; i++) {
-		const struct field *f = &s->fields[index[i]];
+	/* Those of discards are the last ones. */
+	for (size_t i = 0; i < (discards ? 2 : 1) * columns; i++) {
+		const struct field *f = &s->fields[index[i % columns]];
 
-		if (f->rare && !discards)
+		if (f->rare != (i >= columns))
 			continue;
 		field[n++] = f;
 		doc_column(d, f->key, f->title,

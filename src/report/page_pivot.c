@@ -525,6 +525,25 @@ static bool page_pivot_compares(const struct pivot *p,
 	return p->cols.n < 2;
 }
 
+/* Whether any run that counts has the figure. */
+static bool page_pivot_is_valued(const struct pivot *p,
+				 const struct pivot_table *t)
+{
+	for (size_t k = 0; k < p->rows.n * p->cols.n; k++)
+		if (pivot_cell(p, t, k / p->cols.n, k % p->cols.n)->n)
+			return true;
+	return false;
+}
+
+static void page_pivot_unsure(struct doc *d, size_t runs)
+{
+	if (runs)
+		doc_say(d, DOC_DIM,
+			"%zu run%s no value: fewer than ten I/Os were slower "
+			"than this percentile.",
+			runs, runs == 1 ? " has" : "s have");
+}
+
 static void page_pivot_metric(struct doc *d, const struct pivot *p,
 			      const struct pivot_table *t, bool said,
 			      enum page_extent extent)
@@ -533,6 +552,10 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 	char title[300];
 
 	doc_heading(d, "%s", pivot_figure_title(t, title, sizeof(title)));
+	if (unsure && !page_pivot_is_valued(p, t)) {
+		page_pivot_unsure(d, unsure);
+		return;
+	}
 	if (extent == PAGE_HTML && !said)
 		page_pivot_sentences(d, p, t, extent);
 	if (p->list || extent != PAGE_TEXT) {
@@ -560,11 +583,7 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 			t->spread > 99 ? "more than " : "",
 			fmin(t->spread, 99));
 	page_pivot_timeouts(d, p, t);
-	if (unsure)
-		doc_say(d, DOC_DIM,
-			"%zu run%s no value: fewer than ten I/Os were slower "
-			"than this percentile.",
-			unsure, unsure == 1 ? " has" : "s have");
+	page_pivot_unsure(d, unsure);
 	page_pivot_drift(d, p, t);
 }
 
@@ -740,6 +759,8 @@ static void page_pivot_checks(struct doc *d, const struct pivot *p)
 /* The runs of each table in their order. */
 static void page_pivot_order(struct doc *d, const struct pivot *p)
 {
+	if (p->runs->n < HTML_CHART_RUNS)
+		return;
 	doc_heading(d, "Order of runs");
 	for (size_t i = 0; i < p->n_tables; i++)
 		page_pivot_bars(d, p, &p->table[i], html_chart_runs);
@@ -983,19 +1004,21 @@ static const char *page_pivot_base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+void page_log(struct doc *d, const struct runs_log *log,
+	      enum page_extent extent)
+{
+	doc_fact(d, "log", "%s",
+		 extent == PAGE_MAIL ? page_pivot_base(log->name) : log->name);
+	if (*log->sha256)
+		doc_words(d, ", %.0f bytes, sha256 %s", log->bytes,
+			  log->sha256);
+}
+
 static void page_pivot_logs(struct doc *d, const struct pivot *p,
 			    enum page_extent extent)
 {
-	for (size_t i = 0; i < p->runs->n_logs && i < LOGS_NAMED; i++) {
-		const struct runs_log *log = &p->runs->log[i];
-
-		doc_fact(d, "log", "%s",
-			 extent == PAGE_MAIL ? page_pivot_base(log->name)
-					     : log->name);
-		if (*log->sha256)
-			doc_words(d, ", %.0f bytes, sha256 %s", log->bytes,
-				  log->sha256);
-	}
+	for (size_t i = 0; i < p->runs->n_logs && i < LOGS_NAMED; i++)
+		page_log(d, &p->runs->log[i], extent);
 	if (p->runs->n_logs > LOGS_NAMED)
 		doc_say(d, DOC_DIM, "and %zu more logs",
 			p->runs->n_logs - LOGS_NAMED);
@@ -1116,21 +1139,4 @@ void page_pivot_end(const struct pivot *p, FILE *out)
 		page_pivot_metric(d, p, &p->table[0], said, PAGE_TEXT);
 	page_pivot_method(d, p);
 	page_print(d, PAGE_TEXT, "", out);
-}
-
-/* A live crossover as a mail; p has the facts of its log. */
-void page_pivot_crossover(const struct crossover *x, const struct pivot *p,
-			  FILE *out)
-{
-	struct doc *d = page_new(PAGE_MAIL);
-
-	doc_heading(d, "Result");
-	if (p->left_out)
-		doc_say(d, DOC_BAD, "Invalid: %s.", p->left_out);
-	periods_result(d, x);
-	periods_page(d, x);
-	doc_heading(d, "Machine");
-	page_pivot_machine(d, p);
-	page_pivot_logs(d, p, PAGE_MAIL);
-	page_print(d, PAGE_MAIL, "", out);
 }

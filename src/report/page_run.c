@@ -446,10 +446,13 @@ static void page_run_mark(const struct header *h, const char *disks,
 	free(todo);
 }
 
-/* The devices of the jobs; without jobs, all. The others are detail. */
+/* The devices of the jobs; without jobs, all. A short page counts the others. */
 static void page_run_disks(struct doc *d, const struct header *h,
-			   const char *disks)
+			   const char *disks, enum page_extent extent)
 {
+	const char *where = *disks ? "not of the jobs"
+				   : "not known to be of the jobs";
+	const bool names = extent == PAGE_HTML || extent == PAGE_DETAIL;
 	bool *marked = xcalloc(h->n_devices, sizeof(*marked));
 	unsigned others = 0;
 
@@ -462,21 +465,21 @@ static void page_run_disks(struct doc *d, const struct header *h,
 		/* Skip loop devices without a file, and drives without a medium. */
 		if (!of->size_bytes)
 			continue;
-		others += other;
-		doc_flags(d, other ? DOC_DETAIL : 0);
+		if (other && !names) {
+			others++;
+			continue;
+		}
 		name = xasprintf("device %s", of->id);
-		doc_fact(d, name, "%s%s%s, %s", of->model,
+		doc_fact(d, name, "%s%s%s, %s%s%s", of->model,
 			 *of->model ? ", " : "",
 			 units_bytes((double)of->size_bytes).text,
-			 of->rotational ? "rotational" : "not rotational");
+			 of->rotational ? "rotational" : "not rotational",
+			 other ? ", " : "", other ? where : "");
 		free(name);
 	}
-	doc_flags(d, 0);
 	if (others)
 		doc_say(d, DOC_DIM, "%u %sdevice%s, %s", others,
-			*disks ? "other " : "", others == 1 ? "" : "s",
-			*disks ? "not of the jobs"
-			       : "none of them known to be of the jobs");
+			*disks ? "other " : "", others == 1 ? "" : "s", where);
 	free(marked);
 }
 
@@ -507,7 +510,7 @@ static void page_run_facts(struct doc *d, const struct header *h)
 }
 
 static void page_run_header(struct doc *d, const struct header *h,
-			    const char *disks)
+			    const char *disks, enum page_extent extent)
 {
 	doc_say(d, DOC_PLAIN, "%s", h->program);
 	/* The results of another program may have neither. */
@@ -526,7 +529,7 @@ static void page_run_header(struct doc *d, const struct header *h,
 		doc_words(d, "%s%s", i ? " " : "", word);
 		free(word);
 	}
-	page_run_disks(d, h, disks);
+	page_run_disks(d, h, disks, extent);
 	for (size_t i = 0; i < h->n_jobs; i++)
 		page_run_job(d, &h->job[i]);
 	page_run_facts(d, h);
@@ -566,7 +569,10 @@ static void page_run(struct doc *d, struct report *r, const struct header *h,
 		doc_words(d, ", %lu late tick%s", r->late,
 			  r->late == 1 ? "" : "s");
 	if (h)
-		page_run_header(d, h, checks_names_text(&r->checks.disks));
+		page_run_header(d, h, checks_names_text(&r->checks.disks),
+				extent);
+	if (r->log && extent == PAGE_MAIL)
+		page_log(d, r->log, extent);
 	page_changes_segments(d, r);
 	page_changes_others(d, r);
 	if (h)

@@ -73,6 +73,11 @@ void report_show_course(struct report *r, const struct course *course)
 	r->course = course->n ? course : NULL;
 }
 
+void report_show_log(struct report *r, const struct runs_log *log)
+{
+	r->log = log;
+}
+
 void report_no_checks(struct report *r)
 {
 	r->without_checks = true;
@@ -383,10 +388,10 @@ const struct report_format report_formats[] = {
 	  .fleet = page_fleet_print,
 	  .reference = reference_print },
 	{ .name = "mail",
-	  .help = "a comparison of runs in Markdown, 72 columns, for mails",
+	  .help = "Markdown that reads as plain text, 72 columns, for mails",
 	  .how = PAGE_MAIL,
+	  .print = page_run_print,
 	  .pivot = page_pivot_print,
-	  .crossover = page_pivot_crossover,
 	  .reference = reference_print },
 	{ .name = "json",
 	  .help = "one object with all figures",

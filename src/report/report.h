@@ -62,6 +62,9 @@ void report_header(struct report *r, const struct header *h);
 
 /* Set the course of the run, for a format that draws it; borrowed. */
 void report_show_course(struct report *r, const struct course *course);
+/* Set the log, for a format that names it; borrowed. */
+struct runs_log;
+void report_show_log(struct report *r, const struct runs_log *log);
 
 /* Make no checks: an experiment checks each of its runs. */
 void report_no_checks(struct report *r);
@@ -118,10 +121,6 @@ struct report_format {
 		      FILE *out);
 	/* Prints a comparison of runs; NULL: the format has none. */
 	void (*pivot)(const struct pivot *p, int how, FILE *out);
-	/* Prints a live crossover, whose log is the only run of p; NULL: as
-	 * print or pivot do. */
-	void (*crossover)(const struct crossover *x, const struct pivot *p,
-			  FILE *out);
 	/* Prints runs beside published figures; NULL: the format does not. */
 	void (*reference)(const struct reference *ref, int how, FILE *out);
 	/* Prints a fleet; NULL: the format does not. */

@@ -61,6 +61,7 @@ struct report {
 	struct periods periods; /* of a live crossover */
 	struct assertions assertions;
 	const struct course *course; /* borrowed, or NULL */
+	const struct runs_log *log; /* borrowed, or NULL */
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 	struct frame shown; /* report_with_totals(); its tables are borrowed */

@@ -18,6 +18,8 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 		     FILE *out);
 
 /* Draw each run as a dot at its place in the order of runs. */
+/* With fewer runs there is no picture of their order. */
+#define HTML_CHART_RUNS 3
 void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		     FILE *out);
 

@@ -242,7 +242,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		widen(&y, v);
 		n++;
 	}
-	if (n < 3)
+	if (n < HTML_CHART_RUNS)
 		return;
 	f = pivot_figure_of(t->name, y.high);
 	snprintf(words, sizeof(words), "Order of runs: %s",

@@ -440,7 +440,7 @@ static void draw_key(double y, FILE *out)
 			"width=\"14\" height=\"9\"/>\n",
 			i + 1, x, y - 8);
 		svg_text(out, x + 18, y, "small", "%s", names[i]);
-		x += 48;
+		x += 52;
 	}
 }
 
