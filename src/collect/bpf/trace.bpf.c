@@ -25,6 +25,10 @@ const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
 #define OP_DISCARD  3
 #define OP_PASSTHRU 34
 #define OPF_SYNC    (1u << 11)
+#define OPF_META    (1u << 12)
+
+/* "jbd2", the begin of the name of a journal's thread, as a number. */
+#define COMM_JBD2 0x3264626au
 #define PF_KTHREAD  0x200000
 #define ERROR_IO    10 /* BLK_STS_IOERR */
 
@@ -565,7 +569,10 @@ static __always_inline void trace_file(struct trace_slow *slow,
 	slow->inode = ino;
 	slow->flags |= TRACE_FILE;
 	trace_name(slow, inode);
-	if (!(slow->flags & TRACE_KERNEL) || !(slow->opf & 1))
+	/* A journal's thread itself dirties the pages of the journal and of
+	 * metadata; a user process did so last when it made the file system. */
+	if (!(slow->flags & TRACE_KERNEL) || !(slow->opf & 1) ||
+	    slow->opf & OPF_META || *(uint32_t *)slow->comm == COMM_JBD2)
 		return;
 	key = (uint64_t)inode;
 	blame = bpf_map_lookup_elem(&blames, &key);
