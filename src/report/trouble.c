@@ -140,7 +140,8 @@ static void trouble_copy(char *to, size_t size, const struct row *row,
 }
 
 /* Keep a traced I/O if it is one of the slowest of its minute. */
-static void trouble_add_io(struct trouble *t, const struct row *row)
+static void trouble_add_io(struct trouble *t, const struct frame *f,
+			   const struct row *row)
 {
 	struct trouble_minute *m = &t->now;
 	const double total_ns = row_number(SCHEMA_SLOW, row, "total_ns");
@@ -160,7 +161,11 @@ static void trouble_add_io(struct trouble *t, const struct row *row)
 	memset(io, 0, sizeof(*io));
 	io->total_ns = total_ns;
 	io->queue_ns = row_number(SCHEMA_SLOW, row, "queue_ns");
+	io->device_ns = row_number(SCHEMA_SLOW, row, "device_ns");
 	io->flush_ns = row_number(SCHEMA_SLOW, row, "flush_ns");
+	io->end_s = f->t_s -
+		    frame_or_0(row_number(SCHEMA_SLOW, row, "ago_ns")) * 1e-9;
+	io->wall_ns = f->wall_ns ? wall_at(f, io->end_s) : 0;
 	io->pid = row_number(SCHEMA_SLOW, row, "pid");
 	trouble_copy(io->device, sizeof(io->device), row, "device");
 	trouble_copy(io->op, sizeof(io->op), row, "op");
@@ -319,7 +324,7 @@ void trouble_add(struct trouble *t, const struct frame *f)
 	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
 		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
 	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++)
-		trouble_add_io(t, &f->table[SCHEMA_SLOW].row[i]);
+		trouble_add_io(t, f, &f->table[SCHEMA_SLOW].row[i]);
 }
 
 /* "03:12:05", or "72.0 s" if the log has no clock. */
@@ -359,8 +364,10 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 		const struct trouble_task *p = &m->task[i];
 		const bool reads = p->read_bytes > p->write_bytes;
 
+		/* A process that ended between two looks has no number. */
 		doc_words(d, "%s %s(%s) %s %s/s", any ? "," : "", p->name,
-			  p->id, reads ? "reads" : "writes",
+			  strncmp(p->id, "ended-", 6) ? p->id : "ended",
+			  reads ? "reads" : "writes",
 			  units_bytes((reads ? p->read_bytes : p->write_bytes) /
 				      m->seconds)
 				  .text);
@@ -370,17 +377,31 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 		doc_words(d, " no process did I/O");
 }
 
-/* "write of 84.2ms (81.0ms in the queue) on sda by postgres (2210), wal" */
+/* "03:12:05 write of 84.2ms (queue 81.0ms, device 3.20ms) on sda by postgres(2210),
+ * wal" */
 static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 {
-	doc_say(d, DOC_PLAIN, "  %s of %s", io->op,
-		units_ns(io->total_ns).text);
-	if (!isnan(io->queue_ns))
-		doc_words(d, " (%s in the queue)", units_ns(io->queue_ns).text);
-	if (!isnan(io->flush_ns))
-		doc_words(d, " (%s in flushes)", units_ns(io->flush_ns).text);
-	doc_words(d, " on %s by %s (%.0f)%s%s", io->device, io->comm,
-		  frame_or_0(io->pid), *io->place ? ", " : "", io->place);
+	const struct {
+		const char *name;
+		double ns;
+	} part[] = { { "queue", io->queue_ns },
+		     { "device", io->device_ns },
+		     { "flush", io->flush_ns } };
+	const char *before = " (";
+
+	doc_say(d, DOC_PLAIN, "  %s %s of %s", when(io->wall_ns, io->end_s).text,
+		io->op, units_ns(io->total_ns).text);
+	for (size_t i = 0; i < ARRAY_SIZE(part); i++)
+		if (!isnan(part[i].ns)) {
+			doc_words(d, "%s%s %s", before, part[i].name,
+				  units_ns(part[i].ns).text);
+			before = ", ";
+		}
+	doc_words(d, "%s on %s", *before == ',' ? ")" : "", io->device);
+	if (*io->comm)
+		doc_words(d, " by %s(%.0f)", io->comm, frame_or_0(io->pid));
+	if (*io->place)
+		doc_words(d, ", %s", io->place);
 }
 
 static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
@@ -492,10 +513,13 @@ static struct json *trouble_io_json(const struct trouble_io *io)
 {
 	struct json *j = json_new_object();
 
+	json_put_number(j, "t", io->end_s);
+	put_wall(j, io->wall_ns);
 	json_put_text(j, "device", io->device);
 	json_put_text(j, "op", io->op);
 	json_put_number(j, "total_ns", io->total_ns);
 	json_put_number(j, "queue_ns", io->queue_ns);
+	json_put_number(j, "device_ns", io->device_ns);
 	json_put_number(j, "flush_ns", io->flush_ns);
 	json_put_number(j, "pid", io->pid);
 	json_put_text(j, "comm", io->comm);

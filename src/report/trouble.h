@@ -35,7 +35,9 @@ struct trouble_task {
 
 struct trouble_io {
 	char device[32], op[12], comm[20], place[120];
-	double total_ns, queue_ns, flush_ns, pid; /* NaN: not known */
+	double total_ns, queue_ns, device_ns, flush_ns, pid; /* NaN: not known */
+	double end_s;	  /* when it ended */
+	uint64_t wall_ns; /* the same; 0 unknown */
 };
 
 struct trouble_minute {
