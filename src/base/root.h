@@ -116,6 +116,9 @@ void root_host_id(const struct root *r, char *buf, size_t size);
  */
 char *root_fd_path(char buf[ROOT_FD_PATH], int fd);
 
+/* Where root drops the page cache: 3 is pages, dentries and inodes. */
+#define ROOT_DROP_CACHES "proc/sys/vm/drop_caches"
+
 /* Check that the effective user can write a file: 0 or -errno. */
 int root_can_write(const struct root *r, const char *path);
 

@@ -41,6 +41,7 @@ core_sources += \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \
 	cmd/sweep/sweep_audit.c cmd/sweep/sweep_audit.h \
 	cmd/sweep/sweep_cell.c \
+	cmd/sweep/sweep_check.c \
 	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c \
 	cmd/sweep/sweep_log.c \

@@ -70,6 +70,20 @@ refused 2 'name the device, as in --metric=device.sda.util_pct' --metric=device.
 refused 2 'needs the trace that --bpf=off forbids' --bpf=off --metric=device.sda.read_queue_pct --name=x --rw=read --size=4k
 refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4k
 
+# So are settings that only root can change.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+  mkdir -p "$tmp/any"
+  chmod 711 "$tmp"
+  chmod 777 "$tmp/any"
+  for try in --vary=vm.dirty_ratio=10,20 '--vary=label=a,b --cold=drop'; do
+    expect 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$IODYNO" sweep $quick --blocks=2 $try --log="$tmp/any/root.jsonl" \
+      --name=x --ioengine=null --size=4k
+    one_sentence
+    grep -qE 'cannot write .*(dirty_ratio|drop_caches).*: Permission denied; .*sudo' "$tmp/err" || fail "$try: $(cat "$tmp/err")"
+    rm -f "$tmp/any/root.jsonl"
+  done
+fi
+
 # Two commands in one line; texts that are too long for a table have numbers.
 long='sleep 0.01; echo one\, two, and more than forty-seven characters >/dev/null'
 expect 0 "$IODYNO" sweep $quick --include-invalid --blocks=2 --prepare="echo >>$tmp/prepared" --vary "cmd=${long%%, and*}${long#*, and},'true'" \
@@ -165,6 +179,23 @@ rest_needs_loop
 [ $? = 2 ] || fail "a scheduler that is none: $(cat "$tmp/err")"
 [ "$(grep -c 'scheduler cannot be nope; the kernel offers ' "$tmp/err")" = 1 ] || fail "nope: $(cat "$tmp/err")"
 ! grep -q '"type":"attempt"' "$tmp/value.jsonl" || fail "a run was begun"
+value() { # WORDS OPTION...
+  words=$1
+  shift
+  rm -f "$tmp/value.jsonl"
+  expect 2 "$IODYNO" sweep $quick --blocks=2 --scratch=16m --log="$tmp/value.jsonl" "$@" --name=x --rw=randread --bs=4k --number_ios=50
+  grep -q "$words" "$tmp/err" || fail "$*: $(cat "$tmp/err")"
+  ! grep -qs '"type":"attempt"' "$tmp/value.jsonl" || fail "$*: a run was begun"
+}
+value 'fs=nope: iodyno makes ext2' --vary fs=ext4,nope
+value 'bind is an option of mount' --vary 'fs=ext4,ext4[bind]'
+value 'has no setting iosched.nope' --vary iosched.nope=1,2
+case "$(cat "/sys/block/$(ls /sys/block | grep -m1 loop)/queue/scheduler")" in
+*mq-deadline*)
+  value 'mq-deadline has no tunable nope$' --vary 'scheduler=none,mq-deadline[nope=1]'
+  value 'needs a whole number, not many' --vary 'scheduler=none,mq-deadline[fifo_batch=many]'
+  ;;
+esac
 
 # A named device: without the permit nothing is written, with it all of it.
 make_loop 8M

@@ -524,30 +524,6 @@ static int make_plan(struct settings *s, struct sweep *sw)
 
 /* --- running --- */
 
-/*
- * Check the values of settings that each run of a variant would refuse. Which
- * tunables a device has depends on its scheduler, which may be an axis as well.
- */
-static int check_values(const struct sweep *sw, const struct root *root)
-{
-	const struct sweep_plan *p = &sw->plan;
-
-	for (size_t a = 0; a < p->n_axes; a++) {
-		const struct sweep_axis *x = &p->axis[a];
-		const char *device = sweep_device(sw, x);
-		char value[KNOB_VALUE_MAX];
-
-		for (size_t i = 0; x->kind == SWEEP_KNOB && device && i < x->n;
-		     i++) {
-			sweep_plan_knob_value(x, x->value[i], value,
-					      sizeof(value));
-			if (knob_check(root, device, x->name, value) == -EINVAL)
-				return -EINVAL;
-		}
-	}
-	return 0;
-}
-
 static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 {
 	struct settings bare = *s;
@@ -561,7 +537,7 @@ static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 		.from_s = sw->resumes ? sw->past.to_s + 1 : 0,
 	};
 	struct session session;
-	int status;
+	int status, err;
 
 	/* The jobs are the sweep's, not the session's. */
 	bare.job = NULL;
@@ -571,8 +547,10 @@ static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 	else if (sweep_stage_open(&sw->stage, &sw->plan, &session.root,
 				  &sw->allowed) < 0)
 		status = command_failed(EXIT_REFUSED);
-	else if (check_values(sw, &session.root) < 0)
-		status = command_failed(EXIT_USAGE);
+	else if ((err = sweep_check_values(sw, &session.root)) < 0)
+		status = command_failed(err == -EINVAL || err == -ENOENT
+						? EXIT_USAGE
+						: EXIT_FAILED);
 	else
 		status = session_run(&session, &sweep_driver, sw);
 	session_close(&session);

@@ -195,6 +195,15 @@ void sweep_result_mark(struct session *s, struct sweep *sw,
 void sweep_result_abort(struct session *s, struct sweep *sw,
 			struct sweep_run *run);
 
+/*
+ * Sweep check: refuse before the first run what each run of a variant would:
+ * values and tunables that the kernel does not offer, settings that this user
+ * cannot write, file systems that cannot be made. The scratch device is there.
+ * 0, or -errno with a sentence; -EINVAL: a value is wrong.
+ */
+int sweep_check_values(const struct sweep *sw,
+		       const struct root *root) must_check;
+
 /* Sweep screen: fills the sweep's matrix on the screen before each drawing. */
 
 /*

@@ -24,8 +24,10 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "block/mounts.h"
+#include "workload/kind/program.h"
 
 #define WORDS        32
+#define OPTIONS_MAX  256 /* of mount */
 #define HEAD_BYTES   (128u << 10)
 #define HEAD_ALIGN   4096
 /* Of ext2 to ext4: any, but always the same. */
@@ -315,15 +317,12 @@ static void sweep_stage_read_output(struct sweep_stage *st)
 	char buf[512];
 	ssize_t n;
 
+	/* The first line has the error; usage and hints follow it. */
 	while ((n = read(st->output, buf, sizeof(buf) - 1)) > 0) {
-		char *line;
-
 		buf[n] = '\0';
-		line = text_trim(buf);
-		if (*line)
+		if (!*st->said)
 			text_copy(st->said, sizeof(st->said),
-				  strrchr(line, '\n') ? strrchr(line, '\n') + 1
-						      : line);
+				  strtok(text_trim(buf), "\n") ?: "");
 	}
 	text_clean(st->said);
 }
@@ -565,29 +564,40 @@ static int sweep_stage_add_words(struct mkfs_words *w, const char *base,
 	return 0;
 }
 
-int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
+/* The mkfs of a value; its words are in copy, which is as long as the value. */
+static int mkfs_words(struct mkfs_words *w, const char *value, char *copy)
 {
 	char base[48], item[64];
 	const struct maker *maker;
+	int err = 0;
+
+	sweep_plan_base(value, base, sizeof(base));
+	maker = find_maker(base);
+	if (!maker)
+		return -EINVAL;
+	begin_words(w, maker);
+	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)) && !err;
+	     k++) {
+		if (strncmp(item, "mkfs=", 5))
+			continue;
+		text_copy(copy, sizeof(item), item + 5);
+		copy += strlen(copy) + 1;
+		err = sweep_stage_add_words(w, base, copy - strlen(item + 5) - 1);
+	}
+	return err;
+}
+
+int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
+{
 	struct mkfs_words w;
 	int err = check_same_device(st);
 
 	if (!err)
 		err = check_same_content(st);
+	if (!err)
+		err = mkfs_words(&w, value, strdupa(value));
 	if (err < 0)
 		return err;
-	sweep_plan_base(value, base, sizeof(base));
-	maker = find_maker(base);
-	if (!maker)
-		return -EINVAL;
-	begin_words(&w, maker);
-	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
-		if (strncmp(item, "mkfs=", 5))
-			continue;
-		err = sweep_stage_add_words(&w, base, strdupa(item + 5));
-		if (err < 0)
-			return err;
-	}
 	keep_command(st->made, sizeof(st->made), w.argv);
 	w.argv[w.n++] = "--";
 	w.argv[w.n++] = st->device;
@@ -613,20 +623,14 @@ static bool mounts_elsewhere(const char *item)
 	return false;
 }
 
-int sweep_stage_mount(struct sweep_stage *st, const char *value)
+static int mount_options(const struct sweep_stage *st, const char *value,
+			 char *options, size_t size)
 {
-	char base[48], item[64], options[256] = "noatime";
-	const char *argv[] = { "mount", "-t",       base,        "-o",
-			       options, st->device, SWEEP_STAGE_PLACE, NULL };
+	char base[48], item[64];
 	bool fits = true;
-	/* The caller of sudo gets the file system. */
-	int err = check_same_device(st);
 
-	if (err < 0)
-		return err;
+	text_copy(options, size, "noatime");
 	sweep_plan_base(value, base, sizeof(base));
-	if (!find_maker(base))
-		return -EINVAL;
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
 		if (!strncmp(item, "mkfs=", 5))
 			continue;
@@ -641,17 +645,50 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 				    "the file system; a sweep mounts its device "
 				    "as a whole",
 				    base, item);
-		fits &= text_append(options, ",%s", item);
+		fits &= text_add(options, size, ",%s", item);
 	}
 	/* The last options count. ext2 to ext4 reserve blocks for one user. */
 	if (st->gives && !strncmp(base, "ext", 3))
-		fits &= text_append(options, ",resuid=%u", (unsigned)st->uid);
+		fits &= text_add(options, size, ",resuid=%u", (unsigned)st->uid);
+	/* The caller of sudo gets the file system. */
 	if (st->gives)
-		fits &= text_append(options, ",nosuid,nodev");
-	if (!fits)
-		return fail(EINVAL, "fs=%s: the mount options are too long",
-			    base);
-	err = start_change(st, argv);
+		fits &= text_add(options, size, ",nosuid,nodev");
+	return fits ? 0
+		    : fail(EINVAL, "fs=%s: the mount options are too long", base);
+}
+
+int sweep_stage_check_fs(const struct sweep_stage *st, const char *value)
+{
+	char options[OPTIONS_MAX], *program;
+	struct mkfs_words w;
+	int err = mkfs_words(&w, value, strdupa(value));
+
+	if (!err)
+		err = mount_options(st, value, options, sizeof(options));
+	if (err < 0)
+		return err;
+	program = program_find(w.argv[0]);
+	if (!program)
+		return fail(ENOENT, "fs=%s: there is no program %s; install it",
+			    value, w.argv[0]);
+	free(program);
+	return 0;
+}
+
+int sweep_stage_mount(struct sweep_stage *st, const char *value)
+{
+	char base[48], options[OPTIONS_MAX];
+	const char *argv[] = { "mount", "-t",       base,        "-o",
+			       options, st->device, SWEEP_STAGE_PLACE, NULL };
+	int err = check_same_device(st);
+
+	sweep_plan_base(value, base, sizeof(base));
+	if (!err && !find_maker(base))
+		err = -EINVAL;
+	if (!err)
+		err = mount_options(st, value, options, sizeof(options));
+	if (!err)
+		err = start_change(st, argv);
 	if (err < 0)
 		return err;
 	/* Set this while mount runs: an early end has to unmount, too. */
@@ -754,12 +791,21 @@ uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st, unsigned how)
 	return how & SWEEP_FILL ? FILL_PASSES * st->bytes : 0;
 }
 
+int sweep_stage_check_drop(const struct root *root)
+{
+	char rerun[FAIL_ROOT_MAX];
+	int err = root_can_write(root, ROOT_DROP_CACHES);
+
+	return err ? fail(-err, "--cold=drop cannot write /" ROOT_DROP_CACHES ": %s%s",
+			  strerror(-err), fail_as_root(rerun, sizeof(rerun)))
+		   : 0;
+}
+
 /* sync first: only clean pages are dropped; 3 is pages, dentries and inodes
  * (Documentation/admin-guide/sysctl/vm.rst). */
 int sweep_stage_drop(struct sweep_stage *st)
 {
-	const char *argv[] = { "sh", "-c",
-			       "sync; echo 3 >/proc/sys/vm/drop_caches", NULL };
+	const char *argv[] = { "sh", "-c", "sync; echo 3 >/" ROOT_DROP_CACHES, NULL };
 
 	return sweep_stage_start(st, argv);
 }

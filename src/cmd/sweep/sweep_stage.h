@@ -44,7 +44,7 @@ struct sweep_stage {
 	gid_t gid;
 	pid_t child;            /* the running child; 0: none */
 	int output;             /* of the child; -1 */
-	char said[200];         /* the last of its messages */
+	char said[200];         /* the first line that it printed */
 	char made[200];         /* the last mkfs, without the device; "": none */
 };
 
@@ -63,6 +63,14 @@ int sweep_stage_own_mounts(void) must_check;
  * run; mount them nosuid and nodev.
  */
 void sweep_stage_give(struct sweep_stage *st, uid_t uid, gid_t gid);
+
+/*
+ * Refuse a file system, or caches that are dropped, before the first run: it is
+ * not made here, its program is missing, the user may not. 0, or -errno with a
+ * sentence; -EINVAL: the value is wrong.
+ */
+int sweep_stage_check_fs(const struct sweep_stage *st, const char *value) must_check;
+int sweep_stage_check_drop(const struct root *root) must_check;
 
 /*
  * Begin a step; sweep_stage_poll() reports its end. mkfs is refused (-EPERM)

@@ -236,7 +236,7 @@ static void make_cold(struct worker *w)
 	/* A worker process has no descriptor of the main process's root. */
 	if (w->job->startup.cold != STARTUP_EVICT && root && root->live &&
 	    !root_open(&live, NULL)) {
-		fd = root_open_file(&live, "proc/sys/vm/drop_caches", O_WRONLY);
+		fd = root_open_file(&live, ROOT_DROP_CACHES, O_WRONLY);
 		root_close(&live);
 	}
 	if (fd < 0 || write(fd, "3", 1) != 1) {
