@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "collect/device.h"
 #include "collect/trace.h"
 #include "collect_fixture.h"
@@ -978,6 +980,73 @@ START_TEST(trace_slowest)
 }
 END_TEST
 
+/* A file has the name of now, also when its inode's number was another file's. */
+START_TEST(trace_file_names)
+{
+	static const struct {
+		const char *path, *name, *file;
+	} step[] = {
+		{ "one", "one", "/one" },
+		{ "two", "two", "two" },
+		{ NULL, "three", "three" },
+		{ NULL, "", NULL },
+	};
+	struct trace t = trace_memory();
+	struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+	struct trace_slowest *slowest = t.memory[TRACE_MAP_SLOWEST];
+	const struct collect_options options = { .trace = &t };
+	char dir[] = "/tmp/check-collect-XXXXXX", path[64], last[64];
+	struct fixture f;
+	struct stat st;
+	int fd;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(last, sizeof(last), "%s/one", dir);
+	fd = open(last, O_CREAT | O_RDWR, 0600);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	fixture_make(&f, "nvme");
+	fixture_open(&f, &options);
+	fixture_sample(&f, 9);
+	for (unsigned i = 0; i < ARRAY_SIZE(step); i++) {
+		struct trace_slowest_half *h = &slowest->half[control->epoch & 1];
+		const char *file;
+
+		if (step[i].path) {
+			snprintf(path, sizeof(path), "%s/%s", dir, step[i].path);
+			ck_assert_int_eq(rename(last, path), 0);
+			text_set(last, path);
+		} else if (fd >= 0) {
+			close(fd);
+			fd = -1;
+		}
+		h->epoch = control->epoch;
+		h->n = 1;
+		h->slow[0] = (struct trace_slow){
+			.whole_ns = 1000,
+			.dev = 259u << 20,
+			.flags = TRACE_FILE,
+			.inode = st.st_ino,
+			.file_dev = major(st.st_dev) << 20 | minor(st.st_dev),
+			.pid = (uint32_t)getpid(),
+		};
+		text_set(h->slow[0].name, step[i].name);
+		fixture_sample(&f, 10 + i);
+		ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 1);
+		file = row_text(SCHEMA_SLOW, f.frame.table[SCHEMA_SLOW].row,
+				"file");
+		/* One file is looked for once a second: the path may lack. */
+		ck_assert_msg(step[i].file ?
+				      file && text_ends(file, step[i].file) :
+				      !file,
+			      "%u: %s", i, file);
+	}
+	unlink(last);
+	rmdir(dir);
+	fixture_free(&f);
+	trace_memory_free(&t);
+}
+END_TEST
+
 /* The place that the programs find for a number; NULL: none. */
 static const struct trace_device *
 trace_entry(const struct trace_control *control, uint32_t dev)
@@ -1073,6 +1142,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, three_thousand);
 	tcase_add_test(t, trace_level);
 	tcase_add_test(t, trace_slowest);
+	tcase_add_test(t, trace_file_names);
 	tcase_add_test(t, trace_missed);
 	tcase_add_test(t, trace_mounts);
 	suite_add_tcase(suite, t);

@@ -81,6 +81,17 @@ static const char *trace_slow_error(int32_t error)
 
 /* --- names of files --- */
 
+/* Whether a path ends with the name that the kernel has; a long one is cut there. */
+static bool trace_slow_fits(const char *path, const char *name)
+{
+	const char *last = strrchr(path, '/');
+	const size_t n = strlen(name);
+
+	if (!last || !n || strncmp(++last, name, n < TRACE_NAME - 4 ? n : TRACE_NAME - 4))
+		return false;
+	return n >= TRACE_NAME - 4 || !last[n] || !strcmp(last + n, " (deleted)");
+}
+
 /*
  * Whether a descriptor of the process is that file; its name. Each subvolume of a
  * Btrfs has another number for its files, so their names are compared.
@@ -102,7 +113,7 @@ static bool trace_slow_is(int folder, const char *fd, const struct trace_slow *r
 		return false;
 	name[n] = '\0';
 	text_clean(name);
-	return r->file_dev >> 20 || !strcmp(strrchr(name, '/') + 1, r->name);
+	return r->file_dev >> 20 || trace_slow_fits(name, r->name);
 }
 
 static bool trace_slow_search(const struct trace_slow *r, char *name, size_t size)
@@ -164,9 +175,13 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 	if (!(r->flags & TRACE_FILE) ||
 	    (!bare && !(r->file_dev >> 20) && r->inode >> 20 == r->dev >> 20))
 		return trace_slow_kind(r);
-	if (n->inode == r->inode && n->dev == r->file_dev &&
-	    (*n->name || now_ns - n->looked_ns < NS_PER_S))
-		return *n->name ? n->name : bare;
+	/* A file can get another name, and its inode's number another file. */
+	if (n->inode == r->inode && n->dev == r->file_dev) {
+		if (bare && trace_slow_fits(n->name, bare))
+			return n->name;
+		if (now_ns - n->looked_ns < NS_PER_S)
+			return bare;
+	}
 	if (now_ns > s->names_until_ns)
 		return bare;
 	n->inode = r->inode;
