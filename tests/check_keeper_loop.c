@@ -228,6 +228,29 @@ START_TEST(sampler_follows_a_switch)
 }
 END_TEST
 
+/* The kernel reports who writes: also of a device that does nothing. */
+START_TEST(sampler_hears_of_writes)
+{
+	struct knob_sampler *s = knob_sampler_new(&root);
+	struct sample sample = { 0 };
+	struct keeper_report r;
+	struct keeper *k;
+
+	if (strcmp(other, "mq-deadline"))
+		return;
+	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
+	sampled(s, &sample, "scheduler");
+	turn(k, name, "scheduler", "mq-deadline", &r);
+	ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"), "16");
+	turn(k, name, "iosched.fifo_batch", "7", &r);
+	ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"), "7");
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
+	knob_sampler_free(s);
+	sample_free(&sample);
+	all_back();
+}
+END_TEST
+
 START_TEST(peer_is_killed)
 {
 	pid_t pid = start_peer(switched, 3, -1);
@@ -431,6 +454,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, switch_resets_and_comes_back);
 	tcase_add_test(t, tunables_of_the_user_survive);
 	tcase_add_test(t, sampler_follows_a_switch);
+	tcase_add_test(t, sampler_hears_of_writes);
 	tcase_add_test(t, peer_is_killed);
 	tcase_add_test(t, both_are_killed);
 	tcase_add_test(t, detached_before_the_end);

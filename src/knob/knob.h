@@ -174,10 +174,11 @@ void knob_sampler_free(struct knob_sampler *k);
 
 /*
  * Fill the knob rows of s; its device rows say which devices there are. Devices
- * that did I/O since the last call and watched devices are read; of idle ones
- * and of the host some are read now and then. The last known values of the
- * others are repeated, so the table is always complete. The first call reads
- * all.
+ * whose settings another program wrote and watched devices are read; of those
+ * that did I/O the readahead, and all every four seconds, or at each call where the
+ * kernel does not report who writes (a captured tree). Of idle ones and of the
+ * host some are read now and then. The last known values of the others are
+ * repeated, so the table is always complete. The first call reads all.
  */
 void knob_sampler_read(struct knob_sampler *k, struct sample *s);
 /* Read this device's knobs at every sample from now on. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -393,14 +394,22 @@ static void held_read(struct held_device *d, const struct root *root, bool keep,
 #define IDLE_EVERY  4
 #define HOST_EVERY  4
 #define ABOVE_EVERY 16
+/*
+ * The kernel reports who writes to a queue's folders, in any mount of this sysfs.
+ * It reports no ioctl: the readahead is read as before, for BLKRASET changes it,
+ * and the other files so much later.
+ */
+#define AGAIN_NS (4 * NS_PER_S - NS_PER_S / 10)
 /* The part of RLIMIT_NOFILE to use, and a bound. */
 #define FILES_SHARE 4
 #define FILES_MAX   4096
 
 struct followed {
 	struct held_device held;
-	uint64_t generation, activity;
+	uint64_t generation, activity, read_ns;
 	bool seen, known, part;
+	bool written; /* since it was read */
+	int watch[2]; /* of queue and queue/iosched; 0: not yet, -1: none */
 	char above[40]; /* see struct context */
 };
 
@@ -415,6 +424,7 @@ struct knob_sampler {
 	char (*watched)[KNOB_DEVICE_MAX];
 	size_t n_watched, cap_watched;
 	bool one_cpu;
+	int writes; /* an inotify; -1: none */
 	size_t scheduler, readahead; /* rows of knobs[] */
 	size_t linked; /* the number of devices at the last link_above() */
 	uint64_t version; /* of the rows of knobs */
@@ -455,6 +465,7 @@ struct knob_sampler *knob_sampler_new(const struct root *root)
 	struct rlimit limit = { 256, 256 };
 
 	k->root = root;
+	k->writes = root->live ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
 	/* Another one than that of another sampler. */
 	k->version = clock_mono_ns();
 	k->scheduler = row_of("scheduler");
@@ -478,6 +489,8 @@ void knob_sampler_free(struct knob_sampler *k)
 		held_free(&k->at[i].held, &k->budget);
 	for (size_t i = 0; i < k->n_hosts; i++)
 		held_free(&k->host[i], &k->budget);
+	if (k->writes >= 0)
+		close(k->writes);
 	free(k->host);
 	free(k->at);
 	free(k->watched);
@@ -523,6 +536,14 @@ static struct followed *knob_sampler_find(struct knob_sampler *k, size_t hint,
 	return NULL;
 }
 
+static void knob_sampler_unguard(const struct knob_sampler *k,
+				 const struct followed *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(f->watch); i++)
+		if (f->watch[i] > 0)
+			inotify_rm_watch(k->writes, f->watch[i]);
+}
+
 static struct followed *knob_sampler_follow(struct knob_sampler *k, size_t hint,
 					    const struct device_raw *r)
 {
@@ -532,6 +553,7 @@ static struct followed *knob_sampler_follow(struct knob_sampler *k, size_t hint,
 		return f;
 	if (f) {
 		/* Another device took the name. */
+		knob_sampler_unguard(k, f);
 		held_free(&f->held, &k->budget);
 		k->budget.changes++;
 	} else {
@@ -554,6 +576,7 @@ static void forget_vanished(struct knob_sampler *k)
 			k->at[kept++] = k->at[i];
 			continue;
 		}
+		knob_sampler_unguard(k, &k->at[i]);
 		held_free(&k->at[i].held, &k->budget);
 		k->budget.changes++;
 	}
@@ -611,11 +634,76 @@ static void link_above(struct knob_sampler *k, const struct sample *s)
 	k->budget.changes++;
 }
 
-/* Read active, watched and new devices, and some of the idle ones. */
+/* Ask for reports of writes; a folder of tunables comes with its scheduler. */
+static void knob_sampler_guard(struct knob_sampler *k, struct followed *f)
+{
+	static const char *const folders[] = { "queue", "queue/iosched" };
+	char path[KNOB_PATH_MAX], fd_path[ROOT_FD_PATH];
+
+	for (size_t i = 0; k->writes >= 0 && i < ARRAY_SIZE(folders); i++) {
+		int fd = -1;
+
+		f->watch[i] = -1;
+		if (knob_device_path(f->held.name, folders[i], path))
+			fd = root_open_file(k->root, path, O_PATH);
+		if (fd < 0)
+			continue;
+		f->watch[i] = inotify_add_watch(
+			k->writes, root_fd_path(fd_path, fd), IN_MODIFY);
+		close(fd);
+	}
+}
+
+/* Mark the devices whose settings were written. */
+static void take_writes(struct knob_sampler *k)
+{
+	_Alignas(struct inotify_event) char buf[4096];
+	ssize_t n;
+
+	while (k->writes >= 0 && (n = read(k->writes, buf, sizeof(buf))) > 0)
+		for (const char *p = buf; p < buf + n;) {
+			const struct inotify_event *e = (const void *)p;
+
+			for (size_t i = 0; i < k->n; i++)
+				k->at[i].written |=
+					e->wd == k->at[i].watch[0] ||
+					e->wd == k->at[i].watch[1] ||
+					e->mask & IN_Q_OVERFLOW;
+			p += sizeof(*e) + e->len;
+		}
+}
+
+/* Read all of its settings. */
+static void knob_sampler_read_device(struct knob_sampler *k, struct followed *f,
+				     bool keep, uint64_t now_ns)
+{
+	/* One reading is no reason to ask. */
+	if (f->known && (!f->watch[0] || f->written))
+		knob_sampler_guard(k, f);
+	f->written = false;
+	f->known = true;
+	f->read_ns = now_ns;
+	held_read(&f->held, k->root, keep, &k->budget);
+}
+
+/* Read what may have changed of a device that does I/O or is new. */
+static void read_busy(struct knob_sampler *k, struct followed *f,
+		      uint64_t now_ns)
+{
+	if (!f->known || f->written || f->watch[0] < 1 ||
+	    now_ns - f->read_ns >= AGAIN_NS || is_watched(k, f->held.name))
+		knob_sampler_read_device(k, f, f->known, now_ns);
+	else
+		read_one(&f->held.fixed[k->readahead], &f->held, k->root, true,
+			 &k->budget);
+}
+
+/* Read active, watched, written and new devices, and some of the idle ones. */
 static void read_devices(struct knob_sampler *k, const struct sample *s)
 {
 	size_t devices = s->table[SCHEMA_DEVICE].n;
 
+	take_writes(k);
 	for (size_t i = 0; i < k->n; i++)
 		k->at[i].seen = false;
 	for (size_t i = 0; i < devices; i++) {
@@ -627,10 +715,8 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 
 		f->seen = true;
 		f->activity = activity;
-		if (!f->part && (busy || !f->known))
-			held_read(&f->held, k->root, busy && f->known,
-				  &k->budget);
-		f->known = true;
+		if (!f->part && (busy || f->written || !f->known))
+			read_busy(k, f, s->mono_ns);
 	}
 	forget_vanished(k);
 	if (k->samples % IDLE_EVERY)
@@ -645,8 +731,13 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 		bool keep = (k->n <= KEEP_MOST || f->held.fixed[0].fd >= 0) &&
 			    k->budget.used < k->budget.max;
 
-		if (!f->part)
-			held_read(&f->held, k->root, keep, &k->budget);
+		if (f->part)
+			continue;
+		if (i && f->watch[0] > 0)
+			read_one(&f->held.fixed[k->readahead], &f->held,
+				 k->root, keep, &k->budget);
+		else
+			knob_sampler_read_device(k, f, keep, s->mono_ns);
 	}
 }
 
