@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -40,7 +41,6 @@ struct tasks {
 	pid_t *pid; /* the present list */
 	size_t n_pids, cap_pids;
 	DIR *proc;	    /* open for the whole run, on a real procfs */
-	struct kept uptime;
 	bool pids_are_ours; /* the procfs is of our own namespace */
 	bool new_only;      /* the list has the known pids and newer ones */
 	long place;	    /* of pid 0 in it; 0: not known */
@@ -81,7 +81,6 @@ static int tasks_open(struct collector_env *env, void **state)
 	char self[16];
 
 	c->e.env = env;
-	c->uptime = KEPT_NONE;
 	c->e.tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	c->pids_are_ours = env->files.live_proc &&
 			   root_link_name(env->files.root, "proc/self", self,
@@ -533,14 +532,19 @@ static void take_turns(struct task_env *e, size_t n)
 	e->turn = (e->turn + 1) % e->turns;
 }
 
-/* "350735.47 234388.90": of the machine, and idle. */
+/* Of a captured tree "350735.47 234388.90": of the machine, and idle. */
 static void read_uptime(struct tasks *c)
 {
+	struct timespec ts;
 	char buf[64], *end;
 
 	c->e.uptime_s = NAN;
-	if (root_kept_read(&c->e.env->files, &c->uptime, "proc/uptime", buf,
-			   sizeof(buf)) <= 0)
+	if (c->e.env->files.live_proc && !clock_gettime(CLOCK_BOOTTIME, &ts)) {
+		c->e.uptime_s = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+		return;
+	}
+	if (root_read(c->e.env->files.root, "proc/uptime", buf, sizeof(buf)) <=
+	    0)
 		return;
 	c->e.uptime_s = strtod(buf, &end);
 	if (end == buf)
@@ -627,7 +631,6 @@ static void tasks_close(void *state)
 		process_free(&c->e, c->process[i]);
 	if (c->proc)
 		closedir(c->proc);
-	root_kept_close(&c->e.env->files, &c->uptime);
 	free(c->process);
 	free(c->spare);
 	free(c->pid);

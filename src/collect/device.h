@@ -169,8 +169,8 @@ void device_read_stats_off(const struct device_set *set, struct device *d);
 uint64_t device_generation(const struct device_set *set, struct device *d);
 
 /*
- * device_health.c: look for errors and missing members; before the first device
- * of a tick, see which of them have an ext4.
+ * device_health.c: see which devices have an ext4; look for errors and missing
+ * members of one.
  */
 void device_health_begin(struct device_set *set);
 void device_health(const struct device_set *set, struct device *d,

@@ -179,6 +179,8 @@ struct diskstats {
 	uint64_t tick;
 	size_t identity_at, refresh_at, health_at; /* the next device in turn */
 	unsigned stats_checks;
+	uint64_t ext4_ns;     /* when the devices with ext4 were listed */
+	unsigned ext4_mounts; /* env->mounts at that time */
 	bool tree_changed, rows_changed;
 };
 
@@ -393,11 +395,27 @@ static bool health_is_due(const struct diskstats *c, const struct device *d,
 	       now_ns - d->health.looked_ns >= HEALTH_IDLE_NS;
 }
 
+/*
+ * A mount of this namespace shows at once; one of another with the next look at
+ * idle devices.
+ */
+static void find_ext4(struct diskstats *c, uint64_t now_ns)
+{
+	if (c->ext4_ns && c->env->files.live_sys &&
+	    c->ext4_mounts == c->env->mounts &&
+	    now_ns - c->ext4_ns < HEALTH_IDLE_NS)
+		return;
+	c->ext4_ns = now_ns;
+	c->ext4_mounts = c->env->mounts;
+	device_health_begin(&c->set);
+}
+
 /* Errors, missing members and temperature of some devices in turn. */
 static void look_at_health(struct diskstats *c, uint64_t now_ns)
 {
 	size_t turns = HEALTH_PER_TICK;
 
+	find_ext4(c, now_ns);
 	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
 		struct device *d;
 
@@ -406,8 +424,6 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 		if (!d->shown)
 			continue;
 		if (health_is_due(c, d, now_ns)) {
-			if (turns == HEALTH_PER_TICK)
-				device_health_begin(&c->set);
 			device_health(&c->set, d, now_ns);
 			turns--;
 		}
