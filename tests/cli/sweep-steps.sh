@@ -68,6 +68,9 @@ refused 2 'no job is called y' --metric=y:read_iops --name=x --rw=read --size=4k
 refused 2 'a device has no such figure (did you mean read_p99_ns?)' --metric=device.read_p99 --name=x --rw=read --size=4k
 refused 2 'name the device, as in --metric=device.sda.util_pct' --metric=device.util_pct --name=x --rw=read --size=4k
 refused 2 'needs the trace that --bpf=off forbids' --bpf=off --metric=device.sda.read_queue_pct --name=x --rw=read --size=4k
+refused 2 "'job.y.read_iops>1': no job is called y" --assert='job.y.read_iops>1' --name=x --rw=read --size=4k
+refused 2 'no job has this figure' --assert='job.x.write_p99_ns<10ms' --name=x --rw=read --size=4k
+refused 2 'job x has no such figure' --metric=sync_p99_ns --name=x --rw=write --size=4k
 refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4k
 
 # So are settings that only root can change.

@@ -228,11 +228,12 @@ static int jobs_set_target(struct making *m, const struct stat *st, bool dry)
 
 /*
  * Whether to read for some seconds more, one I/O at a time, because only that
- * tells the kind of disk. A user who chose the work gets no other.
+ * tells the kind of disk. A user who chose the work gets no other, and an
+ * assertion about each job is about that one.
  */
 static bool jobs_add_single(const struct settings *s, const struct job *job)
 {
-	return job->direct && !s->ab &&
+	return job->direct && !s->ab && !s->assertions.n &&
 	       !given_globally(job, "rw bs bsrange bssplit iodepth numjobs "
 				    "io_size number_ios loops rate rate_iops");
 }
@@ -524,6 +525,63 @@ static int check_job(const struct settings *s, struct job *job)
 	return 0;
 }
 
+/* The operation of a figure, as a bit; 0: of none, "iops". */
+static unsigned jobs_figure_op(const char *key)
+{
+	for (unsigned op = 0; op < JOB_OPS; op++) {
+		size_t n = strlen(job_ops[op].key);
+
+		if (!strncmp(key, job_ops[op].key, n) && key[n] == '_')
+			return 1u << op;
+	}
+	return 0;
+}
+
+/* Whether an assertion is about this job; clones are NAME.0, NAME#2, ... */
+static bool jobs_asserts(const struct assertion *a, const struct job *job)
+{
+	return !strcmp(a->row, "*") || !strcmp(a->row, "all") || !*a->row ||
+	       !strncmp(a->row, job->name, strlen(job->name));
+}
+
+static int jobs_check_assertion(const struct assertion *a,
+				const struct job *job, size_t n)
+{
+	const unsigned op = jobs_figure_op(a->key);
+	bool any = false, can = !op;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!jobs_asserts(a, &job[i]))
+			continue;
+		any = true;
+		can |= kind_job_ops(&job[i]) & op;
+	}
+	if (!any)
+		return fail(EINVAL, "--assert='%s': no job is called %s",
+			    a->text, a->row);
+	return can ? 0
+		   : fail(EINVAL,
+			  "--assert='%s': no job has this figure, because none "
+			  "does such operations",
+			  a->text);
+}
+
+int jobs_check_assertions(const struct assertions *a, const struct job *job,
+			  size_t n)
+{
+	struct assertions all = { 0 };
+	int err = 0;
+
+	assertions_copy(&all, a);
+	for (size_t i = 0; i < n; i++)
+		assertions_add_job(&all, &job[i], job[i].name);
+	for (size_t i = 0; i < all.n && n && !err; i++)
+		if (!strcmp(all.list[i].table, "job"))
+			err = jobs_check_assertion(&all.list[i], job, n);
+	assertions_free(&all);
+	return err;
+}
+
 int jobs_check(struct settings *s)
 {
 	uint64_t clones = 0;
@@ -545,7 +603,8 @@ int jobs_check(struct settings *s)
 			    "there are %llu clones, and --max-jobs=%llu",
 			    (unsigned long long)clones,
 			    (unsigned long long)s->max_jobs);
-	return err;
+	return err ? err
+		   : jobs_check_assertions(&s->assertions, s->job, s->n_jobs);
 }
 
 int jobs_parse(struct settings *s)

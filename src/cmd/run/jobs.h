@@ -25,6 +25,13 @@ int jobs_parse(struct settings *s) must_check;
 int jobs_check(struct settings *s) must_check;
 
 /*
+ * Refuse assertions that no run of these jobs can keep: of a job that is not
+ * there, of operations that no job does. 0, or -EINVAL with a sentence.
+ */
+int jobs_check_assertions(const struct assertions *a, const struct job *job,
+			  size_t n) must_check;
+
+/*
  * Store the text of a preset at the scale of --scale in *text, which the caller
  * frees. 0, or -EINVAL with a sentence.
  */

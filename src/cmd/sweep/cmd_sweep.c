@@ -352,6 +352,9 @@ static int check_jobs(struct sweep *sw)
 		if (err < 0)
 			return err;
 		err = sweep_metric_settle(&sw->plan, job, n);
+		if (!err)
+			err = jobs_check_assertions(&sw->settings->assertions,
+						    job, n);
 		sweep_plan_add_jobs(&sw->plan, job, n);
 		sweep_jobs_free(job, n);
 		if (err < 0)

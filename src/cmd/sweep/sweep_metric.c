@@ -100,15 +100,11 @@ static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
 {
 	struct results results = { 0 };
 	struct metric_names f = { 0 };
-	const struct work_kind *kind;
 	char name[32];
 	bool found = false;
 	int better;
 
-	if (kind_find(job, &kind) < 0)
-		return false;
-	/* A job of any kind may sync. */
-	results_keys(kind->ops | 1u << JOB_SYNC, &results);
+	results_keys(kind_job_ops(job), &results);
 	for (size_t i = 0; i < results.n; i++)
 		sweep_metric_add(&f, results.result[i].key);
 	results_free(&results);

@@ -195,6 +195,24 @@ int kind_find(const struct job *job, const struct work_kind **out)
 	return 0;
 }
 
+unsigned kind_job_ops(const struct job *job)
+{
+	const struct work_kind *kind;
+	unsigned ops;
+
+	if (kind_find(job, &kind) < 0)
+		return 0;
+	if (kind != &kind_io)
+		return kind->ops;
+	ops = job_dirs(job);
+	if (job->verify)
+		ops |= 1u << JOB_READ | 1u << JOB_VERIFY;
+	if (job->fsync_every || job->fdatasync_every || job->range_flags ||
+	    job->end_fsync || job->end_syncfs || job->fsync_on_close)
+		ops |= 1u << JOB_SYNC;
+	return ops & kind->ops;
+}
+
 int kind_give_scratch(struct job *job, const char *path)
 {
 	const struct work_kind *kind = find(job);

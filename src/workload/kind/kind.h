@@ -143,6 +143,12 @@ int kind_find(const struct job *job, const struct work_kind **out) must_check;
 int kind_settle(struct job *job, const struct work_kind **out) must_check;
 
 /*
+ * The operations that the job can count, as bits of enum job_op: a job of reads
+ * has no writes. 0: the job has no valid kind.
+ */
+unsigned kind_job_ops(const struct job *job);
+
+/*
  * Make the scratch the target of a job that names none. 0, or -EINVAL with a
  * sentence: a job of this kind has no target.
  */
