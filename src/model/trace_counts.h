@@ -84,7 +84,8 @@ static inline uint32_t trace_size_bucket(uint32_t bytes)
  * One operation of one device, cumulative. The 32-bit counts wrap: only their
  * differences mean anything. Requests that began before the trace did, and
  * those that never reached the driver (an empty flush), have no queue and no
- * device time: they count in ios alone, or in ios and whole[].
+ * device time: they count in ios alone, or in ios and whole[]. Pieces of a bio that a
+ * device without requests cut count in ios alone.
  */
 struct trace_counts {
 	uint64_t ios, bytes;

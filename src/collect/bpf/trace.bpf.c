@@ -883,7 +883,14 @@ int trace_rq_complete(uint64_t *ctx)
 
 	if (!control.level || op >= OP_PASSTHRU)
 		return 0;
-	p = trace_place(rq, false);
+	p = trace_place(rq, !constants.has_io_start);
+	/* Without an event of a new request an empty flush is seen here only. */
+	if (p && !p->busy && !constants.has_io_start && rq->start_time_ns) {
+		trace_first(rq, p, e.now_ns);
+		p->pid = p->tid = 0;
+		p->comm[0] = 0;
+		p->flags = 0;
+	}
 	device = p && p->busy && p->device ?
 			 (p->device - 1u) & (TRACE_DEVICES - 1) :
 			 trace_device(trace_dev(rq), TRACE_USED);
