@@ -28,7 +28,7 @@ guest_kernel() { # PACKAGES DIRECTORY...
   modules=$(for m in "$work"/image/lib/modules/* "$work"/image/usr/lib/modules/*; do [ ! -d "$m/kernel" ] || echo "$m"; done | head -1)
   version=$(basename "$modules")
   mkdir -p "$work/root/lib/modules/$version"
-  (cd "$modules" && cp --parents -r modules.* "$@" "$work/root/lib/modules/$version/" 2>/dev/null || true)
+  (cd "$modules" && cp --parents -r modules.* $@ "$work/root/lib/modules/$version/" 2>/dev/null || true)
   find "$work/root/lib/modules" -name '*.ko.xz' -exec unxz {} +
   find "$work/root/lib/modules" -name '*.ko.zst' -exec unzstd -q --rm {} +
   depmod -b "$work/root" "$version"
