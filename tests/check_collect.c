@@ -817,7 +817,9 @@ END_TEST
 /* The memory of a trace on one processor. */
 static struct trace trace_memory(void)
 {
-	struct trace t = { .socket = -1, .n_cpus = 1, .devices = 4 };
+	struct trace t = {
+		.socket = -1, .n_cpus = 1, .devices = 4, .bios = true
+	};
 
 	t.memory[TRACE_MAP_CONTROL] = xcalloc(1, sizeof(struct trace_control));
 	t.memory[TRACE_MAP_COUNTS] =
@@ -1062,16 +1064,43 @@ trace_entry(const struct trace_control *control, uint32_t dev)
 	return NULL;
 }
 
-static bool says_ext4_alone(const struct fixture *f)
+static bool says(const struct fixture *f, const char *part)
 {
 	enum schema_id about;
 	const char *words;
 
 	for (size_t i = 0; (words = collect_missing(f->collect, i, &about)); i++)
-		if (strstr(words, "but those of ext4"))
+		if (strstr(words, part))
 			return true;
 	return false;
 }
+
+/* The first device without requests comes after the programs were chosen: it has no
+ * times, and none of its bios are missed. */
+START_TEST(trace_late_bios)
+{
+	for (int bios = 0; bios < 2; bios++) {
+		struct trace t = trace_memory();
+		const struct collect_options options = { .trace = &t };
+		const char *line = "252 0 dm-0 %u 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+		struct fixture f;
+
+		t.bios = bios;
+		fixture_make(&f, "nvme");
+		fixture_open(&f, &options);
+		fixture_put(&f, "sys/block/dm-0/size", "8\n");
+		fixture_put(&f, "proc/diskstats", line, 1);
+		fixture_sample(&f, 1);
+		ck_assert(!fixture_device(&f, "dm-0")->trace == !bios);
+		ck_assert(says(&f, "dm, md and zram") == !bios);
+		fixture_put(&f, "proc/diskstats", "\n");
+		fixture_sample(&f, 2);
+		ck_assert(!says(&f, "dm, md and zram"));
+		fixture_free(&f);
+		trace_memory_free(&t);
+	}
+}
+END_TEST
 
 /* The programs find the disk of a Btrfs, however many mounts there are. */
 START_TEST(trace_mounts)
@@ -1104,13 +1133,13 @@ START_TEST(trace_mounts)
 	ck_assert_uint_eq(mounted->flags, TRACE_MOUNTED);
 	ck_assert_ptr_eq(&control->device[mounted->row], disk);
 	ck_assert_ptr_null(trace_entry(control, 1000));
-	ck_assert(says_ext4_alone(&f));
+	ck_assert(says(&f, "but those of ext4"));
 	t.calls = true;
 	fixture_put(&f, "proc/self/mountinfo", "%s", lines);
 	for (int i = 2; i < 40; i++)
 		fixture_sample(&f, i);
 	ck_assert_ptr_null(trace_entry(control, 45));
-	ck_assert(!says_ext4_alone(&f));
+	ck_assert(!says(&f, "but those of ext4"));
 	fixture_free(&f);
 	trace_memory_free(&t);
 	free(lines);
@@ -1143,6 +1172,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, trace_level);
 	tcase_add_test(t, trace_slowest);
 	tcase_add_test(t, trace_file_names);
+	tcase_add_test(t, trace_late_bios);
 	tcase_add_test(t, trace_missed);
 	tcase_add_test(t, trace_mounts);
 	suite_add_tcase(suite, t);

@@ -78,6 +78,8 @@ static const struct {
 		"no processes of slow requests: above 200 000 requests per second the trace names none; --bpf=on does at any rate" },
 	[LACK_TRACE_CALLS] = { SCHEMA_DEVICE,
 		"no fsync by file but those of ext4: this kernel lets no program watch its functions (fentry)" },
+	[LACK_TRACE_BIOS] = { SCHEMA_DEVICE,
+		"no times of the dm, md and zram devices, as there was none at the start; start iodyno again" },
 };
 /* clang-format on */
 

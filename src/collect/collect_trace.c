@@ -188,6 +188,11 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 	    collect_trace_is_empty(c, raw, dev))
 		return NULL;
 	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
+	/* The programs of bios are not loaded: all of them would be missed. */
+	if (bios && !c->trace->bios) {
+		c->env->lacks[LACK_TRACE_BIOS] = true;
+		return NULL;
+	}
 	text_set(d->name, raw->key.id);
 	d->dev = dev;
 	d->generation = raw->key.generation;
@@ -609,6 +614,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 		return;
 	}
 	c->tick++;
+	c->env->lacks[LACK_TRACE_BIOS] = false;
 	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++)
 		collect_trace_device(c, s,
 				     sample_row(s, SCHEMA_DEVICE, i));

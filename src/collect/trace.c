@@ -63,6 +63,7 @@ void trace_start(struct trace *t, const struct trace_wish *wish)
 
 	trace_init(t);
 	t->slower_ns = wish->slower_ns;
+	t->bios = wish->bios;
 #ifndef HAVE_BPF
 	t->refusal = TRACE_NOT_BUILT;
 	return;

@@ -77,6 +77,7 @@ struct trace {
 	unsigned n_cpus, devices;
 	bool calls; /* as struct trace_news */
 	uint64_t slower_ns;
+	bool bios; /* as struct trace_wish */
 	/* link: of programs and of their links. */
 	int map[TRACE_MAPS], link[TRACE_LINKS_MAX];
 	size_t n_links;
