@@ -739,6 +739,14 @@ START_TEST(test_idle_tasks_left_out)
 	ck_assert_ptr_nonnull(
 		strstr(w.buf, "\"task\":[{\"id\":\"2\",\"comm\":"
 			      "\"a\\\"\\u001b?\xc3\xa9\",\"cpu_pct\":1.5}]"));
+	/* The line of a command has its arguments. */
+	json_writer_reset(&w);
+	row->value[schema_field(SCHEMA_TASK, "arguments")].text = "-c x";
+	row->value[schema_field(SCHEMA_TASK, "command_line")].text = "sh -c x";
+	codec_write_frame(&w, &f, &knobs, 0);
+	json_writer_raw(&w, "", 1);
+	ck_assert_ptr_nonnull(strstr(w.buf, "\"command_line\":\"sh -c x\""));
+	ck_assert_ptr_null(strstr(w.buf, "arguments"));
 	json_writer_free(&w);
 	frame_free(&f);
 }

@@ -40,12 +40,8 @@ void task_facts_free(struct task_facts *f)
 	memset(f, 0, sizeof(*f));
 }
 
-/*
- * The arguments end with NUL each; a blank stands between two of them. *first is
- * the length of argv[0] and its blank.
- */
-static char *command_line(const struct task_env *e, const struct process *p,
-			  size_t *first)
+/* The arguments end with NUL each; a blank stands between two of them. */
+static char *command_line(const struct task_env *e, const struct process *p)
 {
 	char path[PATH_SIZE], buf[COMMAND_LINE_BYTES];
 	ssize_t n;
@@ -54,7 +50,6 @@ static char *command_line(const struct task_env *e, const struct process *p,
 	n = root_read(e->env->files.root, path, buf, sizeof(buf));
 	while (n > 0 && !buf[n - 1])
 		n--;
-	*first = n > 0 ? strnlen(buf, (size_t)n) + 1 : 0;
 	for (ssize_t i = 0; i < n; i++)
 		if (!buf[i])
 			buf[i] = ' ';
@@ -341,7 +336,6 @@ static bool may_lock(struct task_env *e, struct process *p)
 void task_facts_update(struct task_env *e, struct process *p, bool busy)
 {
 	struct task_facts *f = &p->facts;
-	size_t first;
 
 	if (f->asked) {
 		if (busy)
@@ -365,9 +359,8 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
 		f->serves = serves(e, p);
 		return;
 	}
-	f->command_line = command_line(e, p, &first);
-	if (f->command_line && first < strlen(f->command_line))
-		f->arguments = f->command_line + first;
+	f->command_line = command_line(e, p);
+	f->arguments = schema_task_arguments(f->command_line);
 	read_cgroup(e, p, f);
 }
 

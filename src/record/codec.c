@@ -71,8 +71,9 @@ static bool codec_is_idle(const struct schema *s, const struct row *row)
 	return any;
 }
 
+/* skip: a field that is left out, or -1. */
 static void write_row(struct json_writer *w, const struct schema *s,
-		      const struct row *row, unsigned coarseness)
+		      const struct row *row, unsigned coarseness, int skip)
 {
 	bool idle = codec_is_idle(s, row);
 
@@ -82,7 +83,7 @@ static void write_row(struct json_writer *w, const struct schema *s,
 	if (idle)
 		json_writer_put_number(w, "idle", 1);
 	for (size_t i = 0; i < s->n_fields; i++)
-		if (!idle || !s->fields[i].idle)
+		if ((int)i != skip && (!idle || !s->fields[i].idle))
 			codec_write_value(w, &s->fields[i], row->value[i],
 					  coarseness);
 	if (row->cell)
@@ -97,7 +98,7 @@ static void write_row(struct json_writer *w, const struct schema *s,
 #define TASK_CPU_PCT 0.1
 
 struct task_fields {
-	int cpu, read, written, wait;
+	int cpu, read, written, wait, line, arguments;
 };
 
 static bool task_active(const struct row *row, const struct task_fields *use)
@@ -115,6 +116,8 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 		.read = schema_field(SCHEMA_TASK, "read_bytes_per_s"),
 		.written = schema_field(SCHEMA_TASK, "write_bytes_per_s"),
 		.wait = schema_field(SCHEMA_TASK, "wait_ns"),
+		.line = schema_field(SCHEMA_TASK, "command_line"),
+		.arguments = schema_field(SCHEMA_TASK, "arguments"),
 	};
 	size_t start = w->len;
 	bool any = false;
@@ -123,7 +126,9 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 	for (size_t i = 0; i < t->n; i++) {
 		if (!task_active(&t->row[i], &use))
 			continue;
-		write_row(w, schemas[SCHEMA_TASK], &t->row[i], 0);
+		/* The command line has the arguments. */
+		write_row(w, schemas[SCHEMA_TASK], &t->row[i], 0,
+			  t->row[i].value[use.line].text ? use.arguments : -1);
 		any = true;
 	}
 	json_writer_close(w, ']');
@@ -138,12 +143,12 @@ static void write_table(struct json_writer *w, const struct schema *s,
 		return;
 	json_writer_key(w, s->name);
 	if (s->single) {
-		write_row(w, s, &t->row[0], coarseness);
+		write_row(w, s, &t->row[0], coarseness, -1);
 		return;
 	}
 	json_writer_open(w, '[');
 	for (size_t i = 0; i < t->n; i++)
-		write_row(w, s, &t->row[i], coarseness);
+		write_row(w, s, &t->row[i], coarseness, -1);
 	json_writer_close(w, ']');
 }
 
@@ -518,6 +523,16 @@ void codec_set_idle(const struct schema *s, struct row *row)
 			row->value[i].number = 0;
 }
 
+void codec_set_arguments(struct row *row)
+{
+	const int to = schema_field(SCHEMA_TASK, "arguments");
+	const int line = schema_field(SCHEMA_TASK, "command_line");
+
+	if (!row->value[to].text)
+		row->value[to].text =
+			schema_task_arguments(row->value[line].text);
+}
+
 static void codec_read_row(struct frame *f, enum schema_id id, struct json *j,
 			   unsigned *histograms)
 {
@@ -544,6 +559,8 @@ static void codec_read_row(struct frame *f, enum schema_id id, struct json *j,
 			codec_read_value(f, &s->fields[i], value,
 					 &row->value[i], histograms);
 	}
+	if (id == SCHEMA_TASK)
+		codec_set_arguments(row);
 }
 
 static void read_steady(struct json *j, struct event_steady *s)

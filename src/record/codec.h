@@ -85,6 +85,8 @@ void codec_read_frame(struct json *line, struct frame *f);
  * that the row has besides keep their values.
  */
 void codec_set_idle(const struct schema *s, struct row *row);
+/* The arguments of a process, which the log has in its command line only. */
+void codec_set_arguments(struct row *row);
 
 /*
  * Fill a header; knobs gets the settings of the line and must live as long as

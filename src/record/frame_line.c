@@ -372,7 +372,11 @@ static bool frame_line_read_row(struct scan *s, enum schema_id id)
 		return true;
 	if (!schemas[id]->bare && !frame_line_take(s, ','))
 		return false;
-	return read_members(s, id, row);
+	if (!read_members(s, id, row))
+		return false;
+	if (id == SCHEMA_TASK)
+		codec_set_arguments(row);
+	return true;
 }
 
 static bool read_rows(struct scan *s, enum schema_id id)

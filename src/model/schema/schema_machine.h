@@ -282,7 +282,7 @@ struct task_raw {
 	unsigned parent; /* its pid; 0: none */
 	char owner;      /* enum task_owner */
 	const char *command_line; /* arguments, blank-separated, cut to fit */
-	const char *arguments;    /* the same without the first; NULL: none */
+	const char *arguments;    /* see schema_task_arguments(); NULL: none */
 	const char *cgroup;       /* path below the root of cgroups */
 	const char *unit;         /* of systemd: "nginx.service" */
 	const char *container;    /* "docker:0123456789ab" */
@@ -317,6 +317,11 @@ struct task_raw {
 
 extern const struct schema schema_task;
 
+/*
+ * The arguments in a command line: what stands behind its first blank; NULL: none.
+ * A log has the command line only. NULL has none. Borrowed.
+ */
+const char *schema_task_arguments(const char *command_line);
 /*
  * The purpose of a kernel thread, by its name: an index for the field "group",
  * whose last one is "other". The end of a worker's name, its latest work

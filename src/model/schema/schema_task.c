@@ -405,7 +405,8 @@ static const struct field fields[] = {
 	OWNER_FIELDS(struct task_raw, "the process"),
 	{ .key = "arguments", .title = "arguments",
 	  .help = "what the process was started with, without the path of the "
-		  "program; absent for kernel threads",
+		  "program; absent for kernel threads, and in a log, where "
+		  "command_line has it behind the first blank",
 	  .kind = FIELD_TEXT, .width = 16, .place = { [FIELD_ON_SCREEN] = 7 },
 	  .gauge = GAUGE(struct task_raw, arguments) },
 	{ .key = "command_line", .title = "command line",
@@ -415,6 +416,13 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct task_raw, command_line) },
 };
 /* clang-format on */
+
+const char *schema_task_arguments(const char *command_line)
+{
+	const char *blank = command_line ? strchr(command_line, ' ') : NULL;
+
+	return blank && blank[1] ? blank + 1 : NULL;
+}
 
 const struct schema schema_task = {
 	.name = "task",
