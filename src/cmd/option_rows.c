@@ -272,7 +272,7 @@ const struct option_row option_rows[] = {
 		  "iostat -h" },
 	{ .name = "narrow", .letter = 's', .group = OPTIONS_BATCH,
 	  TO(FLAG, iostat.narrow),
-	  .help = "--batch with few columns, as iostat -s" },
+	  .help = "--batch with fewer columns of -d or -x, as iostat -s" },
 	{ .name = "dec", .group = OPTIONS_BATCH, TO(TEXT, iostat.digits),
 	  .value = "0|1|2",
 	  .help = "--batch with so many digits, as iostat --dec" },

@@ -254,6 +254,14 @@ static enum role head_level(double v, double high, double severe)
 	return v >= severe ? ROLE_ALERT : v >= high ? ROLE_HIGH : ROLE_TEXT;
 }
 
+/* Draw a bar of one cell over the blank there: part of what is an alarm. */
+static void head_bar(const struct ui *ui, int y, int x, enum role role,
+		     double part)
+{
+	if (part >= 0.125 && !ui->screen.ascii)
+		screen_step(&ui->screen, y, x, role, part);
+}
+
 static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 			       int *x, int columns)
 {
@@ -271,8 +279,9 @@ static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		double some = pressure(view, lines[i].row, "some_pct");
-		double full = pressure(view, lines[i].row, "full_pct");
+		double full = pressure(view, lines[i].row, "full_pct"), worst;
 		char a[16], b[16], words[40];
+		int n;
 
 		snprintf(a, sizeof(a), isnan(some) ? "-" : "%.1f", some);
 		snprintf(b, sizeof(b), isnan(full) ? "-" : "%.1f", full);
@@ -280,18 +289,25 @@ static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 			snprintf(words, sizeof(words), "%5s/%s", a, b);
 		else
 			snprintf(words, sizeof(words), "%5s", a);
-		*x += segment(
-			ui, y, *x, columns,
-			head_level(fmax(some / 3, frame_or_0(full)), 10, 30),
-			lines[i].label, words);
+		worst = fmax(some / 3, frame_or_0(full));
+		n = segment(ui, y, *x, columns, head_level(worst, 10, 30),
+			    lines[i].label, words);
+		if (n && *words == ' ')
+			head_bar(ui, y, *x + (int)strlen(lines[i].label),
+				 head_level(worst, 10, 30), worst / 30);
+		*x += n;
 	}
 }
 
 static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 			     int x, int columns)
 {
-	double swap = head_memory(view, "swap_used_bytes");
+	static const char dirty_label[] = "  dirty ";
+	const double swap = head_memory(view, "swap_used_bytes");
+	const double dirty = head_memory(view, "dirty_bytes") /
+			     head_memory(view, "dirty_limit_bytes");
 	char a[16], b[16], words[64];
+	int n;
 
 	x += draw_tasks(ui, view, y, x, columns, "  D ", "tasks_blocked",
 			ROLE_ALERT);
@@ -299,11 +315,12 @@ static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 		 screen_bytes(a, sizeof(a), head_memory(view, "dirty_bytes")),
 		 screen_bytes(b, sizeof(b),
 			      head_memory(view, "dirty_limit_bytes")));
-	x += segment(ui, y, x, columns,
-		     head_level(head_memory(view, "dirty_bytes") /
-					head_memory(view, "dirty_limit_bytes"),
-				0.7, 0.95),
-		     "  dirty ", words);
+	n = segment(ui, y, x, columns, head_level(dirty, 0.7, 0.95),
+		    dirty_label, words);
+	if (n)
+		head_bar(ui, y, x + (int)sizeof(dirty_label) - 2,
+			 head_level(dirty, 0.7, 0.95), dirty);
+	x += n;
 	if (swap > 0) {
 		snprintf(words, sizeof(words), "%5s",
 			 screen_bytes(a, sizeof(a), swap));

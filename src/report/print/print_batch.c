@@ -38,6 +38,7 @@ struct batch_sum {
 #define BYTES                                                             \
 	{ "read_bytes_per_s", "write_bytes_per_s", "discard_bytes_per_s", \
 	  NULL }
+#define CHANGES { "write_bytes_per_s", "discard_bytes_per_s", NULL }
 #define MERGES                                           \
 	{ "read_merges_per_s", "write_merges_per_s",     \
 	  "discard_merges_per_s", NULL }
@@ -51,12 +52,15 @@ static const struct batch_sum sums[] = {
 	  .factor = KIB },
 	{ COLUMN("kB_wrtn/s", 12, 2), .num = { "write_bytes_per_s" },
 	  .factor = KIB },
+	{ COLUMN("kB_w+d/s", 12, 2), .num = CHANGES, .factor = KIB },
 	{ COLUMN("kB_dscd/s", 12, 2), .num = { "discard_bytes_per_s" },
 	  .factor = KIB },
 	{ COLUMN("kB_read", 11, 0), .num = { "read_bytes_per_s" },
 	  .factor = KIB, .in_all = true },
 	{ COLUMN("kB_wrtn", 11, 0), .num = { "write_bytes_per_s" },
 	  .factor = KIB, .in_all = true },
+	{ COLUMN("kB_w+d", 11, 0), .num = CHANGES, .factor = KIB,
+	  .in_all = true },
 	{ COLUMN("kB_dscd", 11, 0), .num = { "discard_bytes_per_s" },
 	  .factor = KIB, .in_all = true },
 	{ COLUMN("rqm/s", 9, 2), .num = MERGES, .factor = 1 },
@@ -267,12 +271,14 @@ static const char extended[] =
 static const char basic[] =
 	"tps,kB_read/s,kB_wrtn/s,kB_dscd/s,kB_read,kB_wrtn,kB_dscd";
 static const char narrow[] = "tps,kB/s,rqm/s,await,areq-sz,aqu-sz,%util";
+static const char basic_narrow[] = "tps,kB_read/s,kB_w+d/s,kB_read,kB_w+d";
 
 int print_batch_new(struct print_batch **out, const struct batch_options *wish)
 {
 	struct print_batch *b = xcalloc(1, sizeof(*b));
 	const char *columns = wish->columns	? wish->columns
-			      : wish->narrow   ? narrow
+			      : wish->narrow   ? (wish->extended ? narrow
+							 : basic_narrow)
 			      : wish->extended ? extended
 			      : wish->basic    ? basic
 					       : NULL;

@@ -253,8 +253,6 @@ static void draw_variants(struct drawing *d, int tail)
 /* "60.7k/s  p99 2.31ms |.:::|", and the steps of the run so far. */
 static void draw_now(struct drawing *d)
 {
-	static const unsigned steps[] = { 0x2581, 0x2582, 0x2583, 0x2584,
-					  0x2585, 0x2586, 0x2587, 0x2588 };
 	const struct sweep_matrix *m = d->m;
 	double most = 0;
 	int x;
@@ -275,13 +273,9 @@ static void draw_now(struct drawing *d)
 					   " p99 %s ",
 					   units_ns(m->p99_ns).text);
 	}
-	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++) {
-		int height = (int)units_whole(m->rate[i] / most * 7.99, 0, 7);
-
-		screen_char(d->s, d->y, d->a.left + x, ROLE_READ,
-			    d->s->ascii ? (unsigned)"_.,-=+*#"[height]
-					: steps[height]);
-	}
+	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++)
+		screen_step(d->s, d->y, d->a.left + x, ROLE_READ,
+			    m->rate[i] / most);
 	d->y++;
 	if (d->y < d->bottom && *m->steps)
 		screen_printf(d->s, d->y++, d->a.left, d->a.columns, ROLE_DIM,

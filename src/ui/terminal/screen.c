@@ -220,6 +220,16 @@ void screen_char(const struct screen *s, int y, int x, enum role role,
 		cells_put_char(y, x, role, (wchar_t)code);
 }
 
+void screen_step(const struct screen *s, int y, int x, enum role role,
+		 double part)
+{
+	const unsigned eighths = (unsigned)units_whole(part * 7.99, 0, 7);
+
+	screen_char(s, y, x, role,
+		    s->ascii ? (unsigned)"_.,-=+*#"[eighths]
+			     : 0x2581 + eighths);
+}
+
 void screen_bar(const struct screen *s, int y, int x, int cells,
 		const struct bar_part *part, size_t n)
 {

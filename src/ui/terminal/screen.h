@@ -72,6 +72,9 @@ int screen_printf(const struct screen *s, int y, int x, int cells,
 void screen_fill(const struct screen *s, int y, int x, int cells,
 		 enum role role);
 /* Draw one character by its code, for graphs and frames. */
+/* A bar of one cell; part of its height, 0 to 1, at least an eighth. */
+void screen_step(const struct screen *s, int y, int x, enum role role,
+		 double part);
 void screen_char(const struct screen *s, int y, int x, enum role role,
 		 unsigned code);
 /* Cells that a text takes. */
