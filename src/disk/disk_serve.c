@@ -62,7 +62,7 @@ void disk_serve(int socket, void *arg)
 #define FILE_INODE 2
 /* Before a time the process waits for so long, at least and at most, without sleep. */
 #define SPIN_LEAST_NS 50000
-#define SPIN_MOST_NS  200000
+#define SPIN_MOST_NS  2000000
 /* Only with more time than this is memory made ready. */
 #define PREPARE_NS    250000
 /* Requests that the kernel may send before the first is answered. */
