@@ -26,7 +26,7 @@ sweep() { # VALUES: a complete log in which the last variant is the best
   "$IODYNO" sweep -i 0.1 --settle=0 --headless --blocks=3 --vary "$loop.scheduler=$1" --vary "$loop.read_ahead_kb=64,4096" \
     --log="$tmp/real.jsonl" --name=x --rw=randread --bs=4k --filename="/dev/$loop" --number_ios=50 >"$tmp/out" 2>"$tmp/err" ||
     fail "$(cat "$tmp/err")"
-  jq -c --arg best "${1##*,}" 'if .type == "result" then
+  jq -c --arg best "${1#*,}" 'if .type == "result" then
       .all_jobs.read_iops = (.block + if .point | to_entries | map(.value) == [$best, "4096"] then 2000 else 1000 end)
     else . end' "$tmp/real.jsonl" >"$tmp/log.jsonl"
   rm "$tmp/real.jsonl"
@@ -99,13 +99,13 @@ fi
 echo bfq >"$queue/scheduler"
 echo 0 >"$queue/iosched/low_latency"
 echo 96 >"$queue/read_ahead_kb"
-sweep 'bfq,bfq[low_latency=1]'
+sweep 'bfq,bfq[low_latency=1,nomerges=1]'
 emit shell
 PATH="$tmp/bin:$PATH" sh -e "$tmp/shell" >"$tmp/err" 2>&1 || fail "the lines fail: $(cat "$tmp/err")"
-[ "$(cat "$queue/iosched/low_latency")" = 1 ] || fail "a tunable: $(cat "$tmp/shell")"
+[ "$(cat "$queue/iosched/low_latency" "$queue/nomerges" | tr '\n' ' ')" = '1 1 ' ] || fail "a tunable: $(cat "$tmp/shell")"
 sed -n 's/^# undo: //p' "$tmp/shell" >"$tmp/undo"
 PATH="$tmp/bin:$PATH" sh -e "$tmp/undo" >"$tmp/err" 2>&1 || fail "the undo fails: $(cat "$tmp/err")"
-[ "$(now) $(cat "$queue/iosched/low_latency" "$queue/read_ahead_kb" | tr '\n' ' ')" = 'bfq 0 96 ' ] ||
+[ "$(now) $(cat "$queue/iosched/low_latency" "$queue/read_ahead_kb" "$queue/nomerges" | tr '\n' ' ')" = 'bfq 0 96 0 ' ] ||
   fail "not what was found: $(cat "$tmp/shell")"
 sed "s|$(cat "/sys/block/$loop/loop/backing_file")|/another|" "$tmp/shell" >"$tmp/other"
 PATH="$tmp/bin:$PATH" sh "$tmp/other" >"$tmp/err" 2>&1 && fail "another disk of that name: $(cat "$tmp/other")"

@@ -92,8 +92,7 @@ static int begin_knobs(struct session *s, struct sweep *sw)
 			eq = strchr(item, '=');
 			if (!eq)
 				continue;
-			*eq = '\0';
-			snprintf(knob, sizeof(knob), "iosched.%s", item);
+			sweep_plan_item_knob(item, knob, sizeof(knob));
 			add_wish(&wish, &n, &cap, device, knob, eq + 1);
 		}
 	}

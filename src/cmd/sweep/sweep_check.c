@@ -63,8 +63,8 @@ static int check_items(const struct sweep_axis *x, const char *value,
 		eq = strchr(item, '=');
 		if (!eq)
 			continue;
+		sweep_plan_item_knob(item, knob, sizeof(knob));
 		*eq = '\0';
-		snprintf(knob, sizeof(knob), "iosched.%s", item);
 		err = knob_check(root, tried.device, knob, eq + 1);
 		if (err == -ENOENT)
 			err = fail(EINVAL, "--vary=%s: %s has no tunable %s",

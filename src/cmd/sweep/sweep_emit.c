@@ -293,8 +293,7 @@ void sweep_emit_look(struct sweep *sw)
 			for (size_t k = 0; sweep_plan_item(axis->value[v], k,
 							   item, sizeof(item));
 			     k++) {
-				snprintf(knob, sizeof(knob), "iosched.%.*s",
-					 (int)strcspn(item, "="), item);
+				sweep_plan_item_knob(item, knob, sizeof(knob));
 				emit_read(&root, &sw->found, device, knob);
 			}
 	}
@@ -394,8 +393,7 @@ static void emit_axis(const struct sweep *sw, const struct form *f,
 
 		if (!eq)
 			continue;
-		*eq = '\0';
-		snprintf(knob, sizeof(knob), "iosched.%s", item);
+		sweep_plan_item_knob(item, knob, sizeof(knob));
 		emit_setting(sw, f, d, knob, eq + 1, out);
 	}
 }

@@ -792,6 +792,17 @@ bool sweep_plan_item(const char *value, size_t i, char *item, size_t size)
 	return false;
 }
 
+void sweep_plan_item_knob(const char *item, char *knob, size_t size)
+{
+	const int n = (int)strcspn(item, "=");
+	const struct knob *row;
+
+	snprintf(knob, size, "%.*s", n, item);
+	row = knob_find(knob);
+	if (!row || strncmp(row->path, "queue/", 6) != 0)
+		snprintf(knob, size, "iosched.%.*s", n, item);
+}
+
 const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
 					 enum sweep_axis_kind kind)
 {

@@ -131,6 +131,10 @@ char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
 void sweep_plan_base(const char *value, char *base, size_t size);
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
 
+/* The knob of an item of a scheduler, "low_latency=0": another knob of the queue
+ * that has that name, or a tunable, "iosched.low_latency". */
+void sweep_plan_item_knob(const char *item, char *knob, size_t size);
+
 /* Metric: the figure that a sweep compares. */
 
 /* "KEY", "JOB:KEY", or as a report names it, "job.JOB.KEY"; NULL: iops, until
