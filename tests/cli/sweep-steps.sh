@@ -100,6 +100,13 @@ grep -q '^#2 ' "$tmp/out" && grep -q '^ *#2: true$' "$tmp/out" || fail "$(cat "$
 expect 0 "$IODYNO" sweep --dry-run --vary "cmd='sort -k1,2','sort -u' x,\"uniq\""
 grep -q "cmd = sort -k1,2 (base), 'sort -u' x, uniq\$" "$tmp/out" || fail "$(cat "$tmp/out")"
 refused 2 'has no end' --vary 'iodepth=4..1' --name=x --rw=read --size=4k
+# A run is over with the job that ends all others, and lasts as long as its stonewalls together.
+expect 0 "$IODYNO" sweep --dry-run --vary label=a,b --blocks=3 --name=x --rw=read --size=1m --runtime=1h --time_based \
+  --name=y --rw=read --size=1m --ramp_time=5 --exitall
+grep -q '^time    at least 0:42 (6 runs x 7 s)' "$tmp/out" || fail "the time of a job that ends all: $(cat "$tmp/out")"
+expect 0 "$IODYNO" sweep --dry-run --vary label=a,b --blocks=3 --name=x --rw=read --size=1m --runtime=5 --time_based \
+  --name=y --stonewall --rw=read --size=1m --runtime=3 --time_based
+grep -q '^time    about 1:00 (6 runs x 10 s)' "$tmp/out" || fail "the time of two stonewalls: $(cat "$tmp/out")"
 expect 0 "$IODYNO" sweep --dry-run --vary 'iodepth=1..16*4' --vary bs=4k..12k+4k --name=x --rw=read --size=1m
 grep -q 'iodepth = 1 (base), 4, 16$' "$tmp/out" && grep -q 'bs = 4k (base), 8k, 12k$' "$tmp/out" || fail "$(cat "$tmp/out")"
 

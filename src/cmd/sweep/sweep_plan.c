@@ -593,13 +593,49 @@ static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 	return p->metric_device ? sweep_plan_fnv(h, "device") : h;
 }
 
+/* The seconds that a job says of itself; *open: it takes more, until its end. */
+static double job_seconds(const struct job *job, bool *open)
+{
+	uint64_t run = job->runtime_ns ? job->runtime_ns : job->pgbench.run_ns;
+
+	*open = !run;
+	return (double)(job->ramp_ns + run + job->startdelay_ns) / 1e9;
+}
+
+/*
+ * How long the jobs run: those of a stonewall as long as the longest of them, or
+ * as the first that ends all others.
+ */
+static void estimate_jobs(struct sweep_plan *p, const struct job *job, size_t n)
+{
+	double all = 0;
+	bool any_open = false;
+
+	for (size_t i = 0; i < n;) {
+		double longest = 0, first = INFINITY;
+		bool open = false, first_open = false, one;
+
+		do {
+			double s = job_seconds(&job[i], &one);
+
+			longest = fmax(longest, s);
+			open |= one;
+			if (job[i].exitall && s < first) {
+				first = s;
+				first_open = one;
+			}
+		} while (++i < n && !job[i].stonewall);
+		all += fmin(longest, first);
+		any_open |= isinf(first) ? open : first_open;
+	}
+	p->job_s = fmax(p->job_s, all);
+	p->job_open |= any_open;
+}
+
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
 {
+	estimate_jobs(p, job, n);
 	for (size_t i = 0; i < n; i++) {
-		p->job_s = fmax(p->job_s,
-				(double)(job[i].ramp_ns + job[i].runtime_ns +
-					 job[i].startdelay_ns) /
-					1e9);
 		/* The given options alone: an option that a later version of
 		 * the program has besides makes no other experiment. */
 		p->hash = sweep_plan_fnv(p->hash, job[i].name);

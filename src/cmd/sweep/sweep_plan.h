@@ -85,7 +85,8 @@ struct sweep_plan {
 	int sign;                    /* 1: more is better, -1: less is */
 	char note[160];              /* on names of old kernels; "": none */
 	uint64_t hash;               /* of all that --resume must not change */
-	double job_s; /* the longest job: ramp_time, runtime, startdelay */
+	double job_s; /* of a run, at least: ramp_time, runtime, startdelay */
+	bool job_open; /* the jobs of one run end later than that */
 };
 
 /*

@@ -141,7 +141,8 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 		fprintf(out, " (at most %u blocks)", p->max_blocks);
 	fputc('\n', out);
 	print_axes(p, out);
-	fprintf(out, "time    about %s (%zu runs x %.0f s)",
+	fprintf(out, "time    %s %s (%zu runs x %.0f s)",
+		p->job_open && !done ? "at least" : "about",
 		units_span((double)(runs > done ? runs - done : 0) * each).text,
 		runs > done ? runs - done : 0, each);
 	if (p->stop != POWER_STOP_FIXED)
