@@ -15,8 +15,9 @@
  * se is the standard error of a value, n the number of its runs; null where the
  * publication does not say.
  *
- * A row without a point is one that cannot be run today; one with a direction
- * in place of values has no figure in the publication. A metric that ends in
+ * A value of a point may be an array, of which a run has any. A row without a
+ * point is one that cannot be run today; one with a direction in place of values
+ * has no figure in the publication. A metric that ends in
  * "cached_pct" is the share that a cache answered: 100 - 100 * D / J, where D
  * is the bytes that the disk of the run read, and J those that its jobs read;
  * above 10 % a cache is suspected, which "says" holds for the publication.
@@ -229,10 +230,16 @@ struct ref_match {
 static void match_one(const char *key, struct json *value, void *arg)
 {
 	struct ref_match *m = arg;
-	const char *want = json_string(value);
 	const char *has = runs_fact(m->runs, m->run, key);
+	const size_t n = json_length(value);
+	bool ok = false;
 
-	m->ok &= want && has && !strcmp(want, has);
+	for (size_t i = 0; i < (n ? n : 1); i++) {
+		const char *want = json_string(n ? json_at(value, i) : value);
+
+		ok |= want && has && !strcmp(want, has);
+	}
+	m->ok &= ok;
 }
 
 static bool reference_is_of(const struct reference *ref,
