@@ -101,5 +101,5 @@ void trouble_result(struct doc *d, struct trouble *t, bool jobs,
 
 /* periods.c: the verdicts on the rates of a live crossover, a sentence each,
  * and its figures. Nothing without variants. */
-void periods_result(struct doc *d, const struct crossover *x);
+void periods_result(struct doc *d, const struct periods *p);
 void periods_page(struct doc *d, const struct crossover *x);

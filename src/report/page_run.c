@@ -194,7 +194,7 @@ static void page_run_result(struct doc *d, struct report *r)
 		doc_say(d, DOC_BAD, "No job began: %s.", strerror(r->error));
 	failed = page_run_failed(d, r);
 	page_run_assertions(d, r);
-	periods_result(d, &r->periods.crossover);
+	periods_result(d, &r->periods);
 	page_run_valid(d, r, failed);
 	page_jobs_class(d, r->total, r->header);
 	trouble_result(d, &r->trouble, r->segments.jobs,

@@ -127,8 +127,16 @@ static void periods_end_period(struct periods *p, bool counts)
 
 static void periods_take_event(struct periods *p, const struct event *e)
 {
+	const char *limits = e->text;
+
 	if (strcmp(e->by, PERIODS_BY) != 0)
 		return;
+	/* "applied to 1 open file; no direct effect on job db: ..." */
+	if (!strncmp(limits, "applied to ", 11))
+		limits = strstr(limits, "; ") ? strstr(limits, "; ") + 2 : "";
+	if (e->kind == EVENT_KNOB && !strcmp(e->knob, "read_ahead_kb") && *limits)
+		snprintf(p->limits, sizeof(p->limits), "%s.%s: %s", e->device,
+			 e->knob, limits);
 	if (e->kind == EVENT_CELL_DONE && p->cell.block)
 		periods_end_period(p, !e->error);
 	if (e->kind == EVENT_STEP && !strcmp(e->name, PERIODS_BEGIN))
@@ -269,8 +277,9 @@ static bool periods_is_rate(const struct crossover_result *r)
 	return !strcmp(r->metric->key, "iops");
 }
 
-void periods_result(struct doc *d, const struct crossover *x)
+void periods_result(struct doc *d, const struct periods *p)
 {
+	const struct crossover *x = &p->crossover;
 	struct crossover_result *r;
 	char sentence[512];
 	size_t n;
@@ -288,6 +297,8 @@ void periods_result(struct doc *d, const struct crossover *x)
 	if (!n)
 		doc_say(d, DOC_BAD,
 			"no block is complete: there is nothing to compare");
+	if (*p->limits)
+		doc_say(d, DOC_PLAIN, "%s", p->limits);
 	free(r);
 }
 

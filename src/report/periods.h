@@ -27,6 +27,7 @@ struct periods {
 	struct window window; /* of the period under way */
 	struct cell cell;     /* likewise; block 0: none is under way */
 	double seconds;       /* likewise */
+	char limits[304];     /* which files a turn of readahead left out; "" */
 };
 
 /* Add a frame with its events. */

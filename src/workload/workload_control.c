@@ -326,7 +326,7 @@ int workload_control(struct workload *w, const char *job, const char *option,
  */
 
 /* The effect of the change in one region, for the sentence. */
-enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, RANDOM, FAILED };
+enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, RANDOM, OPEN, FAILED };
 
 static enum advice advise_region(const struct workload *w,
 				 const struct job *job, const struct region *s,
@@ -355,8 +355,16 @@ static void workload_control_say(char *words, size_t size,
 				 const struct job *job, enum advice advice,
 				 const struct region *s)
 {
-	const dev_t dev = s->target->dev;
+	dev_t dev;
 
+	if (advice == OPEN) {
+		text_join(words, size, "; ",
+			  "job %s: a file that it has open keeps the readahead "
+			  "that it was opened with",
+			  job->name);
+		return;
+	}
+	dev = s->target->dev;
 	text_join(words, size, "; ", "no direct effect on job %s: ", job->name);
 	if (advice == DIRECT)
 		text_add(words, size, "its I/O is direct, without readahead");
@@ -374,13 +382,22 @@ static void workload_control_say(char *words, size_t size,
 			 s->target->path);
 }
 
+/* Files that a program or a kind of work opens by itself are not at hand. */
+static bool opens_files(const struct clones *c)
+{
+	return kind_runs_program(c->job) ||
+	       (c->kind != &kind_io && c->kind->ops & 1u << JOB_READ);
+}
+
 /* Apply it to all files of a job; the sentence names the first failure. */
 static int advise_crew(const struct workload *w, const struct clones *c,
 		       const char *device, char *words, size_t size)
 {
-	bool said = false;
+	bool said = opens_files(c);
 	int told = 0;
 
+	if (said)
+		workload_control_say(words, size, c->job, OPEN, NULL);
 	for (unsigned i = 0; i < c->n; i++) {
 		for (unsigned j = 0; j < c->worker[i]->n_regions; j++) {
 			const struct region *s = &c->worker[i]->region[j];

@@ -99,6 +99,13 @@ grep -q "Live crossover: [2-9] blocks" "$tmp/out" || fail "no verdict at the end
 # A scheduler, where there is one to turn.
 rest_needs_loop
 make_loop 64M
+# A program keeps the readahead of the files that it has open: the result says so.
+if [ -w "/sys/block/$loop/queue/read_ahead_kb" ]; then
+  "$IODYNO" run --headless --ab="$loop.read_ahead_kb=64,16" --blocks=1 --period=0.3 --washout=0 -i 0.1 --exec='sleep 30' --grace_time=1ms \
+    >"$tmp/out" 2>"$tmp/err" || fail "a readahead beside a program: $(cat "$tmp/err")"
+  tr -s '\n ' ' ' <"$tmp/out" | grep -q "$loop.read_ahead_kb: job sleep: a file that it has open keeps the readahead that it was opened with" ||
+    fail "nothing about open files: $(cat "$tmp/out")"
+fi
 other=$(other_scheduler "$loop") || skip "$loop has one scheduler"
 was=$(setting "$loop" scheduler)
 traced=
