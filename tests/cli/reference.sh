@@ -88,6 +88,20 @@ expect 0 "$there" report --reference --format=json "$tmp/cached.jsonl"
 is cache noop said agrees
 is cache faster said agrees
 
+# A column of rotational disks is compared with runs on such, as far as is known; a
+# point may have values of which a run has any.
+sed 's/"series": \["disk", "flash"\],/& "rotational": {"disk": true, "flash": false},/; s/{"scheduler": "bfq"}/{"scheduler": ["bfq[x=1]", "bfq"]}/' \
+  "$presets/paper.reference" >"$presets/arm.reference"
+cp "$presets/paper.plan" "$presets/arm.plan"
+log arm >"$tmp/arm.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/arm.jsonl"
+is speed faster disk agrees
+is speed faster flash opposite
+sed '1s/}$/,"device":[{"id":"loop9","size_bytes":4096,"rotational":true}]}/' "$tmp/arm.jsonl" >"$tmp/on-arm.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/on-arm.jsonl"
+is speed faster disk agrees
+is speed faster flash none
+
 # Fewer than three blocks prove nothing, and the report says so.
 sed '/"block":[234]/d' "$tmp/paper.jsonl" >"$tmp/once.jsonl"
 expect 0 "$there" report --reference --format=json "$tmp/once.jsonl"

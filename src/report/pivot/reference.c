@@ -6,12 +6,13 @@
  * are compared and never values. A reference is a JSON text:
  *
  *   {"title", "source", "hardware", "why": [SENTENCES],
- *    "series": [NAMES OF COLUMNS],
+ *    "series": [NAMES OF COLUMNS], "rotational": {NAME OF A COLUMN: BOOL},
  *    "table": [{"title", "metric", "better": "more"|"less", "sorted", "series",
  *               "note", "row": [{"name", "point": {KEY: VALUE}, "metric",
  *               "value": [ONE PER SERIES], "se": [...], "n": [...],
  *               "direction": "higher", "says": "suspected"}]}]}
  *
+ * A column of rotational disks, or of others, is compared with runs on such.
  * se is the standard error of a value, n the number of its runs; null where the
  * publication does not say.
  *
@@ -101,6 +102,7 @@ struct reference {
 	size_t n_few, n_judged; /* rows with too few runs; comparisons */
 	bool include_invalid;
 	size_t n_invalid; /* runs that a check found invalid */
+	int rotational;	  /* the disks of the runs: 1, 0; -1: both, or not known */
 };
 
 /* --- reading --- */
@@ -219,6 +221,35 @@ static void find_units(struct reference *ref)
 		ref->unit_of[i] =
 			k < i ? ref->unit_of[k] : ref->n_units++;
 	}
+}
+
+static void find_disks(struct reference *ref)
+{
+	struct runs *r = ref->runs;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const char *disk = runs_fact(r, &r->run[i], "disk");
+		char size[96], key[96];
+		int is;
+
+		snprintf(size, sizeof(size), "%.64s.size_bytes",
+			 disk ? disk : "");
+		snprintf(key, sizeof(key), "%.64s.rotational",
+			 disk ? disk : "");
+		is = !runs_fact(r, &r->run[i], size)
+			     ? -1
+			     : runs_fact(r, &r->run[i], key) != NULL;
+		ref->rotational = !i || is == ref->rotational ? is : -1;
+	}
+}
+
+/* Whether a column is of disks like those of the runs, as far as is known. */
+static bool reference_is_like(const struct reference *ref, const char *series)
+{
+	struct json *is = json_get(json_get(ref->json, "rotational"), series);
+
+	return !is || ref->rotational < 0 ||
+	       json_true(is) == (ref->rotational == 1);
 }
 
 struct ref_match {
@@ -446,7 +477,10 @@ static void reference_judge_all(struct reference *ref)
 				      row->n < JUDGE_LEAST;
 			for (size_t s = 0; s < t->n_series; s++) {
 				row->verdict[s] =
-					reference_judge(row, row->ratio[s]);
+					reference_is_like(ref, t->series[s])
+						? reference_judge(row,
+								  row->ratio[s])
+						: NO_VERDICT;
 				ref->count[row->verdict[s]]++;
 			}
 		}
@@ -523,6 +557,7 @@ int reference_new(struct reference **out, struct runs *r, const char *name,
 		ref->hardware = reference_text_of(ref, ref->json, "hardware");
 		find_kernels(ref);
 		find_units(ref);
+	find_disks(ref);
 		err = make_tables(ref);
 	}
 	if (err < 0) {
