@@ -147,6 +147,9 @@ static const char *trace_slow_kind(const struct trace_slow *r)
 
 	if (!write && op != ops[TRACE_READ])
 		return NULL;
+	/* It has no memory, and never reaches the driver. */
+	if (write && !r->bytes && !r->issued)
+		return "[flush]";
 	/* The flags are since Linux 6.5 those of ext4's, too. */
 	if (write && ((r->opf & OPF_JOURNAL) == OPF_JOURNAL ||
 		      (r->flags & TRACE_KERNEL && !strncmp(r->comm, "jbd2/", 5))))

@@ -167,6 +167,7 @@ if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop" 2>/dev/null &
     dd if=/dev/zero of="$tmp/mnt/first" bs=64k count=1 conv=fsync 2>/dev/null
     dd if=/dev/zero of="$tmp/mnt/direct" bs=64k count=1 oflag=direct 2>/dev/null
     jq -se --arg loop "$loop" 'any(.[]; .file == "[direct]" and .comm == "dd") and any(.[]; .file == "[journal]") and
+      all(.[] | select(.op == "write" and .size_bytes == 0 and .queue_ns == null); .file == "[flush]") and
       all(.[] | select(.file == "[journal]"); .comm | startswith("jbd2/")) and
       (map(select(.device == $loop and .op == "fsync" and .comm == "dd")) |
       any(.file // "" | endswith("first")) and any(.flush_ns > 0) and
