@@ -23,8 +23,10 @@
 
 /* With a limit of time, at most so many a second; the rest is counted. */
 #define RATE_MAX 10000
-/* What a search for the names of files may take in a sample. */
+/* What searches for the names of files may take in a sample, and what part of all
+ * time: 50 ms of each second. */
 #define NAMES_NS 5000000
+#define NAMES_PART 20
 #define FILES_MAX 1024
 
 /* --- words --- */
@@ -185,13 +187,14 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 		if (now_ns - n->looked_ns < NS_PER_S)
 			return bare;
 	}
-	if (now_ns > s->names_until_ns)
+	if (s->names_left_ns <= 0)
 		return bare;
 	n->inode = r->inode;
 	n->dev = r->file_dev;
 	n->looked_ns = now_ns;
 	if (!trace_slow_search(r, n->name, sizeof(n->name)))
 		*n->name = '\0';
+	s->names_left_ns -= (int64_t)(clock_mono_ns() - now_ns);
 	return *n->name ? n->name : bare;
 }
 
@@ -290,7 +293,12 @@ static void trace_slow_keep(struct trace_slow_state *state,
 
 void trace_slow_begin(struct trace_slow_state *state)
 {
-	state->names_until_ns = clock_mono_ns() + NAMES_NS;
+	const uint64_t now_ns = clock_mono_ns();
+
+	state->names_left_ns += (int64_t)((now_ns - state->names_ns) / NAMES_PART);
+	if (state->names_left_ns > NAMES_NS)
+		state->names_left_ns = NAMES_NS;
+	state->names_ns = now_ns;
 }
 
 void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,

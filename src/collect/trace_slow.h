@@ -19,7 +19,8 @@ struct trace_slow_state {
 	uint64_t *tail; /* of the rings */
 	size_t n_tails;
 	uint64_t lost, last_ns;
-	uint64_t names_until_ns; /* when to stop to look for names */
+	uint64_t names_ns;     /* when the last sample began */
+	int64_t names_left_ns; /* for searches of names; below 0: owed */
 	struct trace_name {
 		uint64_t inode, looked_ns;
 		uint32_t dev;

@@ -570,9 +570,11 @@ static __always_inline void trace_file(struct trace_slow *slow,
 	slow->flags |= TRACE_FILE;
 	trace_name(slow, inode);
 	/* A journal's thread itself dirties the pages of the journal and of
-	 * metadata; a user process did so last when it made the file system. */
+	 * metadata, which are the device's; a user process did so last when it
+	 * made the file system. It writes the pages of files, too. */
 	if (!(slow->flags & TRACE_KERNEL) || !(slow->opf & 1) ||
-	    slow->opf & OPF_META || *(uint32_t *)slow->comm == COMM_JBD2)
+	    slow->opf & OPF_META ||
+	    (*(uint32_t *)slow->comm == COMM_JBD2 && !(slow->file_dev >> 20)))
 		return;
 	key = (uint64_t)inode;
 	blame = bpf_map_lookup_elem(&blames, &key);
