@@ -266,9 +266,8 @@ void lists_listing_add(struct listing *t, const char *const *cells)
 static const char *lists_listing_text(const struct listing *t, size_t line,
 				      size_t column)
 {
-	const char *text = scols_line_get_column_data(
-		scols_table_get_line(t->table, line),
-		scols_table_get_column(t->table, column));
+	const char *text = scols_cell_get_data(scols_line_get_cell(
+		scols_table_get_line(t->table, line), column));
 
 	return text ? text : "";
 }
@@ -279,8 +278,8 @@ static size_t lists_listing_room(const struct listing *t)
 	size_t all = scols_table_get_termwidth(t->table), used = 0;
 
 	for (size_t c = 0; c + 1 < t->columns; c++) {
-		size_t most = strlen(scols_column_get_name(
-			scols_table_get_column(t->table, c)));
+		size_t most = strlen(scols_cell_get_data(scols_column_get_header(
+			scols_table_get_column(t->table, c))));
 
 		for (size_t i = 0; i < scols_table_get_nlines(t->table); i++) {
 			size_t n = strlen(lists_listing_text(t, i, c));
