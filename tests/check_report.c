@@ -780,6 +780,10 @@ static const struct check_row {
 	/* A process that may have done its I/O on another disk is not named, and
 	 * what it did there is no I/O of these disks. */
 	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.read_bytes_per_s=3e7 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=3e7", "spoilt",
+	  "on d, 28 times what the jobs did; the busiest of them: " },
+	{ "foreign-io", "direct=1",
 	  MIB_READ "device.d.read_bytes_per_s=2e6 device.e.read_bytes_per_s=9e5 "
 		   "task.9.comm=tar task.9.read_bytes_per_s=9e5", "ok", "" },
 	{ "foreign-io", "direct=1",

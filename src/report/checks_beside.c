@@ -18,6 +18,8 @@
 #define LEAST_SHARE_PCT 10
 #define NOTE_WAIT_PCT   10
 #define BAD_WAIT_PCT    25
+/* From here on "12 times" reads better than "1200 %". */
+#define MANY_TIMES 10
 /* Of a worker of the process that waits most, and of the run's time: less cannot
  * change a result much. */
 #define LEAST_COST_PCT  2
@@ -400,6 +402,7 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 	const struct check_other *who;
 	double jobs = 0, more;
 	struct beyond b;
+	bool many;
 
 	for (size_t i = 0; i < f->n_jobs; i++)
 		jobs += f->job[i].calm_bytes[CHECK_READ] +
@@ -412,10 +415,12 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 	if (!(more > 0.05 * jobs))
 		return judge_unseen(c, &b, jobs, words, size);
 	who = culprit(f, &b);
+	many = more >= MANY_TIMES * jobs;
 	snprintf(words, size,
-		 "other processes read and wrote about %s on %.100s, %.0f %% of "
+		 "other processes read and wrote about %s on %.100s, %.0f%s"
 		 "what the jobs did%s%.30s%s%.20s%s",
-		 BYTES(more), DISK(f, &b), 100 * more / jobs,
+		 BYTES(more), DISK(f, &b), many ? more / jobs : 100 * more / jobs,
+		 many ? " times " : " % of ",
 		 who ? "; the busiest of them: " : "", who ? who->comm : "",
 		 !who ? "" : checks_beside_ended(who->id) ? " (" : " (pid ",
 		 !who ? "" : checks_beside_ended(who->id) ? "short-lived" : who->id,
