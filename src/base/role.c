@@ -265,9 +265,11 @@ static void never_returns role_be(const struct role_start *s, int *keep,
 	descriptor_close_others(keep, n);
 	if (s->prepare)
 		s->prepare(s->arg);
+	if (r->dies)
+		prctl(PR_SET_PDEATHSIG, r->dies);
 	sandbox_enter(&r->sandbox);
 	if (r->dies) {
-		/* A change of capabilities can clear it. */
+		/* A change of capabilities can clear it; a filter may forbid it. */
 		prctl(PR_SET_PDEATHSIG, r->dies);
 		if (getppid() != parent)
 			raise(r->dies);

@@ -87,6 +87,27 @@ if [ -e "$PWD/shim.so" ]; then
   grep -q 'the kernel refused the programs of the trace: R9 !read_ok$' "$tmp/err" || fail "the verifier's reason: $(cat "$tmp/err")"
   expect 0 $bad "$IODYNO" record -i 0.1 -n 2 --no-tasks
 fi
+# Few descriptors are no fault of the programs.
+(ulimit -n 20; "$IODYNO" record --bpf=on -n 1 --no-tasks >/dev/null 2>"$tmp/err") ||
+  grep -q 'Too many open files' "$tmp/err" || fail "few descriptors: $(cat "$tmp/err")"
+# A loader that is stopped ends with the session.
+"$IODYNO" record --bpf=auto --no-tasks >/dev/null 2>&1 &
+killed=$!
+pids="$pids $killed"
+loader=
+loading() {
+  for child in $(cat "/proc/$killed/task/$killed/children"); do
+    [ "$(cat "/proc/$child/comm" 2>/dev/null)" != iodyno-trace ] || { loader=$child; return 0; }
+  done
+  return 1
+}
+ended() { ! grep -q '^State:.*[TtSRD] (' "/proc/$loader/status" 2>/dev/null; }
+tries=0
+until loading || [ $tries -ge 1000 ]; do tries=$((tries + 1)); done
+[ -z "$loader" ] || kill -STOP "$loader" 2>/dev/null
+kill -9 "$killed"
+wait "$killed" 2>/dev/null
+[ -z "$loader" ] || within 10 ended || { kill -9 "$loader"; fail "a stopped loader outlives the session"; }
 rest_needs_loop
 # Devices without a size take no row of the trace from those that have one.
 truncate -s 1M "$tmp/empty"

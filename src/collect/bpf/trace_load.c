@@ -95,6 +95,7 @@ struct trace_load {
 	struct trace_news end;
 	bool used[ARRAY_SIZE(programs)];
 	struct trace_constants constants;
+	int error;	    /* of the load; 0: none */
 	char log[64 << 10]; /* of the verifier */
 };
 
@@ -328,6 +329,7 @@ static enum trace_refusal trace_load_programs(struct trace_load *l,
 	err = l->lib.bpf_object__load(o);
 	if (err && calls)
 		return trace_load_programs(l, btf, false);
+	l->error = -err;
 	if (err == -EPERM)
 		return TRACE_CONTAINER;
 	if (err || !trace_load_hand_over(l, o))
@@ -353,9 +355,14 @@ static enum trace_refusal trace_load(struct trace_load *l)
 					      trace_load_programs(l, btf, true);
 }
 
-/* The verifier's own words are its last line but one. */
-static void trace_load_say(struct trace_load *l, int err)
+/*
+ * The verifier's own words are its last line but one; without descriptors or memory
+ * it was not asked.
+ */
+static void trace_load_say(struct trace_load *l)
 {
+	const bool scarce = l->error == EMFILE || l->error == ENFILE ||
+			    l->error == ENOMEM;
 	char *line = l->log, *next, *best = l->log;
 
 	for (; (next = strchr(line, '\n')); line = next + 1) {
@@ -363,10 +370,8 @@ static void trace_load_say(struct trace_load *l, int err)
 		if (*line && strncmp(line, "processed ", 10) != 0)
 			best = line;
 	}
-	if (*best)
-		text_copy(l->end.words, sizeof(l->end.words), best);
-	else
-		text_copy(l->end.words, sizeof(l->end.words), strerror(err));
+	text_copy(l->end.words, sizeof(l->end.words),
+		  *best && !scarce ? best : strerror(l->error ? l->error : errno));
 }
 
 void trace_load_serve(int socket, void *arg)
@@ -378,6 +383,6 @@ void trace_load_serve(int socket, void *arg)
 	l->end.kind = TRACE_NEWS_END;
 	l->end.refusal = trace_load(l);
 	if (l->end.refusal == TRACE_VERIFIER)
-		trace_load_say(l, errno);
+		trace_load_say(l);
 	(void)trace_load_send(l, &l->end, -1);
 }
