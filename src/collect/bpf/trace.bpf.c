@@ -384,6 +384,19 @@ static __always_inline void trace_first(struct request___any *rq,
 	trace_begin(p, made_ns && made_ns < now_ns ? made_ns : now_ns);
 }
 
+/*
+ * Whether the place is not that of this life of the request. One that was merged
+ * into another, or that was no I/O, has ended without a completion: without an event
+ * of a new request the kernel's stamp tells. It stays when the driver puts the request
+ * back.
+ */
+static __always_inline bool trace_is_new(const struct request___any *rq,
+					 const struct trace_place *p)
+{
+	return !p->busy ||
+	       (!constants.has_io_start && rq->start_time_ns > p->start_ns);
+}
+
 static __always_inline void trace_insert(struct request___any *rq)
 {
 	struct trace_place *p;
@@ -391,7 +404,7 @@ static __always_inline void trace_insert(struct request___any *rq)
 	if (!control.level)
 		return;
 	p = trace_place(rq, true);
-	if (p && !p->busy)
+	if (p && trace_is_new(rq, p))
 		trace_first(rq, p, bpf_ktime_get_ns());
 }
 
@@ -424,7 +437,8 @@ static __always_inline void trace_issue(struct request___any *rq)
 	p = trace_place(rq, (opf & OP_MASK) == OP_FLUSH || !constants.has_io_start);
 	if (!p)
 		return;
-	if ((opf & OP_MASK) == OP_FLUSH ? !p->requeues : !p->busy)
+	if ((opf & OP_MASK) == OP_FLUSH ? !p->requeues :
+					      trace_is_new(rq, p))
 		trace_first(rq, p, now_ns);
 	p->issue_ns = now_ns;
 	device = trace_device(trace_dev(rq), TRACE_USED);
@@ -887,7 +901,7 @@ int trace_rq_complete(uint64_t *ctx)
 		return 0;
 	p = trace_place(rq, !constants.has_io_start);
 	/* Without an event of a new request an empty flush is seen here only. */
-	if (p && !p->busy && !constants.has_io_start && rq->start_time_ns) {
+	if (p && !constants.has_io_start && rq->start_time_ns && trace_is_new(rq, p)) {
 		trace_first(rq, p, e.now_ns);
 		p->pid = p->tid = 0;
 		p->comm[0] = 0;
