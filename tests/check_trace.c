@@ -161,6 +161,11 @@ START_TEST(absent_where_not_measured)
 	ck_assert_double_nan(value(p, "read_p99_ns"));
 	ck_assert_double_nan(value(p, "write_p99_ns"));
 	ck_assert_double_nan(value(p, "requeues_per_s"));
+	/* None completes, and the driver puts them back. */
+	p->after.requeues = 6;
+	ck_assert_double_eq(value(p, "requeues_per_s"), 3);
+	ck_assert_double_nan(value(p, "read_p99_ns"));
+	p->after.requeues = 0;
 	add(&p->after, 10000, 90000);
 	ck_assert(!isnan(value(p, "read_p99_ns")));
 	ck_assert_double_eq(value(p, "requeues_per_s"), 0);

@@ -274,7 +274,7 @@ static void collect_trace_operation(struct collect_trace *c, struct traced *d,
 		requeues += counts[cpu].requeues;
 	}
 	d->trace.op[op] = to = pair[d->newest[op]];
-	if (to ? to->ios == ios && to->requeues == requeues : !ios)
+	if (to ? to->ios == ios && to->requeues == requeues : !ios && !requeues)
 		return;
 	d->newest[op] = !d->newest[op];
 	if (!pair[d->newest[op]])

@@ -11,8 +11,8 @@
 /* Buckets of whole[] in one of queue_1024ns[]. */
 #define COARSE (TRACE_BUCKETS / ARRAY_SIZE(((struct trace_counts *)0)->queue_1024ns))
 
-/* The counters at both instants; false: not traced in between. */
-static bool schema_trace_pair(const struct span *s, unsigned op,
+/* The counters at both instants; false: not traced at both. */
+static bool schema_trace_both(const struct span *s, unsigned op,
 			      const struct trace_counts **now,
 			      const struct trace_counts **prev)
 {
@@ -23,7 +23,15 @@ static bool schema_trace_pair(const struct span *s, unsigned op,
 		return false;
 	*now = n->trace->op[op];
 	*prev = p->trace->op[op] ? p->trace->op[op] : &none;
-	return (*now)->ios != (*prev)->ios;
+	return true;
+}
+
+/* The same; false also where none completed in between. */
+static bool schema_trace_pair(const struct span *s, unsigned op,
+			      const struct trace_counts **now,
+			      const struct trace_counts **prev)
+{
+	return schema_trace_both(s, op, now, prev) && (*now)->ios != (*prev)->ios;
 }
 
 static bool schema_trace_split(const struct span *s)
@@ -202,10 +210,14 @@ double schema_trace_per_s(const struct span *s, const struct field *f)
 	for (unsigned op = 0; op < TRACE_OPS; op++) {
 		const struct trace_counts *now, *prev;
 
-		if (!schema_trace_pair(s, op, &now, &prev))
+		double more;
+
+		if (!schema_trace_both(s, op, &now, &prev))
 			continue;
-		sum += schema_delta_at(now, prev, f->arg.at);
-		any = true;
+		/* A request can be put back and never complete. */
+		more = schema_delta_at(now, prev, f->arg.at);
+		sum += more;
+		any |= more > 0 || now->ios != prev->ios;
 	}
 	return any ? sum / s->seconds : NAN;
 }
