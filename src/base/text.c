@@ -95,6 +95,14 @@ void text_clean_cut(char *s, size_t n)
 	*s = '\0';
 }
 
+bool text_is_of(const char *word, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
 bool text_is_clean(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/attributes.h"
 
@@ -83,6 +84,25 @@ const char *text_closest_name(const char *word, const void *rows, size_t at,
 #define text_nearest(word, rows, n, member) \
 	text_closest_name(word, rows, offsetof(__typeof__(*(rows)), member), \
 			  n, sizeof(*(rows)))
+
+/*
+ * The first of the n rows whose member of that name, a pointer to a word or an
+ * array that holds it, is the word; NULL: none. Names rows and n several times.
+ */
+#define text_row(word, rows, n, member)                               \
+	({                                                            \
+		const char *const word_ = (word);                     \
+		size_t row_ = 0;                                      \
+		while (row_ < (n) && strcmp((rows)[row_].member, word_)) \
+			row_++;                                       \
+		row_ < (n) ? &(rows)[row_] : NULL;                    \
+	})
+
+/* Whether a word is one of these: text_among(key, "name", "id"). */
+#define text_among(word, ...)                              \
+	text_is_of(word, (const char *const[]){ __VA_ARGS__ }, \
+		   ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ })))
+bool text_is_of(const char *word, const char *const *words, size_t n);
 
 /* " (did you mean PREFIXnear?)", or "" when near is NULL; cut to fit. */
 struct text_near {

@@ -435,10 +435,7 @@ struct knob_sampler {
 static const struct held_device *
 knob_sampler_find_host(const struct knob_sampler *k, const char *name)
 {
-	for (size_t i = 0; i < k->n_hosts; i++)
-		if (!strcmp(k->host[i].name, name))
-			return &k->host[i];
-	return NULL;
+	return text_row(name, k->host, k->n_hosts, name);
 }
 
 static void add_host(struct knob_sampler *k, const char *name)
@@ -530,10 +527,7 @@ static struct followed *knob_sampler_find(struct knob_sampler *k, size_t hint,
 {
 	if (hint < k->n && !strcmp(k->at[hint].held.name, name))
 		return &k->at[hint];
-	for (size_t i = 0; i < k->n; i++)
-		if (!strcmp(k->at[i].held.name, name))
-			return &k->at[i];
-	return NULL;
+	return text_row(name, k->at, k->n, held.name);
 }
 
 static void knob_sampler_unguard(const struct knob_sampler *k,

@@ -334,10 +334,7 @@ void frame_derive(struct frame *f, const struct sample *prev,
 const struct row *frame_find(const struct frame *f, enum schema_id id,
 			     const char *row)
 {
-	for (size_t i = 0; i < f->table[id].n; i++)
-		if (!strcmp(f->table[id].row[i].id, row))
-			return &f->table[id].row[i];
-	return NULL;
+	return text_row(row, f->table[id].row, f->table[id].n, id);
 }
 
 double row_number(enum schema_id id, const struct row *row, const char *key)

@@ -423,10 +423,7 @@ static const struct slim_row *history_find_row(const struct history *h,
 	if (age >= history_count(h))
 		return NULL;
 	e = slot(h, age);
-	for (size_t i = 0; i < e->n[id]; i++)
-		if (!strcmp(e->row[id][i].id, row))
-			return &e->row[id][i];
-	return NULL;
+	return text_row(row, e->row[id], e->n[id], id);
 }
 
 double history_number(const struct history *h, size_t age, enum schema_id id,

@@ -8,17 +8,9 @@
 
 #include "base/text.h"
 
-static struct point_value *find_axis(struct point *p, const char *key)
-{
-	for (unsigned i = 0; i < p->n; i++)
-		if (!strcmp(p->axis[i].key, key))
-			return &p->axis[i];
-	return NULL;
-}
-
 bool point_set(struct point *p, const char *key, const char *value)
 {
-	struct point_value *axis = find_axis(p, key);
+	struct point_value *axis = text_row(key, p->axis, p->n, key);
 
 	if (!*key || strlen(key) >= sizeof(axis->key) ||
 	    strlen(value) >= sizeof(axis->value))
@@ -35,10 +27,9 @@ bool point_set(struct point *p, const char *key, const char *value)
 
 const char *point_get(const struct point *p, const char *key)
 {
-	for (unsigned i = 0; i < p->n; i++)
-		if (!strcmp(p->axis[i].key, key))
-			return p->axis[i].value;
-	return NULL;
+	const struct point_value *axis = text_row(key, p->axis, p->n, key);
+
+	return axis ? axis->value : NULL;
 }
 
 bool point_equal(const struct point *a, const struct point *b)

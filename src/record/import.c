@@ -105,13 +105,9 @@ static void put_of(struct json_writer *w, const char *op, const char *key,
 /* Options that name a place and not a way of working. */
 static bool is_place(const char *key)
 {
-	static const char *const place[] = { "name", "filename", "directory",
-					     "description", "output" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(place); i++)
-		if (!strcmp(key, place[i]))
-			return true;
-	return strstr(key, "_log") != NULL;
+	return text_among(key, "name", "filename", "directory", "description",
+			  "output") ||
+	       strstr(key, "_log") != NULL;
 }
 
 struct fio_labels {

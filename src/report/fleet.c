@@ -214,13 +214,8 @@ void fleet_look(struct fleet *f, size_t i, const struct frame *frame)
 /* Keys of a job that name its place, which differs from host to host. */
 static bool fleet_is_place(const char *key)
 {
-	static const char *const keys[] = { "filename", "directory", "id",
-					    "nth", "opendir", "read_iolog" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!strcmp(key, keys[i]))
-			return true;
-	return false;
+	return text_among(key, "filename", "directory", "id", "nth", "opendir",
+			  "read_iolog");
 }
 
 static void fleet_job_member(const char *key, struct json *value, void *arg)
@@ -737,12 +732,11 @@ void fleet_values(const struct fleet *f, const struct fleet_metric *m,
 static const char *fleet_fact_of(const struct fleet_host *h, const char *key,
 				 size_t hint)
 {
-	if (hint < h->n_facts && !strcmp(h->fact[hint].key, key))
-		return h->fact[hint].value;
-	for (size_t i = 0; i < h->n_facts; i++)
-		if (!strcmp(h->fact[i].key, key))
-			return h->fact[i].value;
-	return NULL;
+	const struct fleet_fact *fact = &h->fact[hint];
+
+	if (hint >= h->n_facts || strcmp(fact->key, key) != 0)
+		fact = text_row(key, h->fact, h->n_facts, key);
+	return fact ? fact->value : NULL;
 }
 
 bool fleet_is_odd(const struct fleet *f, size_t host, size_t fact,

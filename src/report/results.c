@@ -162,15 +162,6 @@ static void put_means(struct results *l, const struct window_row *row)
 			    window_mean(row, fields[field[i]].key));
 }
 
-/* Whether a figure that iodyno counted itself has that key. */
-static bool has_key(const struct results *l, const char *key)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->result[i].key, key))
-			return true;
-	return false;
-}
-
 /* What verify found, with a figure for each class: "verify_zero", ... */
 static void put_found(struct results *l, const struct job_sum *job)
 {
@@ -212,7 +203,7 @@ static void results_put_job(struct results *l, const struct window_row *row)
 	for (int i = 0; i < STEADIES; i++)
 		results_put(l, "", steady_keys[i], job->steady_of[i]);
 	for (size_t i = 0; i < job->n_metrics; i++)
-		if (!has_key(l, job->metric[i].name))
+		if (!text_row(job->metric[i].name, l->result, l->n, key))
 			results_put(l, "", job->metric[i].name,
 				    window_metric_value(&job->metric[i]));
 }

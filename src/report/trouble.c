@@ -178,13 +178,10 @@ static void trouble_add_io(struct trouble *t, const struct frame *f,
 static struct trouble_task *find_task(struct trouble *t, const struct row *row)
 {
 	const char *name = row_text(SCHEMA_TASK, row, "comm");
-	struct trouble_task *task;
+	struct trouble_task *task = text_row(row->id, t->task, t->n_tasks, id);
 
-	for (size_t i = 0; i < t->n_tasks; i++)
-		if (!strcmp(t->task[i].id, row->id))
-			return &t->task[i];
-	if (t->n_tasks == MOST_TASKS)
-		return NULL;
+	if (task || t->n_tasks == MOST_TASKS)
+		return task;
 	task = xadd(t->task, t->n_tasks, t->cap_tasks);
 	text_copy(task->id, sizeof(task->id), row->id);
 	text_copy(task->name, sizeof(task->name), name ? name : "?");

@@ -61,13 +61,11 @@ void window_job_free(struct job_sum *sum)
 static struct job_metric *window_metric_of(struct job_sum *sum,
 					   const char *name)
 {
-	struct job_metric *m;
+	struct job_metric *m =
+		text_row(name, sum->metric, sum->n_metrics, name);
 
-	for (size_t i = 0; i < sum->n_metrics; i++)
-		if (!strcmp(sum->metric[i].name, name))
-			return &sum->metric[i];
-	if (sum->n_metrics == MOST_METRICS)
-		return NULL;
+	if (m || sum->n_metrics == MOST_METRICS)
+		return m;
 	m = xadd(sum->metric, sum->n_metrics, sum->cap_metrics);
 	*m = (struct job_metric){ .min = INFINITY, .max = -INFINITY };
 	text_copy(m->name, sizeof(m->name), name);

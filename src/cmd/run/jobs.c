@@ -806,13 +806,7 @@ static void jobs_put_given(const struct job *j, const struct job_given *g,
 /* Options that jobs_put_job() prints itself, or that fio does not have. */
 static bool is_left_out(const char *name)
 {
-	static const char *const names[] = { "name", "process", "kb_base",
-					     "assert" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
+	return text_among(name, "name", "process", "kb_base", "assert");
 }
 
 static void jobs_put_job(const struct job *j, put_fn *put)

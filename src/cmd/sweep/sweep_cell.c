@@ -289,10 +289,9 @@ static int poll_settle(struct session *s, struct sweep *sw)
 
 static bool is_remounted(const struct sweep *sw, const struct job *job)
 {
-	for (size_t i = 0; i < sw->plan.remount->n; i++)
-		if (!strcmp(sw->plan.remount->word[i], job->name))
-			return true;
-	return false;
+	return text_is_of(job->name,
+			  (const char *const *)sw->plan.remount->word,
+			  sw->plan.remount->n);
 }
 
 /* Keep only the jobs of this part: from from_job to the next --remount. */

@@ -257,10 +257,9 @@ static void emit_add_found(struct sweep_found_list *l, const char *id,
 
 static const char *emit_found(const struct sweep_found_list *l, const char *id)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->at[i].id, id))
-			return l->at[i].value;
-	return NULL;
+	const struct sweep_found *at = text_row(id, l->at, l->n, id);
+
+	return at ? at->value : NULL;
 }
 
 static void emit_read(const struct root *root, struct sweep_found_list *l,

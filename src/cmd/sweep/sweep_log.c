@@ -316,18 +316,16 @@ static void take_jobs(struct sweep_past *past, struct json *line)
 
 	for (size_t i = 0; i < json_length(jobs); i++) {
 		const char *name = json_get_string(json_at(jobs, i), "name");
-		size_t k = 0;
+		struct sweep_job_name *k;
 
 		if (!name)
 			continue;
-		while (k < past->n_names && strcmp(past->name[k].name, name))
-			k++;
-		if (k == past->n_names) {
-			xadd(past->name, past->n_names, past->cap_names);
-			text_copy(past->name[k].name,
-				  sizeof(past->name[k].name), name);
+		k = text_row(name, past->name, past->n_names, name);
+		if (!k) {
+			k = xadd(past->name, past->n_names, past->cap_names);
+			text_set(k->name, name);
 		}
-		past->name[k].number++;
+		k->number++;
 	}
 }
 

@@ -454,28 +454,23 @@ static const struct maker {
 /* NULL with a sentence: a sweep makes and mounts no such file system. */
 static const struct maker *find_maker(const char *base)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
-		if (!strcmp(makers[i].fs, base))
-			return &makers[i];
-	fail(EINVAL,
-	     "fs=%s: iodyno makes ext2, ext3, ext4, xfs, btrfs and f2fs", base);
-	return NULL;
+	const struct maker *m = text_row(base, makers, ARRAY_SIZE(makers), fs);
+
+	if (!m)
+		fail(EINVAL,
+		     "fs=%s: iodyno makes ext2, ext3, ext4, xfs, btrfs and f2fs",
+		     base);
+	return m;
 }
 
 /* An option of mkfs whose value is a name: features, profiles, kinds. */
 static bool takes_name(const char *base, const char *option)
 {
-	static const char *const names[] = { "-O", "-T", "-m", "--csum",
-					     "--features", "--data",
-					     "--metadata" };
-
 	/* mke2fs -d copies a folder, mkfs.btrfs -d takes a profile. */
 	if (!strcmp(base, "btrfs") && !strcmp(option, "-d"))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(names[i], option))
-			return true;
-	return false;
+	return text_among(option, "-O", "-T", "-m", "--csum", "--features",
+			  "--data", "--metadata");
 }
 
 /*

@@ -76,10 +76,7 @@ void job_init(struct job *job)
 
 bool job_was_given(const struct job *job, const char *option)
 {
-	for (size_t i = 0; i < job->n_given; i++)
-		if (!strcmp(job->given[i].name, option))
-			return true;
-	return false;
+	return text_row(option, job->given, job->n_given, name) != NULL;
 }
 
 /* Whether the job itself was given the option, and not the defaults only. */
@@ -336,14 +333,6 @@ const char *job_id(const struct job *job)
 	return *job->id ? job->id : job->name;
 }
 
-static bool id_taken(const struct job *job, size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(job[i].id, id))
-			return true;
-	return false;
-}
-
 void job_set_nth(struct job *job, unsigned nth)
 {
 	char end[16] = "";
@@ -364,7 +353,7 @@ static void set_id(struct job *job, size_t i)
 
 	do
 		job_set_nth(&job[i], nth++);
-	while (id_taken(job, i, job[i].id));
+	while (text_row(job[i].id, job, i, id));
 }
 
 /*

@@ -631,10 +631,7 @@ size_t pivot_checks(const struct pivot *p, struct pivot_check_count *count)
 const struct runs_check *pivot_check(const struct runs_run *run,
 				     const char *name)
 {
-	for (size_t i = 0; i < run->n_checks; i++)
-		if (!strcmp(run->check[i].name, name))
-			return &run->check[i];
-	return NULL;
+	return text_row(name, run->check, run->n_checks, name);
 }
 
 struct pivot_check_count pivot_check_count(const struct pivot *p,

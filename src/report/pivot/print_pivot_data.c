@@ -290,14 +290,6 @@ static void csv_put_number(FILE *out, double value)
 
 static const char *const machine[] = { "host", "kernel", "boot_id" };
 
-static bool is_machine(const char *key)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(machine); i++)
-		if (!strcmp(key, machine[i]))
-			return true;
-	return false;
-}
-
 static void csv_run(const struct pivot *p, size_t i,
 		    const struct pivot_table *t, FILE *out)
 {
@@ -308,7 +300,7 @@ static void csv_run(const struct pivot *p, size_t i,
 	for (size_t k = 0; k < ARRAY_SIZE(machine); k++)
 		csv_put(out, runs_fact(p->runs, run, machine[k]));
 	for (size_t k = 0; (key = fact_key(p, k)); k++)
-		if (!is_machine(key))
+		if (!text_is_of(key, machine, ARRAY_SIZE(machine)))
 			csv_put(out, runs_fact(p->runs, run, key));
 	csv_put_number(out, run->block ? run->block : NAN);
 	csv_put_number(out, run->position);
@@ -328,7 +320,7 @@ void print_pivot_csv(const struct pivot *p, int how, FILE *out)
 	for (size_t k = 0; k < ARRAY_SIZE(machine); k++)
 		fprintf(out, ",%s", machine[k]);
 	for (size_t k = 0; (key = fact_key(p, k)); k++)
-		if (!is_machine(key))
+		if (!text_is_of(key, machine, ARRAY_SIZE(machine)))
 			csv_put(out, key);
 	fputs(",block,run,metric,unit,better,value,state,invalid\n", out);
 	for (size_t i = 0; i < p->runs->n; i++)

@@ -163,13 +163,7 @@ struct walk {
 /* Whether names below this key have no prefix. */
 static bool is_bare(const char *key)
 {
-	static const char *const bare[] = { "host", "device", "label", "knobs",
-					    "header" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(bare); i++)
-		if (!strcmp(bare[i], key))
-			return true;
-	return false;
+	return text_among(key, "host", "device", "label", "knobs", "header");
 }
 
 /* Members that describe no setting, or repeat one. */
@@ -739,14 +733,8 @@ int runs_rank(const struct runs *r, const char *key, const char *value)
 
 bool runs_key_is_stamp(const char *key)
 {
-	static const char *const stamps[] = { "log",     "time",  "boot_id",
-					      "command", "block", "run",
-					      "seed" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(stamps); i++)
-		if (!strcmp(key, stamps[i]))
-			return true;
-	return false;
+	return text_among(key, "log", "time", "boot_id", "command", "block",
+			  "run", "seed");
 }
 
 static bool is_device_of(const struct runs *r, const char *device, size_t n)

@@ -347,10 +347,8 @@ static int close_section(struct parser *p)
 
 static bool jobfile_wanted(const struct jobfile *f, const char *name)
 {
-	for (size_t i = 0; i < f->n_sections; i++)
-		if (!strcmp(f->section[i], name))
-			return true;
-	return !f->n_sections;
+	return !f->n_sections ||
+	       text_is_of(name, (const char *const *)f->section, f->n_sections);
 }
 
 /*

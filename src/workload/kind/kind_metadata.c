@@ -51,10 +51,7 @@ struct metadata {
 
 static const struct metadata_row *kind_metadata_row(const struct job *job)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (!strcmp(rows[i].engine, job->engine))
-			return &rows[i];
-	return NULL;
+	return text_row(job->engine, rows, ARRAY_SIZE(rows), engine);
 }
 
 /* It writes no data, but the directory of its files is one that it changes. */
