@@ -33,6 +33,15 @@ static inline uint64_t clock_wall_ns(void)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
+/* Sleep that long, or until a signal. */
+static inline void clock_pause_ns(uint64_t ns)
+{
+	const struct timespec pause = { .tv_sec = (time_t)(ns / NS_PER_S),
+					.tv_nsec = (long)(ns % NS_PER_S) };
+
+	nanosleep(&pause, NULL);
+}
+
 /*
  * The most ns that clock_span_ns() returns: 146 years, so that a wall clock
  * time and a span add up within 64 bits.

@@ -191,3 +191,33 @@ bool descriptor_identity(int fd, char *buf, size_t size)
 		 seconds, ns);
 	return true;
 }
+
+int descriptor_write(int fd, const void *bytes, size_t n, off_t at)
+{
+	const char *p = bytes;
+
+	while (n) {
+		const ssize_t done =
+			at < 0 ? write(fd, p, n) : pwrite(fd, p, n, at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done < 0 ? -errno : -EIO;
+		p += done;
+		n -= (size_t)done;
+		at += at < 0 ? 0 : done;
+	}
+	return 0;
+}
+
+DIR *descriptor_entries(int fd)
+{
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const int error = errno;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	errno = error;
+	return dir;
+}

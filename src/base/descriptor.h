@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +45,18 @@ bool descriptor_identity(int fd, char *buf, size_t size);
 
 /* The size of a file or block device in bytes; 0: unknown. */
 uint64_t descriptor_bytes(int fd);
+
+/*
+ * Write all n bytes, with at >= 0 from that offset on; 0, or -errno, also in
+ * errno. A descriptor that does not block can end with EAGAIN in the middle.
+ */
+int descriptor_write(int fd, const void *bytes, size_t n, off_t at);
+
+/*
+ * The entries of a directory, which the caller closes. The stream takes fd, and
+ * closes it also where it cannot be read: NULL with errno; so it is for fd < 0.
+ */
+DIR *descriptor_entries(int fd);
 
 /* A pidfd of a process that the caller closes, or -1 with errno. */
 int descriptor_of_process(pid_t pid);

@@ -20,7 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -327,18 +326,11 @@ ssize_t role_hear(int socket, void *bytes, size_t size, int *fd, size_t n_fds)
 	}
 }
 
-static void role_pause(void)
-{
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
-	nanosleep(&pause, NULL);
-}
-
 void role_end(int socket, pid_t pid, unsigned ms)
 {
 	close(socket);
 	for (unsigned i = 0; i < ms && waitpid(pid, NULL, WNOHANG) == 0; i++)
-		role_pause();
+		clock_pause_ns(1000000);
 }
 
 /*
@@ -374,7 +366,7 @@ int role_wait(pid_t pid, bool works)
 			since_ns = clock_mono_ns();
 		else if (clock_mono_ns() - since_ns > ROLE_HANG_NS)
 			return -ETIMEDOUT;
-		role_pause();
+		clock_pause_ns(1000000);
 	}
 	return 0;
 }

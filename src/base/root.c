@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 
@@ -362,20 +363,11 @@ bool root_cgroup2(const struct root *r, char *path, size_t size)
 
 DIR *root_open_dir(const struct root *r, const char *path)
 {
-	int fd = root_open_file(r, path, O_RDONLY | O_DIRECTORY), error;
-	DIR *d;
+	int fd = root_open_file(r, path, O_RDONLY | O_DIRECTORY);
 
-	if (fd < 0) {
+	if (fd < 0)
 		errno = -fd;
-		return NULL;
-	}
-	d = fdopendir(fd);
-	if (!d) {
-		error = errno;
-		close(fd);
-		errno = error;
-	}
-	return d;
+	return descriptor_entries(fd);
 }
 
 /* Open the directory of a path's last component, to which *last points. */

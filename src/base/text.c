@@ -95,6 +95,15 @@ void text_clean_cut(char *s, size_t n)
 	*s = '\0';
 }
 
+uint64_t text_hash(uint64_t hash, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ p[i]) * 0x100000001b3u;
+	return hash;
+}
+
 bool text_is_of(const char *word, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -122,6 +131,16 @@ bool text_ends(const char *s, const char *end)
 	size_t n = strlen(s), m = strlen(end);
 
 	return n >= m && !memcmp(s + n - m, end, m);
+}
+
+bool text_next_word(const char **list, char *word, size_t size)
+{
+	const char *at = *list ? *list + strspn(*list, " ") : "";
+	const size_t n = strcspn(at, " ");
+
+	snprintf(word, size, "%.*s", (int)n, at);
+	*list = at + n;
+	return n > 0;
 }
 
 bool text_lists(const char *list, const char *word, size_t n)

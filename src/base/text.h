@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,12 @@ bool text_ends(const char *s, const char *end);
 /* Whether a blank-separated list holds the first n bytes of word as a word. */
 bool text_lists(const char *list, const char *word, size_t n);
 
+/*
+ * The next word of a blank-separated list, cut to fit, and *list behind it; false:
+ * there is none. NULL is an empty list.
+ */
+bool text_next_word(const char **list, char *word, size_t size);
+
 /* Cut blanks and newlines off both ends, in place; returns the new start. */
 char *text_trim(char *s);
 
@@ -103,6 +110,10 @@ const char *text_closest_name(const char *word, const void *rows, size_t at,
 	text_is_of(word, (const char *const[]){ __VA_ARGS__ }, \
 		   ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ })))
 bool text_is_of(const char *word, const char *const *words, size_t n);
+
+/* FNV-1a of 64 bits over n bytes, going on from a hash; the first is this: */
+#define TEXT_HASH 0xcbf29ce484222325u
+uint64_t text_hash(uint64_t hash, const void *bytes, size_t n);
 
 /* " (did you mean PREFIXnear?)", or "" when near is NULL; cut to fit. */
 struct text_near {

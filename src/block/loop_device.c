@@ -7,9 +7,9 @@
 #include <linux/loop.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/root.h"
 #include "base/text.h"
 
@@ -83,7 +83,6 @@ static int attach_once(struct loop_device *l, int control_fd, int file_fd,
 
 int loop_device_attach(struct loop_device *l, int file_fd, const char *label)
 {
-	const struct timespec pause = { .tv_nsec = 20000000 };
 	int control_fd = open(CONTROL, O_RDWR | O_CLOEXEC);
 	int rc = -EBUSY;
 
@@ -92,7 +91,7 @@ int loop_device_attach(struct loop_device *l, int file_fd, const char *label)
 		return -errno;
 	for (int i = 0; i < TRIES && (rc == -EBUSY || rc == -ENOENT); i++) {
 		if (i)
-			nanosleep(&pause, NULL);
+			clock_pause_ns(20000000);
 		rc = attach_once(l, control_fd, file_fd, label);
 	}
 	close(control_fd);

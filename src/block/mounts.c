@@ -238,22 +238,19 @@ void mounts_watch_close(struct mounts_watch *w)
 			close(w->fd[i]);
 }
 
-/* FNV-1a over all that can be read. */
 static uint64_t add_hash(uint64_t hash, int fd)
 {
 	char buf[4096];
 	ssize_t n;
 
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		for (ssize_t i = 0; i < n; i++)
-			hash = (hash ^ (unsigned char)buf[i]) *
-			       1099511628211u;
+		hash = text_hash(hash, buf, (size_t)n);
 	return hash;
 }
 
 static uint64_t mounts_hash_of(const struct mounts_watch *w)
 {
-	uint64_t hash = 14695981039346656037u;
+	uint64_t hash = TEXT_HASH;
 
 	for (int i = 0; i < MOUNTS_LISTS; i++) {
 		int fd = w->fd[i];

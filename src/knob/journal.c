@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -806,19 +807,13 @@ void journal_keep(const struct root *root, const struct journal *own,
 
 size_t journal_list(const struct root *root, char (**names)[JOURNAL_NAME_MAX])
 {
-	int dir = journal_dir_open(root, false);
+	DIR *d = descriptor_entries(journal_dir_open(root, false));
 	size_t n = 0, cap = 0;
 	struct dirent *e;
-	DIR *d;
 
 	*names = NULL;
-	if (dir < 0)
+	if (!d)
 		return 0;
-	d = fdopendir(dir);
-	if (!d) {
-		close(dir);
-		return 0;
-	}
 	while ((e = readdir(d))) {
 		if (!is_journal(e->d_name))
 			continue;

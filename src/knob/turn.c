@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -61,12 +60,10 @@ static void report_held(const struct turn *t, enum keeper_report_kind kind,
 /* Wait, and let the keeper serve others. */
 static bool wait_ms(const struct turn *t, int fd, int ms)
 {
-	struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
-
 	if (t->wait && t->wait->wait)
 		return t->wait->wait(fd, ms, t->wait->arg);
 	if (fd < 0)
-		nanosleep(&pause, NULL);
+		clock_pause_ns((uint64_t)ms * 1000000);
 	return fd >= 0;
 }
 

@@ -303,15 +303,8 @@ static void write_members(struct json_writer *w, const char *members)
 	char name[sizeof(((struct device_info *)0)->members)];
 
 	json_writer_begin(w, "members", '[');
-	while (*members) {
-		size_t n = strcspn(members, " ");
-
-		memcpy(name, members, n);
-		name[n] = '\0';
-		if (n)
-			json_writer_text(w, name);
-		members += n + strspn(members + n, " ");
-	}
+	while (text_next_word(&members, name, sizeof(name)))
+		json_writer_text(w, name);
 	json_writer_close(w, ']');
 }
 

@@ -25,14 +25,10 @@ void known_knobs_free(struct known_knobs *k)
 	memset(k, 0, sizeof(*k));
 }
 
-/* FNV-1a: spares most string compares when a knob is not there. */
+/* Spares most string compares when a knob is not there. */
 static uint32_t known_knobs_hash_of(const char *s)
 {
-	uint32_t h = 2166136261u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 16777619u;
-	return h;
+	return (uint32_t)text_hash(TEXT_HASH, s, strlen(s));
 }
 
 /* Rows keep their order, so the search begins where the last one ended. */

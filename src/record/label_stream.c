@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
@@ -250,17 +251,9 @@ static void label_stream_refuse(struct label_stream *s, const char *line,
 static bool label_stream_write(struct label_stream_host *h, const char *line,
 			       size_t n)
 {
-	while (n) {
-		ssize_t done = pwrite(h->fd, line, n, (off_t)h->bytes);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		h->bytes += (uint64_t)done;
-		line += done;
-		n -= (size_t)done;
-	}
+	if (descriptor_write(h->fd, line, n, (off_t)h->bytes))
+		return false;
+	h->bytes += n;
 	return true;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
@@ -259,18 +260,13 @@ int log_temporary_file(void)
 
 static int log_read_write_all(int fd, const char *p, size_t len)
 {
-	while (len > 0) {
-		ssize_t n = write(fd, p, len);
+	const int err = descriptor_write(fd, p, len, -1);
 
-		if (n < 0 && errno != EINTR)
-			return fail(errno,
-				    "cannot write a temporary copy of the log: "
-				    "%s; give it as a plain file",
-				    strerror(errno));
-		p += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
+	return err ? fail(-err,
+			  "cannot write a temporary copy of the log: %s; give "
+			  "it as a plain file",
+			  strerror(-err))
+		   : 0;
 }
 
 /* Append to a copy what the source still has. */

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 
 struct text_file {
@@ -76,21 +77,11 @@ static int make_aside(const struct text_file *t)
 /* 0 or an errno. */
 static int text_file_replace(const struct text_file *t, const char *text)
 {
-	size_t left = strlen(text);
-	int fd = make_aside(t), err = 0;
+	int fd = make_aside(t), err;
 
 	if (fd < 0)
 		return -fd;
-	while (left && !err) {
-		ssize_t n = write(fd, text, left);
-
-		if (n < 0 && errno != EINTR)
-			err = errno;
-		if (n > 0) {
-			text += n;
-			left -= (size_t)n;
-		}
-	}
+	err = -descriptor_write(fd, text, strlen(text), -1);
 	if (close(fd) < 0 && !err)
 		err = errno;
 	if (!err && rename(t->aside, t->path) < 0)

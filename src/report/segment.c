@@ -274,18 +274,9 @@ static bool under(const struct frame *f, const char *names, const char *device,
 {
 	char name[ROW_ID_MAX];
 
-	for (; names && *names && depth <= MAX_DEPTH;
-	     names += strspn(names, " ")) {
-		size_t n = strcspn(names, " ");
-
-		if (n && n < sizeof(name)) {
-			memcpy(name, names, n);
-			name[n] = '\0';
-			if (is_or_under(f, name, device, depth))
-				return true;
-		}
-		names += n;
-	}
+	while (depth <= MAX_DEPTH && text_next_word(&names, name, sizeof(name)))
+		if (is_or_under(f, name, device, depth))
+			return true;
 	return false;
 }
 

@@ -218,70 +218,40 @@ static void add(double *to, double v)
 		*to = isfinite(*to) ? *to + v : v;
 }
 
-static void merge_words(char *to, size_t size, const char *from)
-{
-	char word[64];
-
-	while (*from) {
-		size_t n = strcspn(from, " ");
-
-		snprintf(word, sizeof(word), "%.*s", (int)n, from);
-		if (n && !text_lists(to, word, strlen(word))) {
-			if (*to)
-				text_copy(to + strlen(to), size - strlen(to),
-					  " ");
-			text_copy(to + strlen(to), size - strlen(to), word);
-		}
-		from += n + strspn(from + n, " ");
-	}
-}
-
-/* The count of an error in "5:3 28:1". */
+/* The count of an error in "5:3 28:1"; NaN: it is not there. */
 static double window_errors_of(const char *list, int code)
 {
-	double sum = 0;
+	double sum = NAN;
+	char word[40], *end;
 
-	while (*list) {
-		char *end;
-		long n = strtol(list, &end, 10);
-
-		if (n == code && *end == ':')
-			sum += strtod(end + 1, NULL);
-		list += strcspn(list, " ");
-		list += strspn(list, " ");
-	}
+	while (text_next_word(&list, word, sizeof(word)))
+		if (strtol(word, &end, 10) == code && *end == ':')
+			add(&sum, strtod(end + 1, NULL));
 	return sum;
 }
 
 static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 {
-	char merged[sizeof(sum->errors_by)] = "", seen[256] = "", one[40];
 	const char *const lists[] = { sum->errors_by, from->errors_by };
-	size_t len = 0;
+	char merged[sizeof(sum->errors_by)] = "", word[40];
 
 	for (int i = 0; i < 2; i++) {
-		for (const char *p = lists[i]; *p && len < sizeof(merged);) {
-			int code = atoi(p);
-			char word[16];
+		for (const char *p = lists[i];
+		     text_next_word(&p, word, sizeof(word));) {
+			const int code = atoi(word);
+			const size_t len = strlen(merged);
+			double n = window_errors_of(lists[0], code);
 
-			snprintf(word, sizeof(word), "%d", code);
-			p += strcspn(p, " ");
-			p += strspn(p, " ");
-			if (text_lists(seen, word, strlen(word)))
+			if (!isnan(window_errors_of(merged, code)))
 				continue;
-			merge_words(seen, sizeof(seen), word);
-			snprintf(one, sizeof(one), "%s%d:%.0f", len ? " " : "",
-				 code,
-				 window_errors_of(lists[0], code) +
-					 window_errors_of(lists[1], code));
+			add(&n, window_errors_of(lists[1], code));
 			/* Half a number would be another number. */
-			if (text_copy(merged + len, sizeof(merged) - len, one))
-				len += strlen(one);
-			else
+			if (!text_append(merged, "%s%d:%.0f", len ? " " : "",
+					 code, n))
 				merged[len] = '\0';
 		}
 	}
-	text_copy(sum->errors_by, sizeof(sum->errors_by), merged);
+	text_set(sum->errors_by, merged);
 }
 
 /* Merge metrics; two values of one name have no sum in general. */

@@ -297,21 +297,11 @@ int workloads_close(struct workloads *ws, uint64_t timeout_ns)
 
 /* --- ids --- */
 
-/* FNV-1a. */
-static size_t hash(const char *name)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3u;
-	return (size_t)h;
-}
-
 /* The slot of a name, or the free one where it belongs. */
 static struct job_name *job_control_slot_of(const struct job_names *names,
 					    const char *name)
 {
-	size_t i = hash(name) & (names->cap - 1);
+	size_t i = text_hash(TEXT_HASH, name, strlen(name)) & (names->cap - 1);
 
 	while (*names->slot[i].name && strcmp(names->slot[i].name, name))
 		i = (i + 1) & (names->cap - 1);

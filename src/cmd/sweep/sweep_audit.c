@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -346,13 +347,11 @@ static void sweep_audit_add_file(struct sweep_audit *a, int folder,
 static void add_folder(struct sweep_audit *a, int above, const char *name,
 		       unsigned depth)
 {
-	int fd = openat(above, name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	DIR *d = descriptor_entries(
+		openat(above, name,
+		       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 	struct dirent *e;
 
-	if (!d && fd >= 0)
-		close(fd);
 	while (d && (e = readdir(d)) && a->extents.files < MOST_FILES) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;

@@ -3,6 +3,7 @@
  * Sweep hand: the orders, the process, and the side that gives them; the
  * control group that limits the memory of the jobs.
  */
+#include "base/clock.h"
 #include "cmd/sweep/sweep_stage.h"
 
 #include <dirent.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -148,12 +148,10 @@ static void sweep_hand_answer(const struct sweep_hand *h, int rc)
  * have ended. */
 static void never_returns sweep_hand_end(struct sweep_hand *h)
 {
-	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
-
 	for (int ms = 0; *h->stage->group && ms < GROUP_MS; ms += LOOK_MS) {
 		sweep_memory_free(h->stage);
 		if (*h->stage->group)
-			nanosleep(&pause, NULL);
+			clock_pause_ns(LOOK_MS * 1000000);
 	}
 	sweep_stage_close(h->stage);
 	_exit(0);

@@ -552,13 +552,10 @@ static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
 	return 0;
 }
 
-/* FNV-1a of a text with its end. */
+/* A hash of a text with its end. */
 static uint64_t sweep_plan_fnv(uint64_t h, const char *s)
 {
-	do
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	while (*s++);
-	return h;
+	return text_hash(h, s, strlen(s) + 1);
 }
 
 /*
@@ -567,7 +564,7 @@ static uint64_t sweep_plan_fnv(uint64_t h, const char *s)
  */
 static uint64_t sweep_plan_hash_of(const struct sweep_plan *p)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = TEXT_HASH;
 	char line[512];
 
 	for (size_t i = 0; i < p->n_axes; i++) {

@@ -15,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -78,21 +77,21 @@ static int sweep_stage_check_device(const char *path, const struct root *root,
 }
 
 /*
- * FNV-1a of the first bytes of a device, which hold the superblock (of btrfs at
+ * A hash of the first bytes of a device, which hold the superblock (of btrfs at
  * 64 KiB) with times, number of mounts or generation. O_DIRECT, because file
  * systems write past the device's page cache.
  */
 static uint64_t hash_head(const char *device)
 {
 	int fd = open(device, O_RDONLY | O_CLOEXEC | O_DIRECT);
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = TEXT_HASH;
 	unsigned char *head = NULL;
 	ssize_t n = -1;
 
 	if (fd >= 0 && !posix_memalign((void **)&head, HEAD_ALIGN, HEAD_BYTES))
 		n = pread(fd, head, HEAD_BYTES, 0);
-	for (ssize_t i = 0; i < n; i++)
-		hash = (hash ^ head[i]) * 0x100000001b3;
+	if (n > 0)
+		hash = text_hash(hash, head, (size_t)n);
 	free(head);
 	if (fd >= 0)
 		close(fd);
@@ -809,7 +808,6 @@ int sweep_stage_drop(struct sweep_stage *st)
  * process ends. */
 static void end_child(struct sweep_stage *st)
 {
-	const struct timespec pause = { .tv_nsec = 10000000 };
 	const uint64_t until_ns = clock_mono_ns() + END_NS;
 
 	/* The child leads a process group as soon as it runs. */
@@ -817,7 +815,7 @@ static void end_child(struct sweep_stage *st)
 		kill(st->child, SIGKILL);
 	while (waitpid(st->child, NULL, WNOHANG) == 0 &&
 	       clock_mono_ns() < until_ns)
-		nanosleep(&pause, NULL);
+		clock_pause_ns(10000000);
 	st->child = 0;
 }
 

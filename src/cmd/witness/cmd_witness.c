@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/random.h"
@@ -85,17 +86,9 @@ static int witness_take_line(struct receiver *r, const char *line, size_t n)
 
 static int witness_keep(struct receiver *r, const char *p, size_t n)
 {
-	while (n) {
-		ssize_t done = write(r->out, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return fail(errno, "cannot write %s: %s", r->path,
-				    strerror(errno));
-		p += done;
-		n -= (size_t)done;
-	}
+	if (descriptor_write(r->out, p, n, -1))
+		return fail(errno, "cannot write %s: %s", r->path,
+			    strerror(errno));
 	if (fdatasync(r->out))
 		return fail(errno, "cannot sync %s: %s", r->path,
 			    strerror(errno));

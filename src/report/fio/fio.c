@@ -499,24 +499,22 @@ bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
 		    struct fio_disk *out)
 {
 	const struct device_info *info = info_of(f, name);
+	const char *members;
+	char member[32];
 
 	*n = 0;
 	memset(out, 0, sizeof(*out));
-	for (const char *p = info ? info->members : ""; *p;) {
-		const struct window_row *row;
+	members = info ? info->members : NULL;
+	while (text_next_word(&members, member, sizeof(member))) {
+		const struct window_row *row = window_find(
+			&f->report->load, SCHEMA_DEVICE, member);
 		struct fio_disk d;
-		char member[32];
 
-		snprintf(member, sizeof(member), "%.*s", (int)strcspn(p, " "),
-			 p);
-		row = window_find(&f->report->load, SCHEMA_DEVICE, member);
-		if (row) {
-			fio_fill(&d, row);
-			fio_add_disk(out, &d);
-			++*n;
-		}
-		p += strcspn(p, " ");
-		p += strspn(p, " ");
+		if (!row)
+			continue;
+		fio_fill(&d, row);
+		fio_add_disk(out, &d);
+		++*n;
 	}
 	return *n > 0;
 }

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/kernel.h"
 #include "base/role.h"
@@ -60,16 +61,8 @@ static int iolog_out_open(struct iolog_out **out, const char *path)
 /* Write what is buffered. */
 static void iolog_out_flush(struct iolog_out *o)
 {
-	size_t done = 0;
-
-	while (done < o->n && !o->err) {
-		ssize_t n = write(o->fd, o->buf + done, o->n - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			o->err = errno;
-	}
+	if (!o->err)
+		o->err = -descriptor_write(o->fd, o->buf, o->n, -1);
 	o->n = 0;
 }
 
@@ -528,13 +521,6 @@ struct iologs_shared {
 	char words[400];
 };
 
-static void pause_ns(long ns)
-{
-	const struct timespec pause = { .tv_nsec = ns };
-
-	nanosleep(&pause, NULL);
-}
-
 static struct iolog_row *no_room(struct iolog *log)
 {
 	log->full = true;
@@ -564,7 +550,7 @@ static struct iolog_row *iolog_room(struct worker *w)
 			    w->job->name);
 		atomic_store_explicit(&r->head, log->head,
 				      memory_order_release);
-		pause_ns(50000);
+		clock_pause_ns(50000);
 	}
 	log->full = false;
 	return &r->row[log->head++ & (log->rows - 1)];
@@ -741,7 +727,7 @@ static void write_logs(int socket, void *arg)
 		if (++pauses % PAUSES_PER_FLUSH == 0)
 			for (size_t i = 0; i < l->outs.n; i++)
 				iolog_out_flush(l->outs.item[i]);
-		pause_ns(PAUSE_NS);
+		clock_pause_ns(PAUSE_NS);
 	}
 	s->rc = end_files(l);
 	if (s->rc)
@@ -790,7 +776,7 @@ static int iolog_join(struct iologs *l)
 				    "does",
 				    (int)l->pid);
 		}
-		pause_ns(1000000);
+		clock_pause_ns(1000000);
 	}
 	if (!atomic_load_explicit(&s->done, memory_order_acquire))
 		return fail(ECHILD, "the process that writes the logs of I/Os "

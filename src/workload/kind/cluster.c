@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -116,14 +115,13 @@ static pid_t postmaster_of(int dir_fd, const char *folder)
 
 static void end_postmaster(int dir_fd, const char *folder)
 {
-	const struct timespec pause = { .tv_nsec = 20000000 };
 	pid_t pid = postmaster_of(dir_fd, folder);
 
 	for (unsigned i = 0; pid && i < 300; i++) {
 		/* After SIGQUIT the server removes its shared memory itself. */
 		if (i == 0 || i == 250)
 			kill(pid, i ? SIGKILL : SIGQUIT);
-		nanosleep(&pause, NULL);
+		clock_pause_ns(20000000);
 		pid = postmaster_of(dir_fd, folder);
 	}
 }

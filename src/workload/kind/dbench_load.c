@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/random.h"
+#include "base/text.h"
 
 #define PACKAGED    "/usr/share/dbench/client.txt"
 #define FILE_MAX    (256l << 20)
@@ -66,10 +67,8 @@ static const struct syntax {
 
 static uint64_t dbench_load_hash_of(const char *s)
 {
-	uint64_t h = 0xcbf29ce484222325ull;
+	const uint64_t h = text_hash(TEXT_HASH, s, strlen(s));
 
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
 	return h ^ h >> 29;
 }
 

@@ -4,6 +4,7 @@
  * kinds have in common.
  */
 #include "workload/kind/kind.h"
+#include "base/descriptor.h"
 #include "workload/kind/program.h"
 
 #include <errno.h>
@@ -526,23 +527,6 @@ void kind_files_tell(struct worker *w, const char *name, double value,
 	kind_metric(w, &r);
 }
 
-/* Write a whole block; false: it failed, errno says why. */
-static bool write_block(int fd, const char *block, size_t bytes, uint64_t at)
-{
-	while (bytes) {
-		ssize_t n = pwrite(fd, block, bytes, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		block += n;
-		bytes -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return true;
-}
-
 void kind_files_extend(struct worker *w, const struct region *r, uint64_t bytes,
 		       size_t block, kind_fill_fn fill, void *arg)
 {
@@ -559,7 +543,7 @@ void kind_files_extend(struct worker *w, const struct region *r, uint64_t bytes,
 	for (; good && at < bytes && !worker_stopped(w); at += block) {
 		if (fill)
 			fill(arg, buf, block, at);
-		good = write_block(t->fd, buf, block, at);
+		good = !descriptor_write(t->fd, buf, block, (off_t)at);
 		counter_add(&w->layout_bytes, block);
 	}
 	good = good && fsync(t->fd) == 0;

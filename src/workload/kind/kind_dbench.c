@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
@@ -150,20 +151,16 @@ static bool find_spelling(int dirfd, char *path)
 	struct dirent *e;
 	bool found = false;
 	DIR *dir;
-	int fd;
 
 	if (slash)
 		*slash = '\0';
-	fd = openat(dirfd, slash ? path : ".",
-		    O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC);
+	dir = descriptor_entries(
+		openat(dirfd, slash ? path : ".",
+		       O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC));
 	if (slash)
 		*slash = '/';
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (!dir)
 		return false;
-	}
 	while (!found && (e = readdir(dir))) {
 		found = !strcasecmp(e->d_name, last);
 		if (found)
@@ -311,15 +308,12 @@ static ssize_t do_unlink(struct worker *w, const struct dbench_op *op)
 /* Files below a directory; as in dbench the directories stay. */
 static void delete_tree(int fd)
 {
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = descriptor_entries(fd);
 	struct dirent *e;
 	struct stat st;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (!dir)
 		return;
-	}
 	while ((e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
 		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
@@ -405,20 +399,16 @@ static ssize_t do_find(struct worker *w, const struct dbench_op *op)
 	char *slash;
 	uint32_t n = 0;
 	DIR *dir;
-	int fd;
 
 	(void)kind_dbench_resolve(w, op->path, d->name);
 	slash = strrchr(d->name, '/');
 	if (slash)
 		*slash = '\0';
-	fd = openat(w->region->fd, slash ? d->name : ".",
-		    O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	dir = descriptor_entries(
+		openat(w->region->fd, slash ? d->name : ".",
+		       O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC));
+	if (!dir)
 		return 0;
-	}
 	while (n < op->bytes && readdir(dir))
 		n++;
 	closedir(dir);
@@ -446,7 +436,6 @@ static ssize_t do_readx(struct worker *w, const struct dbench_op *op)
 
 static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 {
-	const struct timespec pause = { .tv_nsec = 200000 };
 	const struct dbench *d = w->work;
 	struct flock lock = {
 		.l_type = op->type == DBENCH_LOCKX ? F_WRLCK : F_UNLCK,
@@ -464,7 +453,7 @@ static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 			return -1;
 		if (!worker_tick(w) || worker_stopped(w))
 			return op->succeeds ? 0 : -1;
-		nanosleep(&pause, NULL);
+		clock_pause_ns(200000);
 	}
 	return 0;
 }

@@ -150,7 +150,6 @@ static bool others_write(const struct clones *c)
 /* Sync the file system under test in the interval that the job sets. */
 static void *sync_now_and_then(void *arg)
 {
-	const struct timespec pause = { .tv_nsec = 100000000 };
 	struct worker *w = arg;
 	struct startup *s = w->work;
 	char *dir = target_directory(w->job, w->jobnum);
@@ -163,7 +162,7 @@ static void *sync_now_and_then(void *arg)
 			(void)syncfs(fd);
 			next_ns = clock_mono_ns() + w->job->startup.sync_ns;
 		}
-		nanosleep(&pause, NULL);
+		clock_pause_ns(100000000);
 	}
 	if (fd >= 0)
 		close(fd);

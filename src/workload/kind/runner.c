@@ -21,7 +21,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -169,13 +168,6 @@ static uint64_t runner_ns_of(struct timeval t)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
-static void sleep_a_little(void)
-{
-	const struct timespec ts = { .tv_nsec = PAUSE_NS };
-
-	nanosleep(&ts, NULL);
-}
-
 /*
  * Send SIGKILL to each child. Orphans of the command become children of this
  * process (PR_SET_CHILD_SUBREAPER).
@@ -219,7 +211,7 @@ static void kill_children(void)
 			;
 		if (pid < 0 || clock_mono_ns() > until_ns)
 			return;
-		sleep_a_little();
+		clock_pause_ns(PAUSE_NS);
 	}
 }
 
@@ -292,7 +284,7 @@ static void end_command(const struct helper *h)
 		return;
 	kill(h->pid, h->c->end_signal);
 	do {
-		sleep_a_little();
+		clock_pause_ns(PAUSE_NS);
 		info.si_pid = 0;
 	} while (!waitid(P_PID, (id_t)h->pid, &info,
 			 WEXITED | WNOHANG | WNOWAIT) &&

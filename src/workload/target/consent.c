@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 
 #define ASK_NS 120000000000ull
 
@@ -33,17 +34,7 @@ int consent_terminal(void)
 /* Write all or fail: a terminal that is stopped must not stop this process. */
 static bool consent_write(const struct consent *c, const char *text, size_t n)
 {
-	while (n) {
-		ssize_t got = write(c->tty, text, n);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		text += got;
-		n -= (size_t)got;
-	}
-	return true;
+	return !descriptor_write(c->tty, text, n, -1);
 }
 
 static bool consent_say(const struct consent *c, const char *text)

@@ -90,15 +90,12 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
 
 static bool directory_is_empty(int fd)
 {
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	DIR *dir = descriptor_entries(
+		openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	unsigned n = 0;
 
-	if (!dir) {
-		if (again >= 0)
-			close(again);
+	if (!dir)
 		return false;
-	}
 	while (n < 3 && readdir(dir))
 		n++;
 	closedir(dir);
@@ -355,14 +352,13 @@ static void directory_empty(int fd, dev_t dev, unsigned depth)
 	struct stat st;
 	bool here = fd >= 0 && !fstat(fd, &st) && st.st_dev == dev &&
 		    (!depth || !is_mount(fd));
-	DIR *dir = here ? fdopendir(fd) : NULL;
+	DIR *dir = here ? descriptor_entries(fd) : NULL;
 	struct dirent *e;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (!here && fd >= 0)
+		close(fd);
+	if (!dir)
 		return;
-	}
 	while ((e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
@@ -386,8 +382,8 @@ static void directory_empty(int fd, dev_t dev, unsigned depth)
 /* Whether the directory holds only the mark. */
 static bool only_mark(int fd)
 {
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	DIR *dir = descriptor_entries(
+		openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	struct dirent *e;
 	bool only = dir != NULL;
 
@@ -396,8 +392,6 @@ static bool only_mark(int fd)
 		       !strcmp(e->d_name, MARK);
 	if (dir)
 		closedir(dir);
-	else if (again >= 0)
-		close(again);
 	return only;
 }
 

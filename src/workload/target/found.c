@@ -3,6 +3,7 @@
  * Found: the regular files below a directory, for opendir. It follows no link,
  * and leaves out files that hold no block of the job.
  */
+#include "base/descriptor.h"
 #include "workload/target/target.h"
 
 #include <dirent.h>
@@ -55,13 +56,11 @@ static void found_entry(struct found *f, int dir_fd, const char *dir,
 /* Takes the descriptor. */
 static void found_look(struct found *f, int fd, const char *dir, unsigned depth)
 {
-	DIR *d = fdopendir(fd);
+	DIR *d = descriptor_entries(fd);
 	struct dirent *e;
 
-	if (!d) {
-		close(fd);
+	if (!d)
 		return;
-	}
 	while ((e = readdir(d)))
 		found_entry(f, fd, dir, e->d_name, depth);
 	closedir(d);

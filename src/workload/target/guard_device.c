@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Guard of devices: mounts, swaps, holders, signatures, exclusive opening. */
+#include "base/clock.h"
 #include "workload/target/guard.h"
 
 #include <blkid/blkid.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/attributes.h"
@@ -250,12 +250,9 @@ void guard_signature_of_file(const char *path, struct guard_findings *f)
 	close(fd);
 }
 
-/* FNV-1a over the words. */
 static uint64_t guard_device_add_word(uint64_t hash, const char *word)
 {
-	for (; word && *word; word++)
-		hash = (hash ^ (unsigned char)*word) * 0x100000001b3;
-	return hash * 31 + 7;
+	return text_hash(hash, word, word ? strlen(word) : 0) * 31 + 7;
 }
 
 uint64_t guard_signature_identity(int fd)
@@ -614,7 +611,6 @@ static void look_at_nvme_targets(const struct tree *tree,
 static void look_at_users(struct target *t, const struct tree *tree,
 			  struct guard_findings *f)
 {
-	const struct timespec pause = { .tv_nsec = 50000000 };
 	bool in_use = *f->words[GUARD_MOUNTED] || *f->words[GUARD_SWAP] ||
 		      *f->words[GUARD_HELD];
 
@@ -623,7 +619,7 @@ static void look_at_users(struct target *t, const struct tree *tree,
 			return;
 		target_release(t);
 		if (tries > 1)
-			nanosleep(&pause, NULL);
+			clock_pause_ns(50000000);
 	}
 	guard_device_say(f, GUARD_BUSY,
 			 "another program or the kernel uses the device");

@@ -102,14 +102,13 @@ static void layout_failed(struct worker *w, const struct target *t,
  */
 static void take_turn(struct worker *w)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
 	uintptr_t nobody = 0;
 
 	while (w->job->create_serialize && !worker_stopped(w) &&
 	       !atomic_compare_exchange_strong(&w->barrier->writing, &nobody,
 					       (uintptr_t)w)) {
 		nobody = 0;
-		nanosleep(&pause, NULL);
+		clock_pause_ns(1000000);
 	}
 }
 

@@ -18,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -92,11 +91,10 @@ static void close_others(struct worker *k, int alive_fd)
  */
 static void *follow_parent(void *arg)
 {
-	const struct timespec pause = { .tv_nsec = 100000000 };
 	struct worker *k = arg;
 
 	for (;;) {
-		nanosleep(&pause, NULL);
+		clock_pause_ns(100000000);
 		if (process_state(getppid(), 0) != 'T')
 			continue;
 		atomic_store(&k->paused, 1);

@@ -3,7 +3,6 @@
 #include "workload/thread/stopwatch.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/root.h"
 
@@ -99,13 +98,8 @@ void stopwatch_set(struct stopwatch *s)
 	if (!s->mark_ticks)
 		return;
 	past_ns = clock_mono_ns() - s->mark_ns;
-	if (past_ns < LEAST_NS) {
-		const struct timespec rest = {
-			.tv_nsec = (long)(LEAST_NS - past_ns),
-		};
-
-		nanosleep(&rest, NULL);
-	}
+	if (past_ns < LEAST_NS)
+		clock_pause_ns(LEAST_NS - past_ns);
 	stopwatch_compare(&ticks, &ns);
 	/* A counter that did not move is unusable. */
 	if (ticks > s->mark_ticks && ns > s->mark_ns)

@@ -392,9 +392,7 @@ static bool worker_loop_reap(struct worker *w)
  */
 static void nap(struct worker *w)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
-	nanosleep(&pause, NULL);
+	clock_pause_ns(1000000);
 	w->now_ns = stopwatch_ns(&w->watch);
 }
 

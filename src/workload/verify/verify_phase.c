@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -82,13 +81,11 @@ void verify_abandon(struct worker *w)
 
 static bool wait_for_writers(const struct worker *w)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
 	for (unsigned i = 0; i < w->n_regions; i++)
 		while (atomic_load(&w->region[i].target->verify->writers)) {
 			if (worker_stopped(w))
 				return false;
-			nanosleep(&pause, NULL);
+			clock_pause_ns(1000000);
 		}
 	return true;
 }

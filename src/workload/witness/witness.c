@@ -14,7 +14,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -30,6 +29,7 @@
 #define ROWS_OF_ALL 32768
 #define ROWS_LEAST  256
 #define PAUSE_MS    2
+#define NAP_NS      200000
 /* The witness must take something within this time. */
 #define PATIENCE_NS 5000000000ull
 
@@ -76,13 +76,6 @@ struct witness {
 
 /* --- in a worker --- */
 
-static void witness_nap(void)
-{
-	const struct timespec pause = { .tv_nsec = 200000 };
-
-	nanosleep(&pause, NULL);
-}
-
 /*
  * Whether to go on waiting: the process makes progress. since_ns, passes: the
  * state of the wait, both 0 at first.
@@ -105,7 +98,7 @@ static bool witness_waits(struct worker *w, uint64_t *since_ns,
 		atomic_store(&s->lost, true);
 		return false;
 	}
-	witness_nap();
+	clock_pause_ns(NAP_NS);
 	return true;
 }
 
@@ -427,7 +420,7 @@ static int witness_join(struct witness *k)
 				    "goes on when it does",
 				    (int)k->pid);
 		}
-		witness_nap();
+		clock_pause_ns(NAP_NS);
 	}
 	if (atomic_load(&k->shared->lost))
 		return fail(EPIPE, "%s: the ledger lacks the end of this run",
