@@ -20,14 +20,8 @@
 #include "ui/ui.h"
 #include "workload/jobfile/jobfile.h"
 
-static void list_fields(bool json)
+static void list_fields(struct listing *t, bool json)
 {
-	/* The last column, in JSON only, is for programs that read logs. */
-	static const char *const columns[] = { "ROW", "FIELD", "TITLE",
-					       "MEANING", "IDLE" };
-	struct listing *t =
-		lists_listing_new("fields", columns, json ? 5 : 4, json);
-
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct schema *s = schemas[id];
 
@@ -39,15 +33,10 @@ static void list_fields(bool json)
 			lists_listing_add(t, cells);
 		}
 	}
-	lists_listing_print(t);
 }
 
-static void list_knobs(bool json)
+static void list_knobs(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "KNOB", "OF", "VALUES",
-					       "MEANING" };
-	struct listing *t = lists_listing_new("knobs", columns, 4, json);
-
 	for (size_t i = 0; i < n_knobs; i++) {
 		const struct knob *k = &knobs[i];
 		char name[64], values[64] = "as the kernel offers";
@@ -61,7 +50,6 @@ static void list_knobs(bool json)
 					     name, k->host ? k->host : "device",
 					     values, k->help });
 	}
-	lists_listing_print(t);
 }
 
 /* The help of an option; if it has no effect, also why, and the nearest one. */
@@ -79,12 +67,9 @@ static const char *option_words(const struct job_option *o, char *buf,
 	return buf;
 }
 
-static void cmd_list_list_options(bool json)
+static void cmd_list_list_options(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "OPTION", "ALIAS", "VALUE",
-					       "STATE",  "THEME", "MEANING" };
 	static const char *const state[] = { "acted", "accepted", "refused" };
-	struct listing *t = lists_listing_new("options", columns, 6, json);
 	const struct job_option_group *g;
 
 	for (size_t i = 0; (g = job_option_group_at(i)); i++) {
@@ -100,16 +85,10 @@ static void cmd_list_list_options(bool json)
 							sizeof(words)) });
 		}
 	}
-	lists_listing_print(t);
 }
 
-static void list_presets(bool json)
+static void list_presets(struct listing *t, bool json)
 {
-	/* The last column, in JSON only, is a long address. */
-	static const char *const columns[] = { "PRESET", "TYPE", "SCALES",
-					       "MEANING", "SOURCE" };
-	struct listing *t =
-		lists_listing_new("presets", columns, json ? 5 : 4, json);
 	static const char *const scales[] = { "full", "full, small",
 					      "full, model",
 					      "full, small, model" };
@@ -121,18 +100,10 @@ static void list_presets(bool json)
 					  p->name, p->plan ? "plan" : "jobs",
 					  scales[p->has_small + 2 * p->has_model],
 					  p->help, p->source });
-	lists_listing_print(t);
-	if (!preset_at(0))
-		command_say("there are no presets in " PKGDATADIR "/presets: "
-			     "install the program with its presets");
 }
 
-static void list_disk_classes(bool json)
+static void list_disk_classes(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "CLASS", "READ-4K", "SYNC",
-					       "IOPS", "MB/S", "SOURCE" };
-	struct listing *t = lists_listing_new("disk-classes", columns, 6, json);
-
 	for (size_t i = 0; i < n_disk_classes; i++) {
 		const struct disk_class *c = &disk_classes[i];
 		char span[DISK_CLASS_IOS][72];
@@ -146,15 +117,11 @@ static void list_disk_classes(bool json)
 					     span[DISK_CLASS_SYNC], c->iops,
 					     c->mb_per_s, c->source });
 	}
-	lists_listing_print(t);
 }
 
 /* Each figure of each model, and whether a source has it. */
-static void list_disk_figures(bool json)
+static void list_disk_figures(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "MODEL", "KEY", "FIGURE",
-					       "FROM" };
-	struct listing *t = lists_listing_new("disk-figures", columns, 4, json);
 	char text[32];
 
 	for (size_t i = 0; i < n_disk_models; i++)
@@ -172,30 +139,20 @@ static void list_disk_figures(bool json)
 						   ? "source"
 						   : "assumption" });
 		}
-	lists_listing_print(t);
 }
 
-static void list_keys(bool json)
+static void list_keys(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "KEYS", "ABOUT", "MEANING" };
-	struct listing *t = lists_listing_new("keys", columns, 3, json);
 	const struct ui_key_help *k;
 
 	for (size_t i = 0; (k = ui_key_help(i)); i++)
 		lists_listing_add(t, (const char *const[]){ k->keys,
 							    ui_key_where(i),
 							    k->help });
-	lists_listing_print(t);
 }
 
-static void list_checks(bool json)
+static void list_checks(struct listing *t, bool json)
 {
-	/* The last columns, in JSON only, are for the manual. */
-	static const char *const columns[] = { "CHECK", "MEANING", "F", "NEEDS",
-					       "ADVICE" };
-	struct listing *t =
-		lists_listing_new("checks", columns, json ? 5 : 2, json);
-
 	for (size_t i = 0; i < n_checks_table; i++) {
 		const struct check *c = &checks_table[i];
 		char f[16];
@@ -205,19 +162,14 @@ static void list_checks(bool json)
 					     c->name, c->help, f, c->needs,
 					     c->look });
 	}
-	lists_listing_print(t);
 }
 
 /*
  * For completion: the options of the command line, one a line, and the list of
  * the values of each. Without JSON, "-" keeps the column from being empty.
  */
-static void list_flags(bool json)
+static void list_flags(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "COMMAND", "OPTION", "LIST",
-					       "VALUE", "MEANING", "LETTER" };
-	struct listing *t = lists_listing_new("flags", columns, 6, json);
-
 	for (size_t c = 0; c < n_commands; c++) {
 		for (size_t i = 0; i < n_option_rows; i++) {
 			const struct option_row *o = &option_rows[i];
@@ -236,25 +188,20 @@ static void list_flags(bool json)
 						     letter });
 		}
 	}
-	lists_listing_print(t);
 }
 
-static void list_commands(bool json)
+static void list_commands(struct listing *t, bool json)
 {
-	static const char *const columns[] = { "COMMAND", "JOBS", "MEANING" };
-	struct listing *t = lists_listing_new("commands", columns, 3, json);
-
 	for (size_t i = 0; i < n_commands; i++)
 		lists_listing_add(t,
 				  (const char *const[]){
 					  commands[i].name,
 					  commands[i].takes_jobs ? "yes" : "no",
 					  commands[i].help });
-	lists_listing_print(t);
 }
 
 /* The form of the log's lines, for programs that read logs: always JSON. */
-static void list_schema(bool json)
+static void list_schema(void)
 {
 	struct json *schema = log_schema_json();
 
@@ -274,29 +221,42 @@ static void cmd_list_print_list(const struct name_list *list, bool json)
 	lists_listing_print(t);
 }
 
-static void list_lists(bool json);
+#define COLUMNS 6
 
 /* Lists with columns of their own. */
-static const struct {
+static const struct wide_list {
 	const char *name;
-	void (*print)(bool json);
+	/* Add the rows. NULL: a list of names, or JSON. */
+	void (*add)(struct listing *t, bool json);
 	const char *help; /* NULL: that of the list of names */
+	const char *columns[COLUMNS];
+	size_t less; /* of them only for programs: in JSON */
 } wide[] = {
-	{ "checks", list_checks, "what can make a result invalid" },
-	{ "commands", list_commands, NULL },
+	{ "checks", list_checks, "what can make a result invalid",
+	  .columns = { "CHECK", "MEANING", "F", "NEEDS", "ADVICE" }, .less = 3 },
+	{ "commands", list_commands, NULL,
+	  .columns = { "COMMAND", "JOBS", "MEANING" } },
 	{ "disk-classes", list_disk_classes,
-	  "what latencies and rates kinds of disks have, with sources" },
+	  "what latencies and rates kinds of disks have, with sources",
+	  .columns = { "CLASS", "READ-4K", "SYNC", "IOPS", "MB/S", "SOURCE" } },
 	{ "disk-figures", list_disk_figures,
 	  "figures of the models of simulated disks, and whether a source has "
-	  "them" },
-	{ "fields", list_fields, "columns of the screen, keys of the log" },
-	{ "flags", list_flags, "the options of each command" },
-	{ "keys", list_keys, "keys of the screen" },
-	{ "knobs", list_knobs, "settings that iodyno changes and restores" },
-	{ "lists", list_lists, "these lists" },
-	{ "options", cmd_list_list_options, "options of jobs, in fio's words" },
-	{ "presets", list_presets, NULL },
-	{ "schema", list_schema, "the form of a line of the log" },
+	  "them",
+	  .columns = { "MODEL", "KEY", "FIGURE", "FROM" } },
+	{ "fields", list_fields, "columns of the screen, keys of the log",
+	  .columns = { "ROW", "FIELD", "TITLE", "MEANING", "IDLE" }, .less = 1 },
+	{ "flags", list_flags, "the options of each command",
+	  .columns = { "COMMAND", "OPTION", "LIST", "VALUE", "MEANING", "LETTER" } },
+	{ "keys", list_keys, "keys of the screen",
+	  .columns = { "KEYS", "ABOUT", "MEANING" } },
+	{ "knobs", list_knobs, "settings that iodyno changes and restores",
+	  .columns = { "KNOB", "OF", "VALUES", "MEANING" } },
+	{ .name = "lists", .help = "these lists" },
+	{ "options", cmd_list_list_options, "options of jobs, in fio's words",
+	  .columns = { "OPTION", "ALIAS", "VALUE", "STATE", "THEME", "MEANING" } },
+	{ "presets", list_presets, NULL,
+	  .columns = { "PRESET", "TYPE", "SCALES", "MEANING", "SOURCE" }, .less = 1 },
+	{ .name = "schema", .help = "the form of a line of the log" },
 };
 
 /* The index of a wide list; ARRAY_SIZE(wide): it is none. */
@@ -328,15 +288,19 @@ static const char *list_name(size_t i, const char **help)
 static const struct name_list names = { "lists", "LIST", "these lists",
 					.at = list_name };
 
-static void list_lists(bool json)
+static void cmd_list_print_wide(const struct wide_list *w, bool json)
 {
-	static const char *const columns[] = { "LIST", "MEANING" };
-	struct listing *t = lists_listing_new("lists", columns, 2, json);
-	const char *name, *help;
+	struct listing *t;
+	size_t n = 0;
 
-	for (size_t i = 0; (name = list_name(i, &help)); i++)
-		lists_listing_add(t, (const char *const[]){ name, help });
+	while (n < COLUMNS && w->columns[n])
+		n++;
+	t = lists_listing_new(w->name, w->columns, json ? n : n - w->less, json);
+	w->add(t, json);
 	lists_listing_print(t);
+	if (w->add == list_presets && !preset_at(0))
+		command_say("there are no presets in " PKGDATADIR "/presets: "
+			    "install the program with its presets");
 }
 
 static void fail_unknown(const char *name)
@@ -358,14 +322,17 @@ int cmd_list(struct settings *s)
 		     s->arg.word[1]);
 		return command_failed(EXIT_USAGE);
 	}
-	if (i < ARRAY_SIZE(wide)) {
-		wide[i].print(s->json);
-		return EXIT_DONE;
+	if (i < ARRAY_SIZE(wide) && wide[i].add) {
+		cmd_list_print_wide(&wide[i], s->json);
+	} else if (!strcmp(name, "schema")) {
+		list_schema();
+	} else if (!strcmp(name, names.name) || lists_find(name)) {
+		cmd_list_print_list(strcmp(name, names.name) ? lists_find(name)
+							     : &names,
+				    s->json);
+	} else {
+		fail_unknown(name);
+		return command_failed(EXIT_USAGE);
 	}
-	if (lists_find(name)) {
-		cmd_list_print_list(lists_find(name), s->json);
-		return EXIT_DONE;
-	}
-	fail_unknown(name);
-	return command_failed(EXIT_USAGE);
+	return EXIT_DONE;
 }
