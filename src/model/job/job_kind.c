@@ -260,19 +260,22 @@ const struct job_kind job_metric = { .parse = parse_metric,
 const struct job_kind job_better = { .parse = parse_better,
 				     .owned = job_owned_member };
 const struct job_kind
-	job_name = { false, parse_name, NULL, text_array, NULL, from_name, NULL },
-	job_engine = { false, parse_engine, NULL, text_array, NULL,
-		       from_engine, NULL },
-	job_string = { false, parse_string, NULL, text_string, NULL,
-		       from_string, job_owned_member },
-	job_log = { true, parse_log, NULL, text_string, NULL, from_string,
-		    job_owned_member },
-	job_flag = { true, parse_flag, number_bool, NULL, from_bool, NULL, NULL },
-	job_bool = { false, parse_bool, number_bool, NULL, from_bool, NULL, NULL },
-	job_not = { false, parse_not, NULL, NULL, NULL, NULL, NULL },
-	job_choice = { false, job_kind_parse_choice, NULL, NULL, NULL, NULL, NULL },
-	job_words = { false, parse_words, NULL, NULL, NULL, NULL, NULL },
-	job_any = { false, parse_any, NULL, NULL, NULL, NULL, NULL };
+	job_name = { .parse = parse_name, .text = text_array,
+		     .from_text = from_name },
+	job_engine = { .parse = parse_engine, .text = text_array,
+		       .from_text = from_engine },
+	job_string = { .parse = parse_string, .text = text_string,
+		       .from_text = from_string, .owned = job_owned_member },
+	job_log = { .bare = true, .parse = parse_log, .text = text_string,
+		    .from_text = from_string, .owned = job_owned_member },
+	job_flag = { .bare = true, .parse = parse_flag,
+		     .number = number_bool, .from_number = from_bool },
+	job_bool = { .parse = parse_bool, .number = number_bool,
+		     .from_number = from_bool },
+	job_not = { .parse = parse_not },
+	job_choice = { .parse = job_kind_parse_choice },
+	job_words = { .parse = parse_words },
+	job_any = { .parse = parse_any };
 /* clang-format on */
 
 char *job_piece(char **rest, char separator)

@@ -30,6 +30,9 @@ struct job_kind {
 	 * job_free() copy and free what this names.
 	 */
 	char **(*owned)(struct job *job, void *member, unsigned i);
+	/* Of a kind with a value for each direction: reads that of one. */
+	int (*each)(struct job *job, const struct job_option *o,
+		    const char *piece, void *member, unsigned dir);
 };
 
 /* job_kind.c: a text, flag or word */

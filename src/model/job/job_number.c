@@ -393,15 +393,12 @@ static void from_unsigned(void *member, uint64_t n)
 
 /* A value for each direction. */
 
-typedef int piece_fn(struct job *job, const struct job_option *o,
-		     const char *piece, void *member, unsigned dir);
-
 /*
  * "read,write,trim": each direction gets its piece, or the last one when its
  * own is missing; an empty piece changes nothing.
  */
 static int each_direction(struct job *job, const struct job_option *o,
-			  const char *value, void *member, piece_fn *fn)
+			  const char *value, void *member)
 {
 	unsigned commas = 0;
 	int err = 0;
@@ -414,7 +411,7 @@ static int each_direction(struct job *job, const struct job_option *o,
 		char *piece = job_direction_piece(value, dir);
 
 		if (*piece)
-			err = fn(job, o, piece, member, dir);
+			err = o->kind->each(job, o, piece, member, dir);
 		free(piece);
 	}
 	return err;
@@ -439,12 +436,6 @@ static int one_bs(struct job *job, const struct job_option *o,
 	return err;
 }
 
-static int parse_bs(struct job *job, const struct job_option *o,
-		    const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_bs);
-}
-
 static int one_range(struct job *job, const struct job_option *o,
 		     const char *piece, void *member, unsigned dir)
 {
@@ -465,12 +456,6 @@ static int one_range(struct job *job, const struct job_option *o,
 		set_block((struct job_bs *)member + dir,
 			  low < high ? low : high, low < high ? high : low);
 	return err;
-}
-
-static int parse_bsrange(struct job *job, const struct job_option *o,
-			 const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_range);
 }
 
 /*
@@ -516,22 +501,10 @@ static int one_split(struct job *job, const struct job_option *o,
 	return 0;
 }
 
-static int parse_bssplit(struct job *job, const struct job_option *o,
-			 const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_split);
-}
-
 static int job_number_one_size(struct job *job, const struct job_option *o,
 			       const char *piece, void *member, unsigned dir)
 {
 	return job_read_bytes(job, o, piece, (uint64_t *)member + dir);
-}
-
-static int parse_sizes(struct job *job, const struct job_option *o,
-		       const char *value, void *member)
-{
-	return each_direction(job, o, value, member, job_number_one_size);
 }
 
 static int job_number_one_time(struct job *job, const struct job_option *o,
@@ -547,12 +520,6 @@ static int job_number_one_time(struct job *job, const struct job_option *o,
 		    o->name, piece);
 }
 
-static int parse_times(struct job *job, const struct job_option *o,
-		       const char *value, void *member)
-{
-	return each_direction(job, o, value, member, job_number_one_time);
-}
-
 static int one_percent(struct job *job, const struct job_option *o,
 		       const char *piece, void *member, unsigned dir)
 {
@@ -562,12 +529,6 @@ static int one_percent(struct job *job, const struct job_option *o,
 	if (!err)
 		((unsigned *)member)[dir] = (unsigned)n;
 	return err;
-}
-
-static int parse_percents(struct job *job, const struct job_option *o,
-			  const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_percent);
 }
 
 static double number_bs(const void *member)
@@ -587,27 +548,33 @@ static char **owned_splits(struct job *job, void *member, unsigned i)
 	return i < JOB_DIRS ? &((struct job_bs *)member)[i].split : NULL;
 }
 
-/* clang-format off */
 const struct job_kind
-	job_size = { false, parse_size, number_u64, NULL, from_u64, NULL, NULL },
-	job_ns = { false, parse_ns, number_u64, NULL, from_u64, NULL, NULL },
-	job_ms = { false, parse_ms, NULL, NULL, NULL, NULL, NULL },
-	job_count64 = { false, parse_count64, number_u64, NULL, from_u64,
-			NULL, NULL },
-	job_count = { false, parse_count, number_unsigned, NULL, from_unsigned,
-		      NULL, NULL },
-	job_percent = { false, parse_percentage, NULL, NULL, NULL, NULL, NULL },
-	job_rest = { false, parse_rest, NULL, NULL, NULL, NULL, NULL },
-	job_integer = { false, parse_integer, NULL, NULL, NULL, NULL, NULL };
-/* clang-format on */
-const struct job_kind job_bs_kind = { .parse = parse_bs,
+	job_size = { .parse = parse_size, .number = number_u64,
+		     .from_number = from_u64 },
+	job_ns = { .parse = parse_ns, .number = number_u64,
+		   .from_number = from_u64 },
+	job_ms = { .parse = parse_ms },
+	job_count64 = { .parse = parse_count64, .number = number_u64,
+			.from_number = from_u64 },
+	job_count = { .parse = parse_count, .number = number_unsigned,
+		      .from_number = from_unsigned },
+	job_percent = { .parse = parse_percentage },
+	job_rest = { .parse = parse_rest },
+	job_integer = { .parse = parse_integer };
+const struct job_kind job_bs_kind = { .parse = each_direction,
+				      .each = one_bs,
 				      .number = number_bs,
 				      .from_number = from_bs,
 				      .owned = owned_splits };
-const struct job_kind job_bsrange = { .parse = parse_bsrange,
+const struct job_kind job_bsrange = { .parse = each_direction,
+				      .each = one_range,
 				      .owned = owned_splits };
-const struct job_kind job_bssplit = { .parse = parse_bssplit,
+const struct job_kind job_bssplit = { .parse = each_direction,
+				      .each = one_split,
 				      .owned = owned_splits };
-const struct job_kind job_sizes = { .parse = parse_sizes };
-const struct job_kind job_times = { .parse = parse_times };
-const struct job_kind job_percents = { .parse = parse_percents };
+const struct job_kind job_sizes = { .parse = each_direction,
+				    .each = job_number_one_size };
+const struct job_kind job_times = { .parse = each_direction,
+				    .each = job_number_one_time };
+const struct job_kind job_percents = { .parse = each_direction,
+				       .each = one_percent };
