@@ -88,24 +88,6 @@ static void pane_cpu_draw_pressure(struct ui *ui, const struct ui_view *view,
 		   text);
 }
 
-static void line_io(struct ui *ui, const struct ui_view *view, int y,
-		    const struct area *a)
-{
-	pane_cpu_draw_pressure(ui, view, "io", y, a);
-}
-
-static void line_memory_pressure(struct ui *ui, const struct ui_view *view,
-				 int y, const struct area *a)
-{
-	pane_cpu_draw_pressure(ui, view, "memory", y, a);
-}
-
-static void line_cpu(struct ui *ui, const struct ui_view *view, int y,
-		     const struct area *a)
-{
-	pane_cpu_draw_pressure(ui, view, "cpu", y, a);
-}
-
 /* Draw dirty and writeback bytes as shares of the limit for writers. */
 static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 		       const struct area *a)
@@ -134,59 +116,50 @@ static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 			    ARRAY_SIZE(words));
 }
 
-static void pane_cpu_draw_line(struct ui *ui, const struct ui_view *view, int y,
-			       const struct area *a, const char *label,
-			       const struct figure_word *words, size_t n)
-{
-	screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG, label);
-	pane_cpu_draw_words(ui, view, y, a->left + LABEL, a->columns - LABEL,
-			    words, n);
-}
-
-static void line_flow(struct ui *ui, const struct ui_view *view, int y,
-		      const struct area *a)
-{
-	static const struct figure_word words[] = {
-		{ "dirtied/s", "dirtied_bytes_per_s", true },
-		{ "written/s", "written_bytes_per_s", true },
-		{ "in/s", "pgpgin_bytes_per_s", true },
-		{ "out/s", "pgpgout_bytes_per_s", true },
-	};
-
-	pane_cpu_draw_line(ui, view, y, a, "flow", words, ARRAY_SIZE(words));
-}
-
-static void line_memory(struct ui *ui, const struct ui_view *view, int y,
-			const struct area *a)
-{
-	static const struct figure_word words[] = {
-		{ "total", "total_bytes", true },
-		{ "available", "available_bytes", true },
-		{ "cached", "cached_bytes", true },
-		{ "swap", "swap_used_bytes", true },
-	};
-
-	pane_cpu_draw_line(ui, view, y, a, "mem", words, ARRAY_SIZE(words));
-}
-
-static void line_reclaim(struct ui *ui, const struct ui_view *view, int y,
-			 const struct area *a)
-{
-	static const struct figure_word words[] = {
-		{ "kswapd/s", "kswapd_scan_per_s", false },
-		{ "direct/s", "direct_scan_per_s", false },
-		{ "majflt/s", "major_fault_per_s", false },
-		{ "refault/s", "refault_per_s", false },
-	};
-
-	pane_cpu_draw_line(ui, view, y, a, "scan", words, ARRAY_SIZE(words));
-}
-
-static void (*const memory_lines[])(struct ui *ui, const struct ui_view *view,
-				    int y, const struct area *a) = {
-	line_io,  line_dirty,           line_flow, line_memory, line_reclaim,
-	line_cpu, line_memory_pressure,
+/* The lines of the memory: .draw, figures, or without either a pressure. */
+static const struct memory_line {
+	const char *label;
+	void (*draw)(struct ui *ui, const struct ui_view *view, int y,
+		     const struct area *a);
+	struct figure_word words[4];
+} memory_lines[] = {
+	{ .label = "io" },
+	{ .label = "dirty", .draw = line_dirty },
+	{ .label = "flow",
+	  .words = { { "dirtied/s", "dirtied_bytes_per_s", true },
+		     { "written/s", "written_bytes_per_s", true },
+		     { "in/s", "pgpgin_bytes_per_s", true },
+		     { "out/s", "pgpgout_bytes_per_s", true } } },
+	{ .label = "mem",
+	  .words = { { "total", "total_bytes", true },
+		     { "available", "available_bytes", true },
+		     { "cached", "cached_bytes", true },
+		     { "swap", "swap_used_bytes", true } } },
+	{ .label = "scan",
+	  .words = { { "kswapd/s", "kswapd_scan_per_s", false },
+		     { "direct/s", "direct_scan_per_s", false },
+		     { "majflt/s", "major_fault_per_s", false },
+		     { "refault/s", "refault_per_s", false } } },
+	{ .label = "cpu" },
+	{ .label = "memory" },
 };
+
+static void pane_cpu_draw_line(struct ui *ui, const struct ui_view *view, int y,
+			       const struct area *a,
+			       const struct memory_line *line)
+{
+	if (line->draw) {
+		line->draw(ui, view, y, a);
+	} else if (line->words[0].key) {
+		screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG,
+			   line->label);
+		pane_cpu_draw_words(ui, view, y, a->left + LABEL,
+				    a->columns - LABEL, line->words,
+				    ARRAY_SIZE(line->words));
+	} else {
+		pane_cpu_draw_pressure(ui, view, line->label, y, a);
+	}
+}
 
 static int memory_want(const struct ui_view *view)
 {
@@ -201,7 +174,7 @@ static void pane_cpu_draw_memory(struct ui *ui, const struct ui_view *view,
 	int n = memory_want(view);
 
 	for (int i = 0; i < n && i < a.lines; i++)
-		memory_lines[i](ui, view, a.top + i, &a);
+		pane_cpu_draw_line(ui, view, a.top + i, &a, &memory_lines[i]);
 }
 
 /* From this width on, memory is beside the processors. */
