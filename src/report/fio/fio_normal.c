@@ -25,8 +25,7 @@ static unsigned digits_of(double v)
  * A number with at most that many digits, the letter of a unit, and fractions
  * if there is room, as in fio: "19.6k", "153Mi". base is 1000 or 1024.
  */
-static char *short_number(char *buf, size_t size, double v, int digits,
-			  unsigned base)
+static struct text_short short_number(double v, int digits, unsigned base)
 {
 	static const char *const units[] = { "", "k", "M", "G", "T", "P" };
 	unsigned unit = 0;
@@ -39,22 +38,21 @@ static char *short_number(char *buf, size_t size, double v, int digits,
 	}
 	/* The point needs room, too. */
 	room = digits - (int)digits_of(floor(v)) - 1;
-	snprintf(buf, size, "%.*f%s%s", unit && room > 0 ? room : 0,
-		 unit && room > 0 ? v : floor(v),
-		 base == 1024 && unit == 1 ? "K" : units[unit],
-		 base == 1024 && unit ? "i" : "");
-	return buf;
+	return text_shortly("%.*f%s%s", unit && room > 0 ? room : 0,
+			    unit && room > 0 ? v : floor(v),
+			    base == 1024 && unit == 1 ? "K" : units[unit],
+			    base == 1024 && unit ? "i" : "");
 }
 
 /* "153MiB" and "161MB". */
-static char *short_ib(char *buf, size_t size, double bytes)
+static struct text_short short_ib(double bytes)
 {
-	return strncat(short_number(buf, size - 1, bytes, 4, 1024), "B", 2);
+	return text_shortly("%sB", short_number(bytes, 4, 1024).text);
 }
 
-static char *short_b(char *buf, size_t size, double bytes)
+static struct text_short short_b(double bytes)
 {
-	return strncat(short_number(buf, size - 1, bytes, 4, 1000), "B", 2);
+	return text_shortly("%sB", short_number(bytes, 4, 1000).text);
 }
 
 /* The largest unit that keeps enough digits, by fio's rule. */
@@ -78,14 +76,13 @@ static void fio_normal_put_latency(const char *name,
 {
 	unsigned unit = fio_normal_unit_of(l->min, l->max, l->stddev);
 	double by = unit_ns[unit];
-	char min[32], max[32];
 
 	if (!l->sum)
 		return;
 	fprintf(out, "    %4s (%s): min=%s, max=%s, avg=%5.2f, stdev=%5.2f\n",
 		name, unit_names[unit],
-		short_number(min, sizeof(min), l->min / by, 6, 1000),
-		short_number(max, sizeof(max), l->max / by, 6, 1000),
+		short_number(l->min / by, 6, 1000).text,
+		short_number(l->max / by, 6, 1000).text,
 		l->mean / by, l->stddev / by);
 }
 
@@ -181,15 +178,12 @@ static void put_series(const struct fio_dir *d, FILE *out)
 static void fio_normal_dir(const struct fio_entry *e, const struct fio_dir *d,
 			   FILE *out)
 {
-	char iops[32], ib[32], b[32], total[32];
-
 	if (!(d->ios > 0))
 		return;
 	fprintf(out, "  %s: IOPS=%s, BW=%s/s (%s/s)(%s/%.0fmsec)%s\n", d->name,
-		short_number(iops, sizeof(iops), d->iops, 4, 1000),
-		short_ib(ib, sizeof(ib), d->bytes_per_s),
-		short_b(b, sizeof(b), d->bytes_per_s),
-		short_ib(total, sizeof(total), d->bytes), d->runtime_ms,
+		short_number(d->iops, 4, 1000).text,
+		short_ib(d->bytes_per_s).text, short_b(d->bytes_per_s).text,
+		short_ib(d->bytes).text, d->runtime_ms,
 		!strcmp(d->name, "write") ? "; 0 zone resets" : "");
 	fio_normal_put_latency("slat", &d->slat, out);
 	fio_normal_put_latency("clat", &d->clat, out);
@@ -339,7 +333,6 @@ static void steady_line(const struct fio_entry *e, FILE *out)
 {
 	const double *of = e->row.job.steady_of;
 	const char *name = e->row.job.steady;
-	char ib[32], b[32], iops[32];
 
 	if (!*name || !isfinite(of[STEADY_ATTAINED]))
 		return;
@@ -347,9 +340,9 @@ static void steady_line(const struct fio_entry *e, FILE *out)
 		"  steadystate  : attained=%s, bw=%s/s (%s/s), iops=%s, "
 		"%.*s%s=%.3f%s\n",
 		of[STEADY_ATTAINED] > 0 ? "yes" : "no",
-		short_ib(ib, sizeof(ib), of[STEADY_MEAN_BYTES_PER_S]),
-		short_b(b, sizeof(b), of[STEADY_MEAN_BYTES_PER_S]),
-		short_number(iops, sizeof(iops), of[STEADY_MEAN_IOPS], 4, 1000),
+		short_ib(of[STEADY_MEAN_BYTES_PER_S]).text,
+		short_b(of[STEADY_MEAN_BYTES_PER_S]).text,
+		short_number(of[STEADY_MEAN_IOPS], 4, 1000).text,
 		(int)strcspn(name, "_:"), name,
 		strstr(name, "_slope") ? " slope" : " mean dev",
 		fio_or_0(of[STEADY_CRITERION]), strchr(name, '%') ? "%" : "");
@@ -378,7 +371,7 @@ static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
 {
 	double sum = 0, bytes = 0, low = INFINITY, high = 0,
 	       short_ms = INFINITY, long_ms = 0;
-	char a[32], b[32], c[32], g[32], name[16] = "";
+	char name[16] = "";
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fio_dir *dir = &f->entry[i].dir[d];
@@ -397,14 +390,12 @@ static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
 		return;
 	for (char *p = name; *p; p++)
 		*p = (char)toupper(*p);
-	fprintf(out, "%7s: bw=%s/s (%s/s), ", name, short_ib(a, sizeof(a), sum),
-		short_b(b, sizeof(b), sum));
-	fprintf(out, "%s/s-%s/s (%s/s-%s/s), ", short_ib(a, sizeof(a), low),
-		short_ib(b, sizeof(b), high), short_b(c, sizeof(c), low),
-		short_b(g, sizeof(g), high));
-	fprintf(out, "io=%s (%s), run=%.0f-%.0fmsec\n",
-		short_ib(a, sizeof(a), bytes), short_b(b, sizeof(b), bytes),
-		short_ms, long_ms);
+	fprintf(out,
+		"%7s: bw=%s/s (%s/s), %s/s-%s/s (%s/s-%s/s), io=%s (%s), "
+		"run=%.0f-%.0fmsec\n",
+		name, short_ib(sum).text, short_b(sum).text, short_ib(low).text,
+		short_ib(high).text, short_b(low).text, short_b(high).text,
+		short_ib(bytes).text, short_b(bytes).text, short_ms, long_ms);
 }
 
 static void fio_normal_put_disks(const struct fio *f, FILE *out)

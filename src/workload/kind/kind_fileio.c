@@ -137,15 +137,14 @@ static void print_1_0(const struct sum *s, FILE *out)
 }
 
 /* "93.75Mb", as sysbench 0.4 writes sizes: in powers of 1024. */
-static const char *size_0_4(double bytes, char *buf, size_t size)
+static struct text_short size_0_4(double bytes)
 {
 	static const char *const unit[] = { "b", "Kb", "Mb", "Gb", "Tb" };
 	unsigned i = 0;
 
 	for (; bytes >= 1024 && i < 4; i++)
 		bytes /= 1024;
-	snprintf(buf, size, "%.5g%s", bytes, unit[i]);
-	return buf;
+	return text_shortly("%.5g%s", bytes, unit[i]);
 }
 
 static void print_0_4(const struct sum *s, FILE *out)
@@ -154,7 +153,6 @@ static void print_0_4(const struct sum *s, FILE *out)
 	const struct histogram *h = &f->latency;
 	const double bytes = (double)f->read_bytes + (double)f->written_bytes;
 	const uint64_t other = f->syncs + f->end_syncs;
-	char r[24], w[24], t[24], rate[24];
 
 	fprintf(out,
 		"Operations performed:  %" PRIu64 " Read, %" PRIu64
@@ -162,10 +160,9 @@ static void print_0_4(const struct sum *s, FILE *out)
 		"Read %s  Written %s  Total transferred %s  (%s/sec)\n"
 		"%9.2f Requests/sec executed\n\n",
 		f->read, f->written, other, f->read + f->written + other,
-		size_0_4((double)f->read_bytes, r, sizeof(r)),
-		size_0_4((double)f->written_bytes, w, sizeof(w)),
-		size_0_4(bytes, t, sizeof(t)),
-		size_0_4(bytes / s->total_s, rate, sizeof(rate)),
+		size_0_4((double)f->read_bytes).text,
+		size_0_4((double)f->written_bytes).text, size_0_4(bytes).text,
+		size_0_4(bytes / s->total_s).text,
 		(double)(f->read + f->written) / s->total_s);
 	fprintf(out,
 		"Test execution summary:\n"
