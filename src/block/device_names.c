@@ -31,8 +31,7 @@ static void device_names_add(struct device_names *d, const char *kernel,
 {
 	struct device_name *e;
 
-	d->name = xgrow(d->name, &d->cap, d->n + 1, sizeof(*d->name));
-	e = &d->name[d->n++];
+	e = xadd(d->name, d->n, d->cap);
 	text_set(e->kernel, kernel);
 	text_set(e->name, name);
 	text_clean(e->name);

@@ -118,9 +118,7 @@ static void mounts_add_root(struct mounts *m, const struct root *root)
 	if (fs) {
 		mount = mounts_add(m, fs);
 	} else {
-		m->mount = xgrow(m->mount, &m->cap, m->n + 1,
-				 sizeof(*m->mount));
-		mount = &m->mount[m->n++];
+		mount = xadd(m->mount, m->n, m->cap);
 		*mount = (struct mount){ .dev = st.st_dev, .type = "",
 					 .source = "", .options = "" };
 	}

@@ -218,7 +218,7 @@ static int by_text(const void *a, const void *b)
 struct sysfs_name *sysfs_names(const struct root *root, const char *folder,
 			       const char *sub, size_t *n)
 {
-	struct sysfs_name *name = NULL;
+	struct sysfs_name *name = NULL, *new;
 	char path[SYSFS_PATH_MAX];
 	size_t cap = 0;
 	struct dirent *e;
@@ -232,11 +232,10 @@ struct sysfs_name *sysfs_names(const struct root *root, const char *folder,
 	while (list && (e = readdir(list))) {
 		if (e->d_name[0] == '.')
 			continue;
-		name = xgrow(name, &cap, *n + 1, sizeof(*name));
-		/* Callers compare whole arrays. */
-		name[*n] = (struct sysfs_name){ 0 };
-		text_copy(name[*n].text, sizeof(name->text), e->d_name);
-		sysfs_name_swap(name[(*n)++].text, false);
+		/* Zeroed: callers compare whole arrays. */
+		new = xadd(name, *n, cap);
+		text_set(new->text, e->d_name);
+		sysfs_name_swap(new->text, false);
 	}
 	if (list)
 		closedir(list);

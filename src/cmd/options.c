@@ -252,9 +252,7 @@ static const struct fio_row rows[] = {
 
 static void add_note(struct settings *s, const struct fio_row *r)
 {
-	s->note.word = xgrow(s->note.word, &s->note.cap, s->note.n + 1,
-			     sizeof(*s->note.word));
-	s->note.word[s->note.n++] = xasprintf(
+	*xadd(s->note.word, s->note.n, s->note.cap) = xasprintf(
 		"--%s is accepted and has no effect here: %s", r->name, r->why);
 }
 

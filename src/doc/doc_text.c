@@ -209,9 +209,7 @@ static size_t doc_grid_number(struct doc_grid *g, char ***legend)
 			while (k < n && strcmp((*legend)[k], *cell) != 0)
 				k++;
 			if (k == n) {
-				*legend = xgrow(*legend, &cap, n + 1,
-						sizeof(**legend));
-				(*legend)[n++] = xstrdup(*cell);
+				*xadd(*legend, n, cap) = xstrdup(*cell);
 			}
 			free(*cell);
 			*cell = xasprintf("[%zu]", k + 1);

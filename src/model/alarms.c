@@ -299,10 +299,9 @@ static struct past *find_past(struct alarms_baseline *b,
 			return p;
 		}
 	}
-	b->past = xgrow(b->past, &b->cap, b->n + 1, sizeof(struct past *));
 	p = xmalloc(sizeof(*p));
 	*p = *like;
-	b->past[b->n++] = p;
+	*xadd(b->past, b->n, b->cap) = p;
 	return p;
 }
 

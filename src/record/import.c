@@ -694,9 +694,7 @@ static int pts_entry(struct pts *p, struct json *entry, size_t test)
 			break;
 		if (p->n == PTS_VALUES)
 			return fail(EINVAL, "it has too many values");
-		p->value = xgrow(p->value, &p->cap, p->n + 1,
-				 sizeof(*p->value));
-		p->value[p->n++] =
+		*xadd(p->value, p->n, p->cap) =
 			(struct pts_value){ system, run++, test, value };
 	}
 	return err;

@@ -324,9 +324,7 @@ static bool label_stream_piece(struct label_stream *s, const char *line,
 
 	if (!prefix || n != PIECE || s->n_pieces == LABEL_STREAM_HOSTS)
 		return false;
-	s->pieces = xgrow(s->pieces, &s->cap_pieces, s->n_pieces + 1,
-			  sizeof(*s->pieces));
-	p = &s->pieces[s->n_pieces++];
+	p = xadd(s->pieces, s->n_pieces, s->cap_pieces);
 	*p = (struct label_stream_pieces){ .prefix = prefix };
 	label_stream_append(p, line, prefix + n);
 	return true;

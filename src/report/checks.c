@@ -479,8 +479,7 @@ static void checks_add_task(struct checks *c, const struct row *row)
 		c->helper_cpu_s += cpu / 100 * c->look_s;
 		if (cpu > c->helper_most_pct) {
 			c->helper_most_pct = cpu;
-			text_copy(c->helper, sizeof(c->helper),
-				  comm ? comm : row->id);
+			text_set(c->helper, comm ? comm : row->id);
 		}
 	} else if (is_foreign(c, row, comm)) {
 		add_other(c, row, comm);

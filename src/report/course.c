@@ -106,8 +106,7 @@ static void note_marks(struct course *c, const struct frame *f)
 		if (!turn || c->n_marks == COURSE_MARKS)
 			continue;
 		m->t_s = e->t_s;
-		text_copy(m->words, sizeof(m->words),
-			  event_short_words(e, words, sizeof(words)));
+		text_set(m->words, event_short_words(e, words, sizeof(words)));
 		c->n_marks++;
 	}
 }

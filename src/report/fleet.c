@@ -449,8 +449,7 @@ static void fleet_say_failed(struct fleet *f)
 		struct fleet_host *h = &f->host[i];
 
 		if (!h->whole && !*h->failed)
-			text_copy(h->failed, sizeof(h->failed),
-				  "the log ends without a summary");
+			text_set(h->failed, "the log ends without a summary");
 		h->counts = fleet_length(h) > 0 &&
 			    (!*h->failed ||
 			     fleet_length(h) >= FAILED_SHARE * longest_s);

@@ -267,8 +267,7 @@ static void merge_metrics(struct job_sum *sum, const struct job_sum *from)
 		else if (m)
 			*m = from->metric[i];
 		if (m)
-			text_copy(m->name, sizeof(m->name),
-				  from->metric[i].name);
+			text_set(m->name, from->metric[i].name);
 	}
 }
 

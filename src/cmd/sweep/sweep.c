@@ -433,8 +433,7 @@ static void sweep_event(struct session *s, void *arg, const struct event *e)
 		return;
 	if ((e->kind == EVENT_KNOB && e->error && !strcmp(e->by, "sweep")) ||
 	    e->kind == EVENT_JOB_FAILED)
-		text_copy(sw->failed, sizeof(sw->failed),
-			  event_words(e, words, sizeof(words)));
+		text_set(sw->failed, event_words(e, words, sizeof(words)));
 }
 
 static void sweep_jobs_over(struct session *s, void *arg, struct job_set *set)
@@ -451,8 +450,7 @@ static void sweep_knobs_set(struct session *s, void *arg, size_t failed)
 
 	sw->knobs_over = true;
 	if (failed && !*sw->failed)
-		text_copy(sw->failed, sizeof(sw->failed),
-			  "a setting could not be made");
+		text_set(sw->failed, "a setting could not be made");
 	sweep_cell_go_on(s, sw);
 	sweep_go_on(s, sw);
 }

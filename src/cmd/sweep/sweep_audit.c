@@ -205,8 +205,7 @@ static bool smart_words(const struct sweep_audit *a, unsigned when, char *words,
 		if (d->has[0] && d->has[1] &&
 		    !smart_compare(&d->reading[0], &d->reading[1], rose,
 				   sizeof(rose)))
-			text_copy(rose, sizeof(rose),
-				  "no count of errors or heat rose");
+			text_set(rose, "no count of errors or heat rose");
 		text_add(words, size, "%s%s%s%s%s%s", i ? "; " : "", d->name,
 			 *state ? " " : "", state, *rose ? ", " : "", rose);
 	}

@@ -67,8 +67,7 @@ static int begin_claim(struct session *s, struct sweep *sw)
 static void add_wish(struct knob_wish **wish, size_t *n, size_t *cap,
 		     const char *device, const char *knob, const char *value)
 {
-	*wish = xgrow(*wish, cap, *n + 1, sizeof(**wish));
-	(*wish)[(*n)++] = knob_control_wish(device, knob, value, "");
+	*xadd(*wish, *n, *cap) = knob_control_wish(device, knob, value, "");
 }
 
 static int begin_knobs(struct session *s, struct sweep *sw)
@@ -150,8 +149,7 @@ static int poll_mkfs(struct session *s, struct sweep *sw)
 	int rc = poll_order(s, sw);
 
 	if (!rc)
-		text_copy(sw->step_words, sizeof(sw->step_words),
-			  sw->stage.made);
+		text_set(sw->step_words, sw->stage.made);
 	return rc;
 }
 

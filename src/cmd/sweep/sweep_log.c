@@ -298,8 +298,7 @@ static void take_plan(struct sweep_past *past, struct json *j)
 	const char *directory = json_get_string(j, "directory");
 	const char *identity = json_get_string(j, "device_identity");
 
-	text_copy(past->identity, sizeof(past->identity),
-		  identity ? identity : "");
+	text_set(past->identity, identity ? identity : "");
 	/* Later plans of the log are those of a resumed sweep. */
 	if (!past->found.n)
 		sweep_emit_take_found(&past->found, json_get(j, "found"));
@@ -514,15 +513,13 @@ static void take_record(const struct records *r, struct json *j,
 		run->attempts++;
 		run->began_s = time_of(j);
 		text_copy(run->boot, sizeof(run->boot), in_boot ? in_boot : "");
-		text_copy(run->kernel, sizeof(run->kernel),
-			  kernel ? kernel : "");
+		text_set(run->kernel, kernel ? kernel : "");
 	} else if (is_type(line, "result")) {
 		take_result(runs, run, j, r->plan, r->must);
 	} else {
 		run->unmarked = false;
 		take_done(run, json_get_string(j, "state"));
-		text_copy(run->done_boot, sizeof(run->done_boot),
-			  in_boot ? in_boot : "");
+		text_set(run->done_boot, in_boot ? in_boot : "");
 		*run->boot = '\0';
 	}
 }
@@ -794,8 +791,7 @@ static void judge_checks(struct session *s, struct sweep *sw,
 	if (!*e.name)
 		return;
 	text_copy(run->invalid, sizeof(run->invalid), e.name);
-	text_copy(e.new_value, sizeof(e.new_value),
-		  checks_state_name(CHECK_INVALID));
+	text_set(e.new_value, checks_state_name(CHECK_INVALID));
 	snprintf(e.text, sizeof(e.text), "run %u; comparisons leave it out",
 		 sw->cell.run);
 	session_add_event(s, &e);
@@ -815,8 +811,7 @@ static void judge_assertions(struct session *s, struct sweep *sw,
 	if (results_failed(&all, result, words, sizeof(words))) {
 		run->unmet = true;
 		if (!*sw->runs.unmet_words)
-			text_copy(sw->runs.unmet_words,
-				  sizeof(sw->runs.unmet_words), words);
+			text_set(sw->runs.unmet_words, words);
 		session_say(s, "run %u: %s", sw->cell.run, words);
 	}
 	assertions_free(&all);

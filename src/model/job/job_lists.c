@@ -161,8 +161,7 @@ int job_sequence_parse(const char *text, uint64_t **list, size_t *n)
 				    "as sequence:2,0,1",
 				    JOB_SEQUENCE_MAX);
 		}
-		*list = xgrow(*list, &cap, *n + 1, sizeof(**list));
-		(*list)[(*n)++] = block;
+		*xadd(*list, *n, cap) = block;
 	}
 	free(copy);
 	return 0;

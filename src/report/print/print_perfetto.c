@@ -286,8 +286,7 @@ static void begin_slice(struct perfetto *p, struct timeline_process *of,
 
 	end_slice(p, of, track, us, out);
 	of->slice[track].from_us = us;
-	text_copy(of->slice[track].words, sizeof(of->slice[track].words),
-		  words);
+	text_set(of->slice[track].words, words);
 }
 
 /* Steps of an experiment's cell, and the run that they are of. */
