@@ -3,7 +3,6 @@
 #include "model/point.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

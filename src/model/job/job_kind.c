@@ -6,7 +6,6 @@
 #include "model/job/job_kind.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

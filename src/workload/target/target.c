@@ -14,7 +14,6 @@
 #include <sys/ioctl.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
