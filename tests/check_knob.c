@@ -306,8 +306,8 @@ START_TEST(sample_says_what_is_idle)
 	add_device(&s, "vda", "disk", 1);
 	strcpy(add_device(&s, "vda1", "part", 1)->parent, "vda");
 	add_device(&s, "vdb", "disk", 1);
-	strcpy(add_device(&s, "dm-0", "dm", 1)->members, "vda1");
-	strcpy(add_device(&s, "loop0", "loop", 1)->members, "vdb");
+	add_device(&s, "dm-0", "dm", 1)->members = "vda1";
+	add_device(&s, "loop0", "loop", 1)->members = "vdb";
 	knob_sampler_read(k, &s);
 	reason_is(&s, "vda.read_ahead_kb", "dm-0");
 	reason_is(&s, "vdb.read_ahead_kb", "");

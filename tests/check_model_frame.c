@@ -391,6 +391,71 @@ START_TEST(a_host_keeps_its_time)
 }
 END_TEST
 
+static bool same_values(const struct row *a, const struct row *b)
+{
+	const struct schema *s = schemas[SCHEMA_DEVICE];
+	bool same = !strcmp(a->id, b->id);
+
+	for (size_t i = 0; i < s->n_fields; i++) {
+		const char *x = a->value[i].text, *y = b->value[i].text;
+
+		if (s->fields[i].kind == FIELD_TEXT)
+			same &= x && y ? !strcmp(x, y) : x == y;
+		else
+			same &= !memcmp(&a->value[i], &b->value[i],
+					sizeof(a->value[i]));
+	}
+	return same;
+}
+
+/* A row that is taken from the frame before is what would be derived. */
+START_TEST(a_still_row_says_the_same)
+{
+	/* By sample: reads of each device in turn; 0: it is not there. */
+	static const uint64_t counts[][3] = {
+		{ 5, 7, 9 }, { 5, 7, 9 }, { 5, 7, 9 }, { 5, 8, 9 }, { 5, 8, 9 },
+		{ 0, 8, 9 }, { 5, 8, 9 }, { 5, 8, 9 }, { 5, 8, 9 }, { 6, 8, 9 },
+	};
+	struct sample *samples[] = { &one, &two };
+	struct frame after[2] = { 0 };
+	unsigned still = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct sample *now = samples[i % 2];
+		struct frame *f = &after[i % 2];
+
+		sample_reset(now);
+		now->mono_ns = (i + 1) * 1000000000 + i * i * 1000;
+		for (size_t k = 0; k < 3; k++) {
+			char id[] = { 's', 'd', (char)('a' + k), '\0' };
+
+			if (!counts[i][k])
+				continue;
+			add_device(now, id, k, counts[i][k])->members = "x y";
+			text_copy(((struct device_raw *)sample_find(
+					   now, SCHEMA_DEVICE, id))->kind,
+				  5, "disk");
+		}
+		frame_derive_after(f, i ? &after[!(i % 2)] : NULL,
+				   i ? samples[!(i % 2)] : NULL, now, 0);
+		frame_derive(&frame, i ? samples[!(i % 2)] : NULL, now, 0);
+		ck_assert_uint_eq(f->table[SCHEMA_DEVICE].n,
+				  frame.table[SCHEMA_DEVICE].n);
+		for (size_t k = 0; k < f->table[SCHEMA_DEVICE].n; k++) {
+			const struct row *row = &f->table[SCHEMA_DEVICE].row[k];
+
+			ck_assert(same_values(
+				row, &frame.table[SCHEMA_DEVICE].row[k]));
+			still += row->still;
+		}
+	}
+	/* sda 3 + 1, sdb 1 + 5, sdc 8. */
+	ck_assert_uint_eq(still, 18);
+	frame_free(&after[0]);
+	frame_free(&after[1]);
+}
+END_TEST
+
 TCase *frame_case(void)
 {
 	TCase *c = tcase_create("frame");
@@ -407,6 +472,7 @@ TCase *frame_case(void)
 	tcase_add_test(c, totals_count_each_io_once);
 	tcase_add_test(c, many_rows_in_another_order);
 	tcase_add_test(c, rows_by_hand_are_absent);
+	tcase_add_test(c, a_still_row_says_the_same);
 	tcase_add_test(c, events_have_names_and_words);
 	tcase_add_test(c, a_host_keeps_its_time);
 	return c;

@@ -47,6 +47,9 @@ struct traced {
 	bool bios;
 	uint64_t seen; /* number of the last sample that had it */
 	struct device_trace trace;
+	/* What the last two samples that differ point to. */
+	struct device_trace shown[2];
+	unsigned newest_shown;
 	/*
 	 * The sums over all processors. The sample before has the other one of
 	 * a pair, or the same while nothing happens.
@@ -356,7 +359,7 @@ static void collect_trace_check(const struct collect_trace *c, struct traced *d,
 static void collect_trace_device(struct collect_trace *c, struct sample *s,
 				 struct device_raw *raw)
 {
-	struct device_trace *copy;
+	struct device_trace *shown;
 	struct traced *d;
 
 	if (!strcmp(raw->kind, "part"))
@@ -372,9 +375,14 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 		  (raw->weighted_ms - d->weighted_ms) * 1000000 * IDLE_PART_OF_QUEUE <
 			  s->mono_ns - c->mono_ns;
 	d->weighted_ms = raw->weighted_ms;
-	copy = arena_alloc(&s->arena, sizeof(*copy));
-	*copy = d->trace;
-	raw->trace = copy;
+	/* The row stays the same while nothing happens. */
+	shown = &d->shown[d->newest_shown];
+	if (memcmp(shown, &d->trace, sizeof(*shown)) != 0) {
+		d->newest_shown = !d->newest_shown;
+		shown = &d->shown[d->newest_shown];
+		memcpy(shown, &d->trace, sizeof(*shown));
+	}
+	raw->trace = shown;
 }
 
 static bool collect_trace_is_member(const char *members, const char *name)
@@ -396,7 +404,7 @@ static bool collect_trace_is_held(struct sample *s,
 		const struct device_raw *above =
 			sample_row(s, SCHEMA_DEVICE, i);
 
-		if (*above->members && strcmp(above->kind, "part") != 0 &&
+		if (above->members && strcmp(above->kind, "part") != 0 &&
 		    strcmp(above->kind, "loop") != 0 && above != raw &&
 		    collect_trace_is_member(above->members, raw->key.id))
 			return true;

@@ -222,6 +222,8 @@ void device_mark(struct device_set *set);
 /* name is not ended with NUL and lives in the text that was parsed. */
 struct diskstats_line {
 	unsigned major, minor;
+	const char *text; /* the whole line, as the name in the caller's buffer */
+	size_t length;	  /* its end included */
 	const char *name;
 	size_t name_length; /* 1 to ROW_ID_MAX - 1; longer ones are cut */
 	unsigned columns;   /* values after the name */

@@ -100,8 +100,11 @@ bool diskstats_next(const char **p, const char *end,
 			return false;
 		}
 		*p = stop + 1;
-		if (diskstats_parse(start, stop, line))
-			return true;
+		if (!diskstats_parse(start, stop, line))
+			continue;
+		line->text = start;
+		line->length = (size_t)(*p - start);
+		return true;
 	}
 	return false;
 }
@@ -171,6 +174,8 @@ static uint64_t diskstats_completed(const struct diskstats_line *line)
 struct diskstats {
 	struct collector_env *env;
 	struct kept_text file;
+	char *other; /* the text of the last tick, to which line[] points */
+	size_t other_size;
 	struct device_set set;
 	struct device **spare; /* the order that this tick builds */
 	size_t spare_cap;
@@ -259,13 +264,37 @@ static void reorder(struct diskstats *c, size_t n)
 	}
 }
 
+/* Parse the next line, unless it is what the last tick had in its place. */
+static bool take_line(const char **p, const char *end, bool known,
+		      struct diskstats_line *line)
+{
+	if (!known || (size_t)(end - *p) < line->length ||
+	    memcmp(*p, line->text, line->length) != 0)
+		return diskstats_next(p, end, line);
+	line->name += *p - line->text;
+	line->text = *p;
+	*p += line->length;
+	return true;
+}
+
+static ssize_t read_text(struct diskstats *c)
+{
+	char *buf = c->file.buf;
+	size_t size = c->file.size;
+
+	c->file.buf = c->other;
+	c->file.size = c->other_size;
+	c->other = buf;
+	c->other_size = size;
+	return root_kept_text_read(&c->env->files, &c->file);
+}
+
 /* Read the statistics and bring the set of devices up to date. */
 static void diskstats_scan(struct diskstats *c, uint64_t *mono_ns,
 			   uint64_t *wall_ns)
 {
-	struct diskstats_line line;
 	uint64_t before = clock_mono_ns();
-	ssize_t length = root_kept_text_read(&c->env->files, &c->file);
+	ssize_t length = read_text(c);
 	const char *p = c->file.buf;
 	size_t n = 0;
 
@@ -274,18 +303,21 @@ static void diskstats_scan(struct diskstats *c, uint64_t *mono_ns,
 	*wall_ns = clock_wall_ns();
 	c->env->lacks[LACK_DISKSTATS] = length < 0;
 	c->tick++;
-	while (length > 0 && diskstats_next(&p, c->file.buf + length, &line)) {
-		struct device *d = diskstats_place(c, n, &line);
+	while (length > 0) {
+		struct device *d;
 
+		c->line = xgrow(c->line, &c->line_cap, n + 1, sizeof(*c->line));
+		if (!take_line(&p, c->file.buf + length, n < c->set.n,
+			       &c->line[n]))
+			break;
+		d = diskstats_place(c, n, &c->line[n]);
 		/* A name that occurs twice is invalid. */
 		if (d->seen == c->tick)
 			continue;
 		d->seen = c->tick;
 		c->spare = xgrow(c->spare, &c->spare_cap, n + 1,
 				 sizeof(*c->spare));
-		c->line = xgrow(c->line, &c->line_cap, n + 1, sizeof(*c->line));
-		c->spare[n] = d;
-		c->line[n++] = line;
+		c->spare[n++] = d;
 	}
 	reorder(c, n);
 	device_set_unmount(&c->set);
@@ -299,6 +331,7 @@ static void diskstats_close(void *state)
 	struct diskstats *c = state;
 
 	root_kept_text_close(&c->env->files, &c->file);
+	free(c->other);
 	file_space_close(c->set.space);
 	device_set_free(&c->set);
 	free(c->spare);
@@ -509,7 +542,8 @@ static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 	raw->stall_ns = d->stall_ns;
 	memcpy(raw->kind, d->kind, sizeof(raw->kind));
 	memcpy(raw->parent, d->parent, sizeof(raw->parent));
-	memcpy(raw->members, d->members, sizeof(raw->members));
+	if (*d->members)
+		raw->members = d->members;
 	memcpy(raw->member_of, d->member_of, sizeof(raw->member_of));
 	raw->counted = d->counted;
 	raw->simulated = d->simulated != NULL;

@@ -590,9 +590,9 @@ static void set_above(struct knob_sampler *k, const char *device,
 static void set_members_above(struct knob_sampler *k, const struct sample *s,
 			      const struct device_raw *r)
 {
-	char names[sizeof(r->members)], *rest = names, *name;
+	char names[ROW_NAMES_MAX], *rest = names, *name;
 
-	text_set(names, r->members);
+	text_set(names, r->members ? r->members : "");
 	while ((name = strsep(&rest, " "))) {
 		const struct device_raw *m =
 			*name ? sample_find(s, SCHEMA_DEVICE, name) : NULL;

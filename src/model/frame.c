@@ -141,6 +141,7 @@ static struct row *new_row(struct frame *f, enum schema_id id, const char *name)
 	row = xadd(t->row, t->n, t->cap);
 	row->id = arena_strdup(arena, name);
 	row->cell = NULL;
+	row->still = row->same = false;
 	row->value = arena_alloc(arena, schemas[id]->n_fields *
 						sizeof(*row->value));
 	return row;
@@ -234,7 +235,34 @@ static const struct histogram *derive_histogram(struct frame *f,
 	return h;
 }
 
-static void derive_row(struct frame *f, enum schema_id id,
+/* Which fields are no numbers: texts, and histograms, of which none is copied. */
+static size_t other_fields(const struct schema *s, size_t *other)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (s->fields[i].kind != FIELD_NUMBER)
+			other[n++] = i;
+	return n;
+}
+
+/* Add the row of the frame before once more. */
+static void repeat_row(struct frame *f, enum schema_id id, const struct row *was,
+		       const size_t *other, size_t n)
+{
+	const struct schema *s = schemas[id];
+	struct row *row = new_row(f, id, was->id);
+
+	memcpy(row->value, was->value, s->n_fields * sizeof(*row->value));
+	row->still = row->same = true;
+	for (size_t i = 0; i < n; i++)
+		if (s->fields[other[i]].kind == FIELD_TEXT &&
+		    row->value[other[i]].text)
+			row->value[other[i]].text = arena_strdup(
+				&f->arena, row->value[other[i]].text);
+}
+
+static struct row *derive_row(struct frame *f, enum schema_id id,
 		       const struct span *span)
 {
 	const struct schema *s = schemas[id];
@@ -261,6 +289,40 @@ static void derive_row(struct frame *f, enum schema_id id,
 			row->value[i].histogram =
 				derive_histogram(f, field, span);
 		}
+	}
+	return row;
+}
+
+/*
+ * Devices: most are idle on a machine with many. A row that counted nothing says
+ * what it said in the frame before, where that counted nothing as well.
+ */
+static void derive_devices(struct frame *f, const struct frame *before,
+			   const struct sample *prev, const struct sample *now)
+{
+	const size_t size = schemas[SCHEMA_DEVICE]->row_size;
+	const struct table *old = &before->table[SCHEMA_DEVICE];
+	struct span span = { .seconds = f->interval_s };
+	size_t hint = 0, at = 0, other[64];
+	const size_t n = other_fields(schemas[SCHEMA_DEVICE], other);
+
+	for (size_t i = 0; i < now->table[SCHEMA_DEVICE].n; i++) {
+		const struct row *was;
+		bool same;
+
+		span.now = sample_row(now, SCHEMA_DEVICE, i);
+		span.prev = frame_partner(prev, SCHEMA_DEVICE, span.now, &hint);
+		/* The rows of a sample and of its frame have one order. */
+		at = span.prev ? (size_t)((const char *)span.prev -
+					  prev->table[SCHEMA_DEVICE].rows) /
+					 size
+			       : old->n;
+		was = at < old->n ? &old->row[at] : NULL;
+		same = was && !memcmp(span.now, span.prev, size);
+		if (same && was->same)
+			repeat_row(f, SCHEMA_DEVICE, was, other, n);
+		else
+			derive_row(f, SCHEMA_DEVICE, &span)->same = same;
 	}
 }
 
@@ -305,10 +367,11 @@ static void device_events(struct frame *f, const struct sample *has,
 
 	for (size_t i = 0; i < has->table[SCHEMA_DEVICE].n; i++) {
 		const struct row_key *key = sample_row(has, SCHEMA_DEVICE, i);
-		struct event e = { .kind = kind, .t_s = f->t_s };
+		struct event e;
 
 		if (frame_partner(lacks, SCHEMA_DEVICE, key, &hint))
 			continue;
+		e = (struct event){ .kind = kind, .t_s = f->t_s };
 		text_set(e.device, key->id);
 		frame_add_event(f, &e);
 	}
@@ -317,6 +380,13 @@ static void device_events(struct frame *f, const struct sample *has,
 void frame_derive(struct frame *f, const struct sample *prev,
 		  const struct sample *now, uint64_t start_ns)
 {
+	frame_derive_after(f, NULL, prev, now, start_ns);
+}
+
+void frame_derive_after(struct frame *f, const struct frame *before,
+			const struct sample *prev, const struct sample *now,
+			uint64_t start_ns)
+{
 	frame_reset(f);
 	f->t_s = (double)(int64_t)(now->mono_ns - start_ns) / 1e9;
 	f->wall_ns = now->wall_ns;
@@ -324,7 +394,10 @@ void frame_derive(struct frame *f, const struct sample *prev,
 	if (prev && !now->jumped && now->mono_ns > prev->mono_ns)
 		f->interval_s = (double)(now->mono_ns - prev->mono_ns) / 1e9;
 	for (int id = 0; id < SCHEMA_COUNT; id++)
-		derive_table(f, (enum schema_id)id, prev, now);
+		if (id == SCHEMA_DEVICE && prev && before && f->interval_s > 0)
+			derive_devices(f, before, prev, now);
+		else
+			derive_table(f, (enum schema_id)id, prev, now);
 	if (prev) {
 		device_events(f, prev, now, EVENT_DEVICE_REMOVED);
 		device_events(f, now, prev, EVENT_DEVICE_ADDED);

@@ -80,6 +80,9 @@ struct row {
 	const char *id;
 	union value *value;
 	const struct cell *cell; /* of an experiment, or NULL */
+	/* Of frame_derive_after(): nothing was counted; all values are those of
+	 * the frame before. */
+	bool still, same;
 };
 
 struct table {
@@ -133,6 +136,13 @@ void frame_free(struct frame *f);
  */
 void frame_derive(struct frame *f, const struct sample *prev,
 		  const struct sample *now, uint64_t start_ns);
+/*
+ * The same; before is the frame of prev, or NULL. Devices without news take their
+ * values from there.
+ */
+void frame_derive_after(struct frame *f, const struct frame *before,
+			const struct sample *prev, const struct sample *now,
+			uint64_t start_ns);
 
 /* Copy an event into the frame; they stand in the order of their times. */
 void frame_add_event(struct frame *f, const struct event *e);

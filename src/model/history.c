@@ -113,7 +113,8 @@ static size_t idle_rows_add(struct idle_rows *r, const struct schema *s,
 			span = NULL;
 		r->near[i] = span;
 	}
-	if (span && span->last + 1 == frame && says_the_same(span, s, row)) {
+	if (span && span->last + 1 == frame &&
+	    (row->still || says_the_same(span, s, row))) {
 		span->last = frame;
 		return 0;
 	}

@@ -603,7 +603,8 @@ static bool window_rests(struct window *w, const struct frame *f,
 
 	if (!idle->value)
 		return false;
-	if (schema_device_idle(row) && window_same_numbers(idle, row)) {
+	if ((row->still && w->follows && idle->frames) ||
+	    (schema_device_idle(row) && window_same_numbers(idle, row))) {
 		idle->seconds += f->interval_s;
 		idle->frames++;
 		return true;
@@ -637,6 +638,8 @@ void window_add_devices(struct window *w, const struct frame *f)
 	if (!(f->interval_s > 0))
 		return;
 	w->frames++;
+	w->follows = fabs(f->t_s - f->interval_s - w->to_s) <
+		     f->interval_s / 1000;
 	w->to_s = f->t_s;
 	window_add_table(w, f, SCHEMA_DEVICE, &f->table[SCHEMA_DEVICE]);
 }

@@ -277,6 +277,7 @@ struct window {
 	/* Idle devices have no rows, for there may be a thousand: only their time is
 	 * kept. */
 	bool without_idle;
+	bool follows; /* this frame is the one after the last that was added */
 	struct window_idle *idle;
 	size_t n_idle, cap_idle, next_idle;
 };

@@ -170,6 +170,7 @@ static struct frame *derive(struct pipeline *p, unsigned late)
 {
 	const struct sample *prev =
 		p->sampled ? &p->sample[p->newest_sample] : NULL;
+	const struct frame *before = &p->frame[p->newest_frame];
 	struct sample *now = take_sample(p, late);
 	struct frame *f;
 
@@ -180,7 +181,9 @@ static struct frame *derive(struct pipeline *p, unsigned late)
 	if (p->held_frame != !p->newest_frame)
 		p->newest_frame = !p->newest_frame;
 	f = &p->frame[p->newest_frame];
-	frame_derive(f, prev, now, p->start_ns);
+	/* While a frame is held the other one is filled again. */
+	frame_derive_after(f, f != before ? before : NULL, prev, now,
+			   p->start_ns);
 	for (size_t i = 0; i < p->n_events; i++)
 		frame_add_event(f, &p->event[i]);
 	p->n_events = 0;

@@ -494,9 +494,13 @@ bool schema_device_idle(const struct row *row)
 	static const char *const keys[] = { "read_iops", "write_iops",
 					    "discard_iops", "flush_iops",
 					    "queue_depth" };
+	static _Atomic int at[ARRAY_SIZE(keys)]; /* places + 1; 0: not yet */
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (row_number(SCHEMA_DEVICE, row, keys[i]) > 0)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (!at[i])
+			at[i] = schema_field(SCHEMA_DEVICE, keys[i]) + 1;
+		if (row->value[at[i] - 1].number > 0)
 			return false;
+	}
 	return true;
 }

@@ -36,8 +36,8 @@ struct device_raw {
 	uint64_t stall_ns; /* how long nothing completed with I/O in flight */
 	char kind[12];	   /* disk part dm md loop zram ram rom nvme-path */
 	char parent[32];   /* the device it is shown under; "" at the top */
-	/* What it is built on, blank-separated; TEXT_CUT: more. */
-	char members[ROW_NAMES_MAX];
+	/* What it is built on, blank-separated; TEXT_CUT: more. NULL: nothing. */
+	const char *members;
 	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
 	uint64_t errors; /* that the kernel counted lately: requests that failed,
 			    errors of an ext4 */
