@@ -443,12 +443,30 @@ static void judge_stack(const struct member *m, size_t n, enum imbalance *out)
 		out[m[i].row] = alarms_judge(&m[i], &all, n);
 }
 
+/* Whether a device has two members or more, or belongs to a file system. */
+static bool any_stack(const struct table *devices)
+{
+	const int at = schema_field(SCHEMA_DEVICE, "members");
+	const int of = schema_field(SCHEMA_DEVICE, "member_of");
+
+	for (size_t i = 0; i < devices->n; i++) {
+		const union value *v = devices->row[i].value;
+
+		if (v[of].text || (v[at].text && strchr(v[at].text, ' ')))
+			return true;
+	}
+	return false;
+}
+
 void alarms_imbalance(const struct frame *f, enum imbalance *out, size_t n)
 {
 	const struct table *t = &f->table[SCHEMA_DEVICE];
-	struct member *m = xcalloc(t->n + 1, sizeof(*m));
+	struct member *m;
 
 	memset(out, 0, n * sizeof(*out));
+	if (!any_stack(t))
+		return;
+	m = xcalloc(t->n + 1, sizeof(*m));
 	for (size_t i = 0; i < t->n; i++)
 		alarms_fill(&m[i], &t->row[i], i);
 	qsort(m, t->n, sizeof(*m), alarms_by_id);

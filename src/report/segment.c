@@ -144,11 +144,11 @@ static void add_time(struct row_series *row, const struct frame *f)
 	row->to_s = f->t_s;
 }
 
-/* Whether the row has what a comparison needs. */
-static bool segment_counts(const struct row *row, enum schema_id schema)
+/* Whether the row has what a comparison needs; p99: its place in a task. */
+static bool segment_counts(const struct row *row, enum schema_id schema, int p99)
 {
 	return schema == SCHEMA_JOB    ? window_job_part(row) == JOB_RAN
-	       : schema == SCHEMA_TASK ? row_number(schema, row, "io_p99_ns") > 0
+	       : schema == SCHEMA_TASK ? row->value[p99].number > 0
 				       : true;
 }
 
@@ -173,19 +173,21 @@ static void segment_add_rows(struct row_series_set *s, const struct frame *f,
 	int at[ROW_SERIES_FIELDS];
 	/* Look up the fields once per frame, not once per row. */
 	const size_t n = segment_series_fields(schema, at);
+	const int p99 = schema_field(SCHEMA_TASK, "io_p99_ns");
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *from = &t->row[i];
 		struct row_series *row;
 		char name[ROW_ID_MAX];
 
-		if (!segment_counts(from, schema))
+		if (!segment_counts(from, schema, p99))
 			continue;
 		row = segment_row_for(s, schema,
 				      segment_id(from, schema, name,
 						 sizeof(name)),
 				      schema == SCHEMA_DEVICE &&
-					      !segment_moves(from));
+					      (from->still ||
+					       !segment_moves(from)));
 		if (row)
 			add_time(row, f);
 		for (size_t k = 0; row && k < n; k++)

@@ -191,12 +191,10 @@ static struct trouble_task *find_task(struct trouble *t, const struct row *row)
 /* Add a process. Leave out threads, whose bytes their process has, and loop
  * workers, whose bytes other tasks have. */
 static void trouble_add_task(struct trouble *t, const struct frame *f,
-			     const struct row *row)
+			     const struct row *row, const int at[2])
 {
-	double read =
-		frame_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s"));
-	double write =
-		frame_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
+	double read = frame_or_0(row->value[at[0]].number);
+	double write = frame_or_0(row->value[at[1]].number);
 	const char *group;
 	struct trouble_task *task;
 
@@ -302,6 +300,8 @@ void trouble_add(struct trouble *t, const struct frame *f)
 				  : clock_span_ns(middle_s) /
 					    (MINUTE_S * NS_PER_S);
 	double pressure = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
+	const int moved[] = { schema_field(SCHEMA_TASK, "read_bytes_per_s"),
+			      schema_field(SCHEMA_TASK, "write_bytes_per_s") };
 
 	take_alarms(t, f);
 	if (!(f->interval_s > 0))
@@ -316,10 +316,13 @@ void trouble_add(struct trouble *t, const struct frame *f)
 		t->has_pressure = true;
 		t->pressure_s += pressure * f->interval_s;
 	}
+	/* A device that counted nothing adds nothing. */
 	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++)
-		trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i], i);
+		if (!f->table[SCHEMA_DEVICE].row[i].still)
+			trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i],
+					   i);
 	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
-		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
+		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i], moved);
 	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++)
 		trouble_add_io(t, f, &f->table[SCHEMA_SLOW].row[i]);
 }
