@@ -24,8 +24,11 @@ grep -q '^resume plan f60bacfefa28008f .* = 24 runs' "$tmp/out" || fail "$(cat "
 "$IODYNO" sweep --vary label=a $job 2>"$tmp/err" && fail "one variant is a sweep"
 grep -q 'two settings' "$tmp/err" || fail "$(cat "$tmp/err")"
 "$IODYNO" sweep --vary nonsense=1,2 $job 2>"$tmp/err" && fail "unknown axis"
-"$IODYNO" sweep --vary scheduler=none,bfq $job 2>"$tmp/err" && fail "no device"
-grep -q 'name the device' "$tmp/err" || fail "$(cat "$tmp/err")"
+# A knob without a device is that of the only disk of the jobs; memory is none.
+if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+  "$IODYNO" sweep --dry-run --vary scheduler=none,bfq --name=front --rw=read --size=4k --directory=/dev/shm >"$tmp/out" 2>"$tmp/err" && fail "no device"
+  grep -q 'name the device' "$tmp/err" || fail "$(cat "$tmp/err")"
+fi
 "$IODYNO" sweep --vary fs=ext4,xfs $job 2>"$tmp/err" && fail "fs without scratch"
 "$IODYNO" sweep --until='p<5%' --vary label=a,b $job 2>"$tmp/err" &&
   fail "stopped on p"
@@ -319,6 +322,14 @@ for fs in "ext2[mkfs=/dev/$loop]" "ext2[mkfs=/dev/$loop -L]" "ext2[mkfs=-J devic
     fail "$fs: $(cat "$tmp/out" "$tmp/err")"
   rm -f "$tmp/evil.jsonl"
 done
+# The disk below the files of the jobs, too.
+cp "$tmp/disk" "$tmp/disk.was"
+if command -v mkfs.ext2 >/dev/null && mkfs.ext2 -q "/dev/$loop" && mkdir "$tmp/on" && mount "/dev/$loop" "$tmp/on" 2>/dev/null; then
+  "$IODYNO" sweep --dry-run --vary read_ahead_kb=64,128 --name=x --rw=read --size=64k --directory="$tmp/on" >"$tmp/out" 2>"$tmp/err"
+  umount "$tmp/on"
+  grep -q "^axis    read_ahead_kb of $loop = 64 (base), 128" "$tmp/out" || fail "the disk of a file: $(cat "$tmp/out" "$tmp/err")"
+fi
+dd if="$tmp/disk.was" of="/dev/$loop" bs=1M conv=fsync 2>/dev/null
 # Another device of the same name is refused on --resume.
 "$IODYNO" sweep -i 0.2 --settle=0 --headless --blocks=1 --log="$tmp/device.jsonl" \
   --vary "$loop.read_ahead_kb=64,128" --max-time=1 --device="$loop" --name=x \

@@ -363,19 +363,36 @@ static int check_jobs(struct sweep *sw)
 	return 0;
 }
 
-/* Find the device of the knobs, if need be in the filename of a job. */
+/* The disk of all jobs, if it is one. */
+static void find_disk(const struct settings *s, struct sweep_plan *p)
+{
+	char disks[ROW_NAMES_MAX] = "";
+	struct root root;
+
+	if (root_open(&root, NULL) < 0)
+		return;
+	if (workload_disks(&root, s->job, s->n_jobs, disks, sizeof(disks)) < 0 ||
+	    strchr(disks, ' ') || !text_set(p->device, disks))
+		*p->device = '\0';
+	root_close(&root);
+}
+
+/* Find the device of the knobs, if need be below the files of the jobs. */
 static int find_device(struct sweep *sw)
 {
 	struct sweep_plan *p = &sw->plan;
+	const bool made = p->scratch_bytes || p->scratch_device;
 
-	for (size_t i = 0; i < sw->settings->n_jobs && !*p->device &&
-			   !p->scratch_bytes && !p->scratch_device;
-	     i++) {
+	for (size_t i = 0; i < sw->settings->n_jobs && !*p->device && !made; i++) {
 		const char *name = sw->settings->job[i].filename;
 
 		if (name && !strncmp(name, "/dev/", 5) && !strchr(name, ':'))
 			text_copy(p->device, sizeof(p->device), name + 5);
 	}
+	for (size_t a = 0; a < p->n_axes && !made; a++)
+		if (p->axis[a].kind == SWEEP_KNOB &&
+		    !sweep_device(sw, &p->axis[a]))
+			find_disk(sw->settings, p);
 	for (size_t a = 0; a < p->n_axes; a++)
 		if (p->axis[a].kind == SWEEP_KNOB && !p->scratch_bytes &&
 		    !p->scratch_device && !sweep_device(sw, &p->axis[a]))

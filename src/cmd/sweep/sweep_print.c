@@ -114,7 +114,10 @@ static void print_axes(const struct sweep_plan *p, FILE *out)
 	for (size_t a = 0; a < p->n_axes; a++) {
 		const struct sweep_axis *axis = &p->axis[a];
 
-		fprintf(out, "axis    %s =", axis->key);
+		fprintf(out, "axis    %s", axis->key);
+		if (axis->kind == SWEEP_KNOB && !*axis->device && *p->device)
+			fprintf(out, " of %s", p->device);
+		fputs(" =", out);
 		for (size_t i = 0; i < axis->n; i++)
 			fprintf(out, "%s %s%s", i ? "," : "", axis->value[i],
 				i ? "" : " (base)");
