@@ -32,6 +32,7 @@ struct taking {
 	const struct preset *plan; /* the plan that made the log, or NULL */
 	const struct settings *settings;
 	size_t *unmet; /* runs that fail an assertion */
+	struct assertions kept; /* that the log has in its summary */
 	struct course course;
 	bool with_course; /* the format draws the course */
 };
@@ -90,14 +91,29 @@ static void judge_result(struct taking *t, struct json *line)
 	(*t->unmet)++;
 }
 
+/* How the run ended, and what it asserted: --assert is not in the header. */
+static void take_summary(struct taking *t, struct json *line)
+{
+	const char *ended = json_get_string(line, "ended_by");
+	struct json *kept = json_get(line, "assertion");
+
+	if (ended)
+		report_ended_by(t->report, ended);
+	for (size_t i = 0; i < json_length(kept); i++) {
+		const char *text = json_get_string(json_at(kept, i), "text");
+
+		/* One of a later version may be unknown: leave it out. */
+		if (text && assertions_add(&t->kept, text, NULL) < 0)
+			continue;
+	}
+}
+
 static int cmd_report_take_line(const char *type, struct json *line, void *arg)
 {
 	struct taking *t = arg;
 
-	const char *ended = json_get_string(line, "ended_by");
-
-	if (!strcmp(type, "summary") && ended)
-		report_ended_by(t->report, ended);
+	if (!strcmp(type, "summary"))
+		take_summary(t, line);
 	if (!strcmp(type, "result"))
 		judge_result(t, line);
 	if (t->runs)
@@ -123,6 +139,7 @@ static void judge_log(struct taking *t, const char *path,
 
 	report_assert(t->report, &t->settings->assertions);
 	report_header(t->report, h);
+	report_assert_too(t->report, &t->kept);
 	/* Another program's results have nothing that the checks look at. */
 	if (*h->program && strncmp(h->program, "iodyno", 6) != 0)
 		report_no_checks(t->report);
@@ -149,6 +166,7 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 		err = log_range_check(&t->range, path);
 	if (!err && !has_results(t))
 		judge_log(t, path, *log);
+	assertions_free(&t->kept);
 	if (!err && t->runs && !has_results(t)) {
 		struct json *whole = report_result_json(t->report);
 

@@ -59,6 +59,20 @@ void report_assert(struct report *r, const struct assertions *a)
 	assertions_copy(&r->assertions, a);
 }
 
+void report_assert_too(struct report *r, const struct assertions *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct assertions one = { .list = &a->list[i], .n = 1 };
+		bool has = false;
+
+		for (size_t k = 0; k < r->assertions.n; k++)
+			has |= !strcmp(r->assertions.list[k].text,
+				       a->list[i].text);
+		if (!has)
+			assertions_copy(&r->assertions, &one);
+	}
+}
+
 void report_header(struct report *r, const struct header *h)
 {
 	if (!r->header)

@@ -56,6 +56,8 @@ bool report_compare(const struct report *before, size_t i,
 
 /* Add assertions for the results; they are copied. */
 void report_assert(struct report *r, const struct assertions *a);
+/* The same for those that the report does not have yet. */
+void report_assert_too(struct report *r, const struct assertions *a);
 /* Set the header of the log, which checks need; borrowed. Adds the assertions
  * of its jobs. */
 void report_header(struct report *r, const struct header *h);

@@ -123,6 +123,18 @@ grep -q 'asserted >= 1000000000000; see %util' "$tmp/err" || fail "the assertion
 jq -es '.[-1].assertion | length == 2 and .[0].passed and (.[1].passed | not)' \
   "$tmp/assert.jsonl" >/dev/null || fail "assertions in the summary"
 expect 4 "$IODYNO" report "$tmp/assert.jsonl"
+[ "$(grep -c 'passed job.w.sync_p99_ns' "$tmp/out")" = 1 ] || fail "judged twice: $(cat "$tmp/out")"
+
+# So is what --assert asserted: the summary has it. Each page begins with it.
+expect 4 "$IODYNO" run --headless --quiet --name=a --rw=read --size=64k --filename="$tmp/ramp" \
+  --assert='job.a.read_iops<1' --log="$tmp/option.jsonl"
+for format in text mail html; do
+  expect 4 "$IODYNO" report --format=$format "$tmp/option.jsonl"
+  sed 's/<[^>]*>//g' "$tmp/out" | grep -A1 '^Result' | grep -q 'FAILED job.a.read_iops' ||
+    fail "$format does not begin with it: $(head -5 "$tmp/out")"
+done
+expect 4 "$IODYNO" report --format=junit "$tmp/option.jsonl"
+grep -q '<failure' "$tmp/out" || fail "no failure in JUnit: $(cat "$tmp/out")"
 expect 2 "$IODYNO" run --headless --assert='w.write_iops' "$tmp/assert.fio"
 expect 2 "$IODYNO" run --headless --name=w --ioengine=null --size=4k --assert='write_iops<3ms'
 
