@@ -176,8 +176,8 @@ static double frame_length_s(const struct history *h)
 }
 
 /*
- * Draw the frames of a short history 2, 4 or 8 cells wide if all of them fit.
- * 0 cells: one cell each. Returns the seconds of a cell.
+ * Draw the frames of a short history as wide as the chart has room for all of
+ * them. 0 cells: one cell each. Returns the seconds of a cell.
  */
 static double widened_s(const struct ui_view *view, double frame_s, int cells)
 {
@@ -185,14 +185,12 @@ static double widened_s(const struct ui_view *view, double frame_s, int cells)
 	size_t n = history_count(h);
 	double span_s =
 		n ? history_t(h, 0) - history_t(h, n - 1) + frame_s : frame_s;
-	int per_frame = 1;
 
 	/* With another log, both charts have the same columns of time. */
 	if (view->other)
 		return frame_s;
-	while (per_frame < 8 && span_s * per_frame * 2 <= frame_s * cells)
-		per_frame *= 2;
-	return frame_s / per_frame;
+	/* A late frame takes no cell from the others. */
+	return frame_s / fmax(1, floor(frame_s * cells / span_s + 0.01));
 }
 
 /* The seconds of a column on a chart of that many cells. */
