@@ -63,6 +63,18 @@ void settings_free(struct settings *s)
 	job_free(&s->global);
 }
 
+char *options_device(const char *word)
+{
+	char *path = !strchr(word, '/') || !strncmp(word, "cciss/", 6)
+			     ? NULL
+			     : realpath(word, NULL);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char *name = xstrdup(slash ? slash + 1 : word);
+
+	free(path);
+	return name;
+}
+
 void options_add_word(struct words *w, char *word)
 {
 	w->word = xgrow(w->word, &w->cap, w->n + 2, sizeof(*w->word));

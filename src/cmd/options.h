@@ -174,6 +174,8 @@ bool options_taken(const struct command *command, const struct option_row *o);
 
 /* Append a word, which is borrowed. */
 void options_add_word(struct words *w, char *word);
+/* The name that the kernel has for a device given by name or path; owned. */
+char *options_device(const char *word);
 
 /* The targets that the command line allows to write; words are borrowed. */
 struct allow_list options_allowed(const struct settings *s);

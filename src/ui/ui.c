@@ -306,6 +306,11 @@ void ui_say(struct ui *ui, const char *sentence)
 	text_set(ui->note, sentence);
 }
 
+void ui_fold(struct ui *ui, const char *device)
+{
+	table_flip(&ui->table[PANE_DEVICE], device);
+}
+
 int ui_open(struct ui **out, const struct ui_options *options)
 {
 	struct ui *ui = xcalloc(1, sizeof(*ui));

@@ -185,6 +185,9 @@ struct ui_view {
 /* Open the screen. 0, or -errno with a sentence (unknown TERM, no terminal). */
 int ui_open(struct ui **out, const struct ui_options *options) must_check;
 
+/* Fold what is built on a device, until the operator unfolds it. */
+void ui_fold(struct ui *ui, const char *device);
+
 /* Restore the terminal; waits at most half a second for it. NULL is fine. */
 void ui_close(struct ui *ui);
 

@@ -24,6 +24,17 @@ expect-exit 0
 attrs
 END
 
+# A named device stands alone; what is built on it comes on request.
+"$PTYRUN" -s 24x80 "$IODYNO" top --root="${srcdir:-.}/roots/stack" -i 0.2 sda <<'END' || fail "a named device"
+wait "+sda"
+send <Enter>
+wait "-sda"
+wait "sda1"
+send "q"
+expect-exit 0
+attrs
+END
+
 # Each job that is started here ends in PASS or FAIL, if it asserts something.
 ptyrun=$(realpath "$PTYRUN") iodyno=$(realpath "$IODYNO")
 for limit in 'PASS >=1' 'FAIL <1'; do

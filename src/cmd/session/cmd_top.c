@@ -240,18 +240,6 @@ static const struct driver batch_driver = {
 	.end = batch_end,
 };
 
-/* A device by its name or path; what is built on it has rows with -p only. */
-static void batch_name(struct batch_lines *b, const char *word)
-{
-	char *path = !strchr(word, '/') || !strncmp(word, "cciss/", 6)
-			     ? NULL
-			     : realpath(word, NULL);
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	options_add_word(&b->only, xstrdup(slash ? slash + 1 : word));
-	free(path);
-}
-
 static void batch_free(struct batch_lines *b)
 {
 	xfree_list(b->only.word, b->only.n);
@@ -320,7 +308,7 @@ static int batch(struct settings *s)
 		return command_failed(EXIT_USAGE);
 	wish.names = names;
 	for (size_t i = 0; i < s->arg.n && !o->partitions; i++)
-		batch_name(&b, s->arg.word[i]);
+		options_add_word(&b.only, options_device(s->arg.word[i]));
 	if (print_batch_new(&b.print, &wish) < 0)
 		status = command_failed(EXIT_USAGE);
 	else if (line_out_open(&b.out) < 0)

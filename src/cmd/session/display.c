@@ -366,6 +366,12 @@ int display_open(struct display **out, struct loop *lp,
 		return err;
 	if (*note)
 		ui_say(ui, note);
+	for (size_t i = 0; occasion == UI_MONITOR && i < s->arg.n; i++) {
+		char *device = options_device(s->arg.word[i]);
+
+		ui_fold(ui, device);
+		free(device);
+	}
 	d = xcalloc(1, sizeof(*d));
 	d->ui = ui;
 	d->loop = lp;
