@@ -267,6 +267,38 @@ END_TEST
 
 /* A run that the operator skipped has not failed; half of an interval of
  * thousands is in thousands. */
+/* The result says that a log was cut short and that a run fails an assertion; a
+ * sweep that went on was not cut short. */
+START_TEST(test_ends)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	struct pivot p;
+	char *text;
+
+	begin("a", "6.12");
+	five_blocks();
+	result("none", 6, 399,
+	       ",\"assertion\":[{\"passed\":true,\"sentence\":\"good\"},"
+	       "{\"passed\":false,\"sentence\":\"x is 5, asserted < 1\"}]");
+	add_line("summary", "{\"ended_by\":\"SIGINT\"}");
+	make(&p, &o);
+	text = printed(&p, "text");
+	ck_assert_ptr_nonnull(strstr(text, "\n  Interrupted: a was ended by "
+					   "SIGINT.\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n  FAILED in 1 run: run "));
+	ck_assert_ptr_nonnull(strstr(text, ": x is 5, asserted < 1.\n"));
+	free(text);
+	pivot_free(&p);
+	add_line("attempt", "{}");
+	make(&p, &o);
+	text = printed(&p, "mail");
+	ck_assert_ptr_null(strstr(text, "Interrupted"));
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
 START_TEST(test_skipped)
 {
 	struct judge_mean m = { 0 };
@@ -844,6 +876,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_welch);
 	tcase_add_test(t, test_merged);
 	tcase_add_test(t, test_left_out);
+	tcase_add_test(t, test_ends);
 	tcase_add_test(t, test_skipped);
 	tcase_add_test(t, test_boots);
 	tcase_add_test(t, test_forms);

@@ -170,6 +170,7 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 	if (!err && t->runs && !has_results(t)) {
 		struct json *whole = report_result_json(t->report);
 
+		results_put_assertions(&t->report->assertions, whole);
 		runs_add_whole(t->runs, whole);
 		json_free(whole);
 		if (t->settings->arg.n > 1)

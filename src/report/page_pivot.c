@@ -607,6 +607,43 @@ static void page_pivot_counts(struct doc *d, const struct pivot *p)
 			p->left_out);
 }
 
+/* The name of a file without its folders. */
+static const char *page_pivot_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Logs that a signal ended, and runs that fail what they assert. */
+static void page_pivot_ends(struct doc *d, const struct pivot *p)
+{
+	const struct runs_run *first = NULL;
+	size_t unmet = 0;
+
+	for (size_t i = 0; i < p->runs->n_logs; i++) {
+		const struct runs_log *log = &p->runs->log[i];
+
+		if (!log->ended)
+			continue;
+		doc_say(d, DOC_BAD, "Interrupted: %s was ended by %s%s.",
+			page_pivot_base(log->name), log->ended,
+			log->planned ? "; iodyno sweep --resume=LOG goes on"
+				     : "");
+	}
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+
+		if (p->row_of[i] == PIVOT_NOWHERE || !run->unmet)
+			continue;
+		first = first ? first : run;
+		unmet++;
+	}
+	if (first)
+		doc_say(d, DOC_BAD, "FAILED in %zu run%s: run %.0f: %s.", unmet,
+			unmet == 1 ? "" : "s", first->position, first->unmet);
+}
+
 /* Returns whether the sentences of the first table are in the result. */
 static bool page_pivot_result(struct doc *d, const struct pivot *p,
 			      enum page_extent extent)
@@ -621,8 +658,12 @@ static bool page_pivot_result(struct doc *d, const struct pivot *p,
 							     title,
 							     sizeof(title))
 					: "");
+	if (!axes)
+		page_pivot_ends(d, p);
 	if (p->result)
 		doc_append(d, p->result);
+	if (axes)
+		page_pivot_ends(d, p);
 	if (!axes && p->n_tables)
 		page_pivot_sentences(d, p, &p->table[0], extent);
 	page_pivot_counts(d, p);
@@ -994,14 +1035,6 @@ static void page_pivot_machine(struct doc *d, const struct pivot *p)
 		 page_pivot_fact(p, "vulnerable"),
 		 page_pivot_fact(p, FACT_DEBUG));
 	doc_fact(d, "cmd", "%s", page_pivot_fact(p, "command"));
-}
-
-/* The name of a file without its folders. */
-static const char *page_pivot_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 void page_log(struct doc *d, const struct runs_log *log,

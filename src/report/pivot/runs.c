@@ -431,6 +431,27 @@ static void keep_checks(struct runs *r, struct runs_run *run,
 	}
 }
 
+/* The sentence of the first assertion that failed. */
+static const char *runs_unmet(struct runs *r, struct json *line)
+{
+	struct json *list = json_get(line, "assertion");
+
+	for (size_t i = 0; i < json_length(list); i++) {
+		struct json *item = json_at(list, i);
+		const char *words = json_get_string(item, "sentence");
+
+		if (words && !json_true(json_get(item, "passed")))
+			return runs_keep(r, words);
+	}
+	return NULL;
+}
+
+/* A sweep that goes on after its end has a summary for each part. */
+static void runs_end(struct runs *r, const char *ended)
+{
+	r->log[r->n_logs - 1].ended = ended ? runs_keep(r, ended) : NULL;
+}
+
 static void add_result(struct runs *r, struct json *line)
 {
 	enum runs_state state = runs_state_of(json_get_string(line, "state"));
@@ -454,6 +475,7 @@ static void add_result(struct runs *r, struct json *line)
 	run->limit_s = json_get_number(line, "limit_s");
 	run->split = json_true(json_get(line, "split"));
 	run->invalid = checks(r, json_get(line, "invalid"));
+	run->unmet = runs_unmet(r, line);
 	keep_checks(r, run, line);
 	w.run = run;
 	w.facts = &run->own;
@@ -596,6 +618,10 @@ void runs_add_line(struct runs *r, const char *type, struct json *line)
 		add_plan(r, line);
 	else if (!strcmp(type, "result"))
 		add_result(r, line);
+	else if (!strcmp(type, "summary"))
+		runs_end(r, json_get_string(line, "ended_by"));
+	else if (!strcmp(type, "attempt"))
+		runs_end(r, NULL);
 	else if (!strcmp(type, "repeat"))
 		repeat_block(r, runs_whole(json_get_number(line, "block")));
 }
@@ -610,6 +636,7 @@ void runs_add_whole(struct runs *r, struct json *summary)
 	run->block = block ? runs_whole(strtod(block, NULL)) : 0;
 	run->boot = runs_fact(r, run, "boot_id");
 	run->invalid = checks(r, json_get(summary, "invalid"));
+	run->unmet = runs_unmet(r, summary);
 	keep_checks(r, run, summary);
 	runs_put_figures(&w, summary);
 }

@@ -62,6 +62,7 @@ struct runs_run {
 	const char *invalid; /* names of the failed checks, or the reason of
 				the exclusion; NULL: neither */
 	bool excluded;       /* by hand: never averaged */
+	const char *unmet;   /* the first assertion that failed, or NULL */
 	bool confirms;       /* it is of --confirm */
 	const char *boot;    /* id of the boot, or NULL */
 	bool split;          /* its block spans a gap or two boots */
@@ -90,6 +91,7 @@ struct runs_log {
 	char sha256[65];        /* of the file; "": unknown */
 	double bytes;
 	size_t lost;         /* aborted runs, which are left out */
+	const char *ended;   /* the signal that ended it, or NULL */
 };
 
 struct runs_metric {
