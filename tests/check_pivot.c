@@ -284,7 +284,7 @@ START_TEST(test_ends)
 	make(&p, &o);
 	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "\n  Interrupted: a was ended by "
-					   "SIGINT.\n"));
+					   "SIGINT; iodyno sweep "));
 	ck_assert_ptr_nonnull(strstr(text, "\n  FAILED in 1 run: run "));
 	ck_assert_ptr_nonnull(strstr(text, ": x is 5, asserted < 1.\n"));
 	free(text);

@@ -348,9 +348,9 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 		used = (int)strlen(buf);
 		screen_right(&ui->screen, y, x, column->width + 1,
 			     number_role(field, v, role), buf);
-		/* A bar of one cell: the share of what is an alarm. In ASCII
-		 * it would look like a sign of the number. */
-		if (field->severe > 0 && v >= field->severe / 8 &&
+		/* A bar of one cell: the share of what is an alarm; a count
+		 * needs none. In ASCII it would look like a sign. */
+		if (field->severe > 0 && v >= field->severe / 8 && field->digits &&
 		    !ui->screen.ascii && used <= column->width)
 			screen_step(&ui->screen, y, x + (used < column->width),
 				    number_role(field, v, role),
