@@ -386,7 +386,10 @@ static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 		double ns;
 	} part[] = { { "queue", io->queue_ns },
 		     { "device", io->device_ns },
-		     { "flush", io->flush_ns } };
+		     { "flush", io->flush_ns },
+		     /* Of a call: for locks, the journal, a processor. */
+		     { "above the device", io->total_ns - io->queue_ns -
+						   io->device_ns - io->flush_ns } };
 	const char *before = " (";
 
 	doc_say(d, DOC_PLAIN, "  %s %s of %s", when(io->wall_ns, io->end_s).text,
@@ -408,7 +411,7 @@ static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 {
 	doc_say(d, DOC_PLAIN, "%s", when(m->wall_ns, m->from_s).text);
 	if (m->alarm_s > 0)
-		doc_words(d, " alarms held for %.0f s;", m->alarm_s);
+		doc_words(d, " alarms held for %.0f s in all;", m->alarm_s);
 	if (!isnan(m->pressure_pct))
 		doc_words(d, " tasks waited for I/O %.1f %%;",
 			  m->pressure_pct);

@@ -37,6 +37,7 @@ fi
       printf '{"id":"sda.%d","device":"sda","op":"write","total_ns":%d000000,"queue_ns":%d000000,"device_ns":1000000,"ago_ns":2000000000,"pid":7,"comm":"db","file":"/wal"},' \
         $((t + ms)) $ms $((ms - 1))
     done
+    printf '{"id":"sda.%d","device":"sda","op":"fsync","total_ns":90000000,"queue_ns":1000000,"device_ns":2000000,"flush_ns":3000000,"pid":7,"comm":"db"},' $((t + 1))
     echo '{"id":"sda.0","device":"sda","op":"read","total_ns":1000,"comm":"x"}]}'
   done
 } >"$tmp/worst"
@@ -44,6 +45,8 @@ expect 0 "$IODYNO" report "$tmp/worst"
 tr -s '\n ' ' ' <"$tmp/out" >"$tmp/flat"
 [ "$(grep -o '[0-9]8.0 s write of [78]0.0ms (queue [0-9.]*ms, device 1.00ms) on sda by db(7), /wal' "$tmp/flat" | wc -l)" -ge 6 ] ||
   fail "the worst minutes name no I/O: $(cat "$tmp/out")"
+grep -q 'fsync of 90.0ms (queue 1.00ms, device 2.00ms, flush 3.00ms, above the device 84.0ms) on sda' "$tmp/flat" ||
+  fail "the parts of a call: $(cat "$tmp/out")"
 ! grep -q 'write of 5' "$tmp/out" || fail "more than the three slowest"
 
 # A turn under a load of another program: the part of the time that changed.
