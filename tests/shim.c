@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
