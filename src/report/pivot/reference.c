@@ -557,7 +557,7 @@ int reference_new(struct reference **out, struct runs *r, const char *name,
 		ref->hardware = reference_text_of(ref, ref->json, "hardware");
 		find_kernels(ref);
 		find_units(ref);
-	find_disks(ref);
+		find_disks(ref);
 		err = make_tables(ref);
 	}
 	if (err < 0) {

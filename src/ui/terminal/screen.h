@@ -71,10 +71,10 @@ int screen_printf(const struct screen *s, int y, int x, int cells,
 /* Fill the cells with blanks in that role. */
 void screen_fill(const struct screen *s, int y, int x, int cells,
 		 enum role role);
-/* Draw one character by its code, for graphs and frames. */
 /* A bar of one cell; part of its height, 0 to 1, at least an eighth. */
 void screen_step(const struct screen *s, int y, int x, enum role role,
 		 double part);
+/* Draw one character by its code, for graphs and frames. */
 void screen_char(const struct screen *s, int y, int x, enum role role,
 		 unsigned code);
 /* Cells that a text takes. */
