@@ -1049,6 +1049,43 @@ START_TEST(trace_file_names)
 }
 END_TEST
 
+/* The programs' number of a process is not that of one in a container. */
+START_TEST(trace_other_pids)
+{
+	for (int other = 0; other < 2; other++) {
+		struct trace t = trace_memory();
+		struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+		struct trace_slowest *slowest = t.memory[TRACE_MAP_SLOWEST];
+		struct trace_owner *owners = t.memory[TRACE_MAP_OWNERS];
+		const struct collect_options options = { .trace = &t };
+		const struct table *slow;
+		struct fixture f;
+
+		t.other_pids = other;
+		fixture_make(&f, NULL);
+		fixture_put(&f, "proc/diskstats",
+			    "259 0 nvme0n1 9 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n");
+		fixture_put(&f, "proc/7/stat",
+			    "7 (db) R 1 7 7 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0\n");
+		fixture_open(&f, &options);
+		fixture_sample(&f, 1);
+		control->owner[trace_owner_set(7)] = 7;
+		owners[trace_owner_set(7)].changes = 1;
+		slowest->half[control->epoch & 1].epoch = control->epoch;
+		slowest->half[control->epoch & 1].n = 1;
+		slowest->half[control->epoch & 1].slow[0].pid = 7;
+		fixture_sample(&f, 9);
+		ck_assert_ptr_nonnull(fixture_task(&f, "7"));
+		ck_assert((fixture_task(&f, "7")->trace.now == NULL) == other);
+		slow = &f.frame.table[SCHEMA_SLOW];
+		ck_assert_uint_eq(slow->n, 1);
+		ck_assert(isnan(row_number(SCHEMA_SLOW, slow->row, "pid")) == other);
+		fixture_free(&f);
+		trace_memory_free(&t);
+	}
+}
+END_TEST
+
 /* The place that the programs find for a number; NULL: none. */
 static const struct trace_device *
 trace_entry(const struct trace_control *control, uint32_t dev)
@@ -1173,6 +1210,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, trace_slowest);
 	tcase_add_test(t, trace_file_names);
 	tcase_add_test(t, trace_late_bios);
+	tcase_add_test(t, trace_other_pids);
 	tcase_add_test(t, trace_missed);
 	tcase_add_test(t, trace_mounts);
 	suite_add_tcase(suite, t);

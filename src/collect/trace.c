@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@
 
 /* How long the end waits for the loader. */
 #define END_MS 100
+/* The first namespace of processes: include/linux/proc_ns.h. */
+#define FIRST_PIDS 0xeffffffcu
 
 static void trace_init(struct trace *t)
 {
@@ -51,6 +54,13 @@ void trace_load_serve(int socket, void *arg)
 }
 #endif
 
+static bool trace_sees_other_pids(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != FIRST_PIDS;
+}
+
 void trace_start(struct trace *t, const struct trace_wish *wish)
 {
 	struct trace_wish own = *wish;
@@ -69,6 +79,7 @@ void trace_start(struct trace *t, const struct trace_wish *wish)
 	return;
 #endif
 	t->may = trace_may();
+	t->other_pids = trace_sees_other_pids();
 	t->pid = role_start(&start, &t->socket);
 	if (t->pid < 0)
 		t->refusal = TRACE_DIED;

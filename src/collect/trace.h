@@ -78,6 +78,9 @@ struct trace {
 	bool calls; /* as struct trace_news */
 	uint64_t slower_ns;
 	bool bios; /* as struct trace_wish */
+	/* The programs see other numbers of processes than /proc has: iodyno is in
+	 * a namespace of processes, as in most containers. */
+	bool other_pids;
 	/* link: of programs and of their links. */
 	int map[TRACE_MAPS], link[TRACE_LINKS_MAX];
 	size_t n_links;

@@ -83,7 +83,8 @@ void trace_owner_rows(struct trace_owner_state *state, const struct trace *t,
 	for (size_t i = 0; i < tasks->n; i++) {
 		struct task_raw *raw = sample_row(s, SCHEMA_TASK, i);
 
-		raw->trace = trace_owner_of(state, trace_owner_pid(raw));
+		raw->trace = trace_owner_of(
+			state, t->other_pids ? 0 : trace_owner_pid(raw));
 	}
 	for (size_t i = 0; i < cgroups->n; i++) {
 		struct cgroup_raw *raw = sample_row(s, SCHEMA_CGROUP, i);

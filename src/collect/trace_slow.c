@@ -215,8 +215,9 @@ static void trace_slow_cgroup(const struct sample *s, uint64_t id,
 	}
 }
 
-static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
-			   const struct trace_slow *r, const char *device)
+static void trace_slow_add(struct trace_slow_state *state, const struct trace *t,
+			   struct sample *s, const struct trace_slow *r,
+			   const char *device)
 {
 	const char *file = trace_slow_name(state, r);
 	struct slow_raw *row = sample_add(s, SCHEMA_SLOW);
@@ -239,7 +240,7 @@ static void trace_slow_add(struct trace_slow_state *state, struct sample *s,
 	row->size_bytes = r->bytes;
 	row->sector = r->bytes ? (int64_t)r->sector : -1;
 	row->inode = r->flags & TRACE_FILE ? (int64_t)r->inode : -1;
-	row->pid = r->pid;
+	row->pid = r->pid && !t->other_pids ? (int64_t)r->pid : -1;
 	row->requeues = r->requeues;
 	row->lost = state->lost ? (int64_t)state->lost : -1;
 	state->lost = 0;
@@ -321,7 +322,7 @@ void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
 		qsort(state->found, state->n, sizeof(*state->found),
 		      trace_slow_by_time);
 	for (size_t i = 0; i < state->n && i < most; i++)
-		trace_slow_add(state, s, &state->found[i], device);
+		trace_slow_add(state, t, s, &state->found[i], device);
 }
 
 /* --- all that were so slow --- */
@@ -371,7 +372,7 @@ void trace_slow_all(struct trace_slow_state *state, const struct trace *t,
 		if (!device)
 			continue;
 		if ((double)i < most)
-			trace_slow_add(state, s, &state->found[i], device);
+			trace_slow_add(state, t, s, &state->found[i], device);
 		else
 			state->lost++;
 	}

@@ -39,16 +39,38 @@ static bool alarm_traced_counts(const struct row *row, const char *device,
 	       row_number(SCHEMA_SLOW, row, key) > 0;
 }
 
+/* By number, or by name where no number is known. */
+static bool alarm_traced_same(const struct row *a, const struct row *b)
+{
+	const double x = row_number(SCHEMA_SLOW, a, "pid");
+	const double y = row_number(SCHEMA_SLOW, b, "pid");
+	const char *m = row_text(SCHEMA_SLOW, a, "comm");
+	const char *n = row_text(SCHEMA_SLOW, b, "comm");
+
+	return x == y || (isnan(x) && isnan(y) && m && n && !strcmp(m, n));
+}
+
+/* "name(pid)", without what is not known. */
+static void alarm_traced_name(const struct row *row, char name[48])
+{
+	const double pid = row_number(SCHEMA_SLOW, row, "pid");
+	const char *comm = row_text(SCHEMA_SLOW, row, "comm");
+
+	if (isnan(pid))
+		snprintf(name, 48, "%.15s", comm ? comm : "?");
+	else
+		snprintf(name, 48, "%.15s(%.0f)", comm ? comm : "?", pid);
+}
+
 /* The sum over the rows of the same process. */
 static double alarm_traced_sum(const struct table *t, size_t n,
 			       const struct row *first, const char *device,
 			       const char *op, const char *key)
 {
-	const double pid = row_number(SCHEMA_SLOW, first, "pid");
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (row_number(SCHEMA_SLOW, &t->row[i], "pid") == pid &&
+		if (alarm_traced_same(&t->row[i], first) &&
 		    alarm_traced_counts(&t->row[i], device, op, key))
 			sum += row_number(SCHEMA_SLOW, &t->row[i], key);
 	return sum;
@@ -62,7 +84,8 @@ const char *alarm_traced_who(const struct frame *f, const char *device,
 	const size_t n = t->n < ROWS_MAX ? t->n : ROWS_MAX;
 	const struct row *most = NULL;
 	double most_ns = 0;
-	const char *name, *file;
+	const char *file;
+	char name[48];
 
 	*buf = '\0';
 	for (size_t i = 0; i < n; i++) {
@@ -78,16 +101,15 @@ const char *alarm_traced_who(const struct frame *f, const char *device,
 	}
 	if (!most)
 		return buf;
-	name = row_text(SCHEMA_SLOW, most, "comm");
+	alarm_traced_name(most, name);
 	file = row_text(SCHEMA_SLOW, most, "file");
 	/* Of a long path the end says more, from the begin of a character. */
 	if (file && strlen(file) > 32)
 		file += strlen(file) - 32;
 	while (file && (*file & 0xc0) == 0x80)
 		file++;
-	snprintf(buf, size, "%s%.15s(%.0f)%s%s", before, name ? name : "?",
-		 frame_or_0(row_number(SCHEMA_SLOW, most, "pid")),
-		 file ? " for " : "", file ? file : "");
+	snprintf(buf, size, "%s%s%s%s", before, name, file ? " for " : "",
+		 file ? file : "");
 	return buf;
 }
 
@@ -223,18 +245,16 @@ const char *alarm_traced_error(const struct frame *f, const char *device,
 		const char *of = row_text(SCHEMA_SLOW, row, "device");
 		const char *op = row_text(SCHEMA_SLOW, row, "op");
 		const char *error = row_text(SCHEMA_SLOW, row, "error");
-		const char *name = row_text(SCHEMA_SLOW, row, "comm");
 		const double sector = row_number(SCHEMA_SLOW, row, "sector");
-		char at[40] = "";
+		char at[40] = "", name[48];
 
 		if (!error || !of || strcmp(of, device) != 0)
 			continue;
 		if (!isnan(sector))
 			snprintf(at, sizeof(at), " at sector %.0f", sector);
-		snprintf(buf, size, "; %s of %.15s(%.0f)%s: %.12s",
-			 op ? op : "I/O", name ? name : "?",
-			 frame_or_0(row_number(SCHEMA_SLOW, row, "pid")), at,
-			 error);
+		alarm_traced_name(row, name);
+		snprintf(buf, size, "; %s of %s%s: %.12s", op ? op : "I/O", name,
+			 at, error);
 		break;
 	}
 	return buf;

@@ -402,7 +402,9 @@ static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 		}
 	doc_words(d, "%s on %s", *before == ',' ? ")" : "", io->device);
 	if (*io->comm)
-		doc_words(d, " by %s(%.0f)", io->comm, frame_or_0(io->pid));
+		doc_words(d, " by %s", io->comm);
+	if (*io->comm && !isnan(io->pid))
+		doc_words(d, "(%.0f)", io->pid);
 	if (*io->place)
 		doc_words(d, ", %s", io->place);
 }

@@ -27,8 +27,8 @@ struct slow_raw {
 	const char *op, *error, *file;
 	double ago_ns; /* before the sample */
 	uint64_t total_ns, size_bytes;
-	int64_t queue_ns, device_ns, flush_ns, sector, inode;
-	unsigned pid, requeues;
+	int64_t queue_ns, device_ns, flush_ns, sector, inode, pid;
+	unsigned requeues;
 	int64_t lost;
 	char comm[16], writer[16], flags[64];
 	char cgroup[ROW_ID_MAX];
