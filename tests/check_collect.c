@@ -940,18 +940,19 @@ START_TEST(trace_level)
 END_TEST
 
 /* The 16 slowest of each interval; of an idle device 3, unless a screen shows them or
- * the trace was asked for. */
+ * the trace was asked for; none of a device that had the row before. */
 START_TEST(trace_slowest)
 {
 	static const struct {
 		unsigned weighted_ms; /* of the interval */
 		bool watched, pinned;
-		unsigned rows;
+		unsigned others, rows;
 	} form[] = {
-		{ 0, false, false, 3 },
-		{ 1000000, false, false, 16 },
-		{ 0, true, false, 16 },
-		{ 0, false, true, 16 },
+		{ 0, false, false, 0, 3 },
+		{ 1000000, false, false, 0, 16 },
+		{ 0, true, false, 0, 16 },
+		{ 0, false, true, 0, 16 },
+		{ 0, true, false, 1, 15 },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(form); i++) {
@@ -973,6 +974,9 @@ START_TEST(trace_slowest)
 				fixture_open(&f, &options);
 			slowest->half[control->epoch & 1].epoch = control->epoch;
 			slowest->half[control->epoch & 1].n = TRACE_SLOWEST;
+			for (unsigned j = 0; j < TRACE_SLOWEST; j++)
+				slowest->half[control->epoch & 1].slow[j].dev =
+					(259u << 20) + (j < form[i].others);
 			fixture_sample(&f, 10 + k);
 		}
 		ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, form[i].rows);
@@ -1074,6 +1078,7 @@ START_TEST(trace_other_pids)
 		slowest->half[control->epoch & 1].epoch = control->epoch;
 		slowest->half[control->epoch & 1].n = 1;
 		slowest->half[control->epoch & 1].slow[0].pid = 7;
+		slowest->half[control->epoch & 1].slow[0].dev = 259u << 20;
 		fixture_sample(&f, 9);
 		ck_assert_ptr_nonnull(fixture_task(&f, "7"));
 		ck_assert((fixture_task(&f, "7")->trace.now == NULL) == other);

@@ -80,8 +80,13 @@ FUZZ_TARGET(trace)
 			  ROW_ID_MAX, "1");
 		control->owner[trace_owner_set(1)] = 1;
 		/* No names are looked for: the time for it is over. */
-		trace_slow_slowest(slow, &t, s, 0, "sda", control->epoch,
-				   TRACE_SLOWEST);
+		trace_slow_slowest(
+			slow, &t, s, 0,
+			((struct trace_slowest *)t.memory[TRACE_MAP_SLOWEST])
+				->half[control->epoch & 1]
+				.slow[0]
+				.dev,
+			"sda", control->epoch, TRACE_SLOWEST);
 		trace_slow_all(slow, &t, s, name_of, (void *)(uintptr_t) "sda");
 		for (int i = 0; i < 4; i++)
 			trace_owner_rows(owners, &t, s);

@@ -452,7 +452,7 @@ static const struct traced *collect_trace_of(const struct collect_trace *c,
 					     uint32_t dev)
 {
 	for (size_t i = 0; i < c->trace->devices; i++)
-		if (c->device[i].dev == dev)
+		if (dev && c->device[i].dev == dev)
 			return &c->device[i];
 	return NULL;
 }
@@ -547,7 +547,8 @@ static void collect_trace_slow(struct collect_trace *c, struct sample *s)
 		for (unsigned calls = 0; c->device[i].dev && calls < 2; calls++)
 			trace_slow_slowest(&c->slow, c->trace, s,
 					   i + calls * c->trace->devices,
-					   c->device[i].name, epoch,
+					   c->device[i].dev, c->device[i].name,
+					   epoch,
 					   c->device[i].idle && !c->all
 						   ? SLOWEST_IDLE
 						   : TRACE_SLOWEST);

@@ -303,8 +303,8 @@ void trace_slow_begin(struct trace_slow_state *state)
 }
 
 void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
-			struct sample *s, unsigned row, const char *device,
-			uint32_t epoch, unsigned most)
+			struct sample *s, unsigned row, uint32_t dev,
+			const char *device, uint32_t epoch, unsigned most)
 {
 	const struct trace_slowest *all = t->memory[TRACE_MAP_SLOWEST];
 
@@ -315,8 +315,10 @@ void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
 
 		if (h->epoch != epoch)
 			continue;
+		/* Another device may have had the row in this interval. */
 		for (uint32_t i = 0; i < h->n && i < TRACE_SLOWEST; i++)
-			trace_slow_keep(state, &h->slow[i]);
+			if (h->slow[i].dev == dev)
+				trace_slow_keep(state, &h->slow[i]);
 	}
 	if (state->n)
 		qsort(state->found, state->n, sizeof(*state->found),

@@ -33,11 +33,11 @@ void trace_slow_begin(struct trace_slow_state *state);
 
 /*
  * Add the slowest requests, at most so many, of the device with that row of
- * counters in an epoch that is over.
+ * counters and number (major << 20 | minor) in an epoch that is over.
  */
 void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
-			struct sample *s, unsigned row, const char *device,
-			uint32_t epoch, unsigned most);
+			struct sample *s, unsigned row, uint32_t dev,
+			const char *device, uint32_t epoch, unsigned most);
 
 /*
  * Add all requests of the rings since the last call. name() gives the device of
