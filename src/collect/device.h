@@ -125,6 +125,7 @@ struct device_set {
 	struct kept_files *files;
 	struct device **device;
 	size_t n, cap;
+	unsigned trees; /* device_tree_build() so far */
 	struct device *bucket[DEVICE_BUCKETS];
 	struct mounts *mounts; /* read when a loop device is met; NULL then */
 	struct mounts_watch watch;

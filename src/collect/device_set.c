@@ -347,6 +347,7 @@ static void break_ring(const struct device_set *set, struct device *d)
 
 void device_tree_build(struct device_set *set)
 {
+	set->trees++;
 	for (size_t i = 0; i < set->n; i++) {
 		struct device *d = set->device[i];
 

@@ -544,6 +544,7 @@ static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 	memcpy(raw->parent, d->parent, sizeof(raw->parent));
 	if (*d->members)
 		raw->members = d->members;
+	raw->tree = c->set.trees;
 	memcpy(raw->member_of, d->member_of, sizeof(raw->member_of));
 	raw->counted = d->counted;
 	raw->simulated = d->simulated != NULL;

@@ -38,6 +38,7 @@ struct device_raw {
 	char parent[32];   /* the device it is shown under; "" at the top */
 	/* What it is built on, blank-separated; TEXT_CUT: more. NULL: nothing. */
 	const char *members;
+	unsigned tree; /* another number: members, a text in place, may differ */
 	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
 	uint64_t errors; /* that the kernel counted lately: requests that failed,
 			    errors of an ext4 */
