@@ -126,7 +126,7 @@ expect 4 "$IODYNO" report "$tmp/assert.jsonl"
 [ "$(grep -c 'passed job.w.sync_p99_ns' "$tmp/out")" = 1 ] || fail "judged twice: $(cat "$tmp/out")"
 
 # So is what --assert asserted: the summary has it. Each page begins with it.
-expect 4 "$IODYNO" run --headless --quiet --name=a --rw=read --size=64k --filename="$tmp/ramp" \
+expect 4 "$IODYNO" run --headless --quiet --name=a --rw=read --size=64k --filename="$tmp/option" \
   --assert='job.a.read_iops<1' --log="$tmp/option.jsonl"
 for format in text mail html; do
   expect 4 "$IODYNO" report --format=$format "$tmp/option.jsonl"
