@@ -284,6 +284,7 @@ static int jobs_make_single(struct settings *s, size_t i)
 	text_set(name, s->job[i].name);
 	text_append(name, "-single");
 	job = settings_add_job(s);
+	job_free(job);
 	job_copy(job, &s->job[i]);
 	err = job_set(job, "name", name);
 	for (size_t k = 0; k < ARRAY_SIZE(option) && err == 0; k++)
