@@ -731,9 +731,9 @@ void fleet_values(const struct fleet *f, const struct fleet_metric *m,
 static const char *fleet_fact_of(const struct fleet_host *h, const char *key,
 				 size_t hint)
 {
-	const struct fleet_fact *fact = &h->fact[hint];
+	const struct fleet_fact *fact = hint < h->n_facts ? &h->fact[hint] : NULL;
 
-	if (hint >= h->n_facts || strcmp(fact->key, key) != 0)
+	if (!fact || strcmp(fact->key, key) != 0)
 		fact = text_row(key, h->fact, h->n_facts, key);
 	return fact ? fact->value : NULL;
 }
