@@ -169,7 +169,9 @@ static unsigned collect_trace_place(const struct trace_control *control,
 
 static void collect_trace_drop(struct collect_trace *c, struct traced *d)
 {
-	collect_trace_control(c)->device[d->place] = (struct trace_device){ 0 };
+	/* What still ends there finds no counters: its row may be another one's. */
+	collect_trace_control(c)->device[d->place] =
+		(struct trace_device){ .row = UINT16_MAX };
 	d->dev = 0;
 	c->mounts = 0;
 }

@@ -910,10 +910,6 @@ int trace_rq_complete(uint64_t *ctx)
 	device = p && p->busy && p->device ?
 			 (p->device - 1u) & (TRACE_DEVICES - 1) :
 			 trace_device(trace_dev(rq), TRACE_USED);
-	/* It went away meanwhile: its row may be another one's. */
-	if (device < TRACE_DEVICES &&
-	    !(control.device[device].flags & TRACE_USED))
-		device = TRACE_DEVICES;
 	if (bytes < rq->__data_len ||
 	    (op != OP_FLUSH && rq->rq_flags & constants.flush_part)) {
 		if (device < TRACE_DEVICES) {
@@ -1181,9 +1177,6 @@ static __always_inline int trace_sync_end(int32_t error)
 	sync = *found;
 	bpf_map_delete_elem(&syncs, &tid);
 	__sync_fetch_and_add(&n_syncs, -1);
-	if (!(control.device[sync.device & (TRACE_DEVICES - 1)].flags &
-	      TRACE_USED))
-		return 0;
 	key = (constants.devices +
 	       control.device[sync.device & (TRACE_DEVICES - 1)].row) *
 		      constants.n_cpus +
