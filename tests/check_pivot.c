@@ -265,8 +265,6 @@ START_TEST(test_left_out)
 }
 END_TEST
 
-/* A run that the operator skipped has not failed; half of an interval of
- * thousands is in thousands. */
 /* The result says that a log was cut short and that a run fails an assertion; a
  * sweep that went on was not cut short. */
 START_TEST(test_ends)
@@ -299,6 +297,27 @@ START_TEST(test_ends)
 }
 END_TEST
 
+/* Without a value of the base the other one has no verdict, and its runs are valid. */
+START_TEST(test_base_left_out)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	struct pivot p;
+
+	begin("a", "6.12");
+	for (unsigned block = 1; block <= 3; block++) {
+		result("none", block, 400, ",\"invalid\":[\"F6\"]");
+		result("mq-deadline", block, 500, "");
+	}
+	make(&p, &o);
+	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+			 "the base has no value (all runs are invalid)");
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* A run that the operator skipped has not failed; half of an interval of
+ * thousands is in thousands. */
 START_TEST(test_skipped)
 {
 	struct judge_mean m = { 0 };
@@ -877,6 +896,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_merged);
 	tcase_add_test(t, test_left_out);
 	tcase_add_test(t, test_ends);
+	tcase_add_test(t, test_base_left_out);
 	tcase_add_test(t, test_skipped);
 	tcase_add_test(t, test_boots);
 	tcase_add_test(t, test_forms);

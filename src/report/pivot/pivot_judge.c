@@ -212,8 +212,11 @@ static const char *pivot_judge_reason(struct pivot *p,
 
 	if (!merged)
 		merged = p->merged[c->row * p->cols.n + p->base];
-	if (!a->n || !b->n)
-		return why_empty(p, t, b->n ? a : b);
+	if (!b->n)
+		return why_empty(p, t, b);
+	if (!a->n)
+		return arena_printf(&p->arena, "the base has no value (%s)",
+				    why_empty(p, t, a));
 	if (merged)
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))
