@@ -136,6 +136,9 @@ done
 expect 4 "$IODYNO" report --format=junit "$tmp/option.jsonl"
 grep -q '<failure' "$tmp/out" || fail "no failure in JUnit: $(cat "$tmp/out")"
 expect 2 "$IODYNO" run --headless --assert='w.write_iops' "$tmp/assert.fio"
+expect 2 "$IODYNO" run --headless --name=w --ioengine=null --size=4k --assert='job.wx.read_iops>1'
+one_sentence
+grep -q 'no job is called wx' "$tmp/err" || fail "$(cat "$tmp/err")"
 expect 2 "$IODYNO" run --headless --name=w --ioengine=null --size=4k --assert='write_iops<3ms'
 
 # run and sweep refuse the same contradictions.

@@ -541,8 +541,11 @@ static unsigned jobs_figure_op(const char *key)
 /* Whether an assertion is about this job; clones are NAME.0, NAME#2, ... */
 static bool jobs_asserts(const struct assertion *a, const struct job *job)
 {
-	return !strcmp(a->row, "*") || !strcmp(a->row, "all") || !*a->row ||
-	       !strncmp(a->row, job->name, strlen(job->name));
+	const size_t n = strlen(job->name);
+
+	return !*a->row || text_among(a->row, "*", "all") ||
+	       (!strncmp(a->row, job->name, n) &&
+		(!a->row[n] || strchr(".#", a->row[n])));
 }
 
 static int jobs_check_assertion(const struct assertion *a,
