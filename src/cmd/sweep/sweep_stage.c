@@ -574,9 +574,8 @@ static int mkfs_words(struct mkfs_words *w, const char *value, char *copy)
 	     k++) {
 		if (strncmp(item, "mkfs=", 5))
 			continue;
-		text_copy(copy, sizeof(item), item + 5);
-		copy += strlen(copy) + 1;
-		err = sweep_stage_add_words(w, base, copy - strlen(item + 5) - 1);
+		err = sweep_stage_add_words(w, base, strcpy(copy, item + 5));
+		copy += strlen(item + 5) + 1;
 	}
 	return err;
 }
