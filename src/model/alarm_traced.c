@@ -50,7 +50,7 @@ static bool alarm_traced_same(const struct row *a, const struct row *b)
 	return x == y || (isnan(x) && isnan(y) && m && n && !strcmp(m, n));
 }
 
-/* "name(pid)", without what is not known. */
+/* "name(pid)"; where the pid is not known, "name". */
 static void alarm_traced_name(const struct row *row, char name[48])
 {
 	const double pid = row_number(SCHEMA_SLOW, row, "pid");

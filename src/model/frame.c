@@ -246,7 +246,7 @@ static size_t other_fields(const struct schema *s, size_t *other)
 	return n;
 }
 
-/* Add the row of the frame before once more. */
+/* Add a copy of the row that the previous frame has. */
 static void repeat_row(struct frame *f, enum schema_id id, const struct row *was,
 		       const size_t *other, size_t n)
 {
