@@ -272,7 +272,8 @@ int command_close_stdout(int status)
 	if (fflush(stdout) == 0 && !before)
 		return status;
 	error = errno;
-	if (status != EXIT_DONE)
+	/* After another failure nobody waits for the output. */
+	if (status != EXIT_DONE && status != EXIT_ASSERTION)
 		return status;
 	if (error == EPIPE)
 		return EXIT_SIGNAL + SIGPIPE;

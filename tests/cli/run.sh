@@ -135,6 +135,10 @@ for format in text mail html; do
 done
 expect 4 "$IODYNO" report --format=junit "$tmp/option.jsonl"
 grep -q '<failure' "$tmp/out" || fail "no failure in JUnit: $(cat "$tmp/out")"
+if [ -c /dev/full ]; then
+  expect 1 sh -c '"$@" >/dev/full' - "$IODYNO" report "$tmp/option.jsonl"
+  grep -q 'cannot write to stdout' "$tmp/err" || fail "a lost page is not told: $(cat "$tmp/err")"
+fi
 expect 2 "$IODYNO" run --headless --assert='w.write_iops' "$tmp/assert.fio"
 expect 2 "$IODYNO" run --headless --name=w --ioengine=null --size=4k --assert='job.wx.read_iops>1'
 one_sentence
