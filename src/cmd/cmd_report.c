@@ -35,6 +35,7 @@ struct taking {
 	struct assertions kept; /* that the log has in its summary */
 	struct course course;
 	bool with_course; /* the format draws the course */
+	bool running;	  /* a job had not ended in the last frame */
 };
 
 static bool has_results(const struct taking *t)
@@ -42,10 +43,21 @@ static bool has_results(const struct taking *t)
 	return t->runs && t->runs->log[t->runs->n_logs - 1].results;
 }
 
+static bool cmd_report_runs(const struct frame *f)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < jobs->n; i++)
+		if (event_phase_of(&jobs->row[i]) < PHASE_DONE)
+			return true;
+	return false;
+}
+
 static int take_frame(const struct frame *f, void *arg)
 {
 	struct taking *t = arg;
 
+	t->running = cmd_report_runs(f);
 	if (!log_range_has(&t->range, f))
 		return 0;
 	if (t->with_course)
@@ -130,6 +142,18 @@ static int cmd_report_take_line(const char *type, struct json *line, void *arg)
 	return 0;
 }
 
+/* A killed run writes no summary, and neither does one whose log is cut. */
+static void cmd_report_cut(struct taking *t)
+{
+	struct json *line = json_new_object();
+
+	json_put_text(line, "ended_by",
+		      "an unknown cause (its log has no summary: killed, full "
+		      "disk, or still running)");
+	(void)cmd_report_take_line("summary", line, t);
+	json_free(line);
+}
+
 /* Judge the assertions for a log that is one run. */
 static void judge_log(struct taking *t, const char *path,
 		      const struct log_reader *log)
@@ -162,6 +186,8 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 				       .wants_frame = cmd_report_wants_frame,
 				       .line = cmd_report_take_line,
 				       .arg = t });
+	if (!err && !has_results(t) && t->running && !log_reader_summary(*log))
+		cmd_report_cut(t);
 	if (!err)
 		err = log_range_check(&t->range, path);
 	if (!err && !has_results(t))

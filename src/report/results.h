@@ -56,7 +56,7 @@ struct report {
 	size_t n_said, cap_said;
 	struct event *other; /* changes by other programs, not judged */
 	size_t n_others, cap_others, others_left_out;
-	char ended_by[32]; /* "SIGTERM": the run was ended before its end */
+	char ended_by[96]; /* "SIGTERM": the run was ended before its end */
 	struct trouble trouble; /* alarms, and the worst minutes */
 	struct periods periods; /* of a live crossover */
 	struct assertions assertions;

@@ -25,6 +25,13 @@ done
 "$IODYNO" report --format=json "$tmp/early.jsonl" | jq -e '.ended_by == "SIGTERM"' >/dev/null || fail "JSON: ended_by"
 "$IODYNO" report --format=junit "$tmp/early.jsonl" | grep -q '<error message="ended by SIGTERM' || fail "junit is green"
 "$IODYNO" report --format=html "$tmp/early.jsonl" | grep -q '<p class="bad">Interrupted: ended by SIGTERM' || fail "no word in HTML"
+# So does the log of a run that was killed, or whose log's disk was full.
+grep '"type":"header"\|"phase":"run"' "$tmp/early.jsonl" >"$tmp/killed.jsonl"
+expect 0 "$IODYNO" report "$tmp/killed.jsonl"
+sed -n 2p "$tmp/out" | grep -q '^  Interrupted: ended by an unknown cause (its log has no summary' ||
+  fail "no word of a log without its end: $(head -5 "$tmp/out")"
+expect 0 "$IODYNO" report "$tmp/early.jsonl" "$tmp/killed.jsonl"
+grep -q 'Interrupted: killed.jsonl was ended by an unknown cause' "$tmp/out" || fail "comparison: $(head -5 "$tmp/out")"
 
 for engine in psync libaio; do
   log=$tmp/$engine.jsonl
