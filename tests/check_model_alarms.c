@@ -343,6 +343,14 @@ static struct event traced(unsigned seconds, const char *name,
 		put(SCHEMA_DEVICE, "sda", "queue_size", 3);
 		for (int k = 0; keys[k]; k++)
 			put(SCHEMA_DEVICE, "sda", keys[k], values[k]);
+		/* Those of many other devices come first. */
+		for (unsigned k = 0; k < 300; k++) {
+			struct row *row = frame_add_row(&f, SCHEMA_SLOW, "sdb");
+
+			row->value[schema_field(SCHEMA_SLOW, "device")].text = "sdb";
+			row->value[schema_field(SCHEMA_SLOW, "op")].text = "write";
+			row->value[schema_field(SCHEMA_SLOW, "device_ns")].number = 1e9;
+		}
 		/* Two of cp wait longer than the slowest alone. */
 		slow_row("sda.1", "write", "dd", 7, "queue_ns", 50e6);
 		slow_row("sda.2", "write", "cp", 8, "queue_ns", 30e6);
@@ -364,8 +372,8 @@ static struct event traced(unsigned seconds, const char *name,
 START_TEST(test_traced)
 {
 	static const struct {
-		const char *name, *keys[3];
-		double quiet[3], loud[3];
+		const char *name, *keys[5];
+		double quiet[4], loud[4];
 		const char *words;
 	} rules[] = {
 		{ "long queue", { "write_p99_ns", "write_queue_pct" },
@@ -374,6 +382,11 @@ START_TEST(test_traced)
 		  { 84e6, 70 }, { 84e6, 93 }, "writes take 84" },
 		{ "slow device", { "write_device_p99_ns", "write_await_ns" },
 		  { 3e6, 90e6 }, { 40e6, 90e6 }, "most of dd(7); " },
+		/* The slowest are writes. */
+		{ "slow device",
+		  { "read_device_p99_ns", "read_await_ns", "read_iops", "read_size_bytes" },
+		  { 3e6, 90e6, 1000, 4096 }, { 40e6, 90e6, 1000, 4096 },
+		  "the slowest I/Os are those of dd(7); " },
 		{ "flush", { "flush_p99_ns" }, { 90e6 }, { 110e6 },
 		  "; longest waited postgres(9) for /wal; " },
 		{ "requeue", { "requeues_per_s" }, { 9 }, { 20 },
@@ -489,7 +502,7 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_filling);
 	tcase_add_test(t, test_figures);
 	tcase_add_test(t, test_slow);
-	tcase_add_loop_test(t, test_traced, 0, 8);
+	tcase_add_loop_test(t, test_traced, 0, 9);
 	tcase_add_test(t, test_busy);
 	tcase_add_loop_test(t, test_single, 0, 4);
 	tcase_add_test(t, test_baseline);

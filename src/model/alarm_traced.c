@@ -16,7 +16,7 @@
 #define QUEUE_LEAST_NS 20e6
 /* With fewer requests in an interval a share of them says little. */
 #define LEAST_REQUESTS 20
-/* Rows that are looked at; with --slower there can be thousands. */
+/* Rows of a device that are looked at; with --slower there can be thousands. */
 #define ROWS_MAX 256
 
 static double alarm_traced_number(const struct alarm_case *c,
@@ -62,41 +62,45 @@ static void alarm_traced_name(const struct row *row, char name[48])
 		snprintf(name, 48, "%.15s(%.0f)", comm ? comm : "?", pid);
 }
 
-/* The sum over the rows of the same process. */
-static double alarm_traced_sum(const struct table *t, size_t n,
-			       const struct row *first, const char *device,
-			       const char *op, const char *key)
+/* The rows of a device that tell, at most ROWS_MAX; op NULL: of any operation. */
+static size_t alarm_traced_rows(const struct frame *f, const char *device,
+				const char *op, const char *key,
+				const struct row *rows[ROWS_MAX])
 {
-	double sum = 0;
+	const struct table *t = &f->table[SCHEMA_SLOW];
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (alarm_traced_same(&t->row[i], first) &&
-		    alarm_traced_counts(&t->row[i], device, op, key))
-			sum += row_number(SCHEMA_SLOW, &t->row[i], key);
-	return sum;
+	for (size_t i = 0; i < t->n && n < ROWS_MAX; i++)
+		if (alarm_traced_counts(&t->row[i], device, op, key))
+			rows[n++] = &t->row[i];
+	return n;
 }
 
 const char *alarm_traced_who(const struct frame *f, const char *device,
 			     const char *op, const char *key, const char *before,
 			     char *buf, size_t size)
 {
-	const struct table *t = &f->table[SCHEMA_SLOW];
-	const size_t n = t->n < ROWS_MAX ? t->n : ROWS_MAX;
-	const struct row *most = NULL;
+	const struct row *rows[ROWS_MAX], *most = NULL;
+	size_t n = alarm_traced_rows(f, device, op, key, rows);
 	double most_ns = 0;
 	const char *file;
 	char name[48];
 
 	*buf = '\0';
+	/* All of the slowest can be of another operation. */
+	if (!n && op) {
+		n = alarm_traced_rows(f, device, NULL, key, rows);
+		before = "; the slowest I/Os are those of ";
+	}
 	for (size_t i = 0; i < n; i++) {
-		double ns;
+		double ns = 0;
 
-		if (!alarm_traced_counts(&t->row[i], device, op, key))
-			continue;
-		ns = alarm_traced_sum(t, n, &t->row[i], device, op, key);
+		for (size_t k = 0; k < n; k++)
+			if (alarm_traced_same(rows[k], rows[i]))
+				ns += row_number(SCHEMA_SLOW, rows[k], key);
 		if (ns > most_ns) {
 			most_ns = ns;
-			most = &t->row[i];
+			most = rows[i];
 		}
 	}
 	if (!most)

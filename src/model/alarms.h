@@ -165,7 +165,8 @@ void alarm_traced_missed_words(const struct alarm_case *c, char *buf,
 /*
  * The process with the largest sum of that field among the slowest requests of a
  * device and operation (NULL: all but calls and flushes), behind a word: ", most
- * of dd(77) for /file". Returns buf, "" where none is known.
+ * of dd(77) for /file". Where none is of that operation, of any other; "" where no
+ * process is known. Returns buf.
  */
 const char *alarm_traced_who(const struct frame *f, const char *device,
 			     const char *op, const char *key, const char *before,
