@@ -975,14 +975,89 @@ START_TEST(trace_slowest)
 			slowest->half[control->epoch & 1].epoch = control->epoch;
 			slowest->half[control->epoch & 1].n = TRACE_SLOWEST;
 			for (unsigned j = 0; j < TRACE_SLOWEST; j++)
-				slowest->half[control->epoch & 1].slow[j].dev =
-					(259u << 20) + (j < form[i].others);
+				slowest->half[control->epoch & 1].slow[j] =
+					(struct trace_slow){
+						.dev = (259u << 20) +
+						       (j < form[i].others),
+						.sequence = trace_slow_sequence(
+							control->epoch),
+					};
 			fixture_sample(&f, 10 + k);
 		}
 		ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, form[i].rows);
 		fixture_free(&f);
 		trace_memory_free(&t);
 	}
+}
+END_TEST
+
+static double lost_rows(const struct fixture *f)
+{
+	const struct table *t = &f->frame.table[SCHEMA_SLOW];
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += frame_or_0(row_number(SCHEMA_SLOW, &t->row[i], "lost"));
+	return sum;
+}
+
+/* A row that a program writes just now, or that is of another interval, is no row; it
+ * is counted. In a ring it may be written by the next time. */
+START_TEST(trace_half_written)
+{
+	struct trace t = trace_memory();
+	const struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+	struct trace_slowest *slowest = t.memory[TRACE_MAP_SLOWEST];
+	struct trace_ring *ring = xcalloc(1, sizeof(*ring));
+	const struct collect_options options = { .trace = &t, .watched = true };
+	struct trace_slowest_half *h;
+	struct fixture f;
+
+	t.memory[TRACE_MAP_RING] = ring;
+	fixture_make(&f, "nvme");
+	fixture_open(&f, &options);
+	fixture_sample(&f, 1);
+	h = &slowest->half[control->epoch & 1];
+	h->epoch = control->epoch;
+	h->n = 3;
+	for (unsigned i = 0; i < h->n; i++)
+		h->slow[i] = (struct trace_slow){ .dev = 259u << 20, .whole_ns = i };
+	h->slow[0].sequence = trace_slow_sequence(h->epoch);
+	h->slow[1].sequence = trace_slow_sequence(h->epoch - 2);
+	h->slow[2].sequence = 1234;
+	fixture_sample(&f, 2);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 1);
+	ck_assert_double_eq(lost_rows(&f), 2);
+	t.slower_ns = 1;
+	for (unsigned i = 0; i < 5; i++)
+		ring->slow[i] = (struct trace_slow){
+			.dev = 259u << 20,
+			.sequence = trace_slow_sequence(i),
+		};
+	ring->head = 5;
+	ring->slow[1].sequence = ring->slow[3].sequence = 0;
+	fixture_sample(&f, 3);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 1);
+	ck_assert_double_eq(lost_rows(&f), 0);
+	ring->slow[1].sequence = trace_slow_sequence(1);
+	fixture_sample(&f, 4);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 2);
+	ck_assert_double_eq(lost_rows(&f), 0);
+	fixture_sample(&f, 5);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 1);
+	ck_assert_double_eq(lost_rows(&f), 1);
+	/* Before the look the ring went round: what is left of it is whole. So many
+	 * are too many for the time. */
+	for (unsigned i = 0; i < TRACE_RING; i++)
+		ring->slow[i].dev = 259u << 20;
+	ring->head = 5 + TRACE_RING + 2;
+	for (uint64_t i = ring->head - TRACE_RING; i < ring->head; i++)
+		ring->slow[i % TRACE_RING].sequence = trace_slow_sequence(i);
+	fixture_sample(&f, 6);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 100);
+	ck_assert_double_eq(lost_rows(&f), 10);
+	fixture_free(&f);
+	trace_memory_free(&t);
 }
 END_TEST
 
@@ -1034,6 +1109,7 @@ START_TEST(trace_file_names)
 			.inode = st.st_ino,
 			.file_dev = major(st.st_dev) << 20 | minor(st.st_dev),
 			.pid = (uint32_t)getpid(),
+			.sequence = trace_slow_sequence(h->epoch),
 		};
 		text_set(h->slow[0].name, step[i].name);
 		fixture_sample(&f, 10 + i);
@@ -1077,8 +1153,11 @@ START_TEST(trace_other_pids)
 		owners[trace_owner_set(7)].changes = 1;
 		slowest->half[control->epoch & 1].epoch = control->epoch;
 		slowest->half[control->epoch & 1].n = 1;
-		slowest->half[control->epoch & 1].slow[0].pid = 7;
-		slowest->half[control->epoch & 1].slow[0].dev = 259u << 20;
+		slowest->half[control->epoch & 1].slow[0] = (struct trace_slow){
+			.pid = 7,
+			.dev = 259u << 20,
+			.sequence = trace_slow_sequence(control->epoch),
+		};
 		fixture_sample(&f, 9);
 		ck_assert_ptr_nonnull(fixture_task(&f, "7"));
 		ck_assert((fixture_task(&f, "7")->trace.now == NULL) == other);
@@ -1213,6 +1292,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, three_thousand);
 	tcase_add_test(t, trace_level);
 	tcase_add_test(t, trace_slowest);
+	tcase_add_test(t, trace_half_written);
 	tcase_add_test(t, trace_file_names);
 	tcase_add_test(t, trace_late_bios);
 	tcase_add_test(t, trace_other_pids);

@@ -59,21 +59,36 @@ static void look(const struct sample *s)
 	free(f);
 }
 
+/* Most rows are whole: else nothing would be read of them. */
+static void make_whole(struct trace_slow *slow, size_t n, uint64_t first, bool same)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slow[(first + i) % n].flags % 8 != 7)
+			slow[(first + i) % n].sequence =
+				trace_slow_sequence(same ? first : first + i);
+}
+
 FUZZ_TARGET(trace)
 {
 	struct trace t = { .n_cpus = 1, .devices = 1, .slower_ns = 1 };
 	struct trace_slow_state *slow = xcalloc(1, sizeof(*slow));
 	struct trace_owner_state *owners = xcalloc(1, sizeof(*owners));
 	struct sample *s = xcalloc(1, sizeof(*s));
+	struct trace_slowest_half *half;
 	struct trace_control *control;
+	struct trace_ring *ring;
 
 	if (size) {
 		t.memory[TRACE_MAP_CONTROL] = control =
 			filled(sizeof(struct trace_control), data, size);
 		t.memory[TRACE_MAP_SLOWEST] =
 			filled(2 * sizeof(struct trace_slowest), data, size);
-		t.memory[TRACE_MAP_RING] =
+		t.memory[TRACE_MAP_RING] = ring =
 			filled(sizeof(struct trace_ring), data, size);
+		half = &((struct trace_slowest *)t.memory[TRACE_MAP_SLOWEST])
+				->half[control->epoch & 1];
+		make_whole(half->slow, TRACE_SLOWEST, control->epoch, true);
+		make_whole(ring->slow, TRACE_RING, ring->head - TRACE_RING, false);
 		t.memory[TRACE_MAP_OWNERS] = filled(
 			TRACE_OWNERS * sizeof(struct trace_owner), data, size);
 		text_copy(((struct task_raw *)sample_add(s, SCHEMA_TASK))->key.id,
@@ -81,12 +96,7 @@ FUZZ_TARGET(trace)
 		control->owner[trace_owner_set(1)] = 1;
 		/* No names are looked for: the time for it is over. */
 		trace_slow_slowest(
-			slow, &t, s, 0,
-			((struct trace_slowest *)t.memory[TRACE_MAP_SLOWEST])
-				->half[control->epoch & 1]
-				.slow[0]
-				.dev,
-			"sda", control->epoch, TRACE_SLOWEST);
+			slow, &t, s, 0, half->slow[0].dev, "sda", control->epoch, TRACE_SLOWEST);
 		trace_slow_all(slow, &t, s, name_of, (void *)(uintptr_t) "sda");
 		for (int i = 0; i < 4; i++)
 			trace_owner_rows(owners, &t, s);

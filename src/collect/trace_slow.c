@@ -28,6 +28,8 @@
 #define NAMES_NS 5000000
 #define NAMES_PART 20
 #define FILES_MAX 1024
+/* A program writes a row in about a microsecond. */
+#define KEEP_TRIES 1000
 
 /* --- words --- */
 
@@ -278,18 +280,39 @@ static int trace_slow_by_end(const void *a, const void *b)
 	return x > y ? 1 : x < y ? -1 : 0;
 }
 
-static void trace_slow_keep(struct trace_slow_state *state,
-			    const struct trace_slow *r)
+/* Copy a row while no program writes it; false: it is not the row of that number. */
+static bool trace_slow_keep(struct trace_slow_state *state,
+			    const struct trace_slow *r, uint64_t number)
 {
+	const uint32_t whole = trace_slow_sequence(number);
+	struct trace_slow *to;
+
 	state->found = xgrow(state->found, &state->cap, state->n + 1,
 			     sizeof(*state->found));
-	state->found[state->n] = *r;
-	/* The programs write beside us: names end here. */
-	state->found[state->n].comm[TRACE_COMM - 1] = '\0';
-	state->found[state->n].writer[TRACE_COMM - 1] = '\0';
-	state->found[state->n].name[TRACE_NAME - 1] = '\0';
-	text_clean(state->found[state->n].name);
+	to = &state->found[state->n];
+	if (__atomic_load_n(&r->sequence, __ATOMIC_ACQUIRE) != whole)
+		return false;
+	*to = *r;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&r->sequence, __ATOMIC_RELAXED) != whole)
+		return false;
+	/* Other programs can write this memory: names end here. */
+	to->comm[TRACE_COMM - 1] = '\0';
+	to->writer[TRACE_COMM - 1] = '\0';
+	to->name[TRACE_NAME - 1] = '\0';
+	text_clean(to->name);
 	state->n++;
+	return true;
+}
+
+/* A program that was in the midst of a row at the turn of the epoch ends soon. */
+static bool trace_slow_keep_soon(struct trace_slow_state *state,
+				 const struct trace_slow *r, uint32_t epoch)
+{
+	for (int tries = 0; tries < KEEP_TRIES; tries++)
+		if (trace_slow_keep(state, r, epoch))
+			return true;
+	return false;
 }
 
 void trace_slow_begin(struct trace_slow_state *state)
@@ -317,8 +340,10 @@ void trace_slow_slowest(struct trace_slow_state *state, const struct trace *t,
 			continue;
 		/* Another device may have had the row in this interval. */
 		for (uint32_t i = 0; i < h->n && i < TRACE_SLOWEST; i++)
-			if (h->slow[i].dev == dev)
-				trace_slow_keep(state, &h->slow[i]);
+			if (!trace_slow_keep_soon(state, &h->slow[i], epoch))
+				state->lost++;
+			else if (state->found[state->n - 1].dev != dev)
+				state->n--;
 	}
 	if (state->n)
 		qsort(state->found, state->n, sizeof(*state->found),
@@ -333,23 +358,32 @@ static void trace_slow_ring(struct trace_slow_state *state,
 			    const struct trace_ring *ring, unsigned cpu)
 {
 	const uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-	uint64_t *tail;
+	struct trace_tail *tail;
 
 	if (cpu >= state->n_tails) {
 		state->tail = xrealloc(state->tail,
 				       (cpu + 1) * sizeof(*state->tail));
 		while (state->n_tails <= cpu)
-			state->tail[state->n_tails++] = 0;
+			state->tail[state->n_tails++] = (struct trace_tail){ 0 };
 	}
 	tail = &state->tail[cpu];
 	/* The oldest places may be written just now. */
-	if (head - *tail > TRACE_RING - 8) {
-		state->lost += head - *tail - (TRACE_RING - 8);
-		*tail = head - (TRACE_RING - 8);
+	if (head - tail->at > TRACE_RING - 8) {
+		state->lost += head - tail->at - (TRACE_RING - 8);
+		tail->at = head - (TRACE_RING - 8);
 	}
-	for (; *tail != head; ++*tail)
-		trace_slow_keep(state,
-				&ring->slow[*tail & (TRACE_RING - 1)]);
+	for (; tail->at != head; tail->at++) {
+		if (trace_slow_keep(state, &ring->slow[tail->at & (TRACE_RING - 1)],
+				    tail->at))
+			continue;
+		/* A program took the place just now: it is written by the next
+		 * time. */
+		if (head - tail->at < 8 && tail->empty != tail->at + 1) {
+			tail->empty = tail->at + 1;
+			break;
+		}
+		state->lost++;
+	}
 }
 
 void trace_slow_all(struct trace_slow_state *state, const struct trace *t,

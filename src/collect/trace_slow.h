@@ -16,9 +16,13 @@ struct trace_slow_state {
 	uint64_t number; /* of the last row */
 	struct trace_slow *found;
 	size_t n, cap;
-	uint64_t *tail; /* of the rings */
+	struct trace_tail {
+		uint64_t at;	/* rows that are read */
+		uint64_t empty; /* the one that was not written yet, and 1 */
+	} *tail;		/* of the rings */
 	size_t n_tails;
-	uint64_t lost, last_ns;
+	uint64_t lost; /* rows that nobody was told of yet */
+	uint64_t last_ns;
 	uint64_t names_ns;     /* when the last sample began */
 	int64_t names_left_ns; /* for searches of names; below 0: owed */
 	struct trace_name {

@@ -211,8 +211,6 @@ static __always_inline struct trace_place *trace_place(const void *request,
 		     set->way[i].start_ns <
 			     set->way[at & (TRACE_WAYS - 1)].start_ns))
 			at = i;
-	if (set->way[at & (TRACE_WAYS - 1)].busy)
-		__sync_fetch_and_add(&control.crowded, 1);
 	set->way[at & (TRACE_WAYS - 1)].request = id;
 	return &set->way[at & (TRACE_WAYS - 1)];
 }
@@ -600,11 +598,38 @@ static __always_inline void trace_file(struct trace_slow *slow,
 	slow->pid = blame->pid;
 }
 
+/*
+ * Begin to write a row; the result is the writer's own. An interrupt on this
+ * processor may begin the same row, and end it, before this writer goes on.
+ */
+static __always_inline uint32_t trace_open(struct trace_slow *slow, uint64_t now_ns)
+{
+	const uint32_t mine = (uint32_t)now_ns & ~1u;
+
+	*(volatile uint32_t *)&slow->sequence = mine;
+	asm volatile("" ::: "memory");
+	return mine;
+}
+
+/* The row is whole, unless another one wrote it meanwhile: then it is nobody's. */
+static __always_inline void trace_close(struct trace_slow *slow, uint32_t mine,
+					uint64_t number)
+{
+	asm volatile("" ::: "memory");
+	*(volatile uint32_t *)&slow->sequence =
+		*(volatile uint32_t *)&slow->sequence == mine ?
+			trace_slow_sequence(number) :
+			0;
+}
+
+/* number: as trace_slow_sequence(). */
 static __always_inline void trace_note(struct trace_slow *slow,
 				       const struct trace_place *p,
 				       const struct trace_end *e,
-				       const struct bio *bio)
+				       const struct bio *bio, uint64_t number)
 {
+	const uint32_t mine = trace_open(slow, e->now_ns);
+
 	slow->end_ns = e->now_ns;
 	slow->whole_ns = e->whole_ns;
 	slow->queue_ns = e->queue_ns;
@@ -626,15 +651,15 @@ static __always_inline void trace_note(struct trace_slow *slow,
 	__builtin_memset(slow->writer, 0, TRACE_COMM);
 	slow->name[0] = 0;
 	trace_file(slow, bio);
+	trace_close(slow, mine, number);
 }
 
 /*
  * The place of a request among the slowest of its device, processor and epoch;
  * TRACE_SLOWEST: it is none of them.
  */
-APART uint32_t trace_rank_of(uint32_t key, uint64_t whole_ns)
+APART uint32_t trace_rank_of(uint32_t key, uint32_t epoch, uint64_t whole_ns)
 {
-	const uint32_t epoch = control.epoch;
 	struct trace_slowest *s = bpf_map_lookup_elem(&slowest, &key);
 	struct trace_slowest_half *h;
 
@@ -697,30 +722,44 @@ static __always_inline void trace_rank(uint32_t device,
 	if (h->epoch == epoch && h->n == TRACE_SLOWEST && !e->error &&
 	    e->whole_ns <= h->least_ns)
 		return;
-	at = trace_rank_of(key, e->error ? UINT64_MAX : e->whole_ns);
+	at = trace_rank_of(key, epoch, e->error ? UINT64_MAX : e->whole_ns);
 	if (at >= TRACE_SLOWEST)
 		return;
-	trace_note(&s->half[epoch & 1].slow[at & (TRACE_SLOWEST - 1)], p, e,
-		   bio);
+	trace_note(&h->slow[at & (TRACE_SLOWEST - 1)], p, e, bio, epoch);
 	trace_find_least(key, epoch);
+}
+
+/*
+ * The next place of the ring of a processor; NULL: none. An interrupt between the
+ * look and the addition may have the same place in mind, so neither takes it, and the
+ * reader finds a place that nobody wrote. Linux 5.10 has no addition with a result.
+ */
+static __always_inline struct trace_slow *trace_take(uint32_t cpu, uint64_t *number)
+{
+	struct trace_ring *r = bpf_map_lookup_elem(&ring, &cpu);
+
+	if (!r)
+		return NULL;
+	*number = *(volatile uint64_t *)&r->head;
+	__sync_fetch_and_add(&r->head, 1);
+	if (*(volatile uint64_t *)&r->head != *number + 1)
+		return NULL;
+	return &r->slow[*number & (TRACE_RING - 1)];
 }
 
 static __always_inline void trace_push(const struct trace_place *p,
 				       const struct trace_end *e,
 				       const struct bio *bio)
 {
-	uint32_t key = e->cpu;
-	struct trace_ring *r;
+	struct trace_slow *slow;
+	uint64_t number;
 
 	if (!constants.has_ring || !control.slower_ns ||
 	    (e->whole_ns < control.slower_ns && !e->error))
 		return;
-	r = bpf_map_lookup_elem(&ring, &key);
-	if (!r)
-		return;
-	trace_note(&r->slow[r->head & (TRACE_RING - 1)], p, e, bio);
-	asm volatile("" ::: "memory");
-	r->head++;
+	slow = trace_take(e->cpu, &number);
+	if (slow)
+		trace_note(slow, p, e, bio, number);
 }
 
 static __always_inline void trace_busy_add(uint32_t device, uint32_t kind,
@@ -867,10 +906,9 @@ static __always_inline void trace_finish(uint32_t device, uint32_t op,
 		c->size[size]++;
 	if (e->error)
 		c->errors++;
-	if (!p || !p->busy) {
-		__sync_fetch_and_add(&control.unstarted, 1);
+	/* It began before the trace did, or another one took its place. */
+	if (!p || !p->busy)
 		return;
-	}
 	e->whole_ns = e->now_ns - p->start_ns;
 	e->issued = p->issue_ns >= p->start_ns;
 	e->queue_ns = e->issued ? p->issue_ns - p->start_ns : 0;
@@ -922,7 +960,6 @@ int trace_rq_complete(uint64_t *ctx)
 		}
 		if (p)
 			p->bytes += bytes;
-		__sync_fetch_and_add(&control.parts, 1);
 		return 0;
 	}
 	e.bytes = bytes + (p ? p->bytes : 0);
@@ -1135,13 +1172,14 @@ static __always_inline uint64_t trace_busy_since(const struct sync *sync,
 
 static __always_inline void trace_note_sync(struct trace_slow *slow,
 					    const struct sync *sync,
-					    uint64_t now_ns, int64_t error)
+					    uint64_t now_ns, int64_t error,
+					    uint64_t number)
 {
+	const uint32_t mine = trace_open(slow, now_ns);
 	const struct trace_device *device =
 		&control.device[sync->device & (TRACE_DEVICES - 1)];
 	uint64_t any_ns, driver_ns, flush_ns;
 
-	__builtin_memset(slow, 0, sizeof(*slow));
 	slow->end_ns = now_ns;
 	slow->whole_ns = now_ns - sync->start_ns;
 	any_ns = trace_busy_since(sync, BUSY_ANY, slow->whole_ns);
@@ -1157,9 +1195,15 @@ static __always_inline void trace_note_sync(struct trace_slow *slow,
 	slow->opf = sync->opf;
 	slow->error = error ? ERROR_IO : 0;
 	slow->flags = TRACE_FILE;
+	slow->sector = slow->cgroup = 0;
+	slow->bytes = 0;
+	slow->requeues = 0;
 	slow->pid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
 	trace_comm(slow->comm);
+	__builtin_memset(slow->writer, 0, TRACE_COMM);
+	slow->name[0] = 0;
 	trace_name(slow, sync->of);
+	trace_close(slow, mine, number);
 }
 
 static __always_inline int trace_sync_end(int32_t error)
@@ -1167,9 +1211,11 @@ static __always_inline int trace_sync_end(int32_t error)
 	const uint32_t tid = (uint32_t)bpf_get_current_pid_tgid();
 	const struct sync *found = bpf_map_lookup_elem(&syncs, &tid);
 	const uint64_t now_ns = bpf_ktime_get_ns();
-	uint32_t cpu = bpf_get_smp_processor_id(), key, at;
+	const uint32_t cpu = bpf_get_smp_processor_id(), epoch = control.epoch;
 	struct trace_slowest *s;
-	struct trace_ring *r;
+	struct trace_slow *slow;
+	uint32_t key, at;
+	uint64_t number;
 	struct sync sync;
 
 	if (!found)
@@ -1181,24 +1227,19 @@ static __always_inline int trace_sync_end(int32_t error)
 	       control.device[sync.device & (TRACE_DEVICES - 1)].row) *
 		      constants.n_cpus +
 	      cpu;
-	at = trace_rank_of(key, now_ns - sync.start_ns);
+	at = trace_rank_of(key, epoch, error ? UINT64_MAX : now_ns - sync.start_ns);
 	s = bpf_map_lookup_elem(&slowest, &key);
 	if (s && at < TRACE_SLOWEST) {
-		trace_note_sync(&s->half[control.epoch & 1]
-					 .slow[at & (TRACE_SLOWEST - 1)],
-				&sync, now_ns, error);
-		trace_find_least(key, control.epoch);
+		trace_note_sync(&s->half[epoch & 1].slow[at & (TRACE_SLOWEST - 1)],
+				&sync, now_ns, error, epoch);
+		trace_find_least(key, epoch);
 	}
 	if (!constants.has_ring || !control.slower_ns ||
-	    now_ns - sync.start_ns < control.slower_ns)
+	    (now_ns - sync.start_ns < control.slower_ns && !error))
 		return 0;
-	r = bpf_map_lookup_elem(&ring, &cpu);
-	if (!r)
-		return 0;
-	trace_note_sync(&r->slow[r->head & (TRACE_RING - 1)], &sync, now_ns,
-			error);
-	asm volatile("" ::: "memory");
-	r->head++;
+	slow = trace_take(cpu, &number);
+	if (slow)
+		trace_note_sync(slow, &sync, now_ns, error, number);
 	return 0;
 }
 

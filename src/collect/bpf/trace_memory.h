@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 8u
+#define TRACE_LAYOUT 9u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -70,7 +70,7 @@ enum trace_level {
 };
 
 /*
- * What the reader tells the programs, and the counts of what they could not do.
+ * What the reader tells the programs, and what they measure of themselves.
  */
 struct trace_control {
 	uint32_t level; /* enum trace_level */
@@ -81,9 +81,6 @@ struct trace_control {
 	uint64_t owner[TRACE_OWNERS]; /* keys; 0: free */
 	uint32_t held;                /* devices of TRACE_HELD */
 	uint32_t cgroups;             /* whether control groups are wanted */
-	uint64_t crowded;   /* requests in flight that lost their place */
-	uint64_t unstarted; /* completions whose start was not seen */
-	uint64_t parts;	    /* of requests that completed in several parts */
 	/* Runs that were measured, and their time. */
 	uint64_t runs[TRACE_PROGRAMS], run_ns[TRACE_PROGRAMS];
 };
@@ -151,14 +148,25 @@ struct trace_slow {
 	uint64_t sector, cgroup, inode;
 	uint32_t bytes, dev, file_dev, opf;
 	uint32_t pid, flush_us; /* of a call, with queue_ns and device_ns */
-	uint32_t requeues, flags; /* enum trace_place_flags */
-	int32_t error;		  /* as block_status of the kernel */
-	uint32_t issued;	  /* queue_ns and device_ns are known */
+	uint32_t flags;		/* enum trace_place_flags */
+	uint16_t requeues, issued; /* issued: queue_ns and device_ns are known */
+	int32_t error;		/* as block_status of the kernel */
+	/* Of a whole row trace_slow_sequence(); else even: a program writes it. */
+	uint32_t sequence;
 	char comm[TRACE_COMM];
 	char writer[TRACE_COMM]; /* of a blamed one: who made the request */
 	char name[TRACE_NAME];	 /* of the file, without its directory */
 };
 _Static_assert(sizeof(struct trace_slow) == 192, "as the programs have it");
+
+/*
+ * number: the epoch of the row, or how many the ring had before it. A reader takes
+ * the row if it has this before and after the copy.
+ */
+static inline uint32_t trace_slow_sequence(uint64_t number)
+{
+	return (uint32_t)number * 2 + 1;
+}
 
 /*
  * The slowest requests of a device on one processor since the epoch began; behind
@@ -176,6 +184,6 @@ struct trace_slowest {
 /* All that were slower than asked for, on one processor. */
 #define TRACE_RING 2048u
 struct trace_ring {
-	uint64_t head; /* written so far */
+	uint64_t head; /* places that were taken so far; the last may be empty yet */
 	struct trace_slow slow[TRACE_RING];
 };
