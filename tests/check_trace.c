@@ -48,7 +48,7 @@ static void add(struct trace_counts *c, uint64_t queue_ns, uint64_t device_ns)
 	c->whole[whole]++;
 	c->queue[trace_bucket(queue_ns)]++;
 	c->device[trace_bucket(device_ns)]++;
-	c->queue_1024ns[whole / 8] += (uint32_t)(queue_ns >> 10);
+	c->queue_ns_of[whole / 8] += queue_ns;
 }
 
 struct pair {
@@ -115,6 +115,12 @@ START_TEST(split_of_an_interval)
 		&p->span, &(struct field){ .arg = { .op = TRACE_READ, .part = TRACE_WHOLE } },
 		h));
 	ck_assert_uint_eq(histogram_count(h), 1000);
+	/* Two hours in the queue, in one interval. */
+	for (int i = 0; i < 1000; i++)
+		add(&p->after, UINT64_C(7200000000), 1000000);
+	near(value(p, "read_slow_queue_pct"), 100);
+	p->after.sequential = p->after.ios + 1;
+	ck_assert_double_eq(value(p, "read_sequential_pct"), 100);
 	free(h);
 	free(p);
 }

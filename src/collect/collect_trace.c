@@ -262,8 +262,8 @@ static void collect_trace_sum(struct trace_counts *to,
 	}
 	for (size_t i = 0; i < TRACE_SIZES; i++)
 		to->size[i] += from->size[i];
-	for (size_t i = 0; i < ARRAY_SIZE(to->queue_1024ns); i++)
-		to->queue_1024ns[i] += from->queue_1024ns[i];
+	for (size_t i = 0; i < ARRAY_SIZE(to->queue_ns_of); i++)
+		to->queue_ns_of[i] += from->queue_ns_of[i];
 }
 
 /* Add up the processors, unless nothing happened. */

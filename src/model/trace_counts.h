@@ -93,19 +93,19 @@ struct trace_counts {
 	uint64_t queue_ns, device_ns; /* their sums */
 	uint64_t sequential; /* began where one of the last few had ended */
 	uint64_t requeues, errors;
+	uint32_t size[TRACE_SIZES];
 	uint32_t whole[TRACE_BUCKETS], queue[TRACE_BUCKETS],
 		device[TRACE_BUCKETS];
-	uint32_t size[TRACE_SIZES];
-	/* Time in the queue, in units of 1024 ns, of the requests of these
-	 * whole times, in steps of 4 per power of two. */
-	uint32_t queue_1024ns[TRACE_BUCKETS / 8];
-	uint32_t unused[8]; /* processors share no line of the cache */
+	/* Time in the queue of the requests of these whole times, in steps of 4 per
+	 * power of two. */
+	uint64_t queue_ns_of[TRACE_BUCKETS / 8];
 };
 _Static_assert(sizeof(struct trace_counts) ==
-		       8 * 8 + (3 * TRACE_BUCKETS + TRACE_SIZES +
-				TRACE_BUCKETS / 8 + 8) * 4 &&
+		       8 * 8 + (3 * TRACE_BUCKETS + TRACE_SIZES) * 4 +
+			       TRACE_BUCKETS / 8 * 8 &&
 	       sizeof(struct trace_counts) % 64 == 0,
-	       "the programs and their reader see the same memory");
+	       "the programs and their reader see the same memory, and processors "
+	       "share no line of the cache");
 
 /*
  * All requests of a process or a control group, on the upper device only; the

@@ -807,7 +807,11 @@ static __always_inline void trace_count(struct trace_counts *c,
 	c->timed++;
 	c->queue_ns += e->queue_ns;
 	c->device_ns += e->device_ns;
-	c->queue_1024ns[bucket >> 3] += (uint32_t)(e->queue_ns >> 10);
+	/* Known to the verifier: else the shift becomes a mask, and the bound is lost. */
+	bucket >>= 3;
+	asm volatile("" : "+r"(bucket));
+	if (bucket < TRACE_BUCKETS / 8)
+		c->queue_ns_of[bucket] += e->queue_ns;
 	bucket = trace_bucket_of(e->queue_ns);
 	if (bucket < TRACE_BUCKETS)
 		c->queue[bucket]++;

@@ -8,8 +8,8 @@
 #include "base/attributes.h"
 #include "model/schema/schema_machine.h"
 
-/* Buckets of whole[] in one of queue_1024ns[]. */
-#define COARSE (TRACE_BUCKETS / ARRAY_SIZE(((struct trace_counts *)0)->queue_1024ns))
+/* Buckets of whole[] in one of queue_ns_of[]. */
+#define COARSE (TRACE_BUCKETS / ARRAY_SIZE(((struct trace_counts *)0)->queue_ns_of))
 
 /* The counters at both instants; false: not traced at both. */
 static bool schema_trace_both(const struct span *s, unsigned op,
@@ -118,7 +118,7 @@ double schema_trace_queue_pct(const struct span *s, const struct field *f)
 
 /*
  * The requests from the bucket of the 99th percentile on, in the coarse steps of
- * queue_1024ns[]: at least 1 % of them.
+ * queue_ns_of[]: at least 1 % of them.
  */
 double schema_trace_slow_queue_pct(const struct span *s, const struct field *f)
 {
@@ -133,9 +133,8 @@ double schema_trace_slow_queue_pct(const struct span *s, const struct field *f)
 	if (!n)
 		return NAN;
 	from = schema_trace_rank(now->whole, prev->whole, n, 99) / COARSE;
-	for (uint32_t i = from; i < ARRAY_SIZE(now->queue_1024ns); i++)
-		queue_ns += 1024.0 * (uint32_t)(now->queue_1024ns[i] -
-						prev->queue_1024ns[i]);
+	for (uint32_t i = from; i < ARRAY_SIZE(now->queue_ns_of); i++)
+		queue_ns += schema_delta64(now->queue_ns_of[i], prev->queue_ns_of[i]);
 	for (uint32_t i = from * COARSE; i < TRACE_BUCKETS; i++)
 		whole_ns += (uint32_t)(now->whole[i] - prev->whole[i]) *
 			    schema_trace_middle(i);
@@ -150,8 +149,10 @@ double schema_trace_sequential_pct(const struct span *s, const struct field *f)
 
 	if (!schema_trace_pair(s, f->arg.op, &now, &prev))
 		return NAN;
-	return 100 * schema_delta64(now->sequential, prev->sequential) /
-	       (double)(now->ios - prev->ios);
+	/* The programs go on between the reads of the two counts. */
+	return fmin(100 * schema_delta64(now->sequential, prev->sequential) /
+			    (double)(now->ios - prev->ios),
+		    100);
 }
 
 bool schema_trace_hist(const struct span *s, const struct field *f,
