@@ -80,6 +80,8 @@ static const struct {
 		"no fsync by file but those of ext4: this kernel lets no program watch its functions (fentry)" },
 	[LACK_TRACE_BIOS] = { SCHEMA_DEVICE,
 		"no times of the dm, md and zram devices, as there was none at the start; start iodyno again" },
+	[LACK_TRACE_ROOM] = { SCHEMA_DEVICE,
+		"more devices than the trace has room for: some have no times, or processes are charged for their requests twice" },
 };
 /* clang-format on */
 

@@ -189,9 +189,12 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 	for (size_t i = 0; i < c->trace->devices && !d; i++)
 		if (!c->device[i].dev)
 			d = &c->device[i];
-	if (!d || place == TRACE_DEVICES ||
-	    collect_trace_is_empty(c, raw, dev))
+	if (collect_trace_is_empty(c, raw, dev))
 		return NULL;
+	if (!d || place == TRACE_DEVICES) {
+		c->env->lacks[LACK_TRACE_ROOM] = true;
+		return NULL;
+	}
 	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
 	/* The programs of bios are not loaded: all of them would be missed. */
 	if (bios && !c->trace->bios) {
@@ -422,14 +425,22 @@ static void collect_trace_held(struct collect_trace *c, struct sample *s)
 {
 	struct trace_control *control = collect_trace_control(c);
 	uint32_t held[TRACE_DEVICES];
+	bool full = false;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++) {
 		const struct device_raw *raw = sample_row(s, SCHEMA_DEVICE, i);
 
-		if (n < TRACE_DEVICES / 2 && collect_trace_is_held(s, raw))
-			held[n++] = raw->major << 20 | raw->minor;
+		if (!collect_trace_is_held(s, raw))
+			continue;
+		if (n == TRACE_DEVICES / 2) {
+			full = true;
+			break;
+		}
+		held[n++] = raw->major << 20 | raw->minor;
 	}
+	/* Processes are charged for the requests of the others, too. */
+	c->env->lacks[LACK_TRACE_ROOM] |= full;
 	if (n == c->n_held && !memcmp(held, c->held, n * sizeof(*held)))
 		return;
 	memcpy(c->held, held, n * sizeof(*held));
@@ -448,6 +459,7 @@ static void collect_trace_held(struct collect_trace *c, struct sample *s)
 					       .flags = TRACE_HELD };
 	}
 	control->held = c->n_held;
+	c->env->lacks[LACK_TRACE_ROOM] |= c->n_held < n;
 }
 
 static const struct traced *collect_trace_of(const struct collect_trace *c,
@@ -625,7 +637,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 		return;
 	}
 	c->tick++;
-	c->env->lacks[LACK_TRACE_BIOS] = false;
+	c->env->lacks[LACK_TRACE_BIOS] = c->env->lacks[LACK_TRACE_ROOM] = false;
 	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++)
 		collect_trace_device(c, s,
 				     sample_row(s, SCHEMA_DEVICE, i));
