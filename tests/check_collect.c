@@ -1028,10 +1028,16 @@ START_TEST(trace_half_written)
 	fixture_sample(&f, 2);
 	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 1);
 	ck_assert_double_eq(lost_rows(&f), 2);
+	/* A call has no size, and what is in the cache of a device no inode. */
+	ck_assert_double_eq(row_number(SCHEMA_SLOW, f.frame.table[SCHEMA_SLOW].row,
+				       "size_bytes"), 0);
 	t.slower_ns = 1;
 	for (unsigned i = 0; i < 5; i++)
 		ring->slow[i] = (struct trace_slow){
 			.dev = 259u << 20,
+			.opf = TRACE_OPF_FSYNC,
+			.flags = TRACE_FILE,
+			.inode = 259u << 20,
 			.sequence = trace_slow_sequence(i),
 		};
 	ring->head = 5;
@@ -1039,6 +1045,10 @@ START_TEST(trace_half_written)
 	fixture_sample(&f, 3);
 	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 1);
 	ck_assert_double_eq(lost_rows(&f), 0);
+	ck_assert_double_nan(row_number(SCHEMA_SLOW, f.frame.table[SCHEMA_SLOW].row,
+					"size_bytes"));
+	ck_assert_double_nan(row_number(SCHEMA_SLOW, f.frame.table[SCHEMA_SLOW].row,
+					"inode"));
 	ring->slow[1].sequence = trace_slow_sequence(1);
 	fixture_sample(&f, 4);
 	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 2);
@@ -1055,7 +1065,7 @@ START_TEST(trace_half_written)
 		ring->slow[i % TRACE_RING].sequence = trace_slow_sequence(i);
 	fixture_sample(&f, 6);
 	ck_assert_uint_eq(f.frame.table[SCHEMA_SLOW].n, 100);
-	ck_assert_double_eq(lost_rows(&f), 10);
+	ck_assert_double_eq(lost_rows(&f), 10 + TRACE_RING - 8 - 100);
 	fixture_free(&f);
 	trace_memory_free(&t);
 }
@@ -1223,6 +1233,35 @@ START_TEST(trace_late_bios)
 }
 END_TEST
 
+/* More devices than rows: the others have no times, and that is said. */
+START_TEST(trace_room)
+{
+	struct trace t = trace_memory();
+	const struct collect_options options = { .trace = &t };
+	char *lines = xstrdup("");
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_open(&f, &options);
+	for (unsigned i = 0; i < 5; i++) {
+		char *more = xasprintf("%s8 %u sd%c 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+				       lines, i * 16, 'a' + i);
+
+		free(lines);
+		lines = more;
+		fixture_put(&f, "proc/diskstats", "%s", lines);
+		fixture_sample(&f, 1 + i);
+		ck_assert(says(&f, "more devices than") == (i == 4));
+	}
+	fixture_put(&f, "proc/diskstats", "8 0 sda 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	fixture_sample(&f, 9);
+	ck_assert(!says(&f, "more devices than"));
+	fixture_free(&f);
+	trace_memory_free(&t);
+	free(lines);
+}
+END_TEST
+
 /* The programs find the disk of a Btrfs, however many mounts there are. */
 START_TEST(trace_mounts)
 {
@@ -1295,6 +1334,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, trace_half_written);
 	tcase_add_test(t, trace_file_names);
 	tcase_add_test(t, trace_late_bios);
+	tcase_add_test(t, trace_room);
 	tcase_add_test(t, trace_other_pids);
 	tcase_add_test(t, trace_missed);
 	tcase_add_test(t, trace_mounts);

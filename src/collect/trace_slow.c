@@ -140,9 +140,8 @@ static bool trace_slow_search(const struct trace_slow *r, char *name, size_t siz
 }
 
 /*
- * What was read or written, where it is no file; NULL: not known. The inode of the
- * page cache of a device is the device's number; memory of a process or of the
- * kernel has no inode.
+ * What was read or written, where it is no file; NULL: not known. Memory of a
+ * process or of the kernel has no inode.
  */
 static const char *trace_slow_kind(const struct trace_slow *r)
 {
@@ -166,6 +165,18 @@ static const char *trace_slow_kind(const struct trace_slow *r)
 }
 
 /*
+ * Whether inode is that of a file: the page cache of a device has the device's
+ * number. The file system of devices has no device of its own, and its files no
+ * names; a file's inode may look like the number of a device.
+ */
+static bool trace_slow_is_file(const struct trace_slow *r)
+{
+	return r->flags & TRACE_FILE &&
+	       ((*r->name && strcmp(r->name, "/") != 0) || r->file_dev >> 20 ||
+		r->inode >> 20 != r->dev >> 20);
+}
+
+/*
  * The name, from a search now or the last one for it; else without its directory,
  * or in brackets what it is; NULL: not known.
  */
@@ -177,10 +188,7 @@ static const char *trace_slow_name(struct trace_slow_state *s,
 	const uint64_t now_ns = clock_mono_ns();
 	const char *bare = *r->name && strcmp(r->name, "/") != 0 ? r->name : NULL;
 
-	/* The file system of devices has no device of its own, and its files no
-	 * names; a file's inode may look like the number of a device. */
-	if (!(r->flags & TRACE_FILE) ||
-	    (!bare && !(r->file_dev >> 20) && r->inode >> 20 == r->dev >> 20))
+	if (!trace_slow_is_file(r))
 		return trace_slow_kind(r);
 	/* A file can get another name, and its inode's number another file. */
 	if (n->inode == r->inode && n->dev == r->file_dev) {
@@ -222,6 +230,7 @@ static void trace_slow_add(struct trace_slow_state *state, const struct trace *t
 			   const char *device)
 {
 	const char *file = trace_slow_name(state, r);
+	const bool call = r->opf == TRACE_OPF_FSYNC || r->opf == TRACE_OPF_FDATASYNC;
 	struct slow_raw *row = sample_add(s, SCHEMA_SLOW);
 
 	row->key.generation = ++state->number;
@@ -235,13 +244,10 @@ static void trace_slow_add(struct trace_slow_state *state, const struct trace *t
 	row->total_ns = r->whole_ns;
 	row->queue_ns = r->issued ? (int64_t)r->queue_ns : -1;
 	row->device_ns = r->issued ? (int64_t)r->device_ns : -1;
-	row->flush_ns = r->opf >= TRACE_OPF_FSYNC && r->issued &&
-					r->opf <= TRACE_OPF_FDATASYNC
-				? (int64_t)r->flush_us * 1000
-				: -1;
-	row->size_bytes = r->bytes;
+	row->flush_ns = call && r->issued ? (int64_t)r->flush_us * 1000 : -1;
+	row->size_bytes = call ? -1 : (int64_t)r->bytes;
 	row->sector = r->bytes ? (int64_t)r->sector : -1;
-	row->inode = r->flags & TRACE_FILE ? (int64_t)r->inode : -1;
+	row->inode = trace_slow_is_file(r) ? (int64_t)r->inode : -1;
 	row->pid = r->pid && !t->other_pids ? (int64_t)r->pid : -1;
 	row->requeues = r->requeues;
 	row->lost = state->lost ? (int64_t)state->lost : -1;
@@ -402,15 +408,14 @@ void trace_slow_all(struct trace_slow_state *state, const struct trace *t,
 	if (state->n)
 		qsort(state->found, state->n, sizeof(*state->found),
 		      trace_slow_by_end);
-	for (size_t i = 0; i < state->n; i++) {
+	/* The first row tells it: there may be no later one. */
+	for (size_t i = (size_t)most; i < state->n; i++)
+		state->lost += name(arg, state->found[i].dev) != NULL;
+	for (size_t i = 0; i < state->n && i < (size_t)most; i++) {
 		const char *device = name(arg, state->found[i].dev);
 
-		if (!device)
-			continue;
-		if ((double)i < most)
+		if (device)
 			trace_slow_add(state, t, s, &state->found[i], device);
-		else
-			state->lost++;
 	}
 }
 

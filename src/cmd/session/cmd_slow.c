@@ -34,26 +34,22 @@ static const char *cmd_slow_text(const struct row *row, const char *key)
 	return text ? text : "";
 }
 
-/* "12.34", or "-" for absent, in milliseconds. */
-static const char *cmd_slow_ms(const struct row *row, const char *key,
-			       char buf[24])
+/* "12.34", or "-" for absent, in units of so much. */
+static const char *cmd_slow_number(const struct row *row, const char *key,
+				   double unit, int digits, char buf[24])
 {
-	const double ns = row_number(SCHEMA_SLOW, row, key);
+	const double v = row_number(SCHEMA_SLOW, row, key);
 
-	if (isnan(ns))
+	if (isnan(v))
 		return "-";
-	snprintf(buf, 24, "%.2f", ns / 1e6);
+	snprintf(buf, 24, "%.*f", digits, v / unit);
 	return buf;
 }
 
-static const char *cmd_slow_pid(const struct row *row, char buf[24])
+static const char *cmd_slow_ms(const struct row *row, const char *key,
+			       char buf[24])
 {
-	const double pid = row_number(SCHEMA_SLOW, row, "pid");
-
-	if (isnan(pid))
-		return "-";
-	snprintf(buf, 24, "%.0f", pid);
-	return buf;
+	return cmd_slow_number(row, key, 1e6, 2, buf);
 }
 
 /* The file, else the inode, else the sector. */
@@ -79,14 +75,15 @@ static void cmd_slow_print(const struct frame *f, const struct row *row,
 	const double lost = row_number(SCHEMA_SLOW, row, "lost");
 	const char *error = cmd_slow_text(row, "error");
 	const uint64_t wall_ns = cmd_slow_wall_ns(f, row);
-	char total[24], queue[24], device[24], flush[24], pid[24], place[400];
+	char total[24], queue[24], device[24], flush[24], KiB[24], pid[24];
+	char place[400];
 	const char *flushed = cmd_slow_ms(row, "flush_ns", flush);
 
 	if (lost > 0)
 		fprintf(out, "(%.0f requests were too many to keep)\n", lost);
 	cmd_slow_place(row, place, sizeof(place));
 	fprintf(out,
-		"%s.%03u  %-8s %-7s %9s %9s %9s %8.1f %7s %s%-15s "
+		"%s.%03u  %-8s %-7s %9s %9s %9s %8s %7s %s%-15s "
 		"%s%s%s%s%s%s\n",
 		clock_local(wall_ns, false).text,
 		(unsigned)(wall_ns / 1000000 % 1000),
@@ -94,8 +91,8 @@ static void cmd_slow_print(const struct frame *f, const struct row *row,
 		cmd_slow_ms(row, "total_ns", total),
 		cmd_slow_ms(row, "queue_ns", queue),
 		cmd_slow_ms(row, "device_ns", device),
-		frame_or_0(row_number(SCHEMA_SLOW, row, "size_bytes")) / 1024,
-		cmd_slow_pid(row, pid),
+		cmd_slow_number(row, "size_bytes", 1024, 1, KiB),
+		cmd_slow_number(row, "pid", 1, 0, pid),
 		*cmd_slow_text(row, "writer") ? "~" : " ",
 		cmd_slow_text(row, "comm"), place, *error ? "  failed: " : "",
 		error, *flushed == '-' ? "" : "  (",

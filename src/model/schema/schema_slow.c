@@ -38,7 +38,7 @@ static const struct field fields[] = {
 	  .width = 9, .digits = 2, .scale = MS,
 	  .gauge = GAUGE(struct slow_raw, flush_ns) },
 	{ .key = "size_bytes", .title = "size",
-	  .help = "size of the request (on the screen in KiB)",
+	  .help = "size of the request; a call has none (on the screen in KiB)",
 	  .width = 7, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 6 },
 	  .gauge = GAUGE(struct slow_raw, size_bytes) },
@@ -89,7 +89,8 @@ static const struct field fields[] = {
 	  .width = 8, .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct slow_raw, requeues) },
 	{ .key = "lost", .title = "lost",
-	  .help = "slow requests before this one that were too many to keep",
+	  .help = "slow requests of this interval, or before it, that were too many to "
+		  "keep",
 	  .width = 6, .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct slow_raw, lost) },
 };

@@ -26,8 +26,8 @@ struct slow_raw {
 	char device[32];
 	const char *op, *error, *file;
 	double ago_ns; /* before the sample */
-	uint64_t total_ns, size_bytes;
-	int64_t queue_ns, device_ns, flush_ns, sector, inode, pid;
+	uint64_t total_ns;
+	int64_t size_bytes, queue_ns, device_ns, flush_ns, sector, inode, pid;
 	unsigned requeues;
 	int64_t lost;
 	char comm[16], writer[16], flags[64];
