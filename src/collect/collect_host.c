@@ -62,6 +62,8 @@ static void cpu_line(struct sample *s, const char *p)
 	p += n;
 	raw = sample_add(s, SCHEMA_CPU);
 	text_set(raw->key.id, id);
+	raw->load_1m = NAN;
+	raw->running = raw->blocked = -1;
 	for (int i = 0; i < CPU_TIMES; i++) {
 		raw->time[i] = strtoull(p, &end, 10);
 		if (end == p)
@@ -87,15 +89,16 @@ static bool find_count(const struct kept_text *stat, size_t length,
 static void add_tasks(struct cpus *c, struct sample *s, size_t length)
 {
 	struct cpu_raw *all = sample_row(s, SCHEMA_CPU, 0);
+	uint64_t running, blocked;
 	char *end, *last;
 
 	if (strcmp(all->key.id, "all") != 0)
 		return;
-	all->told = find_count(&c->stat, length, "\nprocs_running ",
-			       &all->running) &&
-		    find_count(&c->stat, length, "\nprocs_blocked ",
-			       &all->blocked);
-	all->load_1m = NAN;
+	if (find_count(&c->stat, length, "\nprocs_running ", &running) &&
+	    find_count(&c->stat, length, "\nprocs_blocked ", &blocked)) {
+		all->running = (int64_t)running;
+		all->blocked = (int64_t)blocked;
+	}
 	c->env->last_pid = 0;
 	if (root_kept_text_read(&c->env->files, &c->load) <= 0)
 		return;

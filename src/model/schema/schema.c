@@ -80,16 +80,11 @@ size_t schema_fields_in(enum schema_id id, enum field_use use, int *field,
 	return n;
 }
 
-double schema_number(const struct field *field, const struct span *span)
+static double schema_gauge(const struct gauge *gauge, const void *row)
 {
-	const void *at;
+	const void *at = (const char *)row + gauge->at;
 
-	if (field->number)
-		return field->number(span);
-	if (field->of)
-		return field->of(span, field);
-	at = (const char *)span->now + field->gauge.at;
-	switch (field->gauge.type) {
+	switch (gauge->type) {
 	case GAUGE_DOUBLE:
 		return *(const double *)at;
 	case GAUGE_UINT64:
@@ -104,6 +99,18 @@ double schema_number(const struct field *field, const struct span *span)
 	default:
 		return NAN;
 	}
+}
+
+double schema_number(const struct field *field, const struct span *span)
+{
+	double v;
+
+	if (field->number)
+		return field->number(span);
+	if (field->of)
+		return field->of(span, field);
+	v = schema_gauge(&field->gauge, span->now);
+	return field->gauge.some && v == 0 ? NAN : v;
 }
 
 const char *schema_text(const struct field *field, const struct span *span)
@@ -138,6 +145,23 @@ double schema_delta_at(const void *now, const void *prev, size_t at)
 	memcpy(&a, (const char *)now + at, sizeof(a));
 	memcpy(&b, (const char *)prev + at, sizeof(b));
 	return schema_delta64(a, b);
+}
+
+double schema_rate(const struct span *s, const struct field *f)
+{
+	const size_t at = f->arg.at;
+	uint64_t now, prev;
+	double v;
+
+	if (!s->prev)
+		return NAN;
+	memcpy(&now, (const char *)s->now + at, sizeof(now));
+	memcpy(&prev, (const char *)s->prev + at, sizeof(prev));
+	if (now == UINT64_MAX || prev == UINT64_MAX)
+		return NAN;
+	v = schema_delta64(now, prev) / s->seconds;
+	v = f->arg.per > 0 ? v / f->arg.per : v;
+	return f->arg.most > 0 && v > f->arg.most ? f->arg.most : v;
 }
 
 double schema_delta32(uint64_t now, uint64_t prev)

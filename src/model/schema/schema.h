@@ -57,10 +57,12 @@ enum gauge_type {
 struct gauge {
 	enum gauge_type type;
 	size_t at; /* offset in the raw row */
+	bool some; /* 0 is absent, too */
 };
 
-#define GAUGE(raw, member)                          \
-	{                                           \
+#define GAUGE(raw, member) { GAUGE_AT(raw, member) }
+#define GAUGE_SOME(raw, member) { GAUGE_AT(raw, member), .some = true }
+#define GAUGE_AT(raw, member)                       \
 		_Generic(((raw *)0)->member,        \
 			double: GAUGE_DOUBLE,       \
 			uint64_t: GAUGE_UINT64,     \
@@ -69,8 +71,7 @@ struct gauge {
 			bool: GAUGE_BOOL,           \
 			const char *: GAUGE_TEXT,   \
 			char *: GAUGE_CHARS),       \
-			offsetof(raw, member)       \
-	}
+		offsetof(raw, member)
 
 /* The total of such a column over a group of rows, or over all. */
 enum field_total {
@@ -121,6 +122,8 @@ struct field_arg {
 	unsigned char op, part;
 	unsigned at; /* offset of a member in the row, or in its operation */
 	double pct;
+	double per, most; /* of schema_rate(): units of the counter in one of the
+			     figure, the greatest figure; 0: 1, none */
 };
 
 /*
@@ -227,5 +230,8 @@ double schema_delta64(uint64_t now, uint64_t prev);
 double schema_delta32(uint64_t now, uint64_t prev);
 /* The same of a uint64_t at an offset in both rows. */
 double schema_delta_at(const void *now, const void *prev, size_t at);
+/* An of(): the same at arg.at per second, by arg.per and arg.most; absent while
+ * the counter is UINT64_MAX. */
+double schema_rate(const struct span *s, const struct field *f);
 /* a / b, NaN when b is 0 or either is NaN. */
 double schema_ratio(double a, double b);

@@ -28,48 +28,35 @@ static bool schema_device_counts(const struct span *s, enum device_op op)
 	       (op != DEVICE_DISCARD || schema_device_now(s)->columns >= 15);
 }
 
-static double delta_ios(const struct span *s, enum device_op op)
+/* Of the operation's counter in an array at the offset first. */
+static double delta_of(const struct span *s, enum device_op op, size_t first)
 {
 	if (!schema_device_counts(s, op))
 		return NAN;
-	return schema_delta64(schema_device_now(s)->ios[op],
-			      schema_device_prev(s)->ios[op]);
+	return schema_delta_at(s->now, s->prev, first + op * sizeof(uint64_t));
 }
 
-static double delta_merges(const struct span *s, enum device_op op)
-{
-	if (!schema_device_counts(s, op))
-		return NAN;
-	return schema_delta64(schema_device_now(s)->merges[op],
-			      schema_device_prev(s)->merges[op]);
-}
-
-static double delta_sectors(const struct span *s, enum device_op op)
-{
-	if (!schema_device_counts(s, op))
-		return NAN;
-	return schema_delta64(schema_device_now(s)->sectors[op],
-			      schema_device_prev(s)->sectors[op]);
-}
+#define DELTA(member) \
+	delta_of(s, f->arg.op, offsetof(struct device_raw, member))
 
 static double iops(const struct span *s, const struct field *f)
 {
-	return delta_ios(s, f->arg.op) / s->seconds;
+	return DELTA(ios) / s->seconds;
 }
 
 static double schema_device_bytes_per_s(const struct span *s, const struct field *f)
 {
-	return delta_sectors(s, f->arg.op) * 512 / s->seconds;
+	return DELTA(sectors) * 512 / s->seconds;
 }
 
 static double merges_per_s(const struct span *s, const struct field *f)
 {
-	return delta_merges(s, f->arg.op) / s->seconds;
+	return DELTA(merges) / s->seconds;
 }
 
 static double merge_pct(const struct span *s, const struct field *f)
 {
-	double merged = delta_merges(s, f->arg.op), all = merged + delta_ios(s, f->arg.op);
+	double merged = DELTA(merges), all = merged + DELTA(ios);
 
 	return all > 0 ? 100 * merged / all : all;
 }
@@ -77,7 +64,7 @@ static double merge_pct(const struct span *s, const struct field *f)
 /* Mean of the requests that completed; absent when none did. */
 static double await_ns(const struct span *s, const struct field *f)
 {
-	double ios = delta_ios(s, f->arg.op);
+	double ios = DELTA(ios);
 
 	if (!(ios > 0))
 		return NAN;
@@ -88,7 +75,7 @@ static double await_ns(const struct span *s, const struct field *f)
 
 static double size_bytes(const struct span *s, const struct field *f)
 {
-	return schema_ratio(delta_sectors(s, f->arg.op) * 512, delta_ios(s, f->arg.op));
+	return schema_ratio(DELTA(sectors) * 512, DELTA(ios));
 }
 
 static double delta_flushes(const struct span *s)
@@ -100,24 +87,13 @@ static double delta_flushes(const struct span *s)
 			      schema_device_prev(s)->flush_ios);
 }
 
-static double answers_per_s(const struct span *s)
+/* A counter of a simulated disk at arg.at, per second. */
+static double simulated_per_s(const struct span *s, const struct field *f)
 {
-	if (!s->prev || !schema_device_now(s)->simulated ||
-	    !schema_device_prev(s)->simulated)
-		return NAN;
-	return schema_delta64(schema_device_now(s)->answers,
-			      schema_device_prev(s)->answers) /
-	       s->seconds;
-}
-
-static double late_answers_per_s(const struct span *s)
-{
-	if (!s->prev || !schema_device_now(s)->simulated ||
-	    !schema_device_prev(s)->simulated)
-		return NAN;
-	return schema_delta64(schema_device_now(s)->late_answers,
-			      schema_device_prev(s)->late_answers) /
-	       s->seconds;
+	return s->prev && schema_device_now(s)->simulated &&
+			       schema_device_prev(s)->simulated
+		       ? schema_rate(s, f)
+		       : NAN;
 }
 
 static double flush_iops(const struct span *s)
@@ -166,11 +142,6 @@ static double util_pct(const struct span *s)
 	return schema_delta32(schema_device_now(s)->busy_ms,
 			      schema_device_prev(s)->busy_ms) /
 	       10 / s->seconds;
-}
-
-static double stats_off(const struct span *s)
-{
-	return schema_device_now(s)->stats_off ? 1 : NAN;
 }
 
 #define KIB (1.0 / 1024)
@@ -408,11 +379,13 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct device_raw, read_ahead_was_kb) },
 	{ .key = "answers_per_s", .title = "sim/s",
 	  .help = "answers of a simulated disk per second",
-	  .width = 6, .column = COLUMN_HIDDEN, .number = answers_per_s },
+	  .width = 6, .column = COLUMN_HIDDEN, .of = simulated_per_s,
+	  .arg = { .at = offsetof(struct device_raw, answers) } },
 	{ .key = "late_answers_per_s", .title = "late/s",
 	  .help = "answers of a simulated disk per second that came later than "
 		  "its model says by more than 5 % of the time of the request",
-	  .width = 6, .column = COLUMN_HIDDEN, .number = late_answers_per_s },
+	  .width = 6, .column = COLUMN_HIDDEN, .of = simulated_per_s,
+	  .arg = { .at = offsetof(struct device_raw, late_answers) } },
 	{ .key = "counted", .title = "cnt",
 	  .help = "1 when the totals include this device, so that each I/O "
 		  "counts once",
@@ -422,7 +395,7 @@ static const struct field fields[] = {
 	  .help = "1 when queue/iostats is 0, so that the counters do not "
 		  "advance",
 	  .width = 3, .column = COLUMN_HIDDEN, .setting = true,
-	  .number = stats_off },
+	  .gauge = GAUGE_SOME(struct device_raw, stats_off) },
 	{ .key = "errors", .title = "errors", .idle = true,
 	  .help = "failed requests and errors of ext4 since iodyno first saw "
 		  "the device; 0 again a minute after the last",

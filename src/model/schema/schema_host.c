@@ -44,27 +44,6 @@ static double cpu_share(const struct span *s, const struct field *f)
 
 #define SHARE(time, and) .of = cpu_share, .arg = { .op = time, .part = and }
 
-static double tasks_running(const struct span *s)
-{
-	const struct cpu_raw *now = s->now;
-
-	return now->told ? (double)now->running : NAN;
-}
-
-static double tasks_blocked(const struct span *s)
-{
-	const struct cpu_raw *now = s->now;
-
-	return now->told ? (double)now->blocked : NAN;
-}
-
-static double load_1m(const struct span *s)
-{
-	const struct cpu_raw *now = s->now;
-
-	return now->told ? now->load_1m : NAN;
-}
-
 /* clang-format off */
 static const struct field cpu_fields[] = {
 	{ .key = "user_pct", .title = "%user", .idle = true,
@@ -98,13 +77,13 @@ static const struct field cpu_fields[] = {
 	  SHARE(CPU_IDLE, CPU_IDLE) },
 	{ .key = "tasks_running", .title = "run",
 	  .help = "tasks that run or wait for a processor (of all processors)",
-	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_running },
+	  .width = 5, .gauge = GAUGE(struct cpu_raw, running) },
 	{ .key = "tasks_blocked", .title = "D",
 	  .help = "tasks that wait for I/O, in state D (of all processors)",
-	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_blocked },
+	  .width = 5, .gauge = GAUGE(struct cpu_raw, blocked) },
 	{ .key = "load_1m", .title = "load",
 	  .help = "load average of one minute (of all processors)",
-	  .kind = FIELD_NUMBER, .width = 6, .digits = 2, .number = load_1m },
+	  .width = 6, .digits = 2, .gauge = GAUGE(struct cpu_raw, load_1m) },
 };
 /* clang-format on */
 
@@ -118,19 +97,9 @@ const struct schema schema_cpu = {
 
 /* Memory and writeback: gauges in bytes, and rates. */
 
-static double memory_rate(const struct span *s, const struct field *f)
-{
-	const struct memory_raw *now = s->now, *prev = s->prev;
-
-	if (!prev || now->counter[f->arg.op] == UINT64_MAX ||
-	    prev->counter[f->arg.op] == UINT64_MAX)
-		return NAN;
-	return schema_delta64(now->counter[f->arg.op],
-			      prev->counter[f->arg.op]) /
-	       s->seconds;
-}
-
-#define RATE(counter) .of = memory_rate, .arg = { .op = counter }
+#define RATE(which) \
+	.of = schema_rate, \
+	.arg = { .at = offsetof(struct memory_raw, counter[which]) }
 
 #define MIB (1.0 / 1048576)
 #define KIB (1.0 / 1024)
@@ -232,27 +201,11 @@ const struct schema schema_memory = {
 
 /* Pressure: the share of the interval in which tasks were stalled. */
 
-/* The file is read shortly after the interval's limits: at most 100. */
-static double pressure_share(const struct span *s, uint64_t now, uint64_t prev)
-{
-	if (now == UINT64_MAX || prev == UINT64_MAX)
-		return NAN;
-	return fmin(schema_delta64(now, prev) / 1e4 / s->seconds, 100);
-}
-
-static double some_pct(const struct span *s)
-{
-	const struct pressure_raw *now = s->now, *prev = s->prev;
-
-	return prev ? pressure_share(s, now->some_us, prev->some_us) : NAN;
-}
-
-static double full_pct(const struct span *s)
-{
-	const struct pressure_raw *now = s->now, *prev = s->prev;
-
-	return prev ? pressure_share(s, now->full_us, prev->full_us) : NAN;
-}
+/* Microseconds of stalls. The file is read shortly after the interval's limits:
+ * at most 100 %. */
+#define STALLED(raw, member) \
+	.of = schema_rate, \
+	.arg = { .at = offsetof(raw, member), .per = 1e4, .most = 100 }
 
 /* clang-format off */
 static const struct field pressure_fields[] = {
@@ -260,12 +213,12 @@ static const struct field pressure_fields[] = {
 	  .help = "share of the time in which at least one task waited for the "
 		  "resource",
 	  .width = 6, .digits = 1, .place = { [FIELD_IN_GRAPH] = 1 },
-	  .number = some_pct },
+	  STALLED(struct pressure_raw, some_us) },
 	{ .key = "full_pct", .title = "full%", .idle = true,
 	  .help = "share of the time in which all non-idle tasks waited for "
 		  "the resource",
 	  .width = 6, .digits = 1, .place = { [FIELD_IN_GRAPH] = 2 },
-	  .number = full_pct },
+	  STALLED(struct pressure_raw, full_us) },
 };
 /* clang-format on */
 
@@ -329,36 +282,9 @@ bool schema_knob_is_host(const char *name)
 
 /* A control group: rates from its cumulative files. */
 
-/* Per second, of the counter at arg.at in the raw row. */
-static double cgroup_rate(const struct span *s, const struct field *f)
-{
-	const char *at = (const char *)s->now + f->arg.at;
-	uint64_t now = *(const uint64_t *)(const void *)at, prev;
-
-	if (!s->prev || now == UINT64_MAX)
-		return NAN;
-	at = (const char *)s->prev + f->arg.at;
-	prev = *(const uint64_t *)(const void *)at;
-	if (prev == UINT64_MAX)
-		return NAN;
-	return schema_delta64(now, prev) / s->seconds;
-}
-
-/* Of a counter of microseconds. */
-static double cgroup_pct(const struct span *s, const struct field *f)
-{
-	return cgroup_rate(s, f) / 1e4;
-}
-
-/* The file is read shortly after the interval's limits: at most 100. */
-static double cgroup_share(const struct span *s, const struct field *f)
-{
-	double pct = cgroup_pct(s, f);
-
-	return pct > 100 ? 100 : pct;
-}
-
-#define CGROUP(member) .arg = { .at = offsetof(struct cgroup_raw, member) }
+#define CGROUP(member, ...) \
+	.of = schema_rate, \
+	.arg = { .at = offsetof(struct cgroup_raw, member), __VA_ARGS__ }
 
 #define KIB (1.0 / 1024)
 #define MIB (1.0 / 1048576)
@@ -370,31 +296,31 @@ static const struct field cgroup_fields[] = {
 		  "KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 1 },
-	  .of = cgroup_rate, CGROUP(read_bytes) },
+	  CGROUP(read_bytes) },
 	{ .key = "write_bytes_per_s", .title = "wkB/s", .idle = true,
 	  .help = "bytes written to block devices per second (on the screen "
 		  "in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
-	  .of = cgroup_rate, CGROUP(write_bytes) },
+	  CGROUP(write_bytes) },
 	{ .key = "read_iops", .title = "r/s", .idle = true,
 	  .help = "reads per second",
 	  .width = 9, .digits = 1, .place = { [FIELD_ON_SCREEN] = 3 },
-	  .of = cgroup_rate, CGROUP(reads) },
+	  CGROUP(reads) },
 	{ .key = "write_iops", .title = "w/s", .idle = true,
 	  .help = "writes per second",
 	  .width = 9, .digits = 1, .place = { [FIELD_ON_SCREEN] = 4 },
-	  .of = cgroup_rate, CGROUP(writes) },
+	  CGROUP(writes) },
 	{ .key = "io_some_pct", .title = "io some%", .idle = true,
 	  .help = "share of the time in which at least one task of the group "
 		  "waited for I/O",
 	  .width = 8, .digits = 1, .place = { [FIELD_ON_SCREEN] = 5 },
-	  .of = cgroup_share, CGROUP(some_us) },
+	  STALLED(struct cgroup_raw, some_us) },
 	{ .key = "io_full_pct", .title = "full%", .idle = true,
 	  .help = "share of the time in which all non-idle tasks of the group "
 		  "waited for I/O",
 	  .width = 6, .digits = 1, .place = { [FIELD_ON_SCREEN] = 6 },
-	  .of = cgroup_share, CGROUP(full_us) },
+	  STALLED(struct cgroup_raw, full_us) },
 	{ .key = "memory_bytes", .title = "MiB",
 	  .help = "memory in use, page cache included (on the screen in MiB)",
 	  .width = 8, .digits = 1, .scale = MIB,
@@ -403,7 +329,7 @@ static const struct field cgroup_fields[] = {
 	{ .key = "cpu_pct", .title = "%cpu", .idle = true,
 	  .help = "CPU time, 100 is one processor",
 	  .width = 6, .digits = 1, .place = { [FIELD_ON_SCREEN] = 8 },
-	  .of = cgroup_pct, CGROUP(cpu_us) },
+	  CGROUP(cpu_us, .per = 1e4) },
 	{ .key = "tasks", .title = "tasks",
 	  .help = "processes and threads",
 	  .width = 6, .place = { [FIELD_ON_SCREEN] = 9 },
@@ -427,15 +353,6 @@ const struct schema schema_cgroup = {
 
 /* The program itself: what it costs. */
 
-static double self_cpu_pct(const struct span *s)
-{
-	const struct self_raw *now = s->now, *prev = s->prev;
-
-	if (!prev)
-		return NAN;
-	return schema_delta64(now->cpu_ns, prev->cpu_ns) / 1e7 / s->seconds;
-}
-
 static double schema_host_throttled_pct(const struct span *s)
 {
 	const struct self_raw *now = s->now, *prev = s->prev;
@@ -458,7 +375,8 @@ static const struct field self_fields[] = {
 	{ .key = "cpu_pct", .title = "%cpu",
 	  .help = "CPU time of the monitor itself, without the workers",
 	  .width = 6, .digits = 2, .place = { [FIELD_IN_GRAPH] = 1 },
-	  .number = self_cpu_pct },
+	  .of = schema_rate,
+	  .arg = { .at = offsetof(struct self_raw, cpu_ns), .per = 1e7 } },
 	{ .key = "throttled_pct", .title = "%throt",
 	  .help = "time for which the CPU limit of the control group held the "
 		  "program's processors back, summed over these; absent without "

@@ -201,12 +201,6 @@ static const char *phase(const struct span *s)
 	return event_phase_name(schema_job_now(s)->phase);
 }
 
-/* The first group has no number: most runs have only one. */
-static double schema_job_group(const struct span *s)
-{
-	return schema_job_now(s)->group ? schema_job_now(s)->group : NAN;
-}
-
 static double of_told(const struct span *s, const struct field *f)
 {
 	const struct job_raw *j = schema_job_now(s);
@@ -611,7 +605,7 @@ static const struct field fields[] = {
 	{ .key = "group", .title = "group",
 	  .help = "the job's group in the report, from 1 after a stonewall or "
 		  "new_group",
-	  .width = 5, .number = schema_job_group },
+	  .width = 5, .gauge = GAUGE_SOME(struct job_raw, group) },
 	{ .key = "steady", .title = "steady",
 	  .help = "the steady state that the job waits for",
 	  .kind = FIELD_TEXT, .width = 10,

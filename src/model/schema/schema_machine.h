@@ -93,13 +93,9 @@ enum cpu_time {
 struct cpu_raw {
 	struct row_key key;
 	uint64_t time[CPU_TIMES];
-	/*
-	 * Only in the row of all processors; told: running and blocked are
-	 * known.
-	 */
-	bool told;
-	double load_1m; /* NaN: unknown */
-	uint64_t running, blocked;
+	/* Only in the row of all processors; NaN, -1: unknown. */
+	double load_1m;
+	int64_t running, blocked;
 };
 
 extern const struct schema schema_cpu;

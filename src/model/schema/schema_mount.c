@@ -32,12 +32,6 @@ static double schema_mount_await_ns(const struct span *s, const struct field *f)
 			    OP_DELTA(s, f, ops));
 }
 
-/* Of the counter at arg.at, for each second. */
-static double schema_mount_per_s(const struct span *s, const struct field *f)
-{
-	return schema_mount_delta(s, f->arg.at) / s->seconds;
-}
-
 /* A mean over the operations of all kinds. */
 static double schema_mount_mean_ns(const struct span *s, const struct field *f)
 {
@@ -88,13 +82,13 @@ static const struct field fields[] = {
 	  .help = "bytes read from the server per second (on the screen in "
 		  "KiB)",
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM,
-	  .place = { [FIELD_ON_SCREEN] = 4 }, .of = schema_mount_per_s,
+	  .place = { [FIELD_ON_SCREEN] = 4 }, .of = schema_rate,
 	  .arg = { .at = offsetof(struct mount_raw, read_bytes) } },
 	{ .key = "write_bytes_per_s", .title = "wkB/s", .idle = true,
 	  .help = "bytes written to the server per second (on the screen in "
 		  "KiB)",
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM,
-	  .place = { [FIELD_ON_SCREEN] = 5 }, .of = schema_mount_per_s,
+	  .place = { [FIELD_ON_SCREEN] = 5 }, .of = schema_rate,
 	  .arg = { .at = offsetof(struct mount_raw, write_bytes) } },
 	{ .key = "read_await_ns", .title = "r_await",
 	  .help = "mean time of a read from its request to its end, queued and "
@@ -136,12 +130,12 @@ static const struct field fields[] = {
 	{ .key = "retransmits_per_s", .title = "retr/s", .idle = true,
 	  .help = "requests sent again per second",
 	  .width = 6, .digits = 1, .high = 0.1, .severe = 1,
-	  .place = { [FIELD_ON_SCREEN] = 11 }, .of = schema_mount_per_s,
+	  .place = { [FIELD_ON_SCREEN] = 11 }, .of = schema_rate,
 	  .arg = { .at = offsetof(struct mount_raw, retransmits) } },
 	{ .key = "timeouts_per_s", .title = "tmo/s", .idle = true,
 	  .help = "requests without an answer in time (timeo) per second",
 	  .width = 6, .digits = 1, .high = 0.1, .severe = 1,
-	  .place = { [FIELD_ON_SCREEN] = 12 }, .of = schema_mount_per_s,
+	  .place = { [FIELD_ON_SCREEN] = 12 }, .of = schema_rate,
 	  .arg = { .at = offsetof(struct mount_raw, timeouts) } },
 	{ .key = "stall_ns", .title = "stall", .idle = true,
 	  .help = "how long the server has answered nothing while requests "

@@ -14,99 +14,52 @@ static const struct task_raw *schema_task_now(const struct span *s)
 	return s->now;
 }
 
-static const struct task_raw *schema_task_prev(const struct span *s)
+/* What the kernel must tell of a process for a figure of it. */
+enum { NEEDS_NOTHING, NEEDS_IO, NEEDS_DELAY, NEEDS_RUN_DELAY, NEEDS_PROGRAM };
+
+static bool schema_task_has(const struct task_raw *t, unsigned needs)
 {
-	return s->prev;
+	return needs == NEEDS_IO	  ? t->has_io
+	       : needs == NEEDS_DELAY	  ? t->has_delay
+	       : needs == NEEDS_RUN_DELAY ? t->has_run_delay
+					  : needs != NEEDS_PROGRAM || !t->kernel;
 }
 
 /*
  * Usage per second: between the last two looks where samples have no look of
  * their own, so that no rate is too high; else between the two samples.
  */
-static double per_s(const struct span *s, uint64_t step, uint64_t to,
-		    uint64_t from)
+static double schema_task_per_s(const struct span *s, const struct field *f)
 {
-	if (schema_task_now(s)->step_ns)
-		return (double)step * 1e9 / (double)schema_task_now(s)->step_ns;
-	return schema_delta64(to, from) / s->seconds;
+	const struct task_raw *now = s->now;
+	uint64_t step;
+
+	if (!s->prev || !schema_task_has(now, f->arg.op))
+		return NAN;
+	if (!now->step_ns)
+		return schema_rate(s, f);
+	memcpy(&step, (const char *)&now->step + f->arg.part, sizeof(step));
+	return (double)step * 1e9 / (double)now->step_ns /
+	       (f->arg.per > 0 ? f->arg.per : 1);
 }
 
-static double schema_task_cpu_pct(const struct span *s)
-{
-	if (!s->prev)
-		return NAN;
-	return per_s(s, schema_task_now(s)->step.cpu_ns,
-		     schema_task_now(s)->cpu_ns, schema_task_prev(s)->cpu_ns) /
-	       1e7;
-}
-
-static double schema_task_read_bytes_per_s(const struct span *s)
-{
-	if (!s->prev || !schema_task_now(s)->has_io)
-		return NAN;
-	return per_s(s, schema_task_now(s)->step.read_bytes,
-		     schema_task_now(s)->read_bytes,
-		     schema_task_prev(s)->read_bytes);
-}
-
-static double schema_task_write_bytes_per_s(const struct span *s)
-{
-	if (!s->prev || !schema_task_now(s)->has_io)
-		return NAN;
-	return per_s(s, schema_task_now(s)->step.write_bytes,
-		     schema_task_now(s)->write_bytes,
-		     schema_task_prev(s)->write_bytes);
-}
-
-static double io_delay_pct(const struct span *s)
-{
-	if (!s->prev || !schema_task_now(s)->has_delay)
-		return NAN;
-	return per_s(s, schema_task_now(s)->step.delay_ns,
-		     schema_task_now(s)->delay_ns,
-		     schema_task_prev(s)->delay_ns) /
-	       1e7;
-}
-
-static double run_delay_pct(const struct span *s)
-{
-	if (!s->prev || !schema_task_now(s)->has_run_delay)
-		return NAN;
-	return per_s(s, schema_task_now(s)->step.run_delay_ns,
-		     schema_task_now(s)->run_delay_ns,
-		     schema_task_prev(s)->run_delay_ns) /
-	       1e7;
-}
-
-static double schema_task_major_fault_per_s(const struct span *s)
-{
-	if (!s->prev || schema_task_now(s)->kernel)
-		return NAN;
-	return per_s(s, schema_task_now(s)->step.major_faults,
-		     schema_task_now(s)->major_faults,
-		     schema_task_prev(s)->major_faults);
-}
+#define USE(member, needs, per_) \
+	.of = schema_task_per_s, \
+	.arg = { .op = needs, .part = offsetof(struct task_use, member), \
+		 .at = offsetof(struct task_raw, member), .per = per_ }
 
 /* A kernel thread has no memory of its own. */
-static double schema_task_memory_bytes(const struct span *s, int64_t bytes)
+static double schema_task_memory(const struct span *s, const struct field *f)
 {
+	int64_t bytes;
+
+	memcpy(&bytes, (const char *)s->now + f->arg.at, sizeof(bytes));
 	return schema_task_now(s)->kernel || bytes < 0 ? NAN : (double)bytes;
 }
 
-static double rss_bytes(const struct span *s)
-{
-	return schema_task_memory_bytes(s, schema_task_now(s)->rss_bytes);
-}
-
-static double shared_bytes(const struct span *s)
-{
-	return schema_task_memory_bytes(s, schema_task_now(s)->shared_bytes);
-}
-
-static double swap_bytes(const struct span *s)
-{
-	return schema_task_memory_bytes(s, schema_task_now(s)->swap_bytes);
-}
+#define MEMORY(member) \
+	.of = schema_task_memory, \
+	.arg = { .at = offsetof(struct task_raw, member) }
 
 static const char *const groups[] = { "reclaim",    "journal", "writeback",
 				      "filesystem", "loop",    "stack",
@@ -207,11 +160,6 @@ static const char *schema_task_state(const struct span *s)
 	return i >= 0 && i < 26 ? letters[i] : NULL;
 }
 
-static double schema_task_parent(const struct span *s)
-{
-	return schema_task_now(s)->parent ? schema_task_now(s)->parent : NAN;
-}
-
 static double own(const struct span *s)
 {
 	return schema_task_now(s)->owner == TASK_OWNER_UNKNOWN
@@ -219,26 +167,15 @@ static double own(const struct span *s)
 		       : schema_task_now(s)->owner == TASK_OWNER_RUN;
 }
 
-static double wait_ns(const struct span *s)
+/* Bytes of the counter since it was met; arg.op: written ones. */
+static double schema_task_bytes(const struct span *s, const struct field *f)
 {
-	return schema_task_now(s)->wait_ns ? (double)schema_task_now(s)->wait_ns
-					   : NAN;
-}
+	const struct task_raw *t = s->now;
 
-static double schema_task_read_bytes(const struct span *s)
-{
-	return schema_task_now(s)->has_io
-		       ? schema_delta64(schema_task_now(s)->read_bytes,
-					schema_task_now(s)->met_read_bytes)
-		       : NAN;
-}
-
-static double schema_task_write_bytes(const struct span *s)
-{
-	return schema_task_now(s)->has_io
-		       ? schema_delta64(schema_task_now(s)->write_bytes,
-					schema_task_now(s)->met_write_bytes)
-		       : NAN;
+	if (!t->has_io)
+		return NAN;
+	return f->arg.op ? schema_delta64(t->write_bytes, t->met_write_bytes)
+			 : schema_delta64(t->read_bytes, t->met_read_bytes);
 }
 
 /* A limit of the group may be why a device does not answer. */
@@ -266,24 +203,24 @@ static const struct field fields[] = {
 	{ .key = "cpu_pct", .title = "%cpu",
 	  .help = "CPU time of all its threads, 100 is one processor",
 	  .width = 6, .digits = 1, .total = TOTAL_SUM,
-	  .place = { [FIELD_ON_SCREEN] = 3 }, .number = schema_task_cpu_pct },
+	  .place = { [FIELD_ON_SCREEN] = 3 }, USE(cpu_ns, NEEDS_NOTHING, 1e7) },
 	{ .key = "read_bytes_per_s", .title = "rkB/s",
 	  .help = "bytes that the process caused to be read from block devices "
 		  "(on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 4 },
-	  .number = schema_task_read_bytes_per_s },
+	  USE(read_bytes, NEEDS_IO, 1) },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
 	  .help = "bytes that the process dirtied or wrote directly (on the "
 		  "screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 5 },
-	  .number = schema_task_write_bytes_per_s },
+	  USE(write_bytes, NEEDS_IO, 1) },
 	{ .key = "io_delay_pct", .title = "%iodly",
 	  .help = "time spent waiting for block I/O; absent unless "
 		  "kernel.task_delayacct is 1",
 	  .width = 6, .digits = 1, .total = TOTAL_SUM,
-	  .column = COLUMN_URGENT_ONLY, .number = io_delay_pct },
+	  .column = COLUMN_URGENT_ONLY, USE(delay_ns, NEEDS_DELAY, 1e7) },
 	{ .key = "state", .title = "S",
 	  .help = "state letter: R running, S sleeping, D waiting for I/O, I "
 		  "idle kernel thread, X processes that ended since the last "
@@ -318,7 +255,7 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct task_raw, process) },
 	{ .key = "wait_ns", .title = "D-ms",
 	  .help = "time in state D without running (on the screen in ms)",
-	  .width = 8, .scale = MS, .column = COLUMN_HIDDEN, .number = wait_ns },
+	  .width = 8, .scale = MS, .column = COLUMN_HIDDEN, .gauge = GAUGE_SOME(struct task_raw, wait_ns) },
 	{ .key = "wchan", .title = "wchan",
 	  .help = "kernel function in which a task in state D waits",
 	  .kind = FIELD_TEXT, .width = 18, .column = COLUMN_HIDDEN,
@@ -341,7 +278,7 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct task_raw, io_priority) },
 	{ .key = "parent_pid", .title = "ppid",
 	  .help = "pid of its parent",
-	  .width = 7, .column = COLUMN_HIDDEN, .number = schema_task_parent },
+	  .width = 7, .column = COLUMN_HIDDEN, .gauge = GAUGE_SOME(struct task_raw, parent) },
 	{ .key = "own", .title = "own",
 	  .help = "1 for iodyno itself and the processes that this run started",
 	  .width = 3, .column = COLUMN_HIDDEN, .number = own },
@@ -353,12 +290,13 @@ static const struct field fields[] = {
 	  .help = "bytes that the process caused to be read since iodyno first "
 		  "saw it (on the screen in MiB)",
 	  .width = 10, .digits = 1, .scale = MIB, .total = TOTAL_SUM,
-	  .column = COLUMN_HIDDEN, .number = schema_task_read_bytes },
+	  .column = COLUMN_HIDDEN, .of = schema_task_bytes },
 	{ .key = "write_bytes", .title = "wMiB",
 	  .help = "bytes that the process dirtied or wrote directly since "
 		  "iodyno first saw it (on the screen in MiB)",
 	  .width = 10, .digits = 1, .scale = MIB, .total = TOTAL_SUM,
-	  .column = COLUMN_HIDDEN, .number = schema_task_write_bytes },
+	  .column = COLUMN_HIDDEN, .of = schema_task_bytes,
+	  .arg = { .op = 1 } },
 	{ .key = "unit", .title = "unit",
 	  .help = "its systemd unit, by the name of its cgroup",
 	  .kind = FIELD_TEXT, .width = 15, .column = COLUMN_HIDDEN,
@@ -381,27 +319,27 @@ static const struct field fields[] = {
 	  .help = "memory that the process holds, shared pages included (on "
 		  "the screen in MiB)",
 	  .width = 8, .digits = 1, .scale = MIB, .total = TOTAL_SUM,
-	  .number = rss_bytes },
+	  MEMORY(rss_bytes) },
 	{ .key = "shared_bytes", .title = "shrMiB",
 	  .help = "of that memory, pages of files and shared memory (on the "
 		  "screen in MiB)",
 	  .width = 8, .digits = 1, .scale = MIB, .total = TOTAL_SUM,
-	  .column = COLUMN_HIDDEN, .number = shared_bytes },
+	  .column = COLUMN_HIDDEN, MEMORY(shared_bytes) },
 	{ .key = "swap_bytes", .title = "swpMiB",
 	  .help = "memory of the process that is in swap (on the screen in "
 		  "MiB)",
 	  .width = 8, .digits = 1, .scale = MIB, .total = TOTAL_SUM,
-	  .column = COLUMN_HIDDEN, .number = swap_bytes },
+	  .column = COLUMN_HIDDEN, MEMORY(swap_bytes) },
 	{ .key = "major_fault_per_s", .title = "majfl/s",
 	  .help = "page faults per second that waited for a read from a disk "
 		  "or from swap",
 	  .width = 7, .digits = 1, .total = TOTAL_SUM, .column = COLUMN_HIDDEN,
-	  .number = schema_task_major_fault_per_s },
+	  USE(major_faults, NEEDS_PROGRAM, 1) },
 	{ .key = "run_delay_pct", .title = "%rundly",
 	  .help = "time that its threads were ready to run and waited for a "
 		  "processor",
 	  .width = 7, .digits = 1, .total = TOTAL_SUM, .column = COLUMN_HIDDEN,
-	  .number = run_delay_pct },
+	  USE(run_delay_ns, NEEDS_RUN_DELAY, 1e7) },
 	OWNER_FIELDS(struct task_raw, "the process"),
 	{ .key = "arguments", .title = "arguments",
 	  .help = "what the process was started with, without the path of the "
