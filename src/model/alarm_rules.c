@@ -45,7 +45,6 @@ static const char *const device_keys[DEV_FIELDS] = {
 	[DEV_QUEUE_SIZE] = "queue_size",
 	[DEV_ERRORS] = "errors",
 	[DEV_MISSING] = "missing_members",
-	[DEV_READ_ONLY] = "turned_read_only",
 	[DEV_TEMPERATURE] = "temperature_c",
 	[DEV_TEMPERATURE_MAX] = "temperature_max_c",
 	[DEV_TEMPERATURE_CRIT] = "temperature_crit_c",
@@ -354,11 +353,6 @@ static void errors_words(const struct alarm_case *c, char *buf, size_t size)
 		alarm_traced_error(c->frame, c->row->id, which, sizeof(which)));
 }
 
-static double missing(const struct alarm_case *c)
-{
-	return alarm_rules_device(c, DEV_MISSING);
-}
-
 static void alarm_rules_missing_words(const struct alarm_case *c, char *buf,
 				      size_t size)
 {
@@ -367,11 +361,6 @@ static void alarm_rules_missing_words(const struct alarm_case *c, char *buf,
 	snprintf(buf, size,
 		 "%.0f %s gone; see /proc/mdstat, multipath -ll, dmesg", n,
 		 n == 1 ? "member or path is" : "members or paths are");
-}
-
-static double read_only(const struct alarm_case *c)
-{
-	return alarm_rules_device(c, DEV_READ_ONLY);
 }
 
 static void read_only_words(const struct alarm_case *c, char *buf, size_t size)
@@ -517,11 +506,6 @@ static void dirty_words(const struct alarm_case *c, char *buf, size_t size)
 			 .text);
 }
 
-static double reclaim_mib_per_s(const struct alarm_case *c)
-{
-	return alarm_rules_memory(c->row, "direct_scan_per_s") * PAGE * MIB;
-}
-
 static void reclaim_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	snprintf(buf, size,
@@ -568,22 +552,12 @@ static void pressure_words(const struct alarm_case *c, char *buf, size_t size)
 		 units_ns(c->rules->worst_await_ns).text);
 }
 
-static double alarm_rules_steal_pct(const struct alarm_case *c)
-{
-	return row_number(SCHEMA_CPU, c->row, "steal_pct");
-}
-
 static void steal_words(const struct alarm_case *c, char *buf, size_t size)
 {
 	snprintf(buf, size,
 		 "the hypervisor gives %.0f %% of the CPU time to others; "
 		 "times of I/O are too long; see the host",
 		 row_number(SCHEMA_CPU, c->row, "steal_pct"));
-}
-
-static double alarm_rules_throttled_pct(const struct alarm_case *c)
-{
-	return row_number(SCHEMA_SELF, c->row, "throttled_pct");
 }
 
 static void throttled_words(const struct alarm_case *c, char *buf, size_t size)
@@ -593,11 +567,6 @@ static void throttled_words(const struct alarm_case *c, char *buf, size_t size)
 		 "for %.0f %% of the time; latencies include that time; "
 		 "see cpu.max",
 		 row_number(SCHEMA_SELF, c->row, "throttled_pct"));
-}
-
-static double alarm_rules_server_s(const struct alarm_case *c)
-{
-	return frame_or_0(row_number(SCHEMA_MOUNT, c->row, "stall_ns")) * S;
 }
 
 static void alarm_rules_server_words(const struct alarm_case *c, char *buf,
@@ -629,7 +598,7 @@ const struct alarm_check alarm_rules[] = {
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
 		    .help = "the server of an NFS mount has answered none of the "
 			    "requests that wait for 5 s" },
-	  .schema = SCHEMA_MOUNT, .value = alarm_rules_server_s,
+	  .schema = SCHEMA_MOUNT, .key = "stall_ns", .scale = S,
 	  .words = alarm_rules_server_words },
 	{ .seen = { .name = "errors", .unit = "errors", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
@@ -639,12 +608,12 @@ const struct alarm_check alarm_rules[] = {
 	{ .seen = { .name = "missing", .unit = "members", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
 		    .help = "a member of a RAID or a path of a device is gone" },
-	  .schema = SCHEMA_DEVICE, .value = missing, .words = alarm_rules_missing_words },
+	  .schema = SCHEMA_DEVICE, .key = "missing_members", .words = alarm_rules_missing_words },
 	{ .seen = { .name = "read-only", .unit = "", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
 		    .help = "a device or its file system that was writable "
 			    "became read-only" },
-	  .schema = SCHEMA_DEVICE, .value = read_only,
+	  .schema = SCHEMA_DEVICE, .key = "turned_read_only",
 	  .words = read_only_words },
 	{ .seen = { .name = "full", .unit = "%", .limit = 95,
 		    .hold_s = 2, .rest_s = 30, .severity = ALARM_CRITICAL,
@@ -690,7 +659,7 @@ const struct alarm_check alarm_rules[] = {
 	{ .seen = { .name = "flush", .unit = "ms", .limit = 100,
 		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
 		    .help = "traced: flushes take more than 100 ms (p99)" },
-	  .schema = SCHEMA_DEVICE, .value = alarm_traced_flush_ms,
+	  .schema = SCHEMA_DEVICE, .key = "flush_p99_ns", .scale = 1e-6,
 	  .words = alarm_traced_flush_words },
 	{ .seen = { .name = "requeue", .unit = "%", .limit = 1,
 		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
@@ -718,7 +687,8 @@ const struct alarm_check alarm_rules[] = {
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "programs reclaim memory themselves (direct "
 			    "reclaim), at 40 MiB/s or more" },
-	  .schema = SCHEMA_MEMORY, .value = reclaim_mib_per_s,
+	  .schema = SCHEMA_MEMORY, .key = "direct_scan_per_s",
+	  .scale = PAGE * MIB,
 	  .words = reclaim_words },
 	{ .seen = { .name = "swap", .unit = "MiB/s", .limit = 4,
 		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
@@ -737,13 +707,13 @@ const struct alarm_check alarm_rules[] = {
 		    .hold_s = 10, .rest_s = 10, .severity = ALARM_WARNING,
 		    .help = "the hypervisor takes more than 10 % of the CPU "
 			    "time" },
-	  .schema = SCHEMA_CPU, .id = "all", .value = alarm_rules_steal_pct,
+	  .schema = SCHEMA_CPU, .id = "all", .key = "steal_pct",
 	  .words = steal_words },
 	{ .seen = { .name = "throttled", .unit = "%", .limit = 1,
 		    .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "the CPU limit of the control group of iodyno "
 			    "stops iodyno for more than 1 % of the time" },
-	  .schema = SCHEMA_SELF, .value = alarm_rules_throttled_pct,
+	  .schema = SCHEMA_SELF, .key = "throttled_pct",
 	  .words = throttled_words },
 };
 /* clang-format on */

@@ -167,11 +167,6 @@ void alarm_traced_queue_words(const struct alarm_case *c, char *buf,
 
 /* --- flushes --- */
 
-double alarm_traced_flush_ms(const struct alarm_case *c)
-{
-	return alarm_traced_number(c, DEV_FLUSH_P99) / 1e6;
-}
-
 void alarm_traced_flush_words(const struct alarm_case *c, char *buf,
 			      size_t size)
 {

@@ -213,6 +213,7 @@ static void alarms_look_at(struct alarms *a, struct frame *f, size_t rule)
 	const struct table *t = &f->table[c->schema];
 	size_t n = c->whole_table ? t->n > 0 : t->n;
 	double limit = a->limit[rule] * (c->seen.hold_s > 0 ? 1 : ALARM_EARLY);
+	const int field = c->key ? schema_field(c->schema, c->key) : -1;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct alarm_case one = { &a->state, f, &t->row[i] };
@@ -220,7 +221,9 @@ static void alarms_look_at(struct alarms *a, struct frame *f, size_t rule)
 
 		if (c->id && strcmp(t->row[i].id, c->id) != 0)
 			continue;
-		value = c->value(&one);
+		value = c->key ? t->row[i].value[field].number *
+					 (c->scale > 0 ? c->scale : 1)
+			       : c->value(&one);
 		if (value >= limit)
 			alarms_holds(a, f, rule, &t->row[i], value);
 	}

@@ -77,7 +77,6 @@ enum alarm_device_field {
 	DEV_QUEUE_SIZE,
 	DEV_ERRORS,
 	DEV_MISSING,
-	DEV_READ_ONLY,
 	DEV_TEMPERATURE,
 	DEV_TEMPERATURE_MAX,
 	DEV_TEMPERATURE_CRIT,
@@ -124,8 +123,9 @@ struct alarm_case {
 };
 
 /*
- * A rule and how to find it. The rule holds when value() exceeds seen.limit;
- * NaN never does. words() describes the trouble and the next check.
+ * A rule and how to find it. The rule holds when value(), or the row's figure of
+ * that key, exceeds seen.limit; NaN never does. words() describes the trouble and
+ * the next check.
  */
 struct alarm_check {
 	struct alarm_rule seen;
@@ -133,6 +133,8 @@ struct alarm_check {
 	const char *id;   /* only this row; NULL: each row by itself */
 	bool whole_table; /* all rows are one matter: called once */
 	double (*value)(const struct alarm_case *c);
+	const char *key;
+	double scale; /* of the figure; 0 is 1 */
 	void (*words)(const struct alarm_case *c, char *buf, size_t size);
 };
 
@@ -151,7 +153,6 @@ void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
 double alarm_traced_queue_pct(const struct alarm_case *c);
 void alarm_traced_queue_words(const struct alarm_case *c, char *buf,
 			      size_t size);
-double alarm_traced_flush_ms(const struct alarm_case *c);
 void alarm_traced_flush_words(const struct alarm_case *c, char *buf,
 			      size_t size);
 double alarm_traced_requeue_pct(const struct alarm_case *c);
