@@ -471,12 +471,3 @@ void powercut_free(struct powercut *p)
 	free(p->flush_target);
 	memset(p, 0, sizeof(*p));
 }
-
-uint64_t powercut_guaranteed(const struct powercut *p)
-{
-	uint64_t n = 0;
-
-	for (uint64_t i = 0; (i = powercut_next(p, i)) < p->n; i++)
-		n += p->interval[i].kept != 0;
-	return n;
-}

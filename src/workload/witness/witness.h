@@ -194,8 +194,6 @@ int powercut_load(struct powercut *p, const char *path) must_check;
 int powercut_load_from(struct powercut *p, FILE *f, const char *path)
 	must_check;
 void powercut_free(struct powercut *p);
-/* Blocks that are guaranteed, of all targets. */
-uint64_t powercut_guaranteed(const struct powercut *p);
 /* Within the folder: the first interval from i on that a record may name; p->n:
  * there is none. */
 uint64_t powercut_next(const struct powercut *p, uint64_t i);
