@@ -148,6 +148,7 @@ END_TEST
 START_TEST(engine_names)
 {
 	const struct engine *e;
+	const char *help;
 
 	ck_assert_int_eq(engine_find("pvsync", &e), 0);
 	ck_assert_str_eq(e->name, "psync");
@@ -158,9 +159,9 @@ START_TEST(engine_names)
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "did you mean libaio"));
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "psync, pvsync2, libaio"));
 	ck_assert_int_eq(engine_find("", &e), -EINVAL);
-	ck_assert_ptr_null(engine_name(n_engines));
+	ck_assert_ptr_null(engine_name(n_engines, &help));
 	for (size_t i = 0; i < n_engines; i++)
-		ck_assert_str_eq(engine_name(i), engines[i]->name);
+		ck_assert_str_eq(engine_name(i, &help), engines[i]->name);
 }
 END_TEST
 

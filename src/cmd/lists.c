@@ -42,12 +42,6 @@ static const char *align(size_t i, const char **help)
 	return replay_aligns[i].name;
 }
 
-static const char *lists_engine(size_t i, const char **help)
-{
-	*help = engine_name(i) ? engine_help(i) : NULL;
-	return engine_name(i);
-}
-
 static const char *lists_format(size_t i, const char **help)
 {
 	if (i >= n_report_formats)
@@ -56,24 +50,12 @@ static const char *lists_format(size_t i, const char **help)
 	return report_formats[i].name;
 }
 
-static const char *kind(size_t i, const char **help)
-{
-	*help = kind_name(i) ? kind_help(i) : NULL;
-	return kind_name(i);
-}
-
 static const char *lists_preset(size_t i, const char **help)
 {
 	const struct preset *p = preset_at(i);
 
 	*help = p ? p->help : NULL;
 	return p ? p->name : NULL;
-}
-
-static const char *profile(size_t i, const char **help)
-{
-	*help = profile_help(i);
-	return profile_name(i);
 }
 
 static const char *lists_reason(size_t i, const char **help)
@@ -108,19 +90,19 @@ static const struct name_list all_lists[] = {
 	{ "disks", "MODEL", "models of simulated disks",
 	  .at = disk_model_name },
 	{ "engines", "ENGINE", "ioengines: how jobs submit I/O",
-	  .at = lists_engine },
+	  .at = engine_name },
 	{ "errors", "ERROR", "what report prints beside a mean",
 	  .word = pivot_errors },
 	{ "formats", "FORMAT", "formats of report",
 	  .at = lists_format },
 	{ "kinds", "KIND", "kinds of work of a job",
-	  .at = kind },
+	  .at = kind_name },
 	{ "output-formats", "FORMAT", "formats of the results of run",
 	  .at = output_format_at },
 	{ "presets", "PRESET", "jobs and plans by name",
 	  .at = lists_preset },
 	{ "profiles", "PROFILE", "programs with output that iodyno reads",
-	  .at = profile },
+	  .at = profile_name },
 	{ "reasons", "REASON", "why the guard refuses a target, for --override",
 	  .at = lists_reason },
 	{ "rw", "RW", "access patterns",

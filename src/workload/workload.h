@@ -144,14 +144,13 @@ int workload_stop_job(struct workload *w, const char *job) must_check;
 int workload_control(struct workload *w, const char *job, const char *option,
 		     const char *value, struct event *e) must_check;
 
-/* The name of the i-th option that can change; NULL after the last. */
-const char *workload_control_name(size_t i);
+/* The i-th option that can change, and its help; NULL after the last. */
+const char *workload_control_name(size_t i, const char **help);
 /*
  * The index, for the functions around this one, of the i-th option that the
  * job's kind of work reads; -1: there is none.
  */
 int workload_control_at(const struct workload *w, const char *job, size_t i);
-const char *workload_control_help(size_t i);
 
 /*
  * Write the present value of the i-th option of a running job into buf; false:

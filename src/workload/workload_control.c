@@ -211,14 +211,12 @@ static const struct control_row {
 	  "a count from 0 to 100", rwmixread_set, rwmixread_get },
 };
 
-const char *workload_control_name(size_t i)
+const char *workload_control_name(size_t i, const char **help)
 {
-	return i < ARRAY_SIZE(controls) ? controls[i].name : NULL;
-}
-
-const char *workload_control_help(size_t i)
-{
-	return i < ARRAY_SIZE(controls) ? controls[i].help : NULL;
+	if (i >= ARRAY_SIZE(controls))
+		return NULL;
+	*help = controls[i].help;
+	return controls[i].name;
 }
 
 int workload_control_at(const struct workload *w, const char *job, size_t i)

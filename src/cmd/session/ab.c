@@ -240,14 +240,15 @@ static int value_now(const struct root *root, struct workloads *workloads,
 {
 	struct job_set *set;
 	char choices[KNOB_TEXT_MAX];
-	const char *name;
+	const char *name, *help;
 	int rc;
 
 	if (a->kind == ACTION_KNOB_SET)
 		return knob_get(root, a->device, a->knob, a->value,
 				sizeof(a->value), choices, sizeof(choices));
 	rc = workloads_find(workloads, a->job, &set);
-	for (size_t i = 0; rc >= 0 && (name = workload_control_name(i)); i++)
+	for (size_t i = 0;
+	     rc >= 0 && (name = workload_control_name(i, &help)); i++)
 		if (!strcmp(name, a->knob) &&
 		    workload_control_value(set->workload, a->job, i, a->value,
 					   sizeof(a->value)))

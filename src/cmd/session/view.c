@@ -42,14 +42,6 @@ static const char *view_preset(size_t i, const char **help)
 	return p ? p->name : NULL;
 }
 
-static const char *view_engine(size_t i, const char **help)
-{
-	if (i >= n_engines)
-		return NULL;
-	*help = engine_help(i);
-	return engines[i]->name;
-}
-
 static const char *view_setting(void *workloads, const char *job, size_t i,
 				const char **help, char *buf, size_t size)
 {
@@ -63,8 +55,7 @@ static const char *view_setting(void *workloads, const char *job, size_t i,
 	if (row < 0 ||
 	    !workload_control_value(set->workload, job, (size_t)row, buf, size))
 		return NULL;
-	*help = workload_control_help((size_t)row);
-	return workload_control_name((size_t)row);
+	return workload_control_name((size_t)row, help);
 }
 
 /* The beginning that all names so far have in common. */
@@ -133,7 +124,7 @@ static void completion_fill(struct ui_offer *offer, struct workloads *workloads)
 	*offer = (struct ui_offer){
 		.arg = workloads,
 		.preset = view_preset,
-		.engine = view_engine,
+		.engine = engine_name,
 		.complete = completion_file,
 		.setting = view_setting,
 	};

@@ -54,14 +54,12 @@ int engine_find(const char *name, const struct engine **out)
 		    list);
 }
 
-const char *engine_name(size_t i)
+const char *engine_name(size_t i, const char **help)
 {
-	return i < n_engines ? engines[i]->name : NULL;
-}
-
-const char *engine_help(size_t i)
-{
-	return i < n_engines ? engines[i]->help : NULL;
+	if (i >= n_engines)
+		return NULL;
+	*help = engines[i]->help;
+	return engines[i]->name;
 }
 
 /* Read one block by the engine. 0, or -errno. */

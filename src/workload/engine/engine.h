@@ -190,6 +190,5 @@ const struct engine *engine_best(size_t i);
  */
 const struct engine *engine_instead(const struct engine *e, bool direct);
 
-/* One line about the i-th engine, for "list engines"; NULL after the last. */
-const char *engine_name(size_t i);
-const char *engine_help(size_t i);
+/* The i-th engine and its help, for "list engines"; NULL after the last. */
+const char *engine_name(size_t i, const char **help);

@@ -283,14 +283,12 @@ char *kind_summary(const struct clones *c)
 	return NULL;
 }
 
-const char *kind_name(size_t i)
+const char *kind_name(size_t i, const char **help)
 {
-	return i < n_work_kinds ? work_kinds[i]->name : NULL;
-}
-
-const char *kind_help(size_t i)
-{
-	return i < n_work_kinds ? work_kinds[i]->help : NULL;
+	if (i >= n_work_kinds)
+		return NULL;
+	*help = work_kinds[i]->help;
+	return work_kinds[i]->name;
 }
 
 bool kind_wait(struct worker *w, int fd, uint64_t until_ns)

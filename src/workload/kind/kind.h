@@ -188,9 +188,8 @@ const char *kind_figure(const struct job *job, size_t i, char name[32],
 int kind_refuse(const struct work_kind *kind, const char *job,
 		const char *option) must_check;
 
-/* One line about the i-th kind, for "list kinds"; NULL after the last. */
-const char *kind_name(size_t i);
-const char *kind_help(size_t i);
+/* The i-th kind and its help, for "list kinds"; NULL after the last. */
+const char *kind_name(size_t i, const char **help);
 
 /*
  * In a worker: sleep until fd is readable (-1: no descriptor), the job is

@@ -219,14 +219,12 @@ struct profile {
 	bool in_document;
 };
 
-const char *profile_name(size_t i)
+const char *profile_name(size_t i, const char **help)
 {
-	return i < ARRAY_SIZE(programs) ? programs[i].name : NULL;
-}
-
-const char *profile_help(size_t i)
-{
-	return i < ARRAY_SIZE(programs) ? programs[i].help : NULL;
+	if (i >= ARRAY_SIZE(programs))
+		return NULL;
+	*help = programs[i].help;
+	return programs[i].name;
 }
 
 /* --- expressions --- */

@@ -222,5 +222,4 @@ void profile_summary(struct clones *c, const char *name, const char *summary);
 
 /* The i-th profile's name, and what it reads, for "list profiles"; NULL behind
  * the last. */
-const char *profile_name(size_t i);
-const char *profile_help(size_t i);
+const char *profile_name(size_t i, const char **help);
