@@ -3,10 +3,12 @@
 #include "cmd/sweep/sweep.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -372,14 +374,23 @@ static int sweep_log_each(const char *path,
 			  void (*fn)(void *arg, const char *line, size_t len),
 			  void *arg)
 {
-	FILE *f = fopen(path, "re");
+	/* A pipe without a writer does not stop it here. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t cap = 0;
+	struct stat st;
 	ssize_t n;
 
 	if (!f)
 		return fail(errno, "cannot read the log %s: %s", path,
 			    strerror(errno));
+	/* A device has no end. */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		fclose(f);
+		return fail(EINVAL, "%s is no regular file: nothing to resume",
+			    path);
+	}
 	while ((n = getline(&line, &cap, f)) > 0)
 		if (line[n - 1] == '\n')
 			fn(arg, line, (size_t)n - 1);
