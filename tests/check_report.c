@@ -94,6 +94,28 @@ START_TEST(test_totals)
 }
 END_TEST
 
+/* What the trace missed is counted, whatever the lengths of the intervals. */
+START_TEST(test_missed)
+{
+	static const double seconds[] = { 1, 0.1 }, missed[] = { 10, 0 };
+	struct window w = { 0 };
+	struct frame f = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++) {
+		make_frame(&f, (double)i + 1, "run", 1000);
+		f.interval_s = seconds[i];
+		set_number(&f.table[SCHEMA_DEVICE].row[0], SCHEMA_DEVICE,
+			   "trace_missed", missed[i]);
+		window_add(&w, &f);
+	}
+	ck_assert_double_eq_tol(
+		window_missed_pct(window_find(&w, SCHEMA_DEVICE, "d")),
+		100 * 10 / 1100.0, 1e-9);
+	window_free(&w);
+	frame_free(&f);
+}
+END_TEST
+
 /* A window without rows of idle devices has the same figures of the others. */
 START_TEST(test_idle_devices)
 {
@@ -1587,6 +1609,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("report");
 
 	tcase_add_test(t, test_totals);
+	tcase_add_test(t, test_missed);
 	tcase_add_test(t, test_idle_devices);
 	tcase_add_test(t, test_no_figures);
 	tcase_add_test(t, test_percentiles);

@@ -399,7 +399,7 @@ void window_row_init(struct window_row *row, enum schema_id schema,
 	row->schema = schema;
 	text_copy(row->id, sizeof(row->id), id);
 	row->mean = xcalloc(schemas[schema]->n_fields, sizeof(*row->mean));
-	row->errors_before = row->errors = NAN;
+	row->errors_before = row->errors = row->missed = NAN;
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_init(&row->op[op]);
 	window_job_init(&row->job);
@@ -516,6 +516,8 @@ static void window_add_row(struct window *w, const struct frame *f,
 		window_add_job(&to->job, f, row, part != JOB_NOTHING);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 		set_cell(to, row->cell);
+	} else {
+		add(&to->missed, row_number(schema, row, "trace_missed"));
 	}
 	/* Reading back is no part of the run, and has totals as well. */
 	if (part == JOB_NOTHING) {
@@ -759,8 +761,7 @@ double window_missed_pct(const struct window_row *row)
 
 	for (int op = 0; op < WINDOW_OPS; op++)
 		ios += row->op[op].ios > 0 ? row->op[op].ios : 0;
-	return schema_ratio(
-		100 * window_mean(row, "trace_missed") * row->frames, ios);
+	return schema_ratio(100 * row->missed, ios);
 }
 
 /* Rates of jobs add up; a row of weight 1 holds the sum of their means. */

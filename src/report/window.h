@@ -251,6 +251,7 @@ struct window_row {
 	unsigned frames;       /* that count for the means */
 	struct op_sum op[WINDOW_OPS];
 	double errors_before, errors; /* cumulative ones */
+	double missed; /* by the trace of a device; NaN: it was not traced */
 	struct job_sum job;
 	struct cell *cell;     /* of an experiment, or NULL */
 	char *steady_samples; /* "500:2048000 ...", as the job reports it;
