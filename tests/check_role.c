@@ -147,6 +147,39 @@ START_TEST(process_has_a_sandbox)
 }
 END_TEST
 
+/* How many calls the filter lets through; none of them does anything. */
+static void count(int socket, void *arg)
+{
+	struct seen *s = arg;
+
+	for (long call = 0; call < 512; call++)
+		if (call != SYS_exit && call != SYS_exit_group && call != SYS_bpf &&
+		    error_of(syscall(call, -1L, 0L, 0L, 0L, 0L, 0L)) != EPERM)
+			s->kept++;
+	atomic_store(&s->done, true);
+}
+
+/* The process that loads programs into the kernel: what libbpf calls, and not more. */
+START_TEST(loader_has_few_calls)
+{
+	struct seen *s = xshared(sizeof(*s));
+	int socket, status;
+	const struct role_start start = {
+		.role = ROLE_TRACE, .serve = count, .arg = s
+	};
+	const pid_t pid = role_start(&start, &socket);
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	close(socket);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+	!defined(COVERAGE) && defined(__x86_64__)
+	/* 12 besides bpf(2) and the end, and other names of three of them. */
+	ck_assert_int_le(s->kept, 16);
+#endif
+	xshared_free(s, sizeof(*s));
+}
+END_TEST
+
 /* The drawing of the processes has each row. */
 START_TEST(process_is_drawn)
 {
@@ -228,6 +261,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_loop_test(t, process_is_set_up, 0, ROLES);
 	tcase_add_loop_test(t, process_has_a_sandbox, 0, ROLES);
+	tcase_add_test(t, loader_has_few_calls);
 	tcase_add_loop_test(t, process_is_drawn, 0, ROLES);
 	tcase_add_test(t, process_ends_with_its_socket);
 	tcase_add_test(t, process_dies_with_its_parent);

@@ -139,9 +139,7 @@ static const struct role_row roles[ROLES] = {
 		.dies = SIGKILL,
 		.sandbox = { .capabilities = CAP(BPF) | CAP(PERFMON),
 			     .effect = SANDBOX_RAISED,
-			     .calls = { CALLS_SELF, CALLS_BPF, CALLS_OPEN,
-					CALLS_LOOK, CALLS_READ, CALLS_MESSAGES,
-					CALLS_CLOCK, CALLS_END } },
+			     .calls = { CALLS_BPF } },
 	},
 	/*
 	 * The command has the user's rights, and it would inherit a filter. So the
@@ -250,6 +248,16 @@ static void role_set_signals(const struct role_row *r)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Before the filter, which may forbid it. Fewer capabilities do not clear it. */
+static void role_die_with(const struct role_row *r, pid_t parent)
+{
+	if (!r->dies)
+		return;
+	prctl(PR_SET_PDEATHSIG, r->dies);
+	if (getppid() != parent)
+		raise(r->dies);
+}
+
 /* The forked process, with all signals blocked; keep[] ends with the socket. */
 static void never_returns role_be(const struct role_start *s, int *keep,
 				  size_t n, int socket, pid_t parent)
@@ -260,19 +268,13 @@ static void never_returns role_be(const struct role_start *s, int *keep,
 	role_set_signals(r);
 	if (r->apart)
 		setsid();
+	role_die_with(r, parent);
 	prctl(PR_SET_NAME, r->name);
 	descriptor_close_others(keep, n);
 	if (s->prepare)
 		s->prepare(s->arg);
-	if (r->dies)
-		prctl(PR_SET_PDEATHSIG, r->dies);
+	role_die_with(r, parent); /* prepare() may have changed its user */
 	sandbox_enter(&r->sandbox);
-	if (r->dies) {
-		/* A change of capabilities can clear it; a filter may forbid it. */
-		prctl(PR_SET_PDEATHSIG, r->dies);
-		if (getppid() != parent)
-			raise(r->dies);
-	}
 	s->serve(socket, s->arg);
 	_exit(0);
 }

@@ -285,6 +285,7 @@ static const struct call calls_fork[] = {
 	ALLOW(seccomp),
 	ALLOW(capget),
 	ALLOW(capset),
+	ALLOW(uname),
 	ALLOW(dup3),
 #ifdef __NR_dup2
 	ALLOW(dup2),
@@ -295,9 +296,41 @@ static const struct call calls_fork[] = {
 #endif
 };
 
-/* libbpf raises the limit of locked memory, before Linux 5.11. */
-static const struct call calls_bpf[] = { ALLOW(bpf), ALLOW(prlimit64),
-					 ALLOW(uname), ALLOW(capget) };
+/*
+ * What bpf_object__load() of libbpf 0.8 to 1.5 calls: it reads the kernel's types
+ * (faccessat to fstat), has memory for them, puts the descriptor of a map in the place
+ * of another one, loads and attaches; the loader sends the descriptors and ends. Each C
+ * library has one of the alternatives. What it misses here falls back: mremap() to a
+ * copy.
+ */
+static const struct call calls_bpf[] = {
+#ifdef __NR_access
+	ALLOW(access),
+#endif
+	ALLOW(faccessat),
+#ifdef __NR_faccessat2
+	ALLOW(faccessat2),
+#endif
+#ifdef __NR_open
+	ALLOW_WITHOUT(open, 1, MAKES),
+#endif
+	ALLOW_WITHOUT(openat, 2, MAKES),
+#ifdef __NR_newfstatat
+	ALLOW(newfstatat),
+#endif
+	ALLOW(fstat),
+	ALLOW(read),
+	ALLOW(lseek),
+	ALLOW(close),
+	ALLOW(mmap),
+	ALLOW(munmap),
+	ALLOW(brk),
+	ALLOW(uname),
+	ALLOW(dup3),
+	ALLOW(bpf),
+	ALLOW(sendmsg),
+	ALLOW(exit_group),
+};
 
 #define NAMESPACES                                                      \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \

@@ -42,6 +42,7 @@ struct trace_wish {
 	uint64_t slower_ns; /* keep all that are so slow; 0: the slowest only */
 	bool bios;	    /* there are devices without requests */
 	unsigned devices;   /* room for so many */
+	struct trace_load *load; /* of the loader itself */
 };
 
 /*

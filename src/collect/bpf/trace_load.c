@@ -3,6 +3,9 @@
  * The loader of the trace: it looks at what the kernel has, loads the programs
  * that fit, sends their descriptors, and ends. libbpf is opened at run time: a
  * machine without it runs without a trace.
+ *
+ * All that reads files, and the parse of the object, is done before the role's filter
+ * and loss of rights; what is left needs the calls of CALLS_BPF (base/sandbox.c).
  */
 #include "collect/trace.h"
 
@@ -93,22 +96,15 @@ struct trace_load {
 	int socket;
 	const struct trace_wish *wish;
 	struct trace_news end;
-	bool used[ARRAY_SIZE(programs)];
+	/* With the programs of USE_CALLS, and without. */
+	struct trace_object {
+		struct bpf_object *object;
+		bool used[ARRAY_SIZE(programs)];
+	} with, without;
 	struct trace_constants constants;
 	int error;	    /* of the load; 0: none */
 	char log[64 << 10]; /* of the verifier */
 };
-
-/* Before Linux 5.11 maps count as locked memory. */
-void trace_load_prepare(void *arg)
-{
-	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-
-	(void)arg;
-	if (setrlimit(RLIMIT_MEMLOCK, &all) < 0) {
-		/* The kernel says so if it minds. */
-	}
-}
 
 static bool trace_load_library(struct libbpf *lib)
 {
@@ -198,7 +194,7 @@ static struct bpf_map *trace_load_map(const struct trace_load *l,
 	return NULL;
 }
 
-static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
+static void trace_load_choose(struct trace_load *l, struct trace_object *o,
 			      const struct btf *btf, bool calls)
 {
 	l->constants.layout = TRACE_LAYOUT;
@@ -224,9 +220,9 @@ static void trace_load_choose(struct trace_load *l, struct bpf_object *o,
 			use = calls && l->lib.btf__find_by_name_kind(
 					       btf, row->event,
 					       BTF_KIND_FUNC) > 0;
-		l->used[i] = use;
+		o->used[i] = use;
 		l->lib.bpf_program__set_autoload(
-			l->lib.bpf_object__find_program_by_name(o, row->name),
+			l->lib.bpf_object__find_program_by_name(o->object, row->name),
 			use);
 	}
 }
@@ -275,7 +271,7 @@ static bool trace_load_send(const struct trace_load *l,
 			       fd >= 0) == 0;
 }
 
-static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
+static bool trace_load_hand_over(struct trace_load *l, const struct trace_object *o)
 {
 	struct trace_news news = { .kind = TRACE_NEWS_MAP };
 
@@ -283,7 +279,7 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 		news.map = (enum trace_map)i;
 		if (!trace_load_send(l, &news,
 				     l->lib.bpf_map__fd(
-					     trace_load_map(l, o, map_names[i]))))
+					     trace_load_map(l, o->object, map_names[i]))))
 			return false;
 	}
 	news.kind = TRACE_NEWS_LINK;
@@ -291,10 +287,10 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 		struct bpf_program *program;
 		struct bpf_link *link;
 
-		if (!l->used[i])
+		if (!o->used[i])
 			continue;
 		program = l->lib.bpf_object__find_program_by_name(
-			o, programs[i].name);
+			o->object, programs[i].name);
 		link = l->lib.bpf_program__attach(program);
 		if (l->lib.libbpf_get_error(link) &&
 		    programs[i].use >= USE_IF_THERE)
@@ -308,8 +304,8 @@ static bool trace_load_hand_over(struct trace_load *l, struct bpf_object *o)
 	return true;
 }
 
-static enum trace_refusal trace_load_programs(struct trace_load *l,
-					      const struct btf *btf, bool calls)
+static bool trace_load_open(struct trace_load *l, struct trace_object *o,
+			    const struct btf *btf, bool calls)
 {
 	const struct bpf_object_open_opts opts = {
 		.sz = sizeof(opts),
@@ -317,27 +313,16 @@ static enum trace_refusal trace_load_programs(struct trace_load *l,
 		.kernel_log_buf = l->log,
 		.kernel_log_size = sizeof(l->log),
 	};
-	struct bpf_object *o;
-	int err;
 
-	o = l->lib.bpf_object__open_mem(object, sizeof(object), &opts);
-	if (l->lib.libbpf_get_error(o))
-		return TRACE_VERIFIER;
+	o->object = l->lib.bpf_object__open_mem(object, sizeof(object), &opts);
+	if (l->lib.libbpf_get_error(o->object))
+		return false;
 	trace_load_choose(l, o, btf, calls);
-	if (!trace_load_size(l, o))
-		return TRACE_VERIFIER;
-	err = l->lib.bpf_object__load(o);
-	if (err && calls)
-		return trace_load_programs(l, btf, false);
-	l->error = -err;
-	if (err == -EPERM)
-		return TRACE_CONTAINER;
-	if (err || !trace_load_hand_over(l, o))
-		return TRACE_VERIFIER;
-	return TRACE_LOADED;
+	return trace_load_size(l, o->object);
 }
 
-static enum trace_refusal trace_load(struct trace_load *l)
+/* Whether all is there that a load needs. */
+static enum trace_refusal trace_load_look(struct trace_load *l)
 {
 	struct btf *btf;
 
@@ -351,8 +336,27 @@ static enum trace_refusal trace_load(struct trace_load *l)
 		return TRACE_NO_LIBRARY;
 	l->lib.libbpf_set_print(NULL);
 	btf = l->lib.btf__load_vmlinux_btf();
-	return l->lib.libbpf_get_error(btf) ? TRACE_NO_BTF :
-					      trace_load_programs(l, btf, true);
+	if (l->lib.libbpf_get_error(btf))
+		return TRACE_NO_BTF;
+	return trace_load_open(l, &l->with, btf, true) &&
+			       trace_load_open(l, &l->without, btf, false) ?
+		       TRACE_LOADED :
+		       TRACE_VERIFIER;
+}
+
+static enum trace_refusal trace_load(struct trace_load *l)
+{
+	const struct trace_object *o = &l->with;
+	int err = l->lib.bpf_object__load(o->object);
+
+	if (err) {
+		o = &l->without;
+		err = l->lib.bpf_object__load(o->object);
+	}
+	l->error = -err;
+	if (err == -EPERM)
+		return TRACE_CONTAINER;
+	return err || !trace_load_hand_over(l, o) ? TRACE_VERIFIER : TRACE_LOADED;
 }
 
 /*
@@ -374,14 +378,30 @@ static void trace_load_say(struct trace_load *l)
 		  *best && !scarce ? best : strerror(l->error ? l->error : errno));
 }
 
+void trace_load_prepare(void *arg)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	struct trace_wish *wish = arg;
+	struct trace_load *l;
+
+	/* Before Linux 5.11 maps count as locked memory. */
+	if (setrlimit(RLIMIT_MEMLOCK, &all) < 0) {
+		/* The kernel says so if it minds. */
+	}
+	l = xcalloc(1, sizeof(*l));
+	l->wish = wish;
+	l->end.kind = TRACE_NEWS_END;
+	l->end.refusal = trace_load_look(l);
+	wish->load = l;
+}
+
 void trace_load_serve(int socket, void *arg)
 {
-	struct trace_load *l = xcalloc(1, sizeof(*l));
+	struct trace_load *l = ((struct trace_wish *)arg)->load;
 
 	l->socket = socket;
-	l->wish = arg;
-	l->end.kind = TRACE_NEWS_END;
-	l->end.refusal = trace_load(l);
+	if (l->end.refusal == TRACE_LOADED)
+		l->end.refusal = trace_load(l);
 	if (l->end.refusal == TRACE_VERIFIER)
 		trace_load_say(l);
 	(void)trace_load_send(l, &l->end, -1);
