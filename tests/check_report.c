@@ -592,13 +592,14 @@ static const struct check_row {
 	  MIB_READ "job.j.set_bytes=20971520 device.d.read_bytes_per_s=662832",
 	  "spoilt", "" },
 	{ "cache-reads", "direct=1", MIB_READ "device.d.read_bytes_per_s=3e6",
-	  "note", "readahead" },
+	  "note", "(see foreign-io)" },
 	/* A set that the cache does not hold is read again from the disk. */
 	{ "cache-reads", "direct=0",
 	  MIB_READ "job.j.set_bytes=8388608 device.d.read_bytes_per_s=800000",
 	  "ok", "" },
 	{ "cache-writes", "rw=write direct=1",
-	  RUN "job.j.write_bytes_per_s=1048576", "note", "end_fsync" },
+	  RUN "job.j.write_bytes_per_s=1048576", "note",
+	  "set end_fsync=1 or direct=1)" },
 	{ "cache-writes", "rw=write direct=1",
 	  RUN "job.j.write_bytes_per_s=1048576 "
 	      "device.d.write_bytes_per_s=1048576", "ok", "" },
@@ -1049,6 +1050,9 @@ START_TEST(test_check)
 		ck_assert_msg(!*row->words ||
 				      (words && strstr(words, row->words)),
 			      "%s: %s", row->check, words);
+		/* Advice is of what was found, not of its opposite, too. */
+		words = json_get_string(check, "look");
+		ck_assert(!words || !strstr(words, "; where the disk"));
 	}
 	/* A check that makes a run invalid is named, so that it is left out of means. */
 	invalid = json_get(j, "invalid");

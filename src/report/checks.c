@@ -837,7 +837,7 @@ static void checks_put_check(const struct check *check, enum check_state state,
 	json_put_text(j, "state", checks_state_name(state));
 	if (*words)
 		json_put_text(j, "sentence", words);
-	if (state > CHECK_OK)
+	if (state > CHECK_OK && *check->look)
 		json_put_text(j, "look", check->look);
 	json_push(put->list, j);
 	if (state == CHECK_INVALID)

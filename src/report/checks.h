@@ -181,7 +181,8 @@ struct check {
 	 * was not made; "": it does not apply. */
 	enum check_state (*judge)(const struct check_case *c, char *words,
 				  size_t size);
-	const char *look; /* what to do when it is not ok, without a stop */
+	/* What to do when it is not ok, without a stop; "": words says it. */
+	const char *look;
 	bool live;        /* an event as soon as it is found */
 };
 

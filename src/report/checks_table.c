@@ -225,7 +225,8 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	if (op == CHECK_READ && checks_table_job_bytes(f, op) > got * 2) {
 		snprintf(words, size,
 			 "jobs read %s, %s %s: %.*f %% came from the page "
-			 "cache, most of it read again",
+			 "cache, most of it read again; set direct=1, or enlarge the "
+			 "set",
 			 BYTES(checks_table_job_bytes(f, op)), disks,
 			 BYTES(got),
 			 got < 0.01 * checks_table_job_bytes(f, op) ? 2 : 0,
@@ -239,9 +240,11 @@ static enum check_state cache_reads(const struct check_case *c, char *words,
 				    size_t size)
 {
 	static const char *const why[] = {
-		"the rest came from the page cache, or from holes and "
-		"unwritten space of files",
-		"readahead, the file system or another program read the rest"
+		"the rest came from the page cache (set direct=1 or "
+		"invalidate=1, enlarge the set, or limit the memory), or from "
+		"holes and unwritten space of files",
+		"readahead, the file system or another program read the rest "
+		"(see foreign-io)"
 	};
 
 	return far_apart(c, CHECK_READ, "read", why, words, size);
@@ -251,10 +254,10 @@ static enum check_state cache_writes(const struct check_case *c, char *words,
 				     size_t size)
 {
 	static const char *const why[] = {
-		"the rest was only in the page cache (see end_fsync), or was "
-		"not new to the file system or disk",
-		"the file system's own writes, writeback of older data or "
-		"another program's are the rest"
+		"the rest was only in the page cache (set end_fsync=1 or "
+		"direct=1), or was not new to the file system or disk",
+		"the file system's own writes (its journal), writeback of "
+		"older data or another program's (see foreign-io) are the rest"
 	};
 
 	return far_apart(c, CHECK_WRITE, "wrote", why, words, size);
@@ -974,14 +977,10 @@ static enum check_state smart(const struct check_case *c, char *words,
 const struct check checks_table[] = {
 	{ "cache-reads", 1, "reads that did not come from the disk",
 	  "3 frames and 1 MiB of reads, and the disk under the file",
-	  cache_reads,
-	  "where the disk read less, set direct=1 or invalidate=1, enlarge the "
-	  "set, or limit the memory; where the disk read more, see readahead "
-	  "and foreign-io", false },
+	  cache_reads, "", false },
 	{ "cache-writes", 1, "writes that did not reach the disk, or that grew "
 	  "on the way", "3 frames and 1 MiB of writes", cache_writes,
-	  "where the disk wrote less, set end_fsync=1 or direct=1; where the disk "
-	  "wrote more, see the journal of the file system and foreign-io", false },
+	  "", false },
 	{ "bound", 2, "more I/Os than the time on the disk allows",
 	  "direct I/O, 100 requests of 1 ms or more", checks_table_bound,
 	  "find the cache that answered: in a file system, the host or the "

@@ -104,9 +104,9 @@ static void page_run_check(const struct check *check, enum check_state state,
 		doc_words(p->doc, "%s%s", p->n ? ", " : "", check->name);
 	else
 		doc_say(p->doc, state == CHECK_NOTE ? DOC_PLAIN : DOC_BAD,
-			"%s %s: %s; %s",
+			"%s %s: %s%s%s",
 			state == CHECK_NOTE ? "note" : "invalid", check->name,
-			words, check->look);
+			words, *check->look ? "; " : "", check->look);
 	p->n++;
 }
 
