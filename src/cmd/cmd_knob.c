@@ -41,13 +41,62 @@ static bool asked_for(const struct settings *s, const char *id)
 	return false;
 }
 
+static struct listing *cmd_knob_listing(const struct settings *s,
+					const struct sample *sample, bool all)
+{
+	static const char *const columns[] = { "KNOB", "VALUE", "CHOICES" };
+	struct listing *t = lists_listing_new("knobs", columns, 3, s->json);
+
+	for (size_t i = 0; i < sample->table[SCHEMA_KNOB].n; i++) {
+		struct knob_raw *k = sample_row(sample, SCHEMA_KNOB, i);
+
+		if (all || asked_for(s, k->key.id))
+			lists_listing_add(t, (const char *const[]){
+						     k->key.id, k->value,
+						     k->choices });
+	}
+	return t;
+}
+
+/* The knobs that most people turn, a row per device. */
+static struct listing *cmd_knob_short(const struct sample *sample)
+{
+	enum { N = 6 };
+	static const char *const columns[N] = { "DEVICE",	"scheduler",
+						"read_ahead_kb",  "nr_requests",
+						"max_sectors_kb", "wbt_lat_usec" };
+	struct listing *t = lists_listing_new("knobs", columns, N, false);
+	const size_t n = sample->table[SCHEMA_KNOB].n;
+
+	for (size_t i = 0; i < sample->table[SCHEMA_DEVICE].n; i++) {
+		struct device_raw *d = sample_row(sample, SCHEMA_DEVICE, i);
+		const size_t length = strlen(d->key.id);
+		const char *cell[N] = { d->key.id };
+		bool any = false;
+
+		for (size_t j = 0; j < n; j++) {
+			struct knob_raw *k = sample_row(sample, SCHEMA_KNOB, j);
+
+			if (strncmp(k->key.id, d->key.id, length) ||
+			    k->key.id[length] != '.')
+				continue;
+			any = true;
+			for (size_t c = 1; c < N; c++)
+				if (!strcmp(k->key.id + length + 1, columns[c]))
+					cell[c] = k->value;
+		}
+		if (any)
+			lists_listing_add(t, cell);
+	}
+	return t;
+}
+
 /*
  * Print a row per knob of the devices and groups that the command line names,
- * or of all.
+ * or of all; without a name the main ones of all devices.
  */
 static int cmd_knob_list(struct settings *s, const struct root *root)
 {
-	static const char *const columns[] = { "KNOB", "VALUE", "CHOICES" };
 	char **device = xcalloc(s->arg.n + 1, sizeof(*device));
 	struct collect_options options = { .no_tasks = true,
 					   .all_devices = true,
@@ -55,12 +104,16 @@ static int cmd_knob_list(struct settings *s, const struct root *root)
 	struct knob_sampler *sampler;
 	struct collect *collect;
 	struct sample sample = { 0 };
-	struct listing *t;
+	bool all = s->arg.n == 1 && s->json;
 	int rc;
 
 	for (size_t i = 1; i < s->arg.n; i++)
-		if (!knob_is_host(s->arg.word[i]))
+		if (!strcmp(s->arg.word[i], "all"))
+			all = true;
+		else if (!knob_is_host(s->arg.word[i]))
 			device[options.n_devices++] = s->arg.word[i];
+	if (all)
+		options.n_devices = 0;
 	rc = collect_open(&collect, root, &options);
 	free(device);
 	if (rc < 0)
@@ -68,16 +121,12 @@ static int cmd_knob_list(struct settings *s, const struct root *root)
 	sampler = knob_sampler_new(root);
 	collect_sample(collect, &sample);
 	knob_sampler_read(sampler, &sample);
-	t = lists_listing_new("knobs", columns, 3, s->json);
-	for (size_t i = 0; i < sample.table[SCHEMA_KNOB].n; i++) {
-		struct knob_raw *k = sample_row(&sample, SCHEMA_KNOB, i);
-
-		if (s->arg.n > 1 && !asked_for(s, k->key.id))
-			continue;
-		lists_listing_add(t, (const char *const[]){ k->key.id, k->value,
-							    k->choices });
-	}
-	lists_listing_print(t);
+	lists_listing_print(s->arg.n == 1 && !all
+				    ? cmd_knob_short(&sample)
+				    : cmd_knob_listing(s, &sample, all));
+	if (s->arg.n == 1 && !all)
+		printf("all settings: iodyno knob list DEVICE, vm, kernel or "
+		       "all\n");
 	sample_free(&sample);
 	knob_sampler_free(sampler);
 	collect_close(collect);
@@ -340,7 +389,7 @@ int cmd_knob(struct settings *s)
 		root_close(&root);
 		return status;
 	}
-	fail(EINVAL, "knob needs one of: list [DEVICE...], get DEVICE.KNOB..., "
+	fail(EINVAL, "knob needs one of: list [DEVICE...|all], get DEVICE.KNOB..., "
 		     "set DEVICE.KNOB=VALUE..., restore");
 	return command_failed(EXIT_USAGE);
 }

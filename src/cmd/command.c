@@ -133,7 +133,7 @@ const struct command commands[] = {
 	{
 		.name = "knob",
 		.groups = BIT(ROOT) | BIT(JSON),
-		.usage = "[OPTION]... list [DEVICE]... | get DEVICE.KNOB... | "
+		.usage = "[OPTION]... list [DEVICE|all]... | get DEVICE.KNOB... | "
 			 "set DEVICE.KNOB=VALUE... | restore",
 		.help = "queue knobs from the shell",
 		.detail = "A change by set stays after the command; set prints "

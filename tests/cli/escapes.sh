@@ -116,7 +116,7 @@ grep -q 'nvme0n1' tree.log || fail "the tree has no device"
 what="the log of the tree"
 clean "$raw" tree.log
 tried report tree.log
-tried knob list --root=tree
+tried knob list all --root=tree
 
 # On the screen.
 command -v script >/dev/null || exit 0

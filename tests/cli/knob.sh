@@ -15,6 +15,13 @@ one_sentence
 expect 0 "$IODYNO" knob list vm
 grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list vm: $(cat "$tmp/out")"
 ! grep -v '^vm\.' "$tmp/out" | grep -qv '^KNOB' || fail "knob list vm has others: $(cat "$tmp/out")"
+# Without a name a row for each device, of the settings that most people turn.
+expect 0 "$IODYNO" knob list --root="$here/roots/nvme"
+sed -n 1p "$tmp/out" | grep -q '^DEVICE  *scheduler  *read_ahead_kb ' || fail "no short table: $(cat "$tmp/out")"
+[ "$(grep -c '^nvme0n1 ' "$tmp/out")" = 1 ] || fail "not a row for the device: $(cat "$tmp/out")"
+! grep -q '^nvme0n1\.\|^vm\.' "$tmp/out" || fail "rows of single settings: $(cat "$tmp/out")"
+expect 0 "$IODYNO" knob list all --root="$here/roots/nvme"
+grep -q '^nvme0n1.scheduler ' "$tmp/out" || fail "knob list all: $(cat "$tmp/out")"
 rest_needs_loop
 make_loop 64M
 
