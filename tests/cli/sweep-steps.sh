@@ -55,6 +55,10 @@ chmod +x "$tmp/took"
 printf '[c]\nexec=%s\nmetric=took=took: ([0-9]+)\nbetter=less\n' "$tmp/took" >"$tmp/took.job"
 expect 0 "$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/took.jsonl" --allow-exec "$tmp/took.job"
 grep -q '^Result: took of job c, less is better' "$tmp/out" || fail "$(cat "$tmp/out")"
+# Only the output of runs that failed stays beside the log, where the sentence says.
+! ls "$tmp" | grep 'c.*\.stdout' || fail "output of runs that did not fail stays"
+expect 1 "$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/why.jsonl" --name=d --exec='echo why >&2; exit 3'
+grep -q why "$tmp"/d*.stderr || fail "the output of a failed run is gone: $(cat "$tmp/out" "$tmp/err")"
 
 # What each run would refuse is refused before the first: no log is made.
 refused() { # STATUS WORDS OPTION...

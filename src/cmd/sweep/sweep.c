@@ -691,6 +691,8 @@ int sweep_jobs_make(const struct sweep *sw, size_t variant, unsigned block,
 		if (!err)
 			err = check_end(&to.job[i]);
 		to.job[i].cell = sw->cell;
+		to.job[i].drops_output =
+			!job_was_given(&to.job[i], "std_redirect");
 	}
 	if (!err)
 		err = jobs_check(&to);

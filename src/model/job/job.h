@@ -328,6 +328,7 @@ struct job {
 	bool by_operator; /* its command is that of the command line or a preset */
 	uint64_t grace_ns; /* from SIGTERM to SIGKILL */
 	bool std_redirect; /* output into files of its own */
+	bool drops_output; /* only the files of a run that failed stay */
 
 	struct job_fileio fileio;
 	struct job_iozone iozone;

@@ -546,8 +546,8 @@ static const struct job_option command_rows[] = {
 	  "its command (default 1s)", .unit = NS_PER_S },
 	{ "std_redirect", NULL, &job_bool, AT(std_redirect), "0|1",
 	  "kind=exec: put its output into the files JOB.CLONE.stdout and "
-	  "JOB.CLONE.stderr beside the log (default 1); 0 discards the "
-	  "output" },
+	  "JOB.CLONE.stderr beside the log (default 1; in a sweep "
+	  "only of runs that failed); 0 discards the output" },
 };
 
 static const struct job_option flow_rows[] = {

@@ -303,7 +303,7 @@ static void kind_exec_unprepare(struct worker *w)
 	struct exec *e = w->work;
 
 	program_close(&e->program);
-	program_output_close(&e->output, &e->program.command);
+	program_output_close(&e->output, w, &e->program.command);
 }
 
 static void kind_exec_describe(const struct clones *c, char *buf, size_t size)

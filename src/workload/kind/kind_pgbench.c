@@ -323,7 +323,7 @@ static void kind_pgbench_unprepare(struct worker *w)
 	close_round(&g->main);
 	cluster_close(g->cluster);
 	g->cluster = NULL;
-	program_output_close(&g->output, &g->main.program.command);
+	program_output_close(&g->output, w, &g->main.program.command);
 }
 
 static void kind_pgbench_describe(const struct clones *c, char *buf,

@@ -134,7 +134,7 @@ static void kind_startup_unprepare(struct worker *w)
 		return;
 	}
 	program_close(&s->program);
-	program_output_close(&s->output, &s->program.command);
+	program_output_close(&s->output, w, &s->program.command);
 }
 
 /* --- syncs of the file system --- */

@@ -145,10 +145,10 @@ static int new_output(const struct worker *w, const char *what, char **name)
 			*name, strerror(-fd));
 }
 
-static void close_output(int *fd, char **name)
+static void close_output(int *fd, char **name, bool drop)
 {
 	if (*fd >= 0) {
-		if (lseek(*fd, 0, SEEK_END) == 0)
+		if (drop || lseek(*fd, 0, SEEK_END) == 0)
 			unlink(*name);
 		close(*fd);
 	}
@@ -171,10 +171,13 @@ int program_output_open(struct program_output *o, const struct worker *w,
 	return c->err_fd < 0 ? c->err_fd : 0;
 }
 
-void program_output_close(struct program_output *o, struct runner_command *c)
+void program_output_close(struct program_output *o, const struct worker *w,
+			  struct runner_command *c)
 {
-	close_output(&c->out_fd, &o->out_name);
-	close_output(&c->err_fd, &o->err_name);
+	const bool drop = w->job->drops_output && !atomic_load(&w->failed);
+
+	close_output(&c->out_fd, &o->out_name, drop);
+	close_output(&c->err_fd, &o->err_name, drop);
 }
 
 /* --- channels --- */

@@ -171,9 +171,10 @@ struct program_output {
  */
 int program_output_open(struct program_output *o, const struct worker *w,
 			struct runner_command *c) must_check;
-/* Remove a file that stayed empty. Only the process that opened the file knows
- * its name. */
-void program_output_close(struct program_output *o, struct runner_command *c);
+/* Remove a file that stayed empty, and those of a job with drops_output that did
+ * not fail. Only the process that opened the file knows its name. */
+void program_output_close(struct program_output *o, const struct worker *w,
+			  struct runner_command *c);
 
 /*
  * Profile: how the figures of a program are found in its output.
