@@ -65,6 +65,11 @@ grep -q '^size=64m\|^size=67108864' "$tmp/small" || fail "$(cat "$tmp/small")"
 grep -v 'size=\|runtime=\|^# fio' "$tmp/full" >"$tmp/one"
 grep -v 'size=\|runtime=\|^# fio' "$tmp/small" | diff "$tmp/one" - || fail "more than the size differs"
 
+# The files that a preset leaves are told.
+"$IODYNO" run --headless --scale=small --runtime=200ms --directory="$tmp/data" etcd >"$tmp/out" 2>"$tmp/err"
+grep -qF 'etcd.0.0 (2.00MiB) stays for the next run; --unlink=1 removes it' "$tmp/err" || fail "what stays: $(cat "$tmp/err")"
+rm "$tmp/data/etcd.0.0"
+
 # A program that lies in a build tree reads the presets of that tree.
 mkdir -p "$tmp/tree/src" "$tmp/tree/contrib/presets"
 cp "$IODYNO" "$tmp/tree/src/iodyno"

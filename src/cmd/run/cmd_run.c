@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
 #include "cmd/run/cmd_run.h"
@@ -22,8 +23,10 @@
 #include "cmd/witness/witness_place.h"
 #include "knob/knob.h"
 #include "report/report.h"
+#include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"
 #include "workload/ping.h"
+#include "workload/target/target.h"
 
 /* Live: the jobs of the command line, and those that the operator adds. */
 
@@ -266,6 +269,49 @@ void cmd_run_print_plan(struct session *s, FILE *out)
 		fputc('\n', out);
 }
 
+/* Name the files that a preset leaves: nobody chose their names or places. */
+static void cmd_run_say_left(const struct settings *s)
+{
+	char *first = NULL;
+	uint64_t bytes = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->n_jobs; i++) {
+		const struct job *job = &s->job[i];
+
+		for (unsigned j = 0; j < job->numjobs && !job->filename; j++) {
+			size_t n;
+			char **path = target_paths(job, j, &n);
+			struct stat st;
+
+			for (size_t k = 0; k < n; k++)
+				if (!stat(path[k], &st) && S_ISREG(st.st_mode)) {
+					bytes += (uint64_t)st.st_size;
+					if (!count++)
+						first = xstrdup(path[k]);
+				}
+			xfree_list(path, n);
+		}
+	}
+	if (count == 1)
+		command_say("%s (%s) stays for the next run; --unlink=1 removes "
+			    "it", first, units_bytes((double)bytes).text);
+	else if (count)
+		command_say("%s and %zu more files (%s) stay for the next run; "
+			    "--unlink=1 removes them", first, count - 1,
+			    units_bytes((double)bytes).text);
+	free(first);
+}
+
+static bool cmd_run_of_preset(const struct settings *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->arg.n; i++)
+		any |= preset_find(s->arg.word[i]) != NULL;
+	return any;
+}
+
 /* Print the results. Returns status, or EXIT_FAILED when that fails. */
 static int cmd_run_print_results(struct session *session, struct output *o,
 				 int status)
@@ -326,8 +372,11 @@ static int cmd_run_load(struct session *session, struct settings *s,
 	if (session->stage <= SESSION_WAITS ||
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
-	return assert_results(session, o,
-			      cmd_run_print_results(session, o, status));
+	status = assert_results(session, o,
+				cmd_run_print_results(session, o, status));
+	if (!s->quiet && cmd_run_of_preset(s))
+		cmd_run_say_left(s);
+	return status;
 }
 
 /* --- the demonstration --- */
