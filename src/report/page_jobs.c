@@ -153,7 +153,9 @@ static void page_jobs_errors(struct doc *d, const struct window_row *row)
 		if (!colon)
 			return;
 		doc_words(d, "; %.0f x %s", strtod(colon + 1, NULL),
-			  window_job_error_words(atoi(p)));
+			  atoi(p) || isnan(window_mean(row, "exit_status"))
+				  ? window_job_error_words(atoi(p))
+				  : "a command that failed");
 		p += strcspn(p, " ");
 	}
 }

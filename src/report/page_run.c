@@ -25,6 +25,7 @@ static bool page_run_failed(struct doc *d, const struct report *r)
 
 	for (size_t i = 0; i < r->total->n; i++) {
 		const struct window_row *row = &r->total->row[i];
+		double status;
 
 		if (row->schema != SCHEMA_JOB ||
 		    (!row->job.failed && !(row->errors > 0)))
@@ -45,6 +46,10 @@ static bool page_run_failed(struct doc *d, const struct report *r)
 			doc_words(d, "%s %.0f error%s",
 				  row->job.failed ? ":" : " had", row->errors,
 				  row->errors == 1 ? "" : "s");
+		status = window_mean(row, "exit_status");
+		if (status > 0 && row->errors == 1)
+			doc_words(d, ": its command ended with status %.0f",
+				  status);
 		doc_words(d, ".");
 		any = true;
 	}

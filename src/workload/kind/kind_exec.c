@@ -131,7 +131,8 @@ static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 	if (!e->path)
 		return job_fail(job, ENOENT,
 				"cannot run the program %s: it is not there or "
-				"not executable; give its path",
+				"not executable; give its path, or --shell=sh "
+				"for a word of the shell",
 				shell ? shell : job->program);
 	e->argv = shell ? shell_argv(shell, job->command)
 			: program_argv(job, job->program,
