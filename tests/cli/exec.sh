@@ -73,7 +73,7 @@ rm -f log o
 "$IODYNO" run --headless --exec='for i in 1 2; do echo $i >>o; done' --number_ios=3 --warmup=1 --prepare='echo p >>o' \
   --cleanup='echo c >>o' >out 2>err || fail "shell: $(cat err)"
 [ "$(tr -d '\n' <o)" = p12p12p12p12c ] || fail "prepare, warmup, cleanup: $(cat o)"
-grep -q 'sh -c runs it; --shell=none' err && grep -q '^for command  *3 ' out || fail "$(cat err out)"
+grep -q 'sh -c runs it; --shell=none' err && grep -q '^for  *command  *3 ' out || fail "$(cat err out)"
 "$IODYNO" run --headless --exec='echo $HOME' --shell=none --std_redirect=1 >out 2>err && grep -qF '$HOME' echo.0.stdout ||
   fail "--shell=none: $(cat err)"
 "$IODYNO" run --headless --exec='echo $0' --shell="$(command -v bash || echo sh)" --std_redirect=1 >out 2>err &&
