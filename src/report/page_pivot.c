@@ -658,14 +658,16 @@ static bool page_pivot_result(struct doc *d, const struct pivot *p,
 							     title,
 							     sizeof(title))
 					: "");
-	if (!axes)
-		page_pivot_ends(d, p);
-	if (p->result)
+	if (axes) {
 		doc_append(d, p->result);
-	if (axes)
 		page_pivot_ends(d, p);
-	if (!axes && p->n_tables)
-		page_pivot_sentences(d, p, &p->table[0], extent);
+	} else {
+		page_pivot_ends(d, p);
+		page_left_out(d, &p->trial, p->left_out);
+		if (p->n_tables)
+			page_pivot_sentences(d, p, &p->table[0], extent);
+		pivot_trial_need(p, d);
+	}
 	page_pivot_counts(d, p);
 	return !axes && p->n_tables;
 }

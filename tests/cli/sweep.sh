@@ -20,6 +20,9 @@ grep -q '80 % power' "$tmp/plan" || fail "no smallest effect"
 # The hash of a plan depends on what was given, not on the version of the program.
 "$IODYNO" sweep --dry-run --resume="${srcdir:-.}/../docs/sweep/sweep.jsonl" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
 grep -q '^resume plan f60bacfefa28008f .* = 24 runs' "$tmp/out" || fail "$(cat "$tmp/out")"
+# Verdicts come before what more blocks would bring.
+"$IODYNO" report --cols=read_ahead_kb --filter=scheduler=none "${srcdir:-.}/../docs/sweep/sweep.jsonl" >"$tmp/out" 2>&1
+grep -E '^  (128|4096|About)' "$tmp/out" | head -n 3 | tail -n 1 | grep -q '^  About 5 blocks would' || fail "$(cat "$tmp/out")"
 
 "$IODYNO" sweep --vary label=a $job 2>"$tmp/err" && fail "one variant is a sweep"
 grep -q 'two settings' "$tmp/err" || fail "$(cat "$tmp/err")"

@@ -348,6 +348,8 @@ void pivot_judge_family(struct pivot *p);
 /* pivot_trial.c: what the page begins with, to be freed: the result by axis, the
  * runs that do not count, what more blocks would bring; NULL: nothing. */
 struct doc *pivot_trial_result(struct pivot *p);
+/* What more blocks would bring to the first figure, where one has no verdict. */
+void pivot_trial_need(const struct pivot *p, struct doc *d);
 
 /* pivot_keys.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);

@@ -114,25 +114,29 @@ static bool pivot_trial_axes(struct pivot *p, struct doc *d)
 	return fits;
 }
 
+void pivot_trial_need(const struct pivot *p, struct doc *d)
+{
+	const struct runs_log *log = p->runs->log;
+	struct page_need need = { 0 };
+
+	if (!p->n_tables || p->boots)
+		return;
+	for (size_t k = 0; k < p->table[0].n_compare; k++)
+		page_need_add(&need, &p->table[0].compare[k].v);
+	page_need_say(d, &need,
+		      p->resume ? p->resume
+		      : p->runs->n_logs == 1 && log->results && !log->foreign
+			      ? log->name
+			      : NULL);
+}
+
 struct doc *pivot_trial_result(struct pivot *p)
 {
 	struct doc *d = doc_new();
-	struct page_need need = { 0 };
-	const struct runs_log *log = p->runs->log;
 
 	if (!pivot_trial_axes(p, d)) {
 		page_left_out(d, &p->trial, p->left_out);
-		for (size_t i = 0; i < p->n_tables; i++)
-			for (size_t k = 0; k < p->table[i].n_compare; k++)
-				page_need_add(&need,
-					      &p->table[i].compare[k].v);
-		if (!p->boots)
-			page_need_say(d, &need,
-				      p->resume ? p->resume
-				      : p->runs->n_logs == 1 && log->results &&
-						      !log->foreign
-					      ? log->name
-					      : NULL);
+		pivot_trial_need(p, d);
 	}
 	if (doc_at(d, 0))
 		return d;
