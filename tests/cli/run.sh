@@ -33,6 +33,24 @@ sed -n 2p "$tmp/out" | grep -q '^  Interrupted: ended by an unknown cause (its l
 expect 0 "$IODYNO" report "$tmp/early.jsonl" "$tmp/killed.jsonl"
 grep -q 'Interrupted: killed.jsonl was ended by an unknown cause' "$tmp/out" || fail "comparison: $(head -5 "$tmp/out")"
 
+# A sweep says it, too, and how it goes on; in its first run and between others.
+for after in '"type":"attempt"' '"type":"result"'; do
+  rm -f "$tmp/cut.jsonl"
+  "$IODYNO" sweep --headless --include-invalid --vary bs=4k,8k --blocks=3 --name=x --filename="$tmp/early" --size=1m --rw=randread \
+    --runtime=1 --time_based -i 0.1 --settle=0 --log="$tmp/cut.jsonl" >"$tmp/out" 2>"$tmp/err" &
+  pid=$!
+  pids=$pid
+  within 60 grep -qs "$after" "$tmp/cut.jsonl" || fail "no run: $(cat "$tmp/err")"
+  kill -TERM $pid
+  wait $pid
+  [ $? = 143 ] || fail "not ended by the signal"
+  pids=
+  grep -q '^  Interrupted: .*ended by SIGTERM' "$tmp/out" || fail "no word of the end: $(cat "$tmp/out")"
+  grep -q '^iodyno: ended by SIGTERM: stopped after [01] of 6 runs; to go on: iodyno sweep --resume=' "$tmp/err" ||
+    fail "how to go on: $(cat "$tmp/err")"
+done
+"$IODYNO" report "$tmp/cut.jsonl" | grep -q '^  Interrupted: cut.jsonl was ended by SIGTERM; iodyno sweep' || fail "no word in the report"
+
 for engine in psync libaio; do
   log=$tmp/$engine.jsonl
   expect 0 "$IODYNO" run --headless --name=x --filename="$tmp/file" \

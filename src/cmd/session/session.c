@@ -599,8 +599,7 @@ static void close_display(struct session *s)
 	s->display = NULL;
 }
 
-/* Tell the report that jobs are ended before their end, and by what. */
-static void session_note_end(struct session *s, int status)
+const char *session_ended_by(const struct session *s, int status)
 {
 	static const struct {
 		int number;
@@ -608,14 +607,20 @@ static void session_note_end(struct session *s, int status)
 	} signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" },
 			{ SIGHUP, "SIGHUP" }, { SIGQUIT, "SIGQUIT" },
 			{ SIGPIPE, "SIGPIPE" } };
-	const char *name = s->quit ? "the operator" : NULL;
 
-	if (!workloads_any(&s->workloads) || workloads_done(&s->workloads))
-		return;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		if (status == EXIT_SIGNAL + signals[i].number)
-			name = signals[i].name;
-	if (!name)
+			return signals[i].name;
+	return s->quit ? "the operator" : NULL;
+}
+
+/* Tell the report that jobs are ended before their end, and by what. */
+static void session_note_end(struct session *s, int status)
+{
+	const char *name = session_ended_by(s, status);
+
+	if (!name || !workloads_any(&s->workloads) ||
+	    workloads_done(&s->workloads))
 		return;
 	report_ended_by(s->pipeline.report, name);
 	if (reads_events(s))

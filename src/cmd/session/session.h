@@ -251,6 +251,10 @@ void session_record_synced(struct session *s, const char *type,
 /* Reserve the ids of that name up to that number ("mix#3"). */
 void session_used_id(struct session *s, const char *name, unsigned number);
 
+/* What ends the session with this exit status: "SIGTERM", "the operator"; NULL:
+ * it ends by itself. */
+const char *session_ended_by(const struct session *s, int status);
+
 /* Show a sentence to the operator: on the screen, or on stderr without one. */
 void session_say(struct session *s, const char *fmt, ...) printf_like(2, 3);
 /* Set the title on the first line of the screen. */

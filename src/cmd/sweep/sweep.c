@@ -101,8 +101,7 @@ void sweep_resume_words(const struct sweep *sw, char *buf, size_t size)
 		text_add(buf, size, " --allow-exec");
 }
 
-static void sweep_end_early(struct session *s, struct sweep *sw, int status,
-			    const char *why)
+static void sweep_end_words(struct sweep *sw, const char *why)
 {
 	char log[PATH_MAX + 300];
 
@@ -113,7 +112,19 @@ static void sweep_end_early(struct session *s, struct sweep *sw, int status,
 		 why, sweep_finished(sw),
 		 sweep_order_total(&sw->plan, sweep_finished(sw)),
 		 log);
+}
+
+static void sweep_end_early(struct session *s, struct sweep *sw, int status,
+			    const char *why)
+{
+	sweep_end_words(sw, why);
 	session_end(s, status);
+}
+
+static void sweep_quit(struct session *s, struct sweep *sw)
+{
+	sweep_log_ended(s, sw, "the operator");
+	sweep_end_early(s, sw, EXIT_DONE, "ended by the operator");
 }
 
 static double sweep_sum_of(const struct sweep *sw, size_t offset)
@@ -466,7 +477,7 @@ static void sweep_wake(struct session *s, void *arg)
 static bool quit(struct session *s, struct sweep *sw)
 {
 	if (sw->stop || !sw->in_cell) {
-		sweep_end_early(s, sw, EXIT_DONE, "ended by the operator");
+		sweep_quit(s, sw);
 	} else {
 		sw->stop = true;
 		session_say(s, "the sweep stops after this run; a second q "
@@ -484,7 +495,7 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 	case ACTION_QUIT:
 		return quit(s, sw);
 	case ACTION_SWEEP_NOW:
-		sweep_end_early(s, sw, EXIT_DONE, "ended by the operator");
+		sweep_quit(s, sw);
 		return true;
 	case ACTION_PAUSE:
 		sw->paused = !sw->paused;
@@ -527,7 +538,16 @@ static void sweep_view(struct session *s, void *arg, struct ui_view *view)
 
 static void sweep_end(struct session *s, void *arg, int status)
 {
-	sweep_cell_abort(s, arg);
+	const char *by = session_ended_by(s, status);
+	struct sweep *sw = arg;
+	char why[40];
+
+	sweep_cell_abort(s, sw);
+	if (!by)
+		return;
+	sweep_log_ended(s, sw, by);
+	snprintf(why, sizeof(why), "ended by %s", by);
+	sweep_end_words(sw, why);
 }
 
 const struct driver sweep_driver = {

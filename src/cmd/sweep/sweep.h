@@ -149,6 +149,8 @@ int sweep_log_spread(const char *path, const struct sweep_plan *p,
 
 /* Write the record: the runs of this block so far do not count. */
 void sweep_log_repeat(struct session *s, struct sweep *sw, unsigned block);
+/* Note for the summary and the results that the sweep was ended, and by what. */
+void sweep_log_ended(struct session *s, struct sweep *sw, const char *by);
 /* Write the record of the plan. */
 void sweep_log_plan(struct session *s, struct sweep *sw);
 

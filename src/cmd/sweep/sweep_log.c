@@ -53,6 +53,18 @@ static void sweep_log_record(struct session *s, struct sweep *sw,
 	session_record_synced(s, type, j);
 }
 
+void sweep_log_ended(struct session *s, struct sweep *sw, const char *by)
+{
+	struct json *j = json_new_object();
+
+	report_ended_by(s->pipeline.report, by);
+	if (!sw->results.n_logs)
+		runs_add_log(&sw->results, sw->log);
+	json_put_text(j, "ended_by", by);
+	runs_add_line(&sw->results, "summary", j);
+	json_free(j);
+}
+
 void sweep_log_plan(struct session *s, struct sweep *sw)
 {
 	const struct sweep_plan *p = &sw->plan;

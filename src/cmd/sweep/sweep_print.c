@@ -317,6 +317,10 @@ static void sweep_print_page(struct sweep *sw, FILE *out)
 	fputc('\n', out);
 	if (pivot_make(&p, &sw->results, &options) == 0)
 		page_pivot_end(&p, out);
+	else if (sw->results.n_logs && sw->results.log->ended)
+		fprintf(out, "Result\n  Interrupted: ended by %s before a run "
+			     "was complete.\n",
+			sw->results.log->ended);
 	else
 		fprintf(out, "No verdict: %s.\n", fail_sentence());
 	pivot_free(&p);
