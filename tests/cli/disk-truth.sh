@@ -161,20 +161,44 @@ for seed in $seeds; do
   echo "$found" | grep -qE '10 zero|misplaced' || fail "misplaced, seed $seed: found $found"
 done
 
+# reads FAULT SEED: reads of 2 ms each from a disk whose half MiB in the middle has a fault.
+reads() {
+  start ssd-sata,spread=0,pause-every=0,read=2ms --size=8m --seed="$2" "--faults=$1,offset=4m,bytes=512k"
+  "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=12k --direct=1 --number_ios=300 "--randseed=$2" \
+    --continue_on_error=read --output-format=json "--log=$tmp/log.jsonl" >"$tmp/out" 2>"$tmp/err" </dev/null
+  end
+  is_calm && calm=yes || calm=
+  struck=$(grep -c '"op":"read".*"fault"' "$tmp/truth")
+}
+for seed in $seeds; do
+  reads eio $seed
+  jq -e --argjson n "$struck" '.jobs[0].total_err == $n and $n > 0' "$tmp/out" >/dev/null ||
+    fail "seed $seed: errors of $struck reads that failed: $(cat "$tmp/err")"
+  # 2 ms and 200 ms: the heat map has them apart.
+  reads slow,factor=100 $seed
+  slow=$(jq -s '[.[] | select(.type == "frame") | .job[]?.read_hist[]? | select(.[0] >= 1e8) | .[1]] | add // 0' "$tmp/log.jsonl")
+  [ "$struck" -gt 0 ] && [ "$slow" -ge "$struck" ] && { [ "$slow" = "$struck" ] || [ -z "$calm" ]; } ||
+    fail "seed $seed: the heat map has $slow long times of $struck slow reads"
+done
+echo "lost, torn, decay, misplaced, eio, slow: each found, none invented, by $(echo $seeds | wc -w) seeds each"
+
 # A stall: one alarm, 2 s after the last I/O, and the heat map is empty for as long as the
 # record says. The disk stalls at a time after its start, and the load runs until it is over.
-start hdd-7200 --size=64m --faults=stall,at=2,for=3
-expect 0 "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=12k --direct=1 \
-  --runtime=5.5 --time_based "--log=$tmp/log.jsonl" -i 0.2
-end
-gap=$(jq -s 'map(select(.bytes == 12288) | .answer_ns) | sort | [.[1:], .[:-1]] | transpose | map(.[0] - .[1]) | max / 1e9' "$tmp/truth")
-jq -es '[.[] | select(.type == "frame")] as $f | [$f[] | .event[]? | select(.kind == "alarm_begin" and .name == "stall" and
-    "/dev/" + .device == $disk)] as $alarm |
-  [$f[] | select(.job[0].read_hist // [] != [])] | [.[:-1], .[1:]] | transpose | max_by(.[1].t - .[0].t) |
-  .[0].t as $from | (.[1].t - .[1].interval_s - $from) as $least | (.[1].t - $from + .[0].interval_s) as $most |
-  ($alarm | length) == 1 and $alarm[0].t >= $from + 1.6 and ($calm == "" or $alarm[0].t <= $from + 2.4) and
-  $gap >= $least - .2 and $gap <= $most + .2' --arg disk "$disk" --arg calm "$calm" --argjson gap "$gap" "$tmp/log.jsonl" >/dev/null ||
-  fail "a stall of $gap s: $(jq -c 'select(.type == "frame") | [.t, .job[0].read_iops, .event[]?.name]' "$tmp/log.jsonl")"
+for seed in $once; do
+  start hdd-7200 --size=64m --seed=$seed --faults=stall,at=2,for=3
+  expect 0 "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=12k --direct=1 \
+    --runtime=5.5 --time_based "--log=$tmp/log.jsonl" -i 0.2
+  end
+  gap=$(jq -s 'map(select(.bytes == 12288) | .answer_ns) | sort | [.[1:], .[:-1]] | transpose | map(.[0] - .[1]) | max / 1e9' "$tmp/truth")
+  jq -es '[.[] | select(.type == "frame")] as $f | [$f[] | .event[]? | select(.kind == "alarm_begin" and .name == "stall" and
+      "/dev/" + .device == $disk)] as $alarm |
+    [$f[] | select(.job[0].read_hist // [] != [])] | [.[:-1], .[1:]] | transpose | max_by(.[1].t - .[0].t) |
+    .[0].t as $from | (.[1].t - .[1].interval_s - $from) as $least | (.[1].t - $from + .[0].interval_s) as $most |
+    ($alarm | length) == 1 and $alarm[0].t >= $from + 1.6 and ($calm == "" or $alarm[0].t <= $from + 2.4) and
+    $gap >= $least - .2 and $gap <= $most + .2' --arg disk "$disk" --arg calm "$calm" --argjson gap "$gap" "$tmp/log.jsonl" >/dev/null ||
+    fail "a stall of $gap s: $(jq -c 'select(.type == "frame") | [.t, .job[0].read_iops, .event[]?.name]' "$tmp/log.jsonl")"
+done
+echo "stall: one alarm and its gap in the heat map, by $(echo $once | wc -w) seeds"
 [ "$compared" -gt 0 ] ||
   skip "invalid: the machine is too busy to compare latencies; counts, faults, alarms and the heat map agree"
 exit 0
