@@ -34,6 +34,7 @@ while read -r preset type scales; do
     if [ "$type" = plan ]; then
       expect 0 "$IODYNO" sweep --dry-run --scale=$scale "$preset"
       grep -q '^sweep plan .* runs' "$tmp/out" || fail "$preset: $(cat "$tmp/out")"
+      ! grep -E '^ {8}.{73}' "$tmp/out" || fail "$preset: the order of runs is wider than 80 columns"
       expect 2 "$IODYNO" run --parse-only "$preset"
       grep -q "is a plan" "$tmp/err" || fail "$(cat "$tmp/err")"
     else

@@ -17,29 +17,42 @@
 #include "report/pivot/pivot.h"
 #include "report/print/print.h"
 
+#define COLUMNS 80
+
 /* --- the plan --- */
+
+static void print_block(const struct sweep *sw, unsigned b, const size_t *order,
+			FILE *out)
+{
+	const struct sweep_plan *p = &sw->plan;
+	char *text = xasprintf("        block %u:", b);
+
+	for (size_t i = 0; i < p->n_variants; i++) {
+		const struct sweep_run *run =
+			sweep_order_run(&sw->runs, b, order[i]);
+		const char *mark = "+";
+		char *before = text;
+
+		if (run && run->state != SWEEP_OPEN)
+			mark = run->state == SWEEP_LOST ? "X" : "-";
+		text = xasprintf("%s%s %s%s", before, i ? "," : "",
+				 sw->resumes ? mark : "",
+				 sweep_plan_words(p, order[i]).text);
+		free(before);
+	}
+	print_paragraph(out, COLUMNS, 10, "%s", text);
+	free(text);
+}
 
 static void print_order(const struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	size_t *order = xcalloc(p->n_variants, sizeof(*order));
-	const struct sweep_run *run;
 
+	fputs("order\n", out);
 	for (unsigned b = 1; b <= p->blocks; b++) {
 		sweep_order_block(p, b, order);
-		fprintf(out, "%s block %u:", b == 1 ? "order  " : "       ", b);
-		for (size_t i = 0; i < p->n_variants; i++) {
-			char mark = '+';
-
-			run = sweep_order_run(&sw->runs, b, order[i]);
-			if (run && run->state != SWEEP_OPEN)
-				mark = run->state == SWEEP_LOST ? 'X' : '-';
-			fprintf(out, "%s ", i ? "," : "");
-			if (sw->resumes)
-				fputc(mark, out);
-			fputs(sweep_plan_words(p, order[i]).text, out);
-		}
-		fputc('\n', out);
+		print_block(sw, b, order, out);
 	}
 	if (sw->resumes)
 		fputs("        + to run, - done, X given up\n", out);
@@ -168,7 +181,6 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 
 /* --- the results --- */
 
-#define COLUMNS 80
 
 struct judge_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to)
