@@ -3,10 +3,14 @@
 #include "collect_fixture.h"
 #include "test.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "block/mounts.h"
@@ -232,6 +236,61 @@ START_TEST(disks_of_btrfs)
 }
 END_TEST
 
+static bool is_mount(const char *folder)
+{
+	struct stat inside, above;
+	char parent[128];
+
+	snprintf(parent, sizeof(parent), "%s/..", folder);
+	return !stat(folder, &inside) && !stat(parent, &above) &&
+	       inside.st_dev != above.st_dev;
+}
+
+/* In a namespace of mounts of its own: 0 when the tests hold, 77: not root. */
+static int unmount_beside(const char *folder)
+{
+	int ready[2], gone[2], status = 1;
+	char c = 0;
+	pid_t pid;
+
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) ||
+	    mount("none", folder, "tmpfs", 0, NULL))
+		return 77;
+	if (pipe(ready) || pipe(gone))
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		bool there = !mounts_own() && is_mount(folder);
+
+		if (write(ready[1], &c, 1) != 1 || read(gone[0], &c, 1) != 1)
+			_exit(1);
+		_exit(there && !is_mount(folder) ? 0 : 1);
+	}
+	if (pid < 0 || read(ready[0], &c, 1) != 1 || umount(folder) ||
+	    write(gone[1], &c, 1) != 1)
+		return 1;
+	return waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 1;
+}
+
+/* What the system unmounts is not kept busy by a namespace of ours. */
+START_TEST(own_mounts_follow_the_system)
+{
+	char folder[sizeof(f.dir) + 8];
+	int status = -1;
+	pid_t pid;
+
+	fixture_put(&f, "disk/x", "%s", "");
+	snprintf(folder, sizeof(folder), "%s/disk", f.dir);
+	pid = fork();
+	if (pid == 0)
+		_exit(unmount_beside(folder));
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	ck_assert(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *c = tcase_create("block");
@@ -245,5 +304,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(c, what_cannot_be_read_is_empty);
 	tcase_add_test(c, members_of_btrfs);
 	tcase_add_test(c, disks_of_btrfs);
+	tcase_add_test(c, own_mounts_follow_the_system);
 	suite_add_tcase(suite, c);
 }

@@ -457,18 +457,21 @@ void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 
 /* --- a namespace of mounts --- */
 
-/* No mount or umount of this namespace reaches another one. */
-static int make_private(void)
+/*
+ * No mount or umount of this namespace reaches another one; those of the system
+ * still come here, or a disk that is unmounted there would stay busy.
+ */
+static int make_slave(void)
 {
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	return mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
 }
 
 /*
  * The same where "/" is no mount, as after chroot(): only a mount can be made
- * private, so step out of the root for that moment. ".." leads up to the root of
+ * a slave, so step out of the root for that moment. ".." leads up to the root of
  * the namespace once the working directory is above the root.
  */
-static int make_private_outside(void)
+static int make_slave_outside(void)
 {
 	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -483,7 +486,7 @@ static int make_private_outside(void)
 			if (chdir(".."))
 				break;
 		}
-		rc = chroot(".") ? -1 : make_private();
+		rc = chroot(".") ? -1 : make_slave();
 		if (fchdir(root) || chroot(".") || fchdir(here))
 			rc = -1;
 	}
@@ -498,7 +501,7 @@ int mounts_own(void)
 {
 	if (unshare(CLONE_NEWNS) < 0)
 		return -1;
-	if (make_private() == 0)
+	if (make_slave() == 0)
 		return 0;
-	return errno == EINVAL ? make_private_outside() : -1;
+	return errno == EINVAL ? make_slave_outside() : -1;
 }

@@ -112,7 +112,8 @@ void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
 			size_t size);
 
 /*
- * From now on only this process and its children see the mounts that it makes.
+ * From now on only this process and its children see the mounts that it makes;
+ * it sees those of the system come and go where these are shared, as under systemd.
  * 0, or -1 with errno; EPERM: not root.
  */
 int mounts_own(void) must_check;
