@@ -35,7 +35,8 @@ struct taking {
 	struct assertions kept; /* that the log has in its summary */
 	struct course course;
 	bool with_course; /* the format draws the course */
-	bool running;	  /* a job had not ended in the last frame */
+	/* A job, or since the last summary a run of a sweep, has not ended. */
+	bool running, attempted;
 };
 
 static bool has_results(const struct taking *t)
@@ -126,6 +127,8 @@ static int cmd_report_take_line(const char *type, struct json *line, void *arg)
 
 	if (!strcmp(type, "summary"))
 		take_summary(t, line);
+	if (!strcmp(type, "attempt") || !strcmp(type, "summary"))
+		t->attempted = *type == 'a';
 	if (!strcmp(type, "result"))
 		judge_result(t, line);
 	if (t->runs)
@@ -186,7 +189,8 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 				       .wants_frame = cmd_report_wants_frame,
 				       .line = cmd_report_take_line,
 				       .arg = t });
-	if (!err && !has_results(t) && t->running && !log_reader_summary(*log))
+	if (!err && (t->attempted ||
+		     (!has_results(t) && t->running && !log_reader_summary(*log))))
 		cmd_report_cut(t);
 	if (!err)
 		err = log_range_check(&t->range, path);

@@ -23,6 +23,8 @@ quick="-i 0.1 --settle=0 --headless"
   fail "$(cat "$tmp/err")"
 fifth=$(grep -n '^{"type":"cell_done"' "$tmp/whole.jsonl" | sed -n 5p | cut -d: -f1)
 head -"$fifth" "$tmp/whole.jsonl" >"$tmp/cut.jsonl"
+expect 0 "$IODYNO" report "$tmp/cut.jsonl"
+grep -q '^  Interrupted: cut.jsonl was ended by an unknown cause' "$tmp/out" || fail "no word of a killed sweep: $(head -5 "$tmp/out")"
 "$IODYNO" sweep --resume="$tmp/cut.jsonl" --resume-from=block >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 grep -q 'block 2 is repeated' "$tmp/err" || fail "$(cat "$tmp/err")"
 [ "$(grep -c '^{"type":"repeat".*"block":2' "$tmp/cut.jsonl")" = 1 ] || fail "no record of it"
