@@ -50,6 +50,19 @@ grep -q '^all 256 guaranteed blocks are there (1 cut)\.$' "$tmp/out" || fail "$(
 grep -q 'proves nothing' "$tmp/out" || fail "no word on the missing cut"
 expect 1 "$IODYNO" powercut report "$tmp"
 
+# A signal ends a command of --cut that hangs, and the witness.
+"$IODYNO" witness hung --cut='echo $$ >cutter; sleep 600' --cut-after=0s <plain 2>err &
+witness=$!
+pids=$witness
+within 30 test -s cutter || fail "no cut: $(cat err)"
+kill -TERM $witness
+is_over() { ! kill -0 $witness 2>/dev/null; }
+within 30 is_over || fail "SIGTERM does nothing while the command of --cut hangs"
+wait $witness
+[ $? = 1 ] || fail "a command that was ended: $(cat err)"
+kill -0 "$(cat cutter)" 2>/dev/null && fail "the command of --cut is left"
+pids=
+
 # What is lost, torn, changed, misplaced, cut off or gone is named as that.
 damage() { # CLASS COMMAND...: in the file; the class has one block
   class=$1

@@ -168,13 +168,19 @@ static void witness_cut(struct receiver *r)
 	_exit(127);
 }
 
-/* Wait for the command of the cut. */
+/* How often to look whether the command of the cut has ended. */
+#define CUT_LOOK_MS 50
+
+/* Wait for the command of the cut; a signal ends it and what it started. */
 static void witness_join_cut(struct receiver *r)
 {
-	if (r->cutter > 0)
-		while (waitpid(r->cutter, &r->cut_status, 0) < 0 &&
-		       errno == EINTR)
-			;
+	struct pollfd p = { r->signals, POLLIN, 0 };
+
+	while (r->cutter > 0 &&
+	       waitpid(r->cutter, &r->cut_status, WNOHANG) == 0)
+		if (poll(&p, 1, CUT_LOOK_MS) > 0 &&
+		    kill(-r->cutter, SIGKILL) == 0)
+			p.fd = -1;
 	if (r->cutter > 0 && r->cut_status)
 		command_say("the command of --cut failed with status %d",
 			    WIFEXITED(r->cut_status)
