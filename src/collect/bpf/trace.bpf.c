@@ -343,11 +343,16 @@ APART uint32_t trace_follow(uint32_t row, uint64_t sector, uint32_t bytes)
 static __always_inline void trace_measure(enum trace_program program,
 					  uint64_t began_ns)
 {
+	uint64_t ns;
+
 	if (began_ns & (TRACE_MEASURED - 1))
 		return;
-	__sync_fetch_and_add(&control.run_ns[program],
-			     bpf_ktime_get_ns() - began_ns);
-	__sync_fetch_and_add(&control.runs[program], 1);
+	ns = bpf_ktime_get_ns() - began_ns;
+	/* Else an interrupt or the host had the processor meanwhile. */
+	if (ns < TRACE_MEASURED_MOST) {
+		__sync_fetch_and_add(&control.run_ns[program], ns);
+		__sync_fetch_and_add(&control.runs[program], 1);
+	}
 }
 
 static __always_inline void trace_start(struct request___any *rq)

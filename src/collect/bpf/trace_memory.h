@@ -61,6 +61,8 @@ static inline uint32_t trace_owner_set(uint64_t key)
  * measure their own time: one in so many, a power of two. */
 enum trace_program { TRACE_START, TRACE_ISSUE, TRACE_COMPLETE, TRACE_PROGRAMS };
 #define TRACE_MEASURED 256u
+/* ns; a longer run was interrupted. */
+#define TRACE_MEASURED_MOST 50000u
 
 /* How much the programs do. */
 enum trace_level {
