@@ -1223,6 +1223,8 @@ START_TEST(trace_late_bios)
 		fixture_put(&f, "proc/diskstats", line, 1);
 		fixture_sample(&f, 1);
 		ck_assert(!fixture_device(&f, "dm-0")->trace == !bios);
+		ck_assert((frame_text(&f.frame, SCHEMA_DEVICE, "dm-0", "trace_lack") != NULL) ==
+			  bios);
 		ck_assert(says(&f, "dm, md and zram") == !bios);
 		fixture_put(&f, "proc/diskstats", "\n");
 		fixture_sample(&f, 2);

@@ -388,6 +388,7 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 		memcpy(shown, &d->trace, sizeof(*shown));
 	}
 	raw->trace = shown;
+	raw->trace_lack = d->bios ? "whole time only" : NULL;
 }
 
 static bool collect_trace_is_member(const char *members, const char *name)

@@ -426,6 +426,11 @@ static const struct field fields[] = {
 		  "fail or stop",
 	  .width = 6, .column = COLUMN_HIDDEN, .setting = true,
 	  .gauge = GAUGE(struct device_raw, temperature_crit_c) },
+	{ .key = "trace_lack", .title = "traced",
+	  .help = "what of a traced device is known, if it is not all: \"whole "
+		  "time only\" where it has no requests",
+	  .kind = FIELD_TEXT, .width = 15, .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, trace_lack) },
 	TRACE_DATA_FIELDS(read, TRACE_READ, "r", "a read", "reads"),
 	TRACE_DATA_FIELDS(write, TRACE_WRITE, "w", "a write", "writes"),
 	TRACE_FIELDS(discard, TRACE_DISCARD, "d", "a discard", "discards"),

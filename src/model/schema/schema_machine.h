@@ -63,6 +63,7 @@ struct device_raw {
 	bool simulated;
 	unsigned major, minor;
 	const struct device_trace *trace; /* NULL: not traced */
+	const char *trace_lack; /* what the trace does not know of it, or NULL */
 };
 
 extern const struct schema schema_device;

@@ -201,6 +201,10 @@ static void pane_heatmap_draw_head(struct ui *ui, const struct ui_view *view,
 	static const char *const words[] = { "latency", "time in the queue",
 					     "time in the device",
 					     "queue above device" };
+	const char *lack = m->source->schema == SCHEMA_DEVICE ?
+				   frame_text(view->frame, SCHEMA_DEVICE, m->row,
+					      "trace_lack") :
+				   NULL;
 	char head[256], figures[120] = "", at[40] = "";
 
 	if (m->part != HEAT_BOTH)
@@ -208,8 +212,9 @@ static void pane_heatmap_draw_head(struct ui *ui, const struct ui_view *view,
 	if (ui->graph.cursor)
 		snprintf(at, sizeof(at), "  at %s",
 			 units_span(ui->graph.cursor_s).text);
-	snprintf(head, sizeof(head), "%s of %s, %s %s%s%s", words[m->part],
-		 m->source->ops[m->op], m->source->name, m->row, at, figures);
+	snprintf(head, sizeof(head), "%s of %s, %s %s%s%s%s%s", words[m->part],
+		 m->source->ops[m->op], m->source->name, m->row, at, figures,
+		 lack ? "  " : "", lack ? lack : "");
 	pane_head(ui, PANE_HEATMAP, head);
 }
 
