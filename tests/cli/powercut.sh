@@ -280,6 +280,12 @@ after=0.05s..0.5s
     after=2.5s..3s
     try lie-$fs "$cuts" "$cuts" $fs lie,at=2 --bs=4k --rate_iops=2000 --size=64m --fsync=16
   done
+  # Every second flush, every twentieth write: a file system may hide it, or all of it is lost.
+  after=2.5s..3s
+  for fs in ext4 xfs btrfs; do
+    try lazy-$fs 1 "$cuts" $fs lie,every=2,at=2 --bs=4k --rate_iops=2000 --size=64m --fsync=16
+    try torn-$fs 1 "$cuts" $fs torn,every=20,at=2 --bs=4k --rate_iops=2000 --size=64m --fsync=16
+  done
   after=0.05s..0.5s
   for fs in ext4 xfs btrfs; do
     try append-$fs 0 0 $fs "" --rw=write --bs=4k --rate_iops=2000 --size=16m --fdatasync=4
