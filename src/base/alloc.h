@@ -36,6 +36,22 @@ void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 	 (__typeof__(array))memset(&(array)[(n)++], 0, sizeof(*(array))))
 
 /*
+ * The index i of the first of n rows for which the condition, which names i, holds;
+ * n: of none. It tries the row at the hint first, then those behind it and around:
+ * rows that keep their order are found at once. The hint becomes the next row.
+ */
+#define xfind(hint, n, i, condition)                     \
+	({                                               \
+		const size_t n_ = (n);                   \
+		size_t left_ = n_, i = (hint) < n_ ? (hint) : 0; \
+		for (; left_ && !(condition); left_--)   \
+			i = i + 1 < n_ ? i + 1 : 0;      \
+		if (left_)                               \
+			(hint) = i + 1;                  \
+		left_ ? i : n_;                          \
+	})
+
+/*
  * Zeroed memory that stays shared after a fork(2), in whole pages. Pages that
  * are never touched cost nothing. Free it with xshared_free(), which takes the
  * same size; NULL is fine.

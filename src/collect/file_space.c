@@ -106,15 +106,10 @@ static void file_space_take(struct file_system *p, const struct statvfs *v,
 static struct file_system *file_space_find(struct file_space *s,
 					   const char *point)
 {
-	for (size_t k = 0; k < s->n; k++) {
-		size_t i = (s->next + k) % s->n;
+	const size_t at =
+		xfind(s->next, s->n, i, !strcmp(s->place[i].point, point));
 
-		if (strcmp(s->place[i].point, point) != 0)
-			continue;
-		s->next = i + 1;
-		return &s->place[i];
-	}
-	return NULL;
+	return at < s->n ? &s->place[at] : NULL;
 }
 
 /* Ask for each place once. The lock is held, but not while a question waits. */

@@ -332,15 +332,10 @@ static bool add_thread(struct task_env *e, struct process *p, pid_t tid)
 /* The known thread of a number; they are listed in the order last seen. */
 static struct thread *find_thread(struct process *p, pid_t tid, size_t *hint)
 {
-	for (size_t step = 0; step < p->n_threads; step++) {
-		size_t i = (*hint + step) % p->n_threads;
+	const size_t at =
+		xfind(*hint, p->n_threads, i, p->thread[i].tid == tid);
 
-		if (p->thread[i].tid == tid) {
-			*hint = i + 1;
-			return &p->thread[i];
-		}
-	}
-	return NULL;
+	return at < p->n_threads ? &p->thread[at] : NULL;
 }
 
 static void task_threads_drop_unseen(struct task_env *e, struct process *p)

@@ -289,19 +289,16 @@ static int alarms_level_of(double v)
 static struct past *find_past(struct alarms_baseline *b,
 			      const struct past *like)
 {
+	const size_t at = xfind(b->hint, b->n, i,
+				b->past[i]->op == like->op &&
+					b->past[i]->size == like->size &&
+					b->past[i]->queue == like->queue &&
+					!strcmp(b->past[i]->device,
+						like->device));
 	struct past *p;
 
-	for (size_t step = 0; step < b->n; step++) {
-		size_t i = (b->hint + step) % b->n;
-
-		p = b->past[i];
-		if (p->op == like->op && p->size == like->size &&
-		    p->queue == like->queue &&
-		    !strcmp(p->device, like->device)) {
-			b->hint = i + 1;
-			return p;
-		}
-	}
+	if (at < b->n)
+		return b->past[at];
 	p = xmalloc(sizeof(*p));
 	*p = *like;
 	*xadd(b->past, b->n, b->cap) = p;

@@ -203,19 +203,11 @@ static const struct row_key *frame_partner(const struct sample *s,
 {
 	const size_t n = s->table[id].n, size = schemas[id]->row_size;
 	const char *rows = s->table[id].rows;
+	const size_t at =
+		xfind(*hint, n, i,
+		      frame_same_key((const void *)(rows + i * size), key));
 
-	for (size_t step = 0, i = *hint; step < n; step++, i++) {
-		const struct row_key *other;
-
-		if (i >= n)
-			i = 0;
-		other = (const void *)(rows + i * size);
-		if (frame_same_key(other, key)) {
-			*hint = i + 1 < n ? i + 1 : 0;
-			return other;
-		}
-	}
-	return NULL;
+	return at < n ? (const void *)(rows + at * size) : NULL;
 }
 
 /* Each use of one clears the buckets of the last use only. */
@@ -505,15 +497,10 @@ void frame_foreign_free(struct foreign_changes *w)
 static struct known *find(struct foreign_changes *w, const char *id,
 			  size_t *hint)
 {
-	for (size_t step = 0, i = *hint; step < w->n; step++, i++) {
-		if (i >= w->n)
-			i = 0;
-		if (!strcmp(w->known[i].id, id)) {
-			*hint = i + 1;
-			return &w->known[i];
-		}
-	}
-	return NULL;
+	const size_t at =
+		xfind(*hint, w->n, i, !strcmp(w->known[i].id, id));
+
+	return at < w->n ? &w->known[at] : NULL;
 }
 
 /* k: as find() returned it. */

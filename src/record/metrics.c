@@ -145,16 +145,13 @@ int metrics_open(struct metrics **out, const char *path, unsigned tasks)
 static struct metric_row *metrics_find(struct metrics *m, enum schema_id schema,
 				const char *id)
 {
+	const size_t at = xfind(m->next, m->n, i,
+				m->sum[i].schema == schema &&
+					!strcmp(m->sum[i].id, id));
 	struct metric_row *s;
 
-	for (size_t k = 0; k < m->n; k++) {
-		size_t i = (m->next + k) % m->n;
-
-		if (m->sum[i].schema == schema && !strcmp(m->sum[i].id, id)) {
-			m->next = i + 1;
-			return &m->sum[i];
-		}
-	}
+	if (at < m->n)
+		return &m->sum[at];
 	s = xadd(m->sum, m->n, m->cap);
 	s->schema = schema;
 	text_set(s->id, id);

@@ -216,17 +216,12 @@ void checks_free(struct checks *c)
 
 static struct check_job *job_for(struct checks *c, const char *id)
 {
+	const size_t at = xfind(c->next_job, c->n_jobs, i,
+				!strcmp(c->job[i].id, id));
 	struct check_job *job;
 
-	/* Frames have their rows in one order. */
-	for (size_t i = 0; i < c->n_jobs; i++) {
-		size_t at = (c->next_job + i) % c->n_jobs;
-
-		if (!strcmp(c->job[at].id, id)) {
-			c->next_job = at + 1;
-			return &c->job[at];
-		}
-	}
+	if (at < c->n_jobs)
+		return &c->job[at];
 	job = xadd(c->job, c->n_jobs, c->cap_jobs);
 	text_copy(job->id, sizeof(job->id), id);
 	return job;
@@ -292,16 +287,12 @@ static double checks_add_job(struct checks *c, const struct row *row, double s)
 
 static struct check_device *device_for(struct checks *c, const char *id)
 {
+	const size_t at = xfind(c->next_device, c->n_devices, i,
+				!strcmp(c->device[i].id, id));
 	struct check_device *d;
 
-	for (size_t i = 0; i < c->n_devices; i++) {
-		size_t at = (c->next_device + i) % c->n_devices;
-
-		if (!strcmp(c->device[at].id, id)) {
-			c->next_device = at + 1;
-			return &c->device[at];
-		}
-	}
+	if (at < c->n_devices)
+		return &c->device[at];
 	d = xadd(c->device, c->n_devices, c->cap_devices);
 	text_copy(d->id, sizeof(d->id), id);
 	return d;

@@ -95,15 +95,10 @@ static bool is_row(const struct row_series *row, enum schema_id schema,
 static struct row_series *segment_find(struct row_series_set *s,
 				       enum schema_id schema, const char *id)
 {
-	for (size_t k = 0; k < s->n; k++) {
-		size_t i = (s->next + k) % s->n;
+	const size_t at = xfind(s->next, s->n, i,
+				is_row(&s->row[i], schema, id));
 
-		if (is_row(&s->row[i], schema, id)) {
-			s->next = i + 1;
-			return &s->row[i];
-		}
-	}
-	return NULL;
+	return at < s->n ? &s->row[at] : NULL;
 }
 
 /* Do not keep a row that never had I/O: there may be a thousand of these. */

@@ -99,19 +99,14 @@ static void trouble_add_device(struct trouble *t, const struct frame *f,
 		{ "read_iops", "read_bytes_per_s", "read_await_ns" },
 		{ "write_iops", "write_bytes_per_s", "write_await_ns" },
 	};
-	struct trouble_device *d = NULL;
+	const size_t at = xfind(i, t->n_devices, k,
+				!strcmp(t->device[k].id, row->id));
+	struct trouble_device *d;
 
-	for (size_t step = 0; step < t->n_devices && !d; step++) {
-		struct trouble_device *at =
-			&t->device[(i + step) % t->n_devices];
-
-		if (!strcmp(at->id, row->id))
-			d = at;
-	}
-	if (!d) {
-		d = xadd(t->device, t->n_devices, t->cap_devices);
-		text_copy(d->id, sizeof(d->id), row->id);
-	}
+	if (at == t->n_devices)
+		text_set(xadd(t->device, t->n_devices, t->cap_devices)->id,
+			 row->id);
+	d = &t->device[at];
 	d->util_s += frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
 		     f->interval_s;
 	for (size_t op = 0; op < ARRAY_SIZE(ops); op++) {

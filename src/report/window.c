@@ -409,14 +409,12 @@ void window_row_init(struct window_row *row, enum schema_id schema,
 static struct window_row *window_row_for(struct window *w,
 					 enum schema_id schema, const char *id)
 {
-	for (size_t k = 0; k < w->n; k++) {
-		size_t i = (w->next + k) % w->n;
+	const size_t at = xfind(w->next, w->n, i,
+				w->row[i].schema == schema &&
+					!strcmp(w->row[i].id, id));
 
-		if (w->row[i].schema == schema && !strcmp(w->row[i].id, id)) {
-			w->next = i + 1;
-			return &w->row[i];
-		}
-	}
+	if (at < w->n)
+		return &w->row[at];
 	w->row = xgrow(w->row, &w->cap, w->n + 1, sizeof(*w->row));
 	window_row_init(&w->row[w->n], schema, id);
 	return &w->row[w->n++];
@@ -563,16 +561,12 @@ static struct window_idle *window_idle_for(struct window *w,
 					   const struct row *row)
 {
 	const size_t n = schemas[SCHEMA_DEVICE]->n_fields;
+	const size_t at = xfind(w->next_idle, w->n_idle, i,
+				!strcmp(w->idle[i].id, row->id));
 	struct window_idle *idle;
 
-	for (size_t k = 0; k < w->n_idle; k++) {
-		size_t i = (w->next_idle + k) % w->n_idle;
-
-		if (!strcmp(w->idle[i].id, row->id)) {
-			w->next_idle = i + 1;
-			return &w->idle[i];
-		}
-	}
+	if (at < w->n_idle)
+		return &w->idle[at];
 	idle = xadd(w->idle, w->n_idle, w->cap_idle);
 	text_copy(idle->id, sizeof(idle->id), row->id);
 	idle->value = xcalloc(n, sizeof(*idle->value));

@@ -421,14 +421,10 @@ static void raise_parents(struct table_item *item, size_t n, size_t rows)
 static struct table_busy *last_busy(struct table_state *t, const char *id,
 				    size_t hint)
 {
-	for (size_t step = 0; step < t->n_last_busy; step++) {
-		struct table_busy *b =
-			&t->last_busy[(hint + step) % t->n_last_busy];
+	const size_t at = xfind(hint, t->n_last_busy, i,
+				!strcmp(t->last_busy[i].id, id));
 
-		if (!strcmp(b->id, id))
-			return b;
-	}
-	return NULL;
+	return at < t->n_last_busy ? &t->last_busy[at] : NULL;
 }
 
 /* Note that a row is busy at this time. */
