@@ -88,8 +88,7 @@ struct fileio_job {
 /* Of one thread; shared with the main process, which sums up. */
 struct fileio {
 	struct fileio_job *all;
-	char *buffers; /* slots of them, for writes */
-	size_t stride;
+	size_t stride; /* of w->buffers, one for each slot */
 	unsigned slots;
 	struct random random;
 	/* file-io-mode=async */

@@ -630,19 +630,39 @@ bool kind_files_sync(struct worker *w, unsigned i)
 	return true;
 }
 
-char *kind_files_buffer(const struct job *job, uint64_t bytes)
+int kind_files_buffer(struct worker *w, uint64_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t whole = (bytes + page - 1) / page * page;
 	void *buf = NULL;
 
-	if (posix_memalign(&buf, page, whole)) {
-		(void)job_fail(job, ENOMEM,
-			       "no memory for %zu bytes of buffers", whole);
-		return NULL;
-	}
-	memset(buf, 0, whole);
-	return buf;
+	if (posix_memalign(&buf, page, whole))
+		return job_fail(w->job, ENOMEM,
+				"no memory for %zu bytes of buffers", whole);
+	w->buffers = memset(buf, 0, whole);
+	return 0;
+}
+
+int kind_files_prepare(struct worker *w, bool whole, const char *remedy)
+{
+	const struct region *r = &w->region[0];
+	const uint64_t block = w->job->bs[0].max;
+	const int rc = kind_files_buffer(w, block);
+	struct stat st;
+
+	if (rc)
+		return rc;
+	if (w->job->fileio.random_fill)
+		layout_fill(&w->random, w->buffers, block);
+	if (w->job->invalidate)
+		kind_files_evict(r->fd);
+	if (!whole || fstat(r->fd, &st) || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size >= r->bytes)
+		return 0;
+	return job_fail(w->job, EINVAL,
+			"%s has %llu bytes and the job needs %llu; %s",
+			r->target->path, (unsigned long long)st.st_size,
+			(unsigned long long)r->bytes, remedy);
 }
 
 bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,

@@ -311,8 +311,19 @@ bool kind_files_is_run(const struct worker *w);
 /* In run: fsync the clone's file i and count it. false: the job fails. */
 bool kind_files_sync(struct worker *w, unsigned i);
 
-/* A page-aligned buffer, or NULL with a sentence; free it with free(). */
-char *kind_files_buffer(const struct job *job, uint64_t bytes);
+/*
+ * In prepare: make w->buffers, zeros from the begin of a page, which are freed behind
+ * unprepare. 0 or -ENOMEM with a sentence.
+ */
+int kind_files_buffer(struct worker *w, uint64_t bytes) must_check;
+
+/*
+ * In prepare, for one file and a buffer of one block: the buffer has random bytes with
+ * fill=random; what is cached of the file is dropped with invalidate. whole: the file
+ * must have all its bytes, or the sentence ends in the remedy.
+ */
+int kind_files_prepare(struct worker *w, bool whole, const char *remedy)
+	must_check;
 
 /*
  * One operation of the run failed, or moved too little (moved; negative: errno

@@ -36,7 +36,6 @@
 struct dbench {
 	struct dbench_load *load; /* of all clones, owned by the first */
 	const struct dbench_op *now;
-	char *buf;
 	int *fd;        /* of each handle; -1 */
 	uint32_t *path; /* of each handle */
 	/* shared: of the run */
@@ -107,8 +106,7 @@ static int kind_dbench_prepare(struct worker *w)
 	struct dbench *d = w->work;
 	const unsigned n = d->load->handles + 1;
 
-	d->buf = kind_files_buffer(w->job, d->load->most_bytes + 1);
-	if (!d->buf)
+	if (kind_files_buffer(w, d->load->most_bytes + 1))
 		return -ENOMEM;
 	d->fd = xcalloc(n, sizeof(*d->fd));
 	d->path = xcalloc(n, sizeof(*d->path));
@@ -135,10 +133,8 @@ static void kind_dbench_unprepare(struct worker *w)
 	close_handles(d);
 	free(d->fd);
 	free(d->path);
-	free(d->buf);
 	d->fd = NULL;
 	d->path = NULL;
-	d->buf = NULL;
 }
 
 /* --- names --- */
@@ -419,7 +415,7 @@ static ssize_t do_writex(struct worker *w, const struct dbench_op *op)
 {
 	const struct dbench *d = w->work;
 	const int fd = handle_of(d);
-	ssize_t n = pwrite(fd, d->buf, op->bytes, (off_t)op->offset);
+	ssize_t n = pwrite(fd, w->buffers, op->bytes, (off_t)op->offset);
 
 	if (n == (ssize_t)op->bytes && w->job->dbench.sync_writes &&
 	    fsync(fd))
@@ -431,7 +427,7 @@ static ssize_t do_readx(struct worker *w, const struct dbench_op *op)
 {
 	const struct dbench *d = w->work;
 
-	return pread(handle_of(d), d->buf, op->bytes, (off_t)op->offset);
+	return pread(handle_of(d), w->buffers, op->bytes, (off_t)op->offset);
 }
 
 static ssize_t do_lock(struct worker *w, const struct dbench_op *op)

@@ -411,7 +411,7 @@ static int open_async(struct worker *w)
 	struct engine_setup setup = {
 		.depth = f->slots,
 		.job = w->job,
-		.buffers = f->buffers,
+		.buffers = w->buffers,
 		.stride = f->stride,
 		.buffers_bytes = f->stride * f->slots,
 		.n_fds = n,
@@ -445,11 +445,10 @@ static int kind_fileio_prepare(struct worker *w)
 	int rc = 0;
 
 	f->stride = (o->block_bytes * merged + page - 1) / page * page;
-	f->buffers = kind_files_buffer(w->job, f->stride * f->slots);
-	if (!f->buffers)
+	if (kind_files_buffer(w, f->stride * f->slots))
 		return -ENOMEM;
 	if (o->random_fill)
-		layout_fill(&f->random, f->buffers, f->stride * f->slots);
+		layout_fill(&f->random, w->buffers, f->stride * f->slots);
 	if (w->jobnum == 0)
 		rc = kind_fileio_lay_out(w);
 	if (rc == 0 && w->jobnum == 0 && o->io == FILEIO_MMAP)
@@ -470,11 +469,9 @@ static void kind_fileio_unprepare(struct worker *w)
 	free(f->free);
 	free(f->done);
 	free(f->request);
-	free(f->buffers);
 	f->ios = NULL;
 	f->free = f->done = NULL;
 	f->request = NULL;
-	f->buffers = NULL;
 }
 
 /* --- the run --- */
@@ -578,11 +575,10 @@ static unsigned kind_fileio_slot_of(const struct worker *w, unsigned slot)
 static bool serve_now(struct worker *w, const struct fileio_request *r,
 		      uint64_t begin_ns)
 {
-	struct fileio *f = w->work;
-	ssize_t n = kind_fileio_move(w, r, f->buffers);
+	ssize_t n = kind_fileio_move(w, r, w->buffers);
 	uint64_t ns = stopwatch_ns(&w->watch) - begin_ns;
 
-	if (!kind_fileio_completed(w, r, n, f->buffers,
+	if (!kind_fileio_completed(w, r, n, w->buffers,
 				   kind_fileio_slot_of(w, 0), ns))
 		return false;
 	if (w->job->fileio.fsync_all && r->op == JOB_WRITE)
@@ -644,8 +640,8 @@ static bool kind_fileio_serve(struct worker *w, const struct fileio_request *r)
 	struct fileio *f = w->work;
 	const bool later = f->engine != NULL;
 	char *buf =
-		later ? f->buffers + f->free[f->n_free - 1]->slot * f->stride
-		      : f->buffers;
+		later ? w->buffers + f->free[f->n_free - 1]->slot * f->stride
+		      : w->buffers;
 	uint64_t begin_ns;
 	bool good;
 

@@ -84,7 +84,6 @@ struct fsmark {
 	unsigned n_paths;
 	uint64_t made; /* files, for the round robin */
 	time_t start_s;
-	char *buf;
 };
 
 static uint64_t loops_of(const struct job *job)
@@ -170,8 +169,7 @@ static int kind_fsmark_prepare(struct worker *w)
 {
 	struct fsmark *f = w->work;
 
-	f->buf = kind_files_buffer(w->job, w->job->bs[0].max);
-	if (!f->buf)
+	if (kind_files_buffer(w, w->job->bs[0].max))
 		return -ENOMEM;
 	f->path = xcalloc(w->job->nrfiles, sizeof(*f->path));
 	f->start_s = time(NULL);
@@ -259,13 +257,12 @@ static bool kind_fsmark_tick(struct worker *w)
 static bool kind_fsmark_write_file(struct worker *w, int fd, const char *path)
 {
 	const uint64_t block = w->job->bs[0].max;
-	struct fsmark *f = w->work;
 	uint64_t left = w->job->filesize_min;
 
 	while (left) {
 		size_t bytes = left < block ? left : block;
 		uint64_t begin_ns = stopwatch_ns(&w->watch);
-		ssize_t n = write(fd, f->buf, bytes);
+		ssize_t n = write(fd, w->buffers, bytes);
 
 		if (n != (ssize_t)bytes)
 			return kind_fsmark_failed(w, WRITE, n, path);
@@ -448,9 +445,7 @@ static void kind_fsmark_unprepare(struct worker *w)
 {
 	struct fsmark *f = w->work;
 
-	free(f->buf);
 	free(f->path);
-	f->buf = NULL;
 	f->path = NULL;
 }
 

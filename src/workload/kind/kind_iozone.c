@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -26,7 +25,6 @@
 /* Of one clone; shared with the main thread. */
 struct iozone {
 	atomic_bool *wall; /* of all clones: the first is through */
-	char *buf;
 	bool run;                   /* the ramp is over */
 	uint64_t begin_ns, stop_ns; /* of what is counted */
 	uint64_t begin_cpu_ns;
@@ -89,35 +87,13 @@ static void kind_iozone_release(struct worker *k)
 static int kind_iozone_prepare(struct worker *w)
 {
 	const struct region *r = &w->region[0];
-	struct iozone *z = w->work;
-	struct stat st;
+	const bool first = w->job->iozone.phase == IOZONE_WRITE;
 
-	z->buf = kind_files_buffer(w->job, w->job->bs[0].max);
-	if (!z->buf)
-		return -ENOMEM;
-	if (w->job->fileio.random_fill)
-		layout_fill(&w->random, z->buf, w->job->bs[0].max);
-	if (w->job->iozone.phase == IOZONE_WRITE && ftruncate(r->fd, 0))
+	if (first && ftruncate(r->fd, 0))
 		return job_fail(w->job, errno, "cannot empty %s: %s",
 				r->target->path, strerror(errno));
-	if (w->job->invalidate)
-		kind_files_evict(r->fd);
-	if (w->job->iozone.phase == IOZONE_WRITE || fstat(r->fd, &st) ||
-	    (uint64_t)st.st_size >= r->bytes)
-		return 0;
-	return job_fail(w->job, EINVAL,
-			"%s has %llu bytes and the job needs %llu; let a job "
-			"with phase=write make it before",
-			r->target->path, (unsigned long long)st.st_size,
-			(unsigned long long)r->bytes);
-}
-
-static void kind_iozone_unprepare(struct worker *w)
-{
-	struct iozone *z = w->work;
-
-	free(z->buf);
-	z->buf = NULL;
+	return kind_files_prepare(
+		w, !first, "let a job with phase=write make it before");
 }
 
 /* --- the run --- */
@@ -155,8 +131,8 @@ static bool kind_iozone_move(struct worker *w, unsigned op, uint64_t at)
 	const struct region *r = &w->region[0];
 	struct iozone *z = w->work;
 	uint64_t begin_ns = stopwatch_ns(&w->watch);
-	ssize_t n = op == JOB_READ ? read(r->fd, z->buf, block)
-				   : write(r->fd, z->buf, block);
+	ssize_t n = op == JOB_READ ? read(r->fd, w->buffers, block)
+				   : write(r->fd, w->buffers, block);
 
 	if (n != (ssize_t)block)
 		return kind_files_failed(w, op, n, r->target->path, at);
@@ -377,7 +353,6 @@ const struct work_kind kind_iozone = {
 	.release = kind_iozone_release,
 	.prepare = kind_iozone_prepare,
 	.run = kind_iozone_run,
-	.unprepare = kind_iozone_unprepare,
 	.describe = kind_iozone_describe,
 	.summary = kind_iozone_summary,
 	.profile = "iozone",

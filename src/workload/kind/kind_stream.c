@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -22,7 +21,6 @@
 
 /* Shared with the main thread. */
 struct stream {
-	char *buf;
 	uint64_t begin_ns, moved_ns, end_ns; /* moved: the last call's end */
 	uint64_t bytes, calls;
 };
@@ -82,44 +80,18 @@ static int kind_stream_plan(struct workload *w, struct worker *k, uint64_t seed)
 
 static int kind_stream_prepare(struct worker *w)
 {
-	struct stream *s = w->work;
-	const struct region *r = &w->region[0];
-	struct stat st;
-
-	s->buf = kind_files_buffer(w->job, w->job->bs[0].max);
-	if (!s->buf)
-		return -ENOMEM;
-	if (w->job->fileio.random_fill)
-		layout_fill(&w->random, s->buf, w->job->bs[0].max);
-	if (w->job->invalidate)
-		kind_files_evict(r->fd);
-	if (job_writes(w->job) || fstat(r->fd, &st) || !S_ISREG(st.st_mode) ||
-	    (uint64_t)st.st_size >= r->bytes)
-		return 0;
-	return job_fail(w->job, EINVAL,
-			"%s has %llu bytes and the job reads %llu; write it "
-			"before with rw=write",
-			r->target->path, (unsigned long long)st.st_size,
-			(unsigned long long)r->bytes);
-}
-
-static void kind_stream_unprepare(struct worker *w)
-{
-	struct stream *s = w->work;
-
-	free(s->buf);
-	s->buf = NULL;
+	return kind_files_prepare(w, !job_writes(w->job),
+				  "write it before with rw=write");
 }
 
 /* One call; false: the job fails. */
 static bool kind_stream_move(struct worker *w, unsigned op, uint64_t at)
 {
 	const size_t block = w->job->bs[0].max;
-	struct stream *s = w->work;
 	int fd = w->region[0].fd;
 	uint64_t begin_ns = w->now_ns;
-	ssize_t n = op == JOB_READ ? read(fd, s->buf, block)
-				   : write(fd, s->buf, block);
+	ssize_t n = op == JOB_READ ? read(fd, w->buffers, block)
+				   : write(fd, w->buffers, block);
 
 	if (n != (ssize_t)block)
 		return kind_files_failed(w, op, n, w->region[0].target->path,
@@ -211,7 +183,6 @@ const struct work_kind kind_stream = {
 	.plan = kind_stream_plan,
 	.prepare = kind_stream_prepare,
 	.run = kind_stream_run,
-	.unprepare = kind_stream_unprepare,
 	.describe = kind_stream_describe,
 	.summary = kind_stream_summary,
 };

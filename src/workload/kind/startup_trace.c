@@ -255,9 +255,9 @@ int startup_trace_open(struct startup_trace *t, struct worker *w)
 
 	if (rc)
 		return rc;
-	t->buf = kind_files_buffer(w->job, LARGE * BLOCK);
-	if (!t->buf)
+	if (kind_files_buffer(w, LARGE * BLOCK))
 		return -ENOMEM;
+	t->buf = w->buffers;
 	sem_init(&t->done, 0, 0);
 	random_seed(&w->random, 1);
 	worker_set_phase(w, PHASE_LAYOUT);
@@ -281,8 +281,6 @@ void startup_trace_close(struct startup_trace *t, struct worker *w)
 		t->process[i].fd = -1;
 		(void)unlinkat(w->region[0].fd, file_name(w, i, name), 0);
 	}
-	free(t->buf);
-	t->buf = NULL;
 }
 
 /* --- a start --- */

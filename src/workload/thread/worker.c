@@ -333,6 +333,11 @@ void *worker_main(void *arg)
 	}
 	if (w->kind->unprepare)
 		w->kind->unprepare(w);
+	/* Those of the kind io are no memory of their own. */
+	if (w->kind->state) {
+		free(w->buffers);
+		w->buffers = NULL;
+	}
 	final_cpu(w);
 	stages_over(w);
 	worker_set_over(w);
