@@ -94,8 +94,13 @@ static void cmd_report_find_plan(struct taking *t, struct json *argv)
 static void judge_result(struct taking *t, struct json *line)
 {
 	const char *state = json_get_string(line, "state");
+	const char *why = json_get_string(line, "text");
 	char words[700];
 
+	/* Once it is tried again. */
+	if (state && !strcmp(state, "failed") &&
+	    json_get_number(line, "attempt") > 1)
+		report_lost_run(t->report, why ? why : "");
 	if ((state && strcmp(state, "done") != 0) ||
 	    !results_unmet(&t->settings->assertions, line, words,
 			   sizeof(words)))

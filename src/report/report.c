@@ -191,6 +191,14 @@ void report_ended_by(struct report *r, const char *by)
 	text_clean(r->ended_by);
 }
 
+void report_lost_run(struct report *r, const char *why)
+{
+	if (r->lost_runs++)
+		return;
+	text_copy(r->lost_words, sizeof(r->lost_words), why);
+	text_clean(r->lost_words);
+}
+
 /* The time that all jobs were to run, if they run side by side; 0: unknown. */
 static double report_planned_s(const struct report *r)
 {

@@ -91,6 +91,8 @@ void report_never_began(struct report *r, int error);
 
 /* Note that the run was ended before its end: by "SIGTERM", "the operator". */
 void report_ended_by(struct report *r, const char *by);
+/* Note that a run of a sweep failed each time, and why; "": not known. */
+void report_lost_run(struct report *r, const char *why);
 /* "ended by SIGTERM after 0.8 of 2 s", or "" if it was not. Returns buf. */
 char *report_ended_words(const struct report *r, char *buf, size_t size);
 

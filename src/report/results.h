@@ -57,6 +57,8 @@ struct report {
 	struct event *other; /* changes by other programs, not judged */
 	size_t n_others, cap_others, others_left_out;
 	char ended_by[96]; /* "SIGTERM": the run was ended before its end */
+	size_t lost_runs; /* of a sweep, which failed each time */
+	char lost_words[300]; /* why the first one did */
 	struct trouble trouble; /* alarms, and the worst minutes */
 	struct periods periods; /* of a live crossover */
 	struct assertions assertions;

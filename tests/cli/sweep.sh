@@ -129,6 +129,8 @@ grep -q '^iodyno: 4 runs: job.x.read_iops is ' "$tmp/err" || fail "$(cat "$tmp/e
 expect 1 "$IODYNO" sweep --quiet --log="$tmp/alike.jsonl" --vary=label=a,b --blocks=9 --settle=0 \
   --name=x --exec=false
 [ "$(grep -c '"type":"result"' "$tmp/alike.jsonl")" = 4 ] || fail "$(grep -c '"type":"result"' "$tmp/alike.jsonl") attempts"
+"$IODYNO" report --format=junit "$tmp/alike.jsonl" >"$tmp/out"
+grep -q 'errors="[1-9]' "$tmp/out" && grep -q '<error message="2 failed: .*status 1' "$tmp/out" || fail "junit is green: $(cat "$tmp/out")"
 grep -q '^iodyno: 4 attempts in a row failed: .*--resume=' "$tmp/err" || fail "$(cat "$tmp/err")"
 
 # A run that ends the program again and again is given up; the others are run.

@@ -99,6 +99,7 @@ void print_export_junit(struct report *r, const struct header *h, int how,
 	size_t jobs = count_jobs(r->total);
 	char ended[128];
 	const bool early = *report_ended_words(r, ended, sizeof(ended));
+	const size_t more = early + (r->lost_runs > 0);
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	      "<testsuites name=\"iodyno\">\n",
@@ -106,13 +107,21 @@ void print_export_junit(struct report *r, const struct header *h, int how,
 	fprintf(out,
 		" <testsuite name=\"jobs\" tests=\"%zu\" failures=\"0\" "
 		"errors=\"%zu\">\n",
-		jobs + early, print_export_put_jobs(r->total, NULL) + early);
+		jobs + more, print_export_put_jobs(r->total, NULL) + more);
 	print_export_put_jobs(r->total, out);
 	if (early) {
 		fputs("  <testcase classname=\"run\" name=\"reaches its "
 		      "end\"><error message=\"",
 		      out);
 		print_markup(out, ended);
+		fputs("\"/></testcase>\n", out);
+	}
+	if (r->lost_runs) {
+		fprintf(out,
+			"  <testcase classname=\"run\" name=\"of a sweep\">"
+			"<error message=\"%zu failed: ",
+			r->lost_runs);
+		print_markup(out, r->lost_words);
 		fputs("\"/></testcase>\n", out);
 	}
 	fprintf(out,
