@@ -358,13 +358,13 @@ static bool role_has_run(pid_t pid, char last[80])
 	return true;
 }
 
-int role_wait(pid_t pid, bool works)
+int role_wait(pid_t pid)
 {
 	uint64_t since_ns = clock_mono_ns();
 	char last[80] = "";
 
 	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		if (works && role_has_run(pid, last))
+		if (role_has_run(pid, last))
 			since_ns = clock_mono_ns();
 		else if (clock_mono_ns() - since_ns > ROLE_HANG_NS)
 			return -ETIMEDOUT;

@@ -75,11 +75,11 @@ void role_end(int socket, pid_t pid, unsigned ms);
 
 /*
  * Wait for a process that ends by itself, at most ROLE_HANG_NS: it may wait for
- * a disk that does not answer. works: it may have much to do, as to remove many
- * files, so only time counts in which it was on no processor. 0, or -ETIMEDOUT:
- * it ends when the disk answers.
+ * a disk that does not answer. Only time counts in which it was on no processor:
+ * it may have much to do, or get little of a busy machine. 0, or -ETIMEDOUT: it
+ * ends when the disk answers.
  */
-int role_wait(pid_t pid, bool works);
+int role_wait(pid_t pid);
 
 /* The name of the process in ps(1), as "iodyno-keeper". */
 const char *role_name(enum role_id role);

@@ -261,7 +261,7 @@ static int print_aside(struct printing *p)
 	helper = role_start(&start, NULL);
 	if (helper < 0)
 		return helper;
-	rc = role_wait(helper, false);
+	rc = role_wait(helper);
 	if (rc)
 		return fail(-rc,
 			    "the results are not in %s yet: its disk does not "
@@ -302,7 +302,7 @@ static bool status_over(struct output *o, bool wait)
 {
 	if (o->status <= 0)
 		return true;
-	if (wait ? role_wait(o->status, false)
+	if (wait ? role_wait(o->status)
 		 : waitpid(o->status, NULL, WNOHANG) == 0)
 		return false;
 	o->status = 0;

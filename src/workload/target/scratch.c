@@ -270,7 +270,7 @@ void scratch_remove(struct scratch *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	if (last > 0)
-		(void)role_wait(last, true);
+		(void)role_wait(last);
 	s->fd = -1;
 	s->path[0] = s->device[0] = '\0';
 }

@@ -378,7 +378,7 @@ static bool is_done_aside(struct targets *ts, bool undo)
 			NULL);
 	free(keep);
 	if (cleaner > 0)
-		(void)role_wait(cleaner, true);
+		(void)role_wait(cleaner);
 	return cleaner > 0;
 }
 
