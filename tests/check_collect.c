@@ -854,7 +854,6 @@ START_TEST(trace_missed)
 	struct fixture f;
 
 	fixture_make(&f, "nvme");
-	fixture_put(&f, "sys/block/nvme0n1/mq/0/cpu_list", "0\n");
 	for (unsigned i = 0; i < ARRAY_SIZE(step); i++) {
 		counts[TRACE_READ].ios = step[i].ours;
 		fixture_put(&f, "proc/diskstats",
@@ -1153,6 +1152,7 @@ START_TEST(trace_other_pids)
 
 		t.other_pids = other;
 		fixture_make(&f, NULL);
+		fixture_put(&f, "sys/block/nvme0n1/mq/0/cpu_list", "0\n");
 		fixture_put(&f, "proc/diskstats",
 			    "259 0 nvme0n1 9 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n");
 		fixture_put(&f, "proc/7/stat",
@@ -1264,6 +1264,34 @@ START_TEST(trace_room)
 }
 END_TEST
 
+/* An NVMe disk with paths has no times and none are missed; its path has no number, and
+ * takes no place of another device. */
+START_TEST(trace_nvme_paths)
+{
+	struct trace t = trace_memory();
+	const struct trace_control *control = t.memory[TRACE_MAP_CONTROL];
+	const struct collect_options options = { .trace = &t };
+	struct fixture f;
+
+	fixture_make(&f, "multipath");
+	fixture_open(&f, &options);
+	/* The device whose place is the first of the table: that of free rows. */
+	fixture_put(&f, "proc/diskstats",
+		    "0 0 nvme0c0n1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		    "259 0 nvme0n1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		    "0 34 sda 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	ck_assert_uint_eq(trace_device_place(34), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		fixture_sample(&f, 1 + i);
+		ck_assert_ptr_null(fixture_device(&f, "nvme0n1")->trace);
+		ck_assert(says(&f, "NVMe disks with paths"));
+		ck_assert_ptr_nonnull(trace_entry(control, 34));
+	}
+	fixture_free(&f);
+	trace_memory_free(&t);
+}
+END_TEST
+
 /* The programs find the disk of a Btrfs, however many mounts there are. */
 START_TEST(trace_mounts)
 {
@@ -1337,6 +1365,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, trace_file_names);
 	tcase_add_test(t, trace_late_bios);
 	tcase_add_test(t, trace_room);
+	tcase_add_test(t, trace_nvme_paths);
 	tcase_add_test(t, trace_other_pids);
 	tcase_add_test(t, trace_missed);
 	tcase_add_test(t, trace_mounts);

@@ -82,6 +82,8 @@ static const struct {
 		"no times of the dm, md and zram devices, as there was none at the start; start iodyno again" },
 	[LACK_TRACE_ROOM] = { SCHEMA_DEVICE,
 		"more devices than the trace has room for: some have no times, or processes are charged for their requests twice" },
+	[LACK_TRACE_PATHS] = { SCHEMA_DEVICE,
+		"no times of NVMe disks with paths (multipath): their requests are those of hidden devices" },
 };
 /* clang-format on */
 

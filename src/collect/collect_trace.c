@@ -196,6 +196,11 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 		return NULL;
 	}
 	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
+	/* The bios of its head end as requests of a hidden path. */
+	if (bios && !strncmp(raw->key.id, "nvme", 4)) {
+		c->env->lacks[LACK_TRACE_PATHS] = true;
+		return NULL;
+	}
 	/* The programs of bios are not loaded: all of them would be missed. */
 	if (bios && !c->trace->bios) {
 		c->env->lacks[LACK_TRACE_BIOS] = true;
@@ -367,7 +372,8 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 	struct device_trace *shown;
 	struct traced *d;
 
-	if (!strcmp(raw->kind, "part"))
+	/* A hidden device, such as a path of NVMe, has no number. */
+	if (!strcmp(raw->kind, "part") || !(raw->major || raw->minor))
 		return;
 	d = collect_trace_find(c, raw);
 	if (!d)
@@ -638,7 +644,8 @@ static void collect_trace_sample(void *state, struct sample *s)
 		return;
 	}
 	c->tick++;
-	c->env->lacks[LACK_TRACE_BIOS] = c->env->lacks[LACK_TRACE_ROOM] = false;
+	for (int i = LACK_TRACE_BIOS; i <= LACK_TRACE_PATHS; i++)
+		c->env->lacks[i] = false;
 	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++)
 		collect_trace_device(c, s,
 				     sample_row(s, SCHEMA_DEVICE, i));
