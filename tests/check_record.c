@@ -648,14 +648,14 @@ static void add_idle(struct frame *f, enum schema_id id, const char *name)
 }
 
 /*
- * Rows in which nothing happens are short, and read back the same by both
- * readers: 0 is not "not measured".
+ * Rows in which nothing happens are short, others leave out what is 0, and both
+ * readers read them back the same: 0 is not "not measured".
  */
 START_TEST(test_idle_rows)
 {
 	static const enum schema_id ids[] = { SCHEMA_CPU, SCHEMA_DEVICE,
 					      SCHEMA_MEMORY, SCHEMA_PRESSURE,
-					      SCHEMA_CGROUP };
+					      SCHEMA_CGROUP, SCHEMA_TASK };
 	struct known_knobs knobs = { 0 };
 	struct json_writer w = { 0 };
 	static struct frame f, back[2];
@@ -672,6 +672,15 @@ START_TEST(test_idle_rows)
 	add_idle(&f, SCHEMA_DEVICE, "old");
 	f.table[SCHEMA_DEVICE].row[2].value[schema_field(
 		SCHEMA_DEVICE, "discard_iops")].number = NAN;
+	/* No field above the first level is measured; all of two levels are. */
+	add_idle(&f, SCHEMA_DEVICE, "flushed");
+	f.table[SCHEMA_DEVICE].row[3].value[schema_field(
+		SCHEMA_DEVICE, "flush_iops")].number = 0;
+	for (size_t i = 0; i < schemas[SCHEMA_TASK]->n_fields; i++)
+		if (schemas[SCHEMA_TASK]->fields[i].zero == 1)
+			f.table[SCHEMA_TASK].row[0].value[i].number = 0;
+	f.table[SCHEMA_TASK].row[0].value[schema_field(
+		SCHEMA_TASK, "cpu_pct")].number = 3;
 	codec_write_frame(&w, &f, &knobs, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(strstr(
@@ -679,7 +688,11 @@ START_TEST(test_idle_rows)
 	ck_assert_ptr_nonnull(strstr(w.buf, "\"pressure\":[{\"id\":\"x\","
 					    "\"idle\":1}]"));
 	ck_assert_ptr_nonnull(
-		strstr(w.buf, "{\"id\":\"busy\",\"read_iops\":0,"));
+		strstr(w.buf, "{\"id\":\"busy\",\"zero\":1,\"util_pct\":5}"));
+	ck_assert_ptr_nonnull(
+		strstr(w.buf, "{\"id\":\"flushed\",\"idle\":1,\"zero\":2}"));
+	ck_assert_ptr_nonnull(
+		strstr(w.buf, "\"task\":[{\"id\":\"x\",\"zero\":1,\"cpu_pct\":3}]"));
 	ck_assert_ptr_nonnull(
 		strstr(w.buf, "{\"id\":\"old\",\"read_iops\":0,"));
 	ck_assert(frame_line_read(w.buf, strlen(w.buf), &back[0]));

@@ -22,13 +22,16 @@
 
 static void list_fields(struct listing *t, bool json)
 {
+	static const char *const levels[] = { NULL, "1", "2", "3" };
+
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct schema *s = schemas[id];
 
 		for (size_t i = 0; i < s->n_fields && !s->detail; i++) {
 			const struct field *f = &s->fields[i];
 			const char *cells[] = { s->name, f->key, f->title,
-						f->help, f->idle ? "0" : NULL };
+						f->help, f->idle ? "0" : NULL,
+						levels[f->idle ? 1 : f->zero] };
 
 			lists_listing_add(t, cells);
 		}
@@ -244,7 +247,7 @@ static const struct wide_list {
 	  "them",
 	  .columns = { "MODEL", "KEY", "FIGURE", "FROM" } },
 	{ "fields", list_fields, "columns of the screen, keys of the log",
-	  .columns = { "ROW", "FIELD", "TITLE", "MEANING", "IDLE" }, .less = 1 },
+	  .columns = { "ROW", "FIELD", "TITLE", "MEANING", "IDLE", "ZERO" }, .less = 2 },
 	{ "flags", list_flags, "the options of each command",
 	  .columns = { "COMMAND", "OPTION", "LIST", "VALUE", "MEANING", "LETTER" } },
 	{ "keys", list_keys, "keys of the screen",

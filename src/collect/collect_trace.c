@@ -35,7 +35,7 @@
 /* So many slow requests of an idle device are kept without a screen and --bpf=on:
  * a log of days stays small. With less than one request in twenty intervals on
  * average in its queue and in the driver a device is idle. */
-#define SLOWEST_IDLE	 3
+#define SLOWEST_IDLE	 2
 #define IDLE_PART_OF_QUEUE 20
 
 /* A device in the programs' table. */
@@ -571,7 +571,7 @@ static void collect_trace_slow(struct collect_trace *c, struct sample *s)
 					   c->device[i].dev, c->device[i].name,
 					   epoch,
 					   c->device[i].idle && !c->all
-						   ? SLOWEST_IDLE
+						   ? SLOWEST_IDLE - calls
 						   : TRACE_SLOWEST);
 }
 

@@ -71,21 +71,57 @@ static bool codec_is_idle(const struct schema *s, const struct row *row)
 	return any;
 }
 
+static unsigned codec_zero_level(const struct field *field)
+{
+	return field->idle ? 1 : field->zero;
+}
+
+/*
+ * The highest level at which a field is 0 and those up to it were all measured;
+ * 0: none.
+ */
+static unsigned codec_zeros(const struct schema *s, const struct row *row)
+{
+	unsigned measured = CODEC_ZERO_LEVELS, zeros = 0;
+
+	for (size_t i = 0; i < s->n_fields; i++) {
+		const unsigned level = codec_zero_level(&s->fields[i]);
+
+		if (!level)
+			continue;
+		if (isnan(row->value[i].number) && level <= measured)
+			measured = level - 1;
+		if (row->value[i].number == 0)
+			zeros |= 1u << level;
+	}
+	while (measured && !(zeros & 1u << measured))
+		measured--;
+	return measured;
+}
+
 /* skip: a field that is left out, or -1. */
 static void write_row(struct json_writer *w, const struct schema *s,
 		      const struct row *row, unsigned coarseness, int skip)
 {
-	bool idle = codec_is_idle(s, row);
+	const bool idle = codec_is_idle(s, row);
+	const unsigned zeros = codec_zeros(s, row);
 
 	json_writer_open(w, '{');
 	if (!s->bare)
 		json_writer_put_text(w, "id", row->id);
 	if (idle)
 		json_writer_put_number(w, "idle", 1);
-	for (size_t i = 0; i < s->n_fields; i++)
-		if ((int)i != skip && (!idle || !s->fields[i].idle))
-			codec_write_value(w, &s->fields[i], row->value[i],
-					  coarseness);
+	if (zeros > idle)
+		json_writer_put_number(w, "zero", zeros);
+	for (size_t i = 0; i < s->n_fields; i++) {
+		const struct field *field = &s->fields[i];
+		const unsigned level = codec_zero_level(field);
+
+		if ((int)i == skip ||
+		    (level && level <= zeros && row->value[i].number == 0))
+			continue;
+		codec_write_value(w, field, row->value[i], coarseness);
+	}
 	if (row->cell)
 		point_cell_write(w, row->cell);
 	json_writer_close(w, '}');
@@ -509,11 +545,14 @@ static void codec_read_value(struct frame *f, const struct field *field,
 	}
 }
 
-void codec_set_idle(const struct schema *s, struct row *row)
+void codec_set_zeros(const struct schema *s, struct row *row, double level)
 {
-	for (size_t i = 0; i < s->n_fields; i++)
-		if (s->fields[i].idle && isnan(row->value[i].number))
+	for (size_t i = 0; i < s->n_fields; i++) {
+		const unsigned of = codec_zero_level(&s->fields[i]);
+
+		if (of && of <= level && isnan(row->value[i].number))
 			row->value[i].number = 0;
+	}
 }
 
 void codec_set_arguments(struct row *row)
@@ -543,8 +582,8 @@ static void codec_read_row(struct frame *f, enum schema_id id, struct json *j,
 		point_cell_read(j, &cell);
 		frame_set_cell(f, row, &cell);
 	}
-	if (json_get_number(j, "idle") == 1)
-		codec_set_idle(s, row);
+	codec_set_zeros(s, row, json_get_number(j, "idle"));
+	codec_set_zeros(s, row, json_get_number(j, "zero"));
 	for (size_t i = 0; i < s->n_fields; i++) {
 		struct json *value = json_get(j, s->fields[i].key);
 

@@ -9,7 +9,8 @@
  * have one row are that object; bare ones have no id. A value that was not
  * measured is left out, and so is a table without rows. A row in which nothing
  * happened has "idle":1 instead of the fields that its schema marks so, which
- * are 0; they are set again when it is read. A histogram is
+ * are 0; any other row "zero":LEVEL, where marked fields up to that level that are
+ * absent are 0. They are set again when the row is read. A histogram is
  * [[least ns of a bucket, count],...] for the buckets in use.
  *
  * Tasks that used neither CPU nor I/O in the interval are left out. Knobs are
@@ -80,11 +81,10 @@ void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n);
  */
 void codec_read_frame(struct json *line, struct frame *f);
 
-/*
- * "idle":1 stands for the fields that the schema marks so, all of them 0; those
- * that the row has besides keep their values.
- */
-void codec_set_idle(const struct schema *s, struct row *row);
+/* The highest level of field.zero; that of fields with the idle mark is 1. */
+#define CODEC_ZERO_LEVELS 3
+/* Set the absent fields up to that level to 0; NaN: none. */
+void codec_set_zeros(const struct schema *s, struct row *row, double level);
 /* The arguments of a process, which the log has in its command line only. */
 void codec_set_arguments(struct row *row);
 

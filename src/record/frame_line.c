@@ -309,15 +309,15 @@ static void keep_cell(struct scan *s, struct row *row)
 	memset(&s->cell, 0, sizeof(s->cell));
 }
 
-static bool read_idle(struct scan *s, const struct schema *schema,
-		      struct row *row)
+/* Of "idle", whose 1 is a level, and of "zero". */
+static bool read_zeros(struct scan *s, const struct schema *schema,
+		       struct row *row)
 {
-	double idle;
+	double level;
 
-	if (!frame_line_read_number(s, &idle))
+	if (!frame_line_read_number(s, &level))
 		return false;
-	if (idle == 1)
-		codec_set_idle(schema, row);
+	codec_set_zeros(schema, row, level);
 	return true;
 }
 
@@ -337,8 +337,9 @@ static bool read_members(struct scan *s, enum schema_id id, struct row *row)
 		if (field)
 			read = frame_line_read_value(
 				s, field, &row->value[field - schema->fields]);
-		else if (frame_line_is_text(&key, "idle"))
-			read = read_idle(s, schema, row);
+		else if (frame_line_is_text(&key, "idle") ||
+			 frame_line_is_text(&key, "zero"))
+			read = read_zeros(s, schema, row);
 		else if (schema->cell_at && is_of_cell(&key))
 			read = read_cell(s, &key);
 		else

@@ -204,6 +204,10 @@ static struct json *row_schema(const struct schema *s)
 	json_put(properties, "idle",
 		 type_of("integer", "1: the fields that \"iodyno list --json "
 				    "fields\" marks are absent and 0"));
+	json_put(properties, "zero",
+		 type_of("integer", "absent fields that \"iodyno list --json "
+				    "fields\" gives this number or a smaller "
+				    "one are 0"));
 	for (size_t i = 0; i < s->n_fields; i++)
 		json_put(properties, s->fields[i].key,
 			 field_schema(&s->fields[i]));

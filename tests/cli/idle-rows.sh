@@ -6,14 +6,16 @@
 need jq
 need_command sweep
 
-# The fields that an idle row leaves out; the manual names each.
+# The fields that an idle row leaves out; the manual names each. All that may be left out.
 "$IODYNO" list --json fields | jq '.fields | map(select(.idle == "0")) | group_by(.row) |
-  map({(.[0].row): map(.field)}) | add' >"$tmp/fields"
-for field in $(jq -r '.[][]' "$tmp/fields"); do
+  map({(.[0].row): map(.field)}) | add' >"$tmp/idle"
+"$IODYNO" list --json fields | jq '.fields | map(select(.zero)) | group_by(.row) |
+  map({(.[0].row): map({(.field): (.zero | tonumber)}) | add}) | add' >"$tmp/fields"
+for field in $(jq -r '.[][]' "$tmp/idle"); do
   [ ! -f "$here/../man/iodyno-log.5" ] || grep -q "^\.Li .*\b$field\b" "$here/../man/iodyno-log.5" ||
     fail "iodyno-log(5) lacks $field"
 done
-[ "$(jq '.device | length' "$tmp/fields")" -ge 10 ] || fail "no fields: $(cat "$tmp/fields")"
+[ "$(jq '.device | length' "$tmp/idle")" -ge 10 ] || fail "no fields: $(cat "$tmp/idle")"
 
 # both NAME LOG: short/NAME and whole/NAME.
 mkdir "$tmp/short" "$tmp/whole"
@@ -21,10 +23,12 @@ both() {
   jq -c . "$2" >"$tmp/short/$1" || fail "$1 is no JSON"
   jq -c --slurpfile fields "$tmp/fields" 'if .type == "frame" then
       reduce ($fields[0] | to_entries[]) as $s (.; if has($s.key) then
-        .[$s.key] |= map(if .idle == 1 then . as $row | del(.idle) + ([$s.value[] | {(.): 0}] | add) else . end)
+        .[$s.key] |= map((.zero // .idle) as $level | if $level then
+            ($s.value | map_values(select(. <= $level) | 0)) + del(.idle, .zero) else . end)
       else . end) else . end' "$2" >"$tmp/whole/$1"
   grep -q '"idle":1' "$tmp/short/$1" || fail "$1 has no short row"
-  grep -q '"idle":1' "$tmp/whole/$1" && fail "$1: a row is not made whole"
+  grep -q '"zero":[123]' "$tmp/short/$1" || fail "$1 has no row with zeros left out"
+  grep -qE '"(idle|zero)":[123]' "$tmp/whole/$1" && fail "$1: a row is not made whole"
   echo "$1: $(grep -c '"type":"frame"' "$2") frames, $(wc -c <"$tmp/short/$1") bytes, whole $(wc -c <"$tmp/whole/$1")"
 }
 

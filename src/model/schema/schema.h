@@ -156,6 +156,10 @@ struct field {
 			 out of a row in which all of them are 0, with a mark.
 			 No field gets this later: to readers of earlier logs
 			 the mark would say that it was measured. */
+	unsigned char zero; /* a number, often 0: in a row in which all such
+			 fields up to this level, and those with the idle mark,
+			 were measured, the log leaves a 0 out; 0: never. No
+			 field gets this later. */
 	struct gauge gauge;
 	double (*number)(const struct span *span);
 	const char *(*text)(const struct span *span);
