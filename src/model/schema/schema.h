@@ -114,6 +114,7 @@ enum field_column {
 	COLUMN_URGENT, /* the column comes first while any row has more than
 		          0 in it */
 	COLUMN_URGENT_ONLY, /* the same, and it is hidden otherwise */
+	COLUMN_URGENT_LAST, /* the same, behind the columns with a place */
 };
 
 /* The part of a raw row that of() and histogram() read; what they use of it is

@@ -75,7 +75,7 @@ double schema_trace_owner_queue_pct(const struct span *s,
 	  .digits = 2,                                                  \
 	  .scale = 1e-6,                                                \
 	  .better = -1,                                                 \
-	  .column = COLUMN_URGENT_ONLY,                                 \
+	  .column = COLUMN_URGENT_LAST,                                 \
 	  .place = { [FIELD_IN_COMPARE] = 10 },                         \
 	  .compare = COMPARE_JUDGE_ALONE,                               \
 	  .of = schema_trace_owner_time,                                \

@@ -64,7 +64,26 @@ static int by_time(const void *pa, const void *pb)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-/* All effects, and the events of the history that have none. */
+/* Leave out the phase of a job before the one that is added. */
+static void pane_timeline_drop_phase(struct happenings *l, const struct event *e)
+{
+	for (size_t i = l->n; i-- > 0;) {
+		const struct event *before = l->item[i].event;
+
+		if (before->kind != EVENT_PHASE ||
+		    strcmp(before->job, e->job) != 0)
+			continue;
+		memmove(&l->item[i], &l->item[i + 1],
+			(--l->n - i) * sizeof(*l->item));
+		l->hidden++;
+		return;
+	}
+}
+
+/*
+ * All effects, and the events of the history that have none: of the phases of a
+ * job the last.
+ */
 static void pane_timeline_gather(const struct ui *ui,
 				 const struct ui_view *view,
 				 struct happenings *l)
@@ -81,6 +100,8 @@ static void pane_timeline_gather(const struct ui *ui,
 		for (size_t i = 0; i < n; i++) {
 			if (chart_event_effect(view, &e[i]) < view->n_effects)
 				continue;
+			if (!all && e[i].kind == EVENT_PHASE)
+				pane_timeline_drop_phase(l, &e[i]);
 			if (all || event_is_own(&e[i]) ||
 			    e[i].kind == EVENT_ALARM_BEGIN ||
 			    e[i].kind == EVENT_ALARM_END)
@@ -446,7 +467,7 @@ static const struct key keys[] = {
 	{ { "Home End PgUp PgDn", "select an event (Up, Down); the graph's cursor follows" },
 	  NULL, NULL, WHEN_ALWAYS,
 	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, .act = pane_timeline_act_move },
-	{ { "a", "also changes by other programs, devices that come and go" },
+	{ { "a", "also changes by others, devices that come and go, all phases" },
 	  "a", "all/own", WHEN_ALWAYS, { 'a' }, .act = pane_timeline_act_filter },
 	{ { "Enter", "go to the selected event" }, "Enter", "go to",
 	  WHEN_REPLAY, { '\r' }, .act = act_enter },

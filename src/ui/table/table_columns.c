@@ -87,7 +87,7 @@ static bool hidden(const struct table_spec *spec, int column)
 	if (column >= n_fields(spec))
 		return false;
 	c = schemas[spec->schema]->fields[column].column;
-	return c == COLUMN_HIDDEN || c == COLUMN_URGENT_ONLY;
+	return c == COLUMN_HIDDEN || c >= COLUMN_URGENT_ONLY;
 }
 
 /*
@@ -118,18 +118,24 @@ static int as_they_come(const struct table_spec *spec, int *column)
 	return n;
 }
 
-/* Move a column to the front; returns the number of columns. */
-static int put_first(int *column, int n, int one)
+/*
+ * Move an urgent column to the front, or behind those with a place; returns the
+ * number of columns.
+ */
+static int put_urgent(const struct table_spec *spec, int *column, int n, int one)
 {
-	int at = 0;
+	int at = 0, to = 0;
 
+	while (schemas[spec->schema]->fields[one].column == COLUMN_URGENT_LAST &&
+	       to < n && table_columns_place_of(spec, column[to]))
+		to++;
 	while (at < n && column[at] != one)
 		at++;
 	if (at == COLUMNS_MAX)
 		return n;
-	for (int i = at; i > 0; i--)
+	for (int i = at; i > to; i--)
 		column[i] = column[i - 1];
-	column[0] = one;
+	column[to] = one;
 	return at == n ? n + 1 : n;
 }
 
@@ -140,7 +146,7 @@ int table_columns(const struct table_spec *spec, const struct table_state *t,
 		int n = as_they_come(spec, column);
 
 		for (int i = t->n_urgent; i-- > 0;)
-			n = put_first(column, n, t->urgent[i]);
+			n = put_urgent(spec, column, n, t->urgent[i]);
 		return n;
 	}
 	for (int i = 0; i < t->n_columns; i++)
