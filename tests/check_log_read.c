@@ -119,6 +119,107 @@ START_TEST(test_tasks_repeat)
 END_TEST
 
 /* Any frame knows all knobs as they were, in whatever order it is read. */
+#define DAY_FRAMES 200
+
+/* Frame i of a log of days: a process of every third frame, another one from
+ * frame 100 on, a device that gets another scheduler. */
+static void make_day(struct frame *f, size_t i)
+{
+	struct row *row;
+
+	frame_reset(f);
+	f->t_s = (double)i * 10;
+	f->interval_s = 10;
+	f->table[SCHEMA_TASK].repeats = i % 5 == 4;
+	row = frame_add_row(f, SCHEMA_DEVICE, "vda");
+	row->value[schema_field(SCHEMA_DEVICE, "util_pct")].number = (double)i;
+	row->value[schema_field(SCHEMA_DEVICE, "read_ahead_kb")].number =
+		i < 70 ? 128 : NAN;
+	row->value[schema_field(SCHEMA_DEVICE, "scheduler")].text =
+		i < 50 ? "none" : "bfq";
+	for (size_t k = 0; k < 100 && i % 3 == 0; k++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "%zu", k);
+		row = frame_add_row(f, SCHEMA_TASK, id);
+		row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 1;
+		row->value[schema_field(SCHEMA_TASK, "command_line")].text =
+			i < 100 || k ? "/bin/a b" : "/bin/c d";
+	}
+}
+
+static void check_day(const struct frame *f, size_t i)
+{
+	const double ahead =
+		frame_number(f, SCHEMA_DEVICE, "vda", "read_ahead_kb");
+	size_t tasks = i % 5 == 4 ? i - 1 : i;
+
+	ck_assert_double_eq(frame_number(f, SCHEMA_DEVICE, "vda", "util_pct"),
+			    (double)i);
+	ck_assert_str_eq(frame_text(f, SCHEMA_DEVICE, "vda", "scheduler"),
+			 i < 50 ? "none" : "bfq");
+	ck_assert_msg(i < 70 ? ahead == 128 : isnan(ahead), "%zu: %g", i, ahead);
+	ck_assert_uint_eq(f->table[SCHEMA_TASK].n, tasks % 3 ? 0 : 100);
+	if (tasks % 3)
+		return;
+	ck_assert_str_eq(frame_text(f, SCHEMA_TASK, "0", "command_line"),
+			 tasks < 100 ? "/bin/a b" : "/bin/c d");
+	ck_assert_str_eq(frame_text(f, SCHEMA_TASK, "99", "arguments"), "b");
+}
+
+static int visit_day(const struct frame *f, void *arg)
+{
+	check_day(f, (*(size_t *)arg)++);
+	return 0;
+}
+
+/*
+ * A log of days has facts once; any frame has them again, in whatever order frames
+ * are read. A log of seconds has them in each row.
+ */
+START_TEST(test_facts)
+{
+	struct known_facts facts[2] = { { .on = true } };
+	size_t bytes[2] = { 0 }, n = 0;
+	struct log_reader *r;
+	struct frame f = { 0 };
+
+	for (size_t l = 0; l < 2; l++) {
+		struct known_knobs knobs = { 0 };
+		struct json_writer w = { 0 };
+		FILE *log = fopen("facts.jsonl", "w");
+
+		fputs(HEADER, log);
+		for (size_t i = 0; i < DAY_FRAMES; i++) {
+			make_day(&f, i);
+			codec_write_frame(&w, &f, &knobs, &facts[l], 0);
+			fprintf(log, "%.*s\n", (int)w.len, w.buf);
+			bytes[l] += w.len;
+			json_writer_reset(&w);
+		}
+		fclose(log);
+		json_writer_free(&w);
+		known_facts_free(&facts[l]);
+		ck_assert_int_eq(log_open(&r, "facts.jsonl"), 0);
+		for (size_t i = 0; i < 3 * DAY_FRAMES; i++) {
+			size_t at = i < DAY_FRAMES ? i : i * 73 % DAY_FRAMES;
+
+			ck_assert_int_eq(log_read(r, at, &f), 0);
+			check_day(&f, at);
+		}
+		log_reader_free(r);
+		n = 0;
+		ck_assert_int_eq(log_each(&r, "facts.jsonl", visit_day, &n), 0);
+		ck_assert_uint_eq(n, DAY_FRAMES);
+		log_reader_free(r);
+	}
+	ck_assert_msg(bytes[0] < bytes[1] * 3 / 4, "%zu, without marks %zu", bytes[0],
+		      bytes[1]);
+	remove("facts.jsonl");
+	frame_free(&f);
+}
+END_TEST
+
 START_TEST(test_knobs_merged)
 {
 	struct log_reader *r;
@@ -262,9 +363,10 @@ END_TEST
 static char *written(const struct frame *f)
 {
 	struct known_knobs knobs = { 0 };
+	struct known_facts facts = { 0 };
 	struct json_writer w = { 0 };
 
-	codec_write_frame(&w, f, &knobs, 0);
+	codec_write_frame(&w, f, &knobs, &facts, 0);
 	json_writer_raw(&w, "", 1);
 	known_knobs_free(&knobs);
 	return w.buf;
@@ -404,6 +506,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_later_jobs);
 	tcase_add_test(t, test_knobs_merged);
 	tcase_add_test(t, test_tasks_repeat);
+	tcase_add_test(t, test_facts);
 	tcase_add_test(t, test_seek);
 	tcase_add_test(t, test_unknown_and_missing);
 	tcase_add_test(t, test_hostile);

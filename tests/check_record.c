@@ -657,6 +657,7 @@ START_TEST(test_idle_rows)
 					      SCHEMA_MEMORY, SCHEMA_PRESSURE,
 					      SCHEMA_CGROUP, SCHEMA_TASK };
 	struct known_knobs knobs = { 0 };
+	struct known_facts facts = { 0 };
 	struct json_writer w = { 0 };
 	static struct frame f, back[2];
 	struct json *j;
@@ -681,7 +682,7 @@ START_TEST(test_idle_rows)
 			f.table[SCHEMA_TASK].row[0].value[i].number = 0;
 	f.table[SCHEMA_TASK].row[0].value[schema_field(
 		SCHEMA_TASK, "cpu_pct")].number = 3;
-	codec_write_frame(&w, &f, &knobs, 0);
+	codec_write_frame(&w, &f, &knobs, &facts, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(strstr(
 		w.buf, "{\"id\":\"x\",\"idle\":1,\"read_ahead_kb\":128}"));
@@ -733,13 +734,14 @@ END_TEST
 START_TEST(test_idle_tasks_left_out)
 {
 	struct known_knobs knobs = { 0 };
+	struct known_facts facts = { 0 };
 	struct json_writer w = { 0 };
 	struct frame f = { 0 };
 	struct row *row;
 
 	row = frame_add_row(&f, SCHEMA_TASK, "1");
 	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 0;
-	codec_write_frame(&w, &f, &knobs, 0);
+	codec_write_frame(&w, &f, &knobs, &facts, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_null(strstr(w.buf, "task"));
 	json_writer_reset(&w);
@@ -747,7 +749,7 @@ START_TEST(test_idle_tasks_left_out)
 	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 1.5;
 	row->value[schema_field(SCHEMA_TASK, "comm")].text =
 		"a\"\x1b\xff\xc3\xa9";
-	codec_write_frame(&w, &f, &knobs, 0);
+	codec_write_frame(&w, &f, &knobs, &facts, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(
 		strstr(w.buf, "\"task\":[{\"id\":\"2\",\"comm\":"
@@ -756,7 +758,7 @@ START_TEST(test_idle_tasks_left_out)
 	json_writer_reset(&w);
 	row->value[schema_field(SCHEMA_TASK, "arguments")].text = "-c x";
 	row->value[schema_field(SCHEMA_TASK, "command_line")].text = "sh -c x";
-	codec_write_frame(&w, &f, &knobs, 0);
+	codec_write_frame(&w, &f, &knobs, &facts, 0);
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(strstr(w.buf, "\"command_line\":\"sh -c x\""));
 	ck_assert_ptr_null(strstr(w.buf, "arguments"));

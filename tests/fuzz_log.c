@@ -19,11 +19,12 @@
 static void check_line(const struct frame *f)
 {
 	struct known_knobs none = { 0 };
+	struct known_facts facts = { 0 };
 	struct json_writer once = { 0 }, twice = { 0 };
 	struct frame again = { 0 };
 	struct json *j;
 
-	codec_write_frame(&once, f, &none, 0);
+	codec_write_frame(&once, f, &none, &facts, 0);
 	known_knobs_free(&none);
 	if (json_parse(once.buf, once.len, &j) < 0)
 		abort();
@@ -32,7 +33,7 @@ static void check_line(const struct frame *f)
 	known_knobs_copy(&none, &again);
 	known_knobs_free(&none);
 	json_free(j);
-	codec_write_frame(&twice, &again, &none, 0);
+	codec_write_frame(&twice, &again, &none, &facts, 0);
 	if (once.len != twice.len || memcmp(once.buf, twice.buf, once.len))
 		abort();
 	known_knobs_free(&none);

@@ -31,7 +31,8 @@ static void list_fields(struct listing *t, bool json)
 			const struct field *f = &s->fields[i];
 			const char *cells[] = { s->name, f->key, f->title,
 						f->help, f->idle ? "0" : NULL,
-						levels[f->idle ? 1 : f->zero] };
+						levels[f->idle ? 1 : f->zero],
+						f->fact ? "1" : NULL };
 
 			lists_listing_add(t, cells);
 		}
@@ -224,7 +225,7 @@ static void cmd_list_print_list(const struct name_list *list, bool json)
 	lists_listing_print(t);
 }
 
-#define COLUMNS 6
+#define COLUMNS 7
 
 /* Lists with columns of their own. */
 static const struct wide_list {
@@ -247,7 +248,8 @@ static const struct wide_list {
 	  "them",
 	  .columns = { "MODEL", "KEY", "FIGURE", "FROM" } },
 	{ "fields", list_fields, "columns of the screen, keys of the log",
-	  .columns = { "ROW", "FIELD", "TITLE", "MEANING", "IDLE", "ZERO" }, .less = 2 },
+	  .columns = { "ROW", "FIELD", "TITLE", "MEANING", "IDLE", "ZERO", "FACT" },
+	  .less = 3 },
 	{ "flags", list_flags, "the options of each command",
 	  .columns = { "COMMAND", "OPTION", "LIST", "VALUE", "MEANING", "LETTER" } },
 	{ "keys", list_keys, "keys of the screen",

@@ -85,6 +85,7 @@ void frame_reset(struct frame *f)
 	f->t_s = f->interval_s = 0;
 	f->wall_ns = 0;
 	f->late = 0;
+	f->whole = false;
 	arena_reset(&f->arena);
 }
 

@@ -82,7 +82,7 @@ struct row {
 	const struct cell *cell; /* of an experiment, or NULL */
 	/* Of frame_derive_after(): nothing was counted; all values are those of
 	 * the frame before. */
-	bool still, same;
+	bool still, same; /* in a frame of a log same: its facts are not here */
 };
 
 struct table {
@@ -101,6 +101,7 @@ struct frame {
 	uint64_t wall_ns;  /* since 1970 */
 	double interval_s; /* measured; 0 in a first look without rates */
 	unsigned late;
+	bool whole; /* of a log: no row leaves out its facts */
 	struct table table[SCHEMA_COUNT];
 	struct event *event;
 	size_t n_events, cap_events;

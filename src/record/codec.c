@@ -99,9 +99,10 @@ static unsigned codec_zeros(const struct schema *s, const struct row *row)
 	return measured;
 }
 
-/* skip: a field that is left out, or -1. */
+/* same: without facts. skip: a field that is left out, or -1. */
 static void write_row(struct json_writer *w, const struct schema *s,
-		      const struct row *row, unsigned coarseness, int skip)
+		      const struct row *row, unsigned coarseness, bool same,
+		      int skip)
 {
 	const bool idle = codec_is_idle(s, row);
 	const unsigned zeros = codec_zeros(s, row);
@@ -113,11 +114,13 @@ static void write_row(struct json_writer *w, const struct schema *s,
 		json_writer_put_number(w, "idle", 1);
 	if (zeros > idle)
 		json_writer_put_number(w, "zero", zeros);
+	if (same)
+		json_writer_put_number(w, "same", 1);
 	for (size_t i = 0; i < s->n_fields; i++) {
 		const struct field *field = &s->fields[i];
 		const unsigned level = codec_zero_level(field);
 
-		if ((int)i == skip ||
+		if ((int)i == skip || (same && field->fact) ||
 		    (level && level <= zeros && row->value[i].number == 0))
 			continue;
 		codec_write_value(w, field, row->value[i], coarseness);
@@ -145,7 +148,8 @@ static bool task_active(const struct row *row, const struct task_fields *use)
 	       row->value[use->wait].number > 0;
 }
 
-static void write_tasks(struct json_writer *w, const struct table *t)
+static void write_tasks(struct json_writer *w, const struct table *t,
+			struct known_facts *facts)
 {
 	const struct task_fields use = {
 		.cpu = schema_field(SCHEMA_TASK, "cpu_pct"),
@@ -164,6 +168,7 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 			continue;
 		/* The command line has the arguments. */
 		write_row(w, schemas[SCHEMA_TASK], &t->row[i], 0,
+			  known_facts_same(facts, SCHEMA_TASK, &t->row[i]),
 			  t->row[i].value[use.line].text ? use.arguments : -1);
 		any = true;
 	}
@@ -172,20 +177,22 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 		w->len = start;
 }
 
-static void write_table(struct json_writer *w, const struct schema *s,
-			const struct table *t, unsigned coarseness)
+static void write_table(struct json_writer *w, enum schema_id id,
+			const struct table *t, struct known_facts *facts,
+			unsigned coarseness)
 {
+	const struct schema *s = schemas[id];
+
 	if (t->n == 0)
 		return;
 	json_writer_key(w, s->name);
-	if (s->single) {
-		write_row(w, s, &t->row[0], coarseness, -1);
-		return;
-	}
-	json_writer_open(w, '[');
+	if (!s->single)
+		json_writer_open(w, '[');
 	for (size_t i = 0; i < t->n; i++)
-		write_row(w, s, &t->row[i], coarseness, -1);
-	json_writer_close(w, ']');
+		write_row(w, s, &t->row[i], coarseness,
+			  known_facts_same(facts, id, &t->row[i]), -1);
+	if (!s->single)
+		json_writer_close(w, ']');
 }
 
 static void put_set_text(struct json_writer *w, const char *key,
@@ -259,14 +266,18 @@ static void codec_put_time(struct json_writer *w, uint64_t wall_ns)
 }
 
 void codec_write_frame(struct json_writer *w, const struct frame *f,
-		       struct known_knobs *knobs, unsigned coarseness)
+		       struct known_knobs *knobs, struct known_facts *facts,
+		       unsigned coarseness)
 {
+	known_facts_begin(facts);
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "type", "frame");
 	json_writer_put_number(w, "t", f->t_s);
 	codec_put_time(w, f->wall_ns);
 	json_writer_put_number(w, "interval_s", f->interval_s);
 	json_writer_put_number(w, "late", f->late);
+	if (facts->whole)
+		json_writer_put_number(w, "whole", 1);
 	if (f->table[SCHEMA_TASK].repeats)
 		json_writer_put_number(w, "task_repeats", 1);
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
@@ -275,11 +286,11 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 		if (id == SCHEMA_TASK && t->repeats)
 			continue;
 		if (id == SCHEMA_TASK)
-			write_tasks(w, t);
+			write_tasks(w, t, facts);
 		else if (id == SCHEMA_KNOB)
 			known_knobs_write(knobs, t, w);
 		else
-			write_table(w, schemas[id], t, coarseness);
+			write_table(w, (enum schema_id)id, t, facts, coarseness);
 	}
 	if (f->n_events) {
 		json_writer_begin(w, "event", '[');
@@ -582,6 +593,7 @@ static void codec_read_row(struct frame *f, enum schema_id id, struct json *j,
 		point_cell_read(j, &cell);
 		frame_set_cell(f, row, &cell);
 	}
+	row->same = json_get_number(j, "same") == 1;
 	codec_set_zeros(s, row, json_get_number(j, "idle"));
 	codec_set_zeros(s, row, json_get_number(j, "zero"));
 	for (size_t i = 0; i < s->n_fields; i++) {
@@ -659,6 +671,7 @@ void codec_read_frame(struct json *line, struct frame *f)
 	f->wall_ns = get_time(line);
 	f->interval_s = get_bounded(line, "interval_s", FRAME_TIME_MAX_S);
 	f->late = (unsigned)get_bounded(line, "late", 1e9);
+	f->whole = json_get_number(line, "whole") == 1;
 	f->table[SCHEMA_TASK].repeats =
 		get_bounded(line, "task_repeats", 1) > 0;
 	for (int i = 0; i < SCHEMA_COUNT; i++) {

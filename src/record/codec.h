@@ -45,6 +45,41 @@ struct known_knobs {
 	size_t n, cap;
 };
 
+/*
+ * Facts: fields of devices and processes that seldom change (field.fact). A log
+ * with an interval of KNOWN_FACTS_LEAST_S or more is one of days: a row there
+ * with "same":1 has the facts of the last row of that id before it that has no
+ * such mark. No row of a frame with "whole":1 has it, one in KNOWN_FACTS_FRAMES,
+ * so that any frame can be read with that many before it. A zeroed struct knows
+ * none.
+ */
+#define KNOWN_FACTS_LEAST_S 5
+#define KNOWN_FACTS_FRAMES  64
+
+struct known_facts {
+	struct frame rows; /* with facts alone */
+	struct known_facts_place {
+		enum schema_id schema;
+		uint32_t row; /* its number + 1; 0: free */
+	} *place;
+	size_t n, cap;
+	bool on;	 /* there are marks in this log */
+	bool whole;	 /* of the frame that is written */
+	unsigned frames; /* written since the last one */
+};
+
+void known_facts_free(struct known_facts *k);
+void known_facts_reset(struct known_facts *k);
+/* Writing: before the rows of a frame. */
+void known_facts_begin(struct known_facts *k);
+/* Writing: the next frame is whole. */
+void known_facts_forget(struct known_facts *k);
+/* Writing: whether the row needs no facts, which are kept else. */
+bool known_facts_same(struct known_facts *k, enum schema_id id,
+		      const struct row *row);
+/* Reading: give the rows of the next frame that row.same marks their facts. */
+void known_facts_fill(struct known_facts *k, struct frame *f);
+
 /* The most that are read from a log. */
 #define CODEC_MAX_KNOBS      16384
 #define CODEC_MAX_ROWS       65536
@@ -63,11 +98,13 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 		       struct json_writer *w);
 
 /*
- * Write the line without its newline; knobs holds the values of earlier lines.
+ * Write the line without its newline; knobs and facts hold the values of earlier
+ * lines.
  * coarseness: the buckets of histograms are halved so often, 0 to 6.
  */
 void codec_write_frame(struct json_writer *w, const struct frame *f,
-		       struct known_knobs *knobs, unsigned coarseness);
+		       struct known_knobs *knobs, struct known_facts *facts,
+		       unsigned coarseness);
 void codec_write_header(struct json_writer *w, const struct header *h);
 /* The member "clock" of a line; none if nothing is known. */
 void codec_write_clock(struct json_writer *w, const struct clock_facts *c);

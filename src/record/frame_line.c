@@ -309,6 +309,16 @@ static void keep_cell(struct scan *s, struct row *row)
 	memset(&s->cell, 0, sizeof(s->cell));
 }
 
+static bool read_same(struct scan *s, struct row *row)
+{
+	double same;
+
+	if (!frame_line_read_number(s, &same))
+		return false;
+	row->same = same == 1;
+	return true;
+}
+
 /* Of "idle", whose 1 is a level, and of "zero". */
 static bool read_zeros(struct scan *s, const struct schema *schema,
 		       struct row *row)
@@ -340,6 +350,8 @@ static bool read_members(struct scan *s, enum schema_id id, struct row *row)
 		else if (frame_line_is_text(&key, "idle") ||
 			 frame_line_is_text(&key, "zero"))
 			read = read_zeros(s, schema, row);
+		else if (frame_line_is_text(&key, "same"))
+			read = read_same(s, row);
 		else if (schema->cell_at && is_of_cell(&key))
 			read = read_cell(s, &key);
 		else
@@ -415,8 +427,10 @@ static bool read_time(struct scan *s)
 /* Each member may come once: JSON does not define which of two counts. */
 static bool read_member(struct scan *s, unsigned *seen)
 {
-	static const char *const keys[] = { "type",       "t",    "time",
-					    "interval_s", "late", "task_repeats" };
+	static const char *const keys[] = { "type",       "t",
+					    "time",       "interval_s",
+					    "late",       "task_repeats",
+					    "whole" };
 	struct span_text key, text;
 	double number = 0;
 	size_t i = 0;
@@ -455,6 +469,11 @@ static bool read_member(struct scan *s, unsigned *seen)
 		if (!read_bounded(s, &number))
 			return false;
 		s->f->table[SCHEMA_TASK].repeats = number > 0;
+		return true;
+	case 6:
+		if (!read_bounded(s, &number))
+			return false;
+		s->f->whole = number == 1;
 		return true;
 	default:
 		i -= ARRAY_SIZE(keys);

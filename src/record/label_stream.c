@@ -39,7 +39,8 @@ struct label_stream {
 	int fd;
 	struct label_stream_visitor visitor;
 	struct label_stream_host *host;
-	size_t n, cap;
+	struct known_facts *facts; /* of each host */
+	size_t n, cap, cap_facts;
 	size_t last; /* host of the last line: the next is often of it, too */
 	struct label_stream_refused *refused;
 	size_t n_refused, cap_refused;
@@ -148,7 +149,9 @@ void label_stream_free(struct label_stream *s)
 	for (size_t i = 0; i < s->n; i++) {
 		close(s->host[i].fd);
 		free(s->host[i].prefix);
+		known_facts_free(&s->facts[i]);
 	}
+	free(s->facts);
 	for (size_t i = 0; i < s->n_pieces; i++)
 		free(s->pieces[i].line);
 	free(s->pieces);
@@ -294,6 +297,8 @@ static int label_stream_begin(struct label_stream *s, const char *prefix,
 	if (same < s->n)
 		s->host[same].again = true;
 	s->host = xgrow(s->host, &s->cap, s->n + 1, sizeof(*s->host));
+	s->facts = xgrow(s->facts, &s->cap_facts, s->n + 1, sizeof(*s->facts));
+	memset(&s->facts[s->n], 0, sizeof(*s->facts));
 	h = &s->host[s->n];
 	*h = (struct label_stream_host){ .fd = fd };
 	h->prefix = xasprintf("%.*s", (int)n, prefix);
@@ -343,6 +348,7 @@ static int label_stream_object(struct label_stream *s, char *line,
 	int err = 0;
 
 	if (i < s->n && frame_line_read(text, n, &s->frame)) {
+		known_facts_fill(&s->facts[i], &s->frame);
 		if (v->frame)
 			v->frame(i, &s->frame, now_ns, v->arg);
 		goto keep;
@@ -364,6 +370,7 @@ static int label_stream_object(struct label_stream *s, char *line,
 	}
 	if (!strcmp(type, "frame")) {
 		codec_read_frame(j, &s->frame);
+		known_facts_fill(&s->facts[i], &s->frame);
 		if (v->frame)
 			v->frame(i, &s->frame, now_ns, v->arg);
 	} else if (v->line) {

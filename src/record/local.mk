@@ -3,6 +3,7 @@ core_sources += \
 	record/codec.c record/codec.h \
 	record/frame_line.c \
 	record/import.c record/import.h \
+	record/known_facts.c \
 	record/known_knobs.c \
 	record/line_out.c record/line_out.h \
 	record/label_stream.c record/label_stream.h \

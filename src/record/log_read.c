@@ -29,6 +29,7 @@
 #define CHUNK        (1u << 20)
 #define SOURCE_CHUNK (128u << 10)
 #define MAX_LINE     (64u << 20)
+#define FRAME_BEGIN  256 /* room for the members before the tables */
 
 /* How a frame of zstd begins (RFC 8878). */
 static const unsigned char magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -162,6 +163,7 @@ struct log_entry {
 	double t, latest;
 	bool knobs; /* may hold knob rows */
 	bool repeats; /* the rows of processes are those of an earlier one */
+	bool whole;   /* no row needs facts of an earlier one */
 };
 
 struct log_reader {
@@ -186,6 +188,8 @@ struct log_reader {
 	struct json *summary;
 	struct known_knobs knobs; /* as of the entries before knobs_next */
 	size_t knobs_next;
+	struct known_facts facts; /* as of the entries before facts_next */
+	size_t facts_next;
 	/* Processes of the frame before tasks_next, for frames that repeat them. */
 	struct frame tasks;
 	size_t tasks_next; /* 0: there are none */
@@ -234,6 +238,7 @@ void log_reader_free(struct log_reader *r)
 	frame_free(&r->header_knobs);
 	json_free(r->summary);
 	known_knobs_free(&r->knobs);
+	known_facts_free(&r->facts);
 	free(r->entry);
 	free(r->data);
 	free(r->path);
@@ -697,31 +702,50 @@ static int read_alone(struct log_reader *r, const struct log_entry *e,
 	return err;
 }
 
-/* Give a frame that repeats the processes of an earlier one these rows. */
-static int repeat_tasks(struct log_reader *r, size_t i, struct frame *f)
+/* A frame of an entry with the facts that earlier ones say. */
+static int read_with_facts(struct log_reader *r, size_t i, struct frame *f)
 {
 	size_t from = i;
-	int err;
+	int err = 0;
 
-	if (!f->table[SCHEMA_TASK].repeats || f->table[SCHEMA_TASK].n)
-		return 0;
+	while (from > 0 && i - from < KNOWN_FACTS_FRAMES && !r->entry[from].whole)
+		from--;
+	if (r->facts_next > from && r->facts_next <= i)
+		from = r->facts_next;
+	else if (!r->entry[from].whole)
+		from = i; /* a log without facts of earlier frames */
+	for (; !err && from <= i; from++) {
+		err = read_alone(r, &r->entry[from], f);
+		if (!err)
+			known_facts_fill(&r->facts, f);
+	}
+	r->facts_next = err ? 0 : from;
+	return err;
+}
+
+/*
+ * Read the processes that a frame repeats: *repeats says whether an earlier frame
+ * has them.
+ */
+static int find_tasks(struct log_reader *r, size_t i, bool *repeats)
+{
+	size_t from = i;
+	int err = 0;
+
 	while (from > 0 && r->entry[from].repeats)
 		from--;
-	if (r->entry[from].repeats)
+	*repeats = from < i && !r->entry[from].repeats;
+	if (!*repeats || r->tasks_next == from + 1)
 		return 0;
-	if (r->tasks_next != from + 1) {
-		err = read_alone(r, &r->entry[from], &r->tasks);
-		if (err)
-			return err;
-		r->tasks_next = from + 1;
-	}
-	frame_copy_rows(f, SCHEMA_TASK, &r->tasks);
-	return 0;
+	err = read_with_facts(r, from, &r->tasks);
+	r->tasks_next = err ? 0 : from + 1;
+	return err;
 }
 
 int log_read(struct log_reader *r, size_t i, struct frame *f)
 {
 	const struct log_entry *e = &r->entry[i];
+	bool repeats = false;
 	int err;
 
 	if (i >= r->n)
@@ -729,11 +753,13 @@ int log_read(struct log_reader *r, size_t i, struct frame *f)
 			    r->path, r->n, i);
 	err = knobs_until(r, i);
 	if (!err)
-		err = read_alone(r, e, f);
+		err = find_tasks(r, i, &repeats);
 	if (!err)
-		err = repeat_tasks(r, i, f);
+		err = read_with_facts(r, i, f);
 	if (err)
 		return err;
+	if (repeats && f->table[SCHEMA_TASK].repeats && !f->table[SCHEMA_TASK].n)
+		frame_copy_rows(f, SCHEMA_TASK, &r->tasks);
 	f->t_s = e->t;
 	r->knobs_next = i + 1;
 	known_knobs_copy(&r->knobs, f);
@@ -848,6 +874,7 @@ static int pass_on(struct log_reader *r, const char *text, struct log_entry *e,
 	if (j)
 		codec_read_frame(j, &r->frame);
 	json_free(own);
+	known_facts_fill(&r->facts, &r->frame);
 	pass_tasks(r);
 	r->frame.t_s = isnan(e->t) ? last_t : e->t;
 	return r->visitor.frame(&r->frame, r->visitor.arg);
@@ -863,6 +890,8 @@ static int got_frame(struct log_reader *r, const char *text,
 			       : 0;
 	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
 	e->repeats = memmem(text, e->length, "\"task_repeats\"", 14) != NULL;
+	e->whole = memmem(text, e->length < FRAME_BEGIN ? e->length : FRAME_BEGIN,
+			  "\"whole\":1", 9) != NULL;
 	add_frame(r, e);
 	return 0;
 }

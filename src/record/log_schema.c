@@ -60,6 +60,7 @@ static const struct log_key members[] = {
 	{ "frame", "time", "#time", "wall time of the sample", false },
 	{ "frame", "interval_s", "number", "the measured interval", true },
 	{ "frame", "late", "integer", "missed ticks before this frame", false },
+	{ "frame", "whole", "integer", "1: no row of the frame has \"same\"", false },
 	{ "frame", "task_repeats", "integer", "1: the processes were not read", false },
 	{ "frame", "event", "[event]", "events of the interval, in order", false },
 	{ "event", "t", "number", "seconds since the start", true },
@@ -208,6 +209,10 @@ static struct json *row_schema(const struct schema *s)
 		 type_of("integer", "absent fields that \"iodyno list --json "
 				    "fields\" gives this number or a smaller "
 				    "one are 0"));
+	json_put(properties, "same",
+		 type_of("integer", "1: the fields that \"iodyno list --json "
+				    "fields\" gives \"fact\" are those of the "
+				    "last row of this id without this mark"));
 	for (size_t i = 0; i < s->n_fields; i++)
 		json_put(properties, s->fields[i].key,
 			 field_schema(&s->fields[i]));

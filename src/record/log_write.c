@@ -25,6 +25,7 @@ struct log_writer {
 	char *path, *name; /* name: "the log PATH" */
 	struct json_writer line;
 	struct known_knobs knobs;
+	struct known_facts facts;
 	mode_t mode;	    /* of its files */
 	unsigned long lost; /* frames, since the last line about them */
 	/* The least log_hist_coarseness of the jobs so far. */
@@ -193,9 +194,11 @@ static int log_write_put_line(struct log_writer *w, enum line_importance how)
 	json_writer_raw(&w->line, "\n", 1);
 	err = line_writer_put(w->lines, w->line.buf, w->line.len, how);
 	json_writer_reset(&w->line);
-	/* Write all knobs again: the lost line may have held changes. */
-	if (err)
+	/* Write all again: the lost line may have held changes. */
+	if (err) {
 		known_knobs_free(&w->knobs);
+		known_facts_forget(&w->facts);
+	}
 	return err;
 }
 
@@ -225,6 +228,8 @@ static void log_take_coarseness(struct log_writer *w, const struct job *job,
 int log_header(struct log_writer *w, const struct header *h)
 {
 	log_take_coarseness(w, h->job, h->n_jobs);
+	w->facts.on = h->interval_s >= KNOWN_FACTS_LEAST_S;
+	known_facts_forget(&w->facts);
 	codec_write_header(&w->line, h);
 	return log_write_put_line(w, LINE_AWAITED);
 }
@@ -242,7 +247,7 @@ int log_frame(struct log_writer *w, const struct frame *f)
 
 	if (err)
 		return err;
-	codec_write_frame(&w->line, f, &w->knobs, w->coarseness);
+	codec_write_frame(&w->line, f, &w->knobs, &w->facts, w->coarseness);
 	err = log_write_put_line(w, LINE_DROPPABLE);
 	if (err != -ENOBUFS)
 		return err;
@@ -333,6 +338,7 @@ void log_close(struct log_writer *w)
 		return;
 	line_writer_free(w->lines);
 	known_knobs_free(&w->knobs);
+	known_facts_free(&w->facts);
 	json_writer_free(&w->line);
 	free(w->path);
 	free(w->name);

@@ -151,6 +151,7 @@ struct field {
 	unsigned char place[FIELD_USES];
 	enum field_compare compare;
 	enum field_column column;
+	bool fact;    /* seldom changes: a log of days writes it once */
 	bool rare;    /* the report shows it only where there was any */
 	bool setting; /* a mean over time says nothing: reports leave it out */
 	bool idle;    /* a number, 0 where nothing happens: the log leaves these
