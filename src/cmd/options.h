@@ -106,6 +106,7 @@ struct settings {
 	bool batch, csv, cgroups;
 	/* iostat's letters; as_ever: those that change nothing here */
 	bool extended, only_devices, only_cpu, megabytes, only_busy, as_ever;
+	unsigned numbers; /* interval and count as iostat has them: 0 to 2 */
 	struct iostat_settings {
 		bool since_boot, epoch, human, pretty, narrow, group_only,
 			mapper, partitions;

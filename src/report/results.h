@@ -135,6 +135,9 @@ void print_export_openmetrics(struct report *r, const struct header *h,
 			      int how, FILE *out);
 void *print_export_iostat_begin(struct json *header, bool first, bool all,
 				FILE *out);
+/* The begin of an entry of statistics: its time and, unless no_cpu, processors. */
+void print_export_iostat_cpu(const struct frame *f, bool first, bool no_cpu,
+			     FILE *out);
 void print_export_iostat_frame(void *state, const struct frame *f, bool first,
 			       FILE *out);
 void print_export_iostat_end(void *state, FILE *out);

@@ -96,6 +96,28 @@ expect 0 "$IODYNO" -o JSON -x sda 0.1 2 --root="$here/roots/sata"
 jq -e '.sysstat.hosts[0].statistics | length == 2 and all(.[]; [.disk[].disk_device] == ["sda"] and has("avg-cpu"))' \
   "$tmp/out" >/dev/null || fail "-o JSON: $(cat "$tmp/out")"
 : >"$tmp/out"
+# The keys by the letters, as iostat has them; -d has no processors.
+for letters in "-d" "-d -m" "-x -d" "-x -s -d" "-d -k"; do
+  # shellcheck disable=SC2086
+  expect 0 "$IODYNO" -o JSON $letters sda 0.1 1 --root="$here/roots/sata"
+  jq -c '.sysstat.hosts[0].statistics[0] | [has("avg-cpu"), (.disk[0] | keys_unsorted)]' "$tmp/out" >"$tmp/keys"
+  case $letters in
+    *m*) keys='tps,MB_read/s,MB_wrtn/s,MB_dscd/s,MB_read,MB_wrtn,MB_dscd' ;;
+    *s*) keys='tps,kB/s,rqm/s,await,areq-sz,aqu-sz,util' ;;
+    *x*) keys='r/s,w/s,d/s,f/s,rkB/s,wkB/s,dkB/s,rrqm/s,wrqm/s,drqm/s,rrqm,wrqm,drqm,r_await,w_await,d_await,f_await,rareq-sz,wareq-sz,dareq-sz,aqu-sz,util' ;;
+    *) keys='tps,kB_read/s,kB_wrtn/s,kB_dscd/s,kB_read,kB_wrtn,kB_dscd' ;;
+  esac
+  [ "$(cat "$tmp/keys")" = "[false,[\"disk_device\",\"$(echo "$keys" | sed 's/,/","/g')\"]]" ] ||
+    fail "-o JSON $letters: $(cat "$tmp/keys")"
+done
+# Without interval and count one report, since boot.
+for letters in "-d" "-x -m" "-c" "-d -o JSON"; do
+  # shellcheck disable=SC2086
+  expect 0 timeout 60 "$IODYNO" $letters sda --root="$here/roots/sata"
+  [ -s "$tmp/out" ] || fail "$letters prints nothing"
+done
+jq -e '.sysstat.hosts[0].statistics | length == 1 and .[0].disk[0].tps > 0' "$tmp/out" >/dev/null ||
+  fail "no report since boot: $(cat "$tmp/out")"
 "$IODYNO" -o JSON 0.05 >"$tmp/out" &
 batch=$!
 pids="$pids $batch"

@@ -114,8 +114,8 @@ struct batch_lines {
 	struct print_batch *print;
 	struct line_out *out;
 	bool since_boot;  /* its report is still to be printed */
+	bool once;	  /* nothing but that */
 	bool iostat_json; /* in the form of iostat -o JSON, begun */
-	unsigned long printed;
 	struct words only; /* kernel names of devices, owned; none: all */
 	struct row *row;   /* those of a frame */
 	size_t cap;
@@ -144,11 +144,7 @@ static void batch_print(struct batch_lines *b, const struct frame *whole)
 
 	if (b->only.n)
 		batch_only(b, &part.table[SCHEMA_DEVICE]);
-	if (b->iostat_json)
-		print_export_iostat_frame(NULL, f, b->printed == 0, out);
-	else
-		print_batch_frame(b->print, f, out);
-	b->printed++;
+	print_batch_frame(b->print, f, out);
 }
 
 /* The counters of the kernel count from 0 at boot, as CLOCK_MONOTONIC does. */
@@ -211,6 +207,11 @@ static int batch_begin(struct session *s, void *arg)
 					  line_out_file(b->out));
 		json_free(j);
 	}
+	if (b->once) {
+		batch_since_boot(b, &s->pipeline);
+		cmd_top_printed(s, b->out);
+		session_end(s, EXIT_DONE);
+	}
 	return cmd_top_begin(s, arg);
 }
 
@@ -269,6 +270,25 @@ static int batch_other_names(struct settings *s, struct device_names **out)
 	return 0;
 }
 
+static bool batch_has_interval(const struct settings *s)
+{
+	for (int i = 0; i < s->argc; i++)
+		if (!strncmp(s->argv[i], "-i", 2) ||
+		    !strncmp(s->argv[i], "--interval", 10))
+			return true;
+	return s->interval_s != 1;
+}
+
+/* iostat without an interval prints one report, since boot. */
+static bool batch_once(const struct settings *s)
+{
+	const bool asks = s->extended || s->only_devices || s->only_cpu ||
+			  s->iostat.narrow || s->iostat.format;
+
+	return asks && !s->csv && !s->json && !s->count && !s->duration_ns && !s->numbers &&
+	       !batch_has_interval(s);
+}
+
 static int batch(struct settings *s)
 {
 	const struct session_options options = {
@@ -279,16 +299,19 @@ static int batch(struct settings *s)
 	};
 	const struct iostat_settings *o = &s->iostat;
 	struct batch_lines b = { .since_boot = o->since_boot,
+				 .once = batch_once(s),
 				 .iostat_json = o->format != NULL };
 	struct device_names *names;
 	int status;
 
 	struct batch_options wish = {
 		.columns = s->columns,
-		.form = s->csv    ? BATCH_CSV
-			: s->json ? BATCH_JSON
-				  : BATCH_TEXT,
-		.idle = (s->arg.n && !s->only_busy) || s->all_devices,
+		.form = s->csv       ? BATCH_CSV
+			: s->json    ? BATCH_JSON
+			: o->format  ? BATCH_IOSTAT
+				     : BATCH_TEXT,
+		.idle = ((s->arg.n || o->format) && !s->only_busy) ||
+			s->all_devices,
 		.extended = s->extended,
 		.narrow = o->narrow,
 		.basic = s->only_devices && !s->csv && !s->json,
@@ -301,6 +324,7 @@ static int batch(struct settings *s)
 		.no_tasks = s->extended || s->only_devices || s->only_cpu ||
 			    o->narrow || o->group,
 		.no_devices = s->only_cpu && !s->extended && !s->only_devices,
+		.no_cpu = s->only_devices && !s->only_cpu,
 		.megabytes = s->megabytes,
 	};
 
@@ -387,7 +411,6 @@ static int cmd_top_check(const struct settings *s)
 /* "iostat vda 2 5": words that are numbers are interval and count. */
 static void take_numbers(struct settings *s)
 {
-	unsigned taken = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->arg.n; i++) {
@@ -396,10 +419,11 @@ static void take_numbers(struct settings *s)
 
 		if (!strcmp(word, "ALL"))
 			s->all_devices = true;
-		else if (*word < '0' || *word > '9' || *end || taken == 2 ||
-		    number < (taken ? 1 : 0.01) || number > 3600 * 24)
+		else if (*word < '0' || *word > '9' || *end ||
+			 s->numbers == 2 || number < (s->numbers ? 1 : 0.01) ||
+			 number > 3600 * 24)
 			s->arg.word[n++] = word;
-		else if (!taken++)
+		else if (!s->numbers++)
 			s->interval_s = fmin(number, 3600);
 		else
 			s->count = (uint64_t)number;

@@ -17,6 +17,8 @@ enum batch_form {
 	BATCH_TEXT, /* tables under a line with the time, CPU and pressure */
 	BATCH_CSV,  /* a line per row of one table, with one head */
 	BATCH_JSON, /* an object per frame */
+	BATCH_IOSTAT, /* an entry of "statistics" of iostat -o JSON: between
+			 print_export_iostat_begin() and _end() */
 };
 
 /* Processes printed per frame: those with the most I/O. */
@@ -34,11 +36,12 @@ struct batch_options {
 	 */
 	const char *columns;
 	enum batch_form form;
-	bool idle; /* idle devices as text, too; CSV and JSON always have them */
+	bool idle; /* idle devices, too; CSV and our JSON always have them */
 	bool extended; /* all columns of iostat -x */
 	bool basic;    /* those of iostat -d */
 	bool narrow;   /* those of iostat -s */
 	bool no_tasks, no_devices;
+	bool no_cpu;   /* iostat's JSON has none, as iostat -d */
 	bool megabytes; /* MB in place of kB as text */
 	bool epoch; /* the time as seconds since 1970 as text, as iostat -U */
 	bool human;     /* units after the numbers, as iostat --human */

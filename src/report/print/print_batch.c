@@ -16,6 +16,7 @@
 #include "block/device_names.h"
 #include "model/schema/schema_machine.h"
 #include "report/print/print.h"
+#include "report/results.h"
 
 #define COLUMNS_MOST 512
 #define LINE_CELLS   80
@@ -268,6 +269,12 @@ static const char extended[] =
 	"w_await,wareq-sz,d/s,dkB/s,drqm/s,%drqm,d_await,dareq-sz,f/s,f_await,"
 	"aqu-sz,%util";
 
+/* The same in the order of its JSON. */
+static const char extended_json[] =
+	"r/s,w/s,d/s,f/s,rkB/s,wkB/s,dkB/s,rrqm/s,wrqm/s,drqm/s,%rrqm,%wrqm,"
+	"%drqm,r_await,w_await,d_await,f_await,rareq-sz,wareq-sz,dareq-sz,"
+	"aqu-sz,%util";
+
 static const char basic[] =
 	"tps,kB_read/s,kB_wrtn/s,kB_dscd/s,kB_read,kB_wrtn,kB_dscd";
 static const char narrow[] = "tps,kB/s,rqm/s,await,areq-sz,aqu-sz,%util";
@@ -276,20 +283,24 @@ static const char basic_narrow[] = "tps,kB_read/s,kB_w+d/s,kB_read,kB_w+d";
 int print_batch_new(struct print_batch **out, const struct batch_options *wish)
 {
 	struct print_batch *b = xcalloc(1, sizeof(*b));
-	const char *columns = wish->columns	? wish->columns
-			      : wish->narrow   ? (wish->extended ? narrow
-							 : basic_narrow)
-			      : wish->extended ? extended
-			      : wish->basic    ? basic
-					       : NULL;
-	char *copy = xstrdup(columns ? columns : ""), *save = NULL;
 	const enum batch_form form = wish->form;
+	const bool iostat = form == BATCH_IOSTAT;
+	const char *columns =
+		wish->columns			    ? wish->columns
+		: iostat && !wish->extended	    ? basic
+		: wish->narrow && wish->extended    ? narrow
+		: wish->narrow			    ? basic_narrow
+		: iostat			    ? extended_json
+		: wish->extended		    ? extended
+		: wish->basic			    ? basic
+						    : NULL;
+	char *copy = xstrdup(columns ? columns : ""), *save = NULL;
 	int err = 0;
 
 	b->wish = *wish;
 	b->wish.columns = NULL;
 	b->form = form;
-	b->idle = wish->idle || form != BATCH_TEXT;
+	b->idle = wish->idle || (form != BATCH_TEXT && !iostat);
 	b->cut = !columns;
 	for (char *word = strtok_r(copy, ",", &save); word && !err;
 	     word = strtok_r(NULL, ",", &save))
@@ -301,7 +312,7 @@ int print_batch_new(struct print_batch **out, const struct batch_options *wish)
 		add_default(b, SCHEMA_TASK);
 	if (!columns && form == BATCH_JSON)
 		add_machine(b);
-	if (!err && !b->n && !(wish->no_devices && form == BATCH_TEXT))
+	if (!err && !b->n && !(wish->no_devices && form != BATCH_CSV))
 		err = fail(EINVAL, "--columns names no field");
 	if (!err && form == BATCH_CSV && b->n > 1)
 		err = fail(EINVAL, "--csv prints one table; name columns of "
@@ -741,6 +752,59 @@ static void print_json_frame(struct print_batch *b, const struct frame *f,
 	json_free(j);
 }
 
+/* A name or text of JSON. */
+static void print_batch_json_text(const char *text, FILE *out)
+{
+	struct json_writer w = { 0 };
+
+	json_writer_text(&w, text);
+	fwrite(w.buf, 1, w.len, out);
+	json_writer_free(&w);
+}
+
+/* iostat's JSON has no signs of per cent, two digits, and 0 for what is unknown. */
+static void print_batch_iostat_row(struct print_batch *b,
+				   const struct batch_table *t,
+				   const struct row *row, bool first, FILE *out)
+{
+	fprintf(out, "%s\n\t\t\t\t\t\t{\"disk_device\": ", first ? "" : ",");
+	print_batch_json_text(print_batch_name(b, t->id, row), out);
+	for (size_t k = 0; k < t->n; k++) {
+		const struct field *f = print_batch_field(t->id, t->field[k]);
+		const bool whole = t->field[k] >= SUMS &&
+				   sums[t->field[k] - SUMS].in_all;
+		double v = frame_or_0(print_batch_value(b, row, f, t->field[k]));
+		char title[32];
+
+		cell_title(b, f, title, sizeof(title));
+		if (b->wish.megabytes && is_in_kib(f))
+			v /= 1024;
+		fprintf(out, ", \"%s\": %.*f", title + (*title == '%'),
+			whole ? 0 : 2, v);
+	}
+	fputc('}', out);
+}
+
+static void print_iostat_frame(struct print_batch *b, const struct frame *f,
+			       FILE *out)
+{
+	const struct batch_table *t = &b->table[0];
+	const bool disks = !b->wish.no_devices;
+	size_t n;
+
+	print_export_iostat_cpu(f, !b->headed, b->wish.no_cpu, out);
+	b->headed = true;
+	n = disks ? choose_rows(b, f, SCHEMA_DEVICE) : 0;
+	if (disks)
+		fputs(",\n\t\t\t\t\t\"disk\": [", out);
+	for (size_t i = 0; i < n && !b->wish.group_only; i++)
+		print_batch_iostat_row(b, t, b->row[i], !i, out);
+	if (n && b->wish.group)
+		print_batch_iostat_row(b, t, print_batch_group(b, n),
+				       b->wish.group_only, out);
+	fputs(disks ? "\n\t\t\t\t\t]\n\t\t\t\t}" : "\n\t\t\t\t}", out);
+}
+
 void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out)
 {
 	static void (*const print[])(struct print_batch *, const struct frame *,
@@ -748,6 +812,7 @@ void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out)
 		[BATCH_TEXT] = print_text_frame,
 		[BATCH_CSV] = print_csv_frame,
 		[BATCH_JSON] = print_json_frame,
+		[BATCH_IOSTAT] = print_iostat_frame,
 	};
 
 	b->interval_s = f->interval_s;

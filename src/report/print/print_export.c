@@ -313,16 +313,14 @@ void *print_export_iostat_begin(struct json *header, bool first, bool all,
 	return NULL;
 }
 
-void print_export_iostat_frame(void *state, const struct frame *f, bool first,
-			       FILE *out)
+void print_export_iostat_cpu(const struct frame *f, bool first, bool no_cpu,
+			     FILE *out)
 {
-	const struct table *t = &f->table[SCHEMA_DEVICE];
-
-	if (!(f->interval_s > 0))
-		return;
 	fprintf(out, "%s\n\t\t\t\t{\n\t\t\t\t\t\"timestamp\": ",
 		first ? "" : ",");
 	put_date(f->wall_ns, "%m/%d/%y %H:%M:%S", out);
+	if (no_cpu)
+		return;
 	fputs(",\n\t\t\t\t\t\"avg-cpu\":  {", out);
 	for (size_t i = 0; i < n_iostat_cpu_words; i++)
 		fprintf(out, "%s\"%s\": %.2f", i ? ", " : "",
@@ -334,7 +332,18 @@ void print_export_iostat_frame(void *state, const struct frame *f, bool first,
 						   f, SCHEMA_CPU, "all",
 						   iostat_cpu_words[i].more))
 					 : 0));
-	fputs("},\n\t\t\t\t\t\"disk\": [", out);
+	fputc('}', out);
+}
+
+void print_export_iostat_frame(void *state, const struct frame *f, bool first,
+			       FILE *out)
+{
+	const struct table *t = &f->table[SCHEMA_DEVICE];
+
+	if (!(f->interval_s > 0))
+		return;
+	print_export_iostat_cpu(f, first, false, out);
+	fputs(",\n\t\t\t\t\t\"disk\": [", out);
 	for (size_t i = 0; i < t->n; i++) {
 		fprintf(out, "%s\n\t\t\t\t\t\t{\"disk_device\": ",
 			i ? "," : "");
