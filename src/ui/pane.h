@@ -130,6 +130,13 @@ void pane_hide(struct ui *ui, const struct ui_view *view);
 /* Move by step rows in the table that has the keys. */
 void pane_move(struct ui *ui, const struct ui_view *view, long step);
 
+/*
+ * Draw bytes of the last TREND_FRAMES frames, the oldest first, two per cell, as
+ * shares of the largest.
+ */
+void pane_device_trend(struct ui *ui, const double *moved, int y, int x, int cells,
+		     enum role role);
+
 /* Draw the head of a pane that is not a table: its digit and the text. Returns
  * the cells that both take. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);

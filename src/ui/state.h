@@ -77,6 +77,9 @@ struct table_wish {
 	char filter[FILTER_MAX], followed[ROW_ID_MAX], scope[ROW_ID_MAX];
 };
 
+#define TREND_CELLS  8
+#define TREND_FRAMES (2 * TREND_CELLS)
+
 struct table_state {
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only, flat;
@@ -116,6 +119,14 @@ struct table_state {
 		double t_s;
 	} *last_busy;
 	size_t n_last_busy, cap_last_busy;
+	/* Bytes per second of rows that moved some of late; see look() of the
+	 * spec. */
+	struct table_trend {
+		char id[ROW_ID_MAX];
+		double moved[TREND_FRAMES]; /* the oldest first */
+	} *trend;
+	size_t n_trends, cap_trends;
+	double trend_s; /* of the last frame in it */
 	int key_at[TABLE_KEYS_MAX]; /* see keys of the spec */
 	/* The order and its inputs. */
 	struct place *place;

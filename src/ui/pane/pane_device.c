@@ -18,7 +18,6 @@
 #include "ui/table/table.h"
 
 /* Cells of the small graph. */
-#define TREND_CELLS 8
 /* A device is stalled when I/Os wait and none completes for this time. */
 #define STALL_NS 2e9
 
@@ -149,6 +148,20 @@ static void draw_trend_cell(struct ui *ui, const double *v, int y, int x,
 		screen_char(&ui->screen, y, x, role, 0x2580u + (unsigned)level);
 }
 
+void pane_device_trend(struct ui *ui, const double *moved, int y, int x, int cells,
+		     enum role role)
+{
+	double v[TREND_FRAMES], most = 0;
+
+	for (size_t i = 0; i < TREND_FRAMES; i++)
+		most = fmax(most, moved[i]);
+	for (size_t i = 0; i < TREND_FRAMES; i++)
+		v[i] = most > 0 ? moved[i] / most : 0;
+	for (int i = 0; i < cells && i < TREND_CELLS; i++)
+		draw_trend_cell(ui, &v[2 * i], y, x + i,
+				role == ROLE_TEXT ? ROLE_READ : role);
+}
+
 /* Draw the last 16 frames, two per cell, as shares of the largest one. */
 static void draw_trend(struct ui *ui, const struct ui_view *view,
 		       const struct row *row, int y, int x, int cells,
@@ -156,22 +169,14 @@ static void draw_trend(struct ui *ui, const struct ui_view *view,
 {
 	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
 	size_t n = view->history ? history_count(view->history) : 0;
-	double v[2 * TREND_CELLS] = { 0 }, most = 0;
+	double v[TREND_FRAMES] = { 0 };
 
 	if (row < t->row || row >= t->row + t->n)
 		return;
-	for (size_t age = 0; age < n && age < ARRAY_SIZE(v); age++) {
-		double now = pane_device_moved(view, age, row->id,
-					       (size_t)(row - t->row));
-
-		v[ARRAY_SIZE(v) - 1 - age] = now;
-		most = now > most ? now : most;
-	}
-	for (size_t i = 0; most > 0 && i < ARRAY_SIZE(v); i++)
-		v[i] /= most;
-	for (int i = 0; i < cells && i < TREND_CELLS; i++)
-		draw_trend_cell(ui, &v[2 * i], y, x + i,
-				role == ROLE_TEXT ? ROLE_READ : role);
+	for (size_t age = 0; age < n && age < ARRAY_SIZE(v); age++)
+		v[ARRAY_SIZE(v) - 1 - age] = pane_device_moved(
+			view, age, row->id, (size_t)(row - t->row));
+	pane_device_trend(ui, v, y, x, cells, role);
 }
 
 static const struct table_extra extras[] = {

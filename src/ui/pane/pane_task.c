@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
@@ -63,13 +64,19 @@ static bool pane_task_ended(const struct row *row)
 /* Such a row stays above those that do no I/O until it goes. */
 #define ENDED_RANK 1e5
 
+/* Bytes per second that it reads and writes. */
+static double task_bytes(const struct row *row, const int *at)
+{
+	return frame_or_0(row->value[at[READ]].number) +
+	       frame_or_0(row->value[at[WRITTEN]].number);
+}
+
 /* Rank tasks in state D first, by their wait; then by the bytes that they move
  * (not loop workers: other processes have these bytes); then by CPU time. */
 static double task_rank(const struct row *row, const int *at)
 {
 	const union value *v = row->value;
-	double bytes = frame_or_0(v[at[READ]].number) +
-		       frame_or_0(v[at[WRITTEN]].number);
+	double bytes = task_bytes(row, at);
 	double wait = frame_or_0(v[at[WAIT]].number);
 
 	if (pane_task_is_group(row) && !strcmp(row->id, LOOPS))
@@ -84,6 +91,78 @@ static bool task_idle(const struct row *row, const int *at)
 {
 	return task_rank(row, at) == 0;
 }
+
+/* Rows mostly keep their order, so the search begins at hint. */
+static struct table_trend *trend_of(const struct table_state *t, const char *id,
+				    size_t hint)
+{
+	for (size_t step = 0; step < t->n_trends; step++) {
+		struct table_trend *trend =
+			&t->trend[(hint + step) % t->n_trends];
+
+		if (!strcmp(trend->id, id))
+			return trend;
+	}
+	return NULL;
+}
+
+/* A process is kept until it has moved nothing for TREND_FRAMES frames. */
+static void task_look(struct table_state *t, const struct frame *f)
+{
+	const struct table *table = &f->table[SCHEMA_TASK];
+	size_t kept = 0, hint = 0;
+
+	/* Another place in a replay. */
+	if (f->t_s < t->trend_s)
+		t->n_trends = 0;
+	t->trend_s = f->t_s;
+	for (size_t i = 0; i < t->n_trends; i++) {
+		struct table_trend *trend = &t->trend[i];
+		bool any = false;
+
+		for (size_t k = 1; k < TREND_FRAMES; k++) {
+			trend->moved[k - 1] = trend->moved[k];
+			any |= trend->moved[k] > 0;
+		}
+		trend->moved[TREND_FRAMES - 1] = 0;
+		if (any)
+			t->trend[kept++] = *trend;
+	}
+	t->n_trends = kept;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct row *row = &table->row[i];
+		const double moved = task_bytes(row, t->key_at);
+		struct table_trend *trend;
+
+		if (!(moved > 0))
+			continue;
+		trend = trend_of(t, row->id, hint);
+		if (!trend) {
+			trend = xadd(t->trend, t->n_trends, t->cap_trends);
+			text_set(trend->id, row->id);
+		}
+		hint = (size_t)(trend - t->trend) + 1;
+		trend->moved[TREND_FRAMES - 1] = moved;
+	}
+}
+
+static void task_draw_trend(struct ui *ui, const struct ui_view *view,
+			    const struct row *row, int y, int x, int cells,
+			    enum role role)
+{
+	const struct table_trend *trend =
+		trend_of(&ui->table[PANE_TASK], row->id, 0);
+
+	if (trend)
+		pane_device_trend(ui, trend->moved, y, x, cells, role);
+}
+
+static const struct table_extra extras[] = {
+	{ "trend", "trend",
+	  "bytes read and written in the last 16 readings, as shares of the "
+	  "largest",
+	  TREND_CELLS, 10, task_draw_trend },
+};
 
 /* The user's name, or the user's number if there is no name. */
 static const char *user_text(const struct row *row, char *buf, size_t size)
@@ -225,6 +304,9 @@ const struct table_spec table_task = {
 	.groups_shut = true,
 	.label = task_label,
 	.sums = sums,
+	.look = task_look,
+	.extra = extras,
+	.n_extras = ARRAY_SIZE(extras),
 };
 
 /* The process of a row, of a thread's too; NULL: it takes no order. */

@@ -109,6 +109,7 @@ void table_state_free(struct table_state *t)
 	free(t->group);
 	free(t->awake);
 	free(t->last_busy);
+	free(t->trend);
 	arena_free(&t->arena);
 }
 
@@ -664,6 +665,9 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	for (size_t i = 0; spec->keys && spec->keys[i]; i++)
 		t->key_at[i] = schema_field(spec->schema, spec->keys[i]);
 	look_at_rows(t, spec, frame);
+	if (spec->look && !frame->table[spec->schema].repeats &&
+	    frame->t_s != t->trend_s)
+		spec->look(t, frame);
 	table_keep_tags(t, spec->schema, frame);
 	t->n_groups = 0;
 	arena_reset(&t->arena);

@@ -77,6 +77,8 @@ struct table_spec {
 	 * the totals of the schema's fields.
 	 */
 	const char *(*group)(const struct row *row, const int *at);
+	/* Called for each new frame; NULL: nothing is kept. */
+	void (*look)(struct table_state *t, const struct frame *f);
 	size_t group_least;
 	/* Keys of texts by which the other rows can be summed, and NULL. */
 	const char *const *sums;
