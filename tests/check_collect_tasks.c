@@ -628,7 +628,10 @@ START_TEST(memory_and_waits)
 }
 END_TEST
 
-/* A command line is harmless; a task in D that never runs has waited. */
+/*
+ * A command line is harmless; a task in D that never runs has waited, and the limit
+ * of its group is known from the first look on.
+ */
 START_TEST(command_lines)
 {
 	const struct task_raw *t;
@@ -641,6 +644,10 @@ START_TEST(command_lines)
 	fixture_put(&f, "proc/7/task/7/wchan", "rq_qos_wait");
 	fixture_put(&f, "proc/7/cmdline", "dd%cif=/dev/zero%cof=\033]0;x%c", 0, 0,
 		    0);
+	fixture_put(&f, "proc/7/cgroup", "7:blkio:/slow\n");
+	fixture_put(&f,
+		    "sys/fs/cgroup/blkio/slow/blkio.throttle.read_bps_device",
+		    "8:0 409600\n");
 	fixture_open(&f, NULL);
 	fixture_sample(&f, 1);
 	fixture_sample(&f, 4);
@@ -649,6 +656,8 @@ START_TEST(command_lines)
 	ck_assert_str_eq(t->arguments, "if=/dev/zero of=?]0;x");
 	ck_assert_str_eq(t->wchan, "rq_qos_wait");
 	ck_assert_uint_gt(t->wait_ns, 0);
+	ck_assert_ptr_nonnull(t->io_limit);
+	ck_assert_str_eq(t->io_limit, "400KiB/s read on 8:0 in /slow");
 	/* It runs, and waits anew. */
 	fixture_put(&f, "proc/7/task/7/schedstat", "6 1 1\n");
 	fixture_sample(&f, 5);

@@ -40,6 +40,18 @@ void task_facts_free(struct task_facts *f)
 	memset(f, 0, sizeof(*f));
 }
 
+/* The limit stays: it is read where a thread waits, not with the other facts. */
+static void task_facts_clear(struct task_facts *f)
+{
+	char *limit = f->io_limit;
+	const uint64_t limit_ns = f->io_limit_ns;
+
+	f->io_limit = NULL;
+	task_facts_free(f);
+	f->io_limit = limit;
+	f->io_limit_ns = limit_ns;
+}
+
 /* The arguments end with NUL each; a blank stands between two of them. */
 static char *command_line(const struct task_env *e, const struct process *p)
 {
@@ -352,7 +364,7 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
 		if (!busy)
 			e->facts_left--;
 	}
-	task_facts_free(f);
+	task_facts_clear(f);
 	f->asked = true;
 	read_priority(e, p, f);
 	if (p->kernel) {
