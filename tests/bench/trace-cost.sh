@@ -7,7 +7,6 @@
 need bpftool
 need clang
 need fio
-need jq
 need_root
 make_loop 64M
 
@@ -74,7 +73,7 @@ contender() {
   { totals $ids; totals "$empty_id"; } >"$tmp/after"
   kill "$held"
   wait "$held" 2>/dev/null
-  jq -r '.self[]?.trace_ns_per_io // empty' "$tmp/out" 2>/dev/null | tail -n 1 >>"$tmp/$name.own"
+  grep -o '"trace_ns_per_io":[0-9.e+]*' "$tmp/out" | tail -n 1 | cut -d: -f2 >>"$tmp/$name.own"
   paste -d' ' "$tmp/before" "$tmp/after" | awk -v name="$name" -v dir="$tmp" '
     /^empty/ { empty = ($6 - $3) / ($5 - $2); next }
     { runs += $5 - $2; ns += $6 - $3; if ($5 > $2) part[$1] = ($6 - $3) / ($5 - $2)
@@ -96,7 +95,7 @@ for _ in $(seq "$rounds"); do
   contender iodyno "$IODYNO" record --bpf=on -i 1 --no-tasks "$loop"
   for tool in $beside; do contender $tool $tool; done
 done
-[ -s "$tmp/iodyno" ] || fail "no figure of iodyno"
+[ -s "$tmp/iodyno" ] && [ -s "$tmp/iodyno.own" ] || fail "no figure of iodyno"
 for name in iodyno $beside; do
   [ -s "$tmp/$name" ] || continue
   echo "$name: $(median "$tmp/$name") ns per request in programs ($(range "$tmp/$name"))"
