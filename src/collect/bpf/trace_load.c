@@ -194,8 +194,8 @@ static struct bpf_map *trace_load_map(const struct trace_load *l,
 	return NULL;
 }
 
-static void trace_load_choose(struct trace_load *l, struct trace_object *o,
-			      const struct btf *btf, bool calls)
+/* Once: each look for a name goes through all types. */
+static void trace_load_constants(struct trace_load *l, const struct btf *btf)
 {
 	l->constants.layout = TRACE_LAYOUT;
 	l->constants.has_io_start =
@@ -207,6 +207,11 @@ static void trace_load_choose(struct trace_load *l, struct trace_object *o,
 		1u << trace_load_enum(l, btf, "__RQF_FLUSH_SEQ", 4);
 	l->constants.dirty_pages =
 		trace_load_enum(l, btf, "I_DIRTY_PAGES", 0);
+}
+
+static void trace_load_choose(struct trace_load *l, struct trace_object *o,
+			      const struct btf *btf, bool calls)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct program_row *row = &programs[i];
 		bool use = !row->event ||
@@ -338,6 +343,7 @@ static enum trace_refusal trace_load_look(struct trace_load *l)
 	btf = l->lib.btf__load_vmlinux_btf();
 	if (l->lib.libbpf_get_error(btf))
 		return TRACE_NO_BTF;
+	trace_load_constants(l, btf);
 	return trace_load_open(l, &l->with, btf, true) &&
 			       trace_load_open(l, &l->without, btf, false) ?
 		       TRACE_LOADED :
