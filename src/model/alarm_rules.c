@@ -431,10 +431,10 @@ static void alarm_rules_filling_words(const struct alarm_case *c, char *buf,
 	const char *point = row_text(SCHEMA_DEVICE, c->row, "mount_point");
 
 	snprintf(buf, size,
-		 "%.64s is full in %s at this rate, %s are free; see which "
+		 "%.64s is full in %.0f min at this rate, %s are free; see which "
 		 "process writes",
 		 point ? point : "its file system",
-		 units_ns(alarm_rules_device(c, DEV_FS_FULL_IN) * 1e9).text,
+		 ceil(alarm_rules_device(c, DEV_FS_FULL_IN) / 60),
 		 units_bytes(alarm_rules_device(c, DEV_FS_FREE)).text);
 }
 
