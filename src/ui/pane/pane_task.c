@@ -92,18 +92,13 @@ static bool task_idle(const struct row *row, const int *at)
 	return task_rank(row, at) == 0;
 }
 
-/* Rows mostly keep their order, so the search begins at hint. */
 static struct table_trend *trend_of(const struct table_state *t, const char *id,
 				    size_t hint)
 {
-	for (size_t step = 0; step < t->n_trends; step++) {
-		struct table_trend *trend =
-			&t->trend[(hint + step) % t->n_trends];
+	const size_t at = xfind(hint, t->n_trends, i,
+				!strcmp(t->trend[i].id, id));
 
-		if (!strcmp(trend->id, id))
-			return trend;
-	}
-	return NULL;
+	return at < t->n_trends ? &t->trend[at] : NULL;
 }
 
 /* A process is kept until it has moved nothing for TREND_FRAMES frames. */
