@@ -16,6 +16,8 @@
 #define MINUTE_S 60
 /* The limit of processes with I/O in a minute; further ones do not count. */
 #define MOST_TASKS 4096
+/* So many alarms of a rule and device have a line each. */
+#define TROUBLE_EACH 2
 
 void trouble_free(struct trouble *t)
 {
@@ -329,21 +331,62 @@ static struct text_short when(uint64_t wall_ns, double t_s)
 		       : text_shortly("%.1f s", t_s);
 }
 
+static double trouble_held_s(const struct trouble_alarm *a)
+{
+	return isnan(a->end_s) ? INFINITY : a->end_s - a->begin_s;
+}
+
+/* The alarms of a rule and device: their number, and which of them are which. */
+struct alarm_kind {
+	size_t n, first, last, longest;
+};
+
+static struct alarm_kind trouble_kind(const struct trouble *t, size_t i)
+{
+	const struct trouble_alarm *a = t->alarm;
+	struct alarm_kind kind = { 0, i, i, i };
+
+	for (size_t k = 0; k < t->n_alarms; k++) {
+		if (strcmp(a[k].name, a[i].name) != 0 ||
+		    strcmp(a[k].device, a[i].device) != 0)
+			continue;
+		if (!kind.n++)
+			kind.first = kind.longest = k;
+		kind.last = k;
+		if (trouble_held_s(&a[k]) > trouble_held_s(&a[kind.longest]))
+			kind.longest = k;
+	}
+	return kind;
+}
+
+static void trouble_say_alarm(struct doc *d, const struct trouble_alarm *a)
+{
+	doc_say(d, DOC_PLAIN, "%s %s%s%s: %s%s%s",
+		when(a->wall_ns, a->begin_s).text, a->name,
+		*a->device ? " " : "", a->device, a->text,
+		isnan(a->end_s) ? "; it still held at the end"
+				: "; it held for ",
+		isnan(a->end_s) ? "" : units_span(a->end_s - a->begin_s).text);
+}
+
+/* A rule that began again and again on a device is one line, of the longest. */
 static void trouble_say_alarms(struct doc *d, const struct trouble *t)
 {
 	if (t->n_alarms)
 		doc_heading(d, "Alarms");
 	for (size_t i = 0; i < t->n_alarms; i++) {
-		const struct trouble_alarm *a = &t->alarm[i];
+		const struct alarm_kind kind = trouble_kind(t, i);
+		const struct trouble_alarm *from = &t->alarm[kind.first],
+					   *to = &t->alarm[kind.last];
 
-		doc_say(d, DOC_PLAIN, "%s %s%s%s: %s%s%s",
-			when(a->wall_ns, a->begin_s).text, a->name,
-			*a->device ? " " : "", a->device, a->text,
-			isnan(a->end_s) ? "; it still held at the end"
-					: "; it held for ",
-			isnan(a->end_s)
-				? ""
-				: units_span(a->end_s - a->begin_s).text);
+		if (kind.n <= TROUBLE_EACH)
+			trouble_say_alarm(d, &t->alarm[i]);
+		if (kind.n <= TROUBLE_EACH || i != kind.first)
+			continue;
+		trouble_say_alarm(d, &t->alarm[kind.longest]);
+		doc_words(d, "; the longest of %zu from %s to %s", kind.n,
+			  when(from->wall_ns, from->begin_s).text,
+			  when(to->wall_ns, to->begin_s).text);
 	}
 	if (t->alarms_left_out)
 		doc_say(d, DOC_PLAIN, "and %zu more", t->alarms_left_out);

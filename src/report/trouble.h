@@ -14,7 +14,7 @@
 #include "model/frame.h"
 
 /* The limits of alarms, of minutes, and of processes in a minute. */
-#define TROUBLE_ALARMS  200
+#define TROUBLE_ALARMS  2000
 #define TROUBLE_MINUTES 5
 #define TROUBLE_TASKS   3
 

@@ -165,6 +165,15 @@ grep -q '03:12:00 tasks waited for I/O 70.0 %; sda 90.0 % busy, 50.0 I/Os/s, 1.0
 expect 0 "$IODYNO" report --format=json "$tmp/worst.jsonl"
 jq -e '(.worst_minute | length) == 4 and .worst_minute[0].alarm_s == 30 and .alarm[0].to_t == 110 and
   .worst_minute[1].task[0].write_bytes_per_s == 105 * 1048576' "$tmp/out" >/dev/null || fail "the JSON of minutes: $(cat "$tmp/out")"
+# An alarm that comes again and again is one line.
+{
+  header again ""
+  for minute in 0 1 2; do bad_minute $minute 20 2 alarm; done
+} >"$tmp/again.jsonl"
+TZ=UTC expect 0 "$IODYNO" report "$tmp/again.jsonl"
+tr -s ' \n' ' ' <"$tmp/out" >"$tmp/flat"
+grep -q 'Alarms 03:10:20 slow sda: it is slow; it held for 0:30; the longest of 3 from 03:10:20 to 03:12:20 Worst' "$tmp/flat" ||
+  fail "an alarm that comes again: $(cat "$tmp/flat")"
 expect 2 "$IODYNO" report --series=nothing "$tmp/log1.jsonl"
 one_sentence
 
