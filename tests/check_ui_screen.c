@@ -415,6 +415,35 @@ START_TEST(test_pane)
 }
 END_TEST
 
+/* L shows the traced times of devices, f their file systems, each again its own. */
+START_TEST(test_device_views)
+{
+	static const struct {
+		const char *keys, *has, *lacks;
+	} steps[] = {
+		{ "1zL", "rq_p99", "aqu-sz" }, { "f", "mounted on", "rq_p99" },
+		{ "L", "wd_p99", "mounted on" }, { "L", "aqu-sz", "rq_p99" },
+		{ "f", "mounted on", "aqu-sz" }, { "f", "aqu-sz", "mounted on" },
+	};
+	struct scene s;
+
+	scene_open(&s, SCENE_RUN, 24, 80);
+	scene_draw(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		char *screen;
+
+		scene_keys(&s, steps[i].keys);
+		scene_draw(&s);
+		screen = cells_copy();
+		ck_assert_msg(strstr(screen, steps[i].has) &&
+				      !strstr(screen, steps[i].lacks),
+			      "%zu: %s", i, screen);
+		free(screen);
+	}
+	scene_close(&s);
+}
+END_TEST
+
 /* A value of a scene; number or text. */
 struct scene_fact {
 	enum schema_id schema;
@@ -1153,6 +1182,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
 	tcase_add_loop_test(tcase, test_trouble, 0, 3 * ARRAY_SIZE(troubles));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
+	tcase_add_test(tcase, test_device_views);
 	tcase_add_test(tcase, test_marks);
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));
 	tcase_add_loop_test(tcase, test_crossover, 0, ARRAY_SIZE(crossings));

@@ -27,7 +27,8 @@ struct device_state {
 	double t_s;
 	enum imbalance *imbalance;
 	size_t n, cap;
-	/* While it shows file systems: the columns of before. */
+	/* What it shows instead of its own columns, and those; NULL: nothing. */
+	const struct device_view *view;
 	short column[COLUMNS_MAX];
 	int n_columns;
 	int sort;
@@ -196,47 +197,79 @@ static bool device_within(const struct row *row, const char *scope)
 	return !*scope || (point && strcmp(point, "[SWAP]") != 0);
 }
 
-/* The fullest first, as far as it is known. */
-static void show_file_systems(struct table_state *t)
-{
-	static const char *const keys[] = {
-		"mount_point",	 "file_system",	   "fs_size_bytes",
-		"fs_free_bytes", "fs_used_pct",	   "fs_inodes_pct",
-		"fs_full_in_s",	 "fs_read_only",   "write_bytes_per_s",
-		"read_bytes_per_s",
-	};
+/* Columns that a key shows in place of those that are there. */
+struct device_view {
+	const char *keys[24];
+	const char *sort; /* NULL: as before */
+	const char *scope;
+};
 
+/* The fullest first, as far as it is known. */
+static const struct device_view file_systems = {
+	{ "mount_point", "file_system", "fs_size_bytes", "fs_free_bytes",
+	  "fs_used_pct", "fs_inodes_pct", "fs_full_in_s", "fs_read_only",
+	  "write_bytes_per_s", "read_bytes_per_s" },
+	"fs_used_pct", MOUNTED
+};
+
+static const struct device_view latencies = {
+	{ "read_p99_ns", "write_p99_ns", "flush_p99_ns", "read_queue_p99_ns",
+	  "write_queue_p99_ns", "read_device_p99_ns", "write_device_p99_ns",
+	  "read_slow_queue_pct", "write_slow_queue_pct", "trace_missed",
+	  "trace_lack", "read_p50_ns", "write_p50_ns", "flush_p50_ns",
+	  "read_max_ns", "write_max_ns", "flush_max_ns", "read_sequential_pct",
+	  "write_sequential_pct", "requeues_per_s", "io_errors_per_s" },
+	NULL, ""
+};
+
+static void pane_device_show(struct table_state *t, const struct device_view *v)
+{
 	t->n_columns = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(v->keys) && v->keys[i]; i++)
 		t->column[t->n_columns++] =
-			(short)table_columns_find(&table_device, keys[i]);
-	t->sort = schema_field(SCHEMA_DEVICE, "fs_used_pct");
+			(short)table_columns_find(&table_device, v->keys[i]);
+	text_set(t->scope, v->scope);
+	if (!v->sort)
+		return;
+	t->sort = schema_field(SCHEMA_DEVICE, v->sort);
 	t->reverse = false;
 	t->flat = true;
-	text_set(t->scope, MOUNTED);
 }
 
-static void act_file_systems(struct ui *ui, const struct ui_view *view, int key,
-			     struct action *action)
+static void pane_device_turn(struct ui *ui, const struct device_view *v)
 {
 	struct device_state *s = pane_state(ui, PANE_DEVICE);
 	struct table_state *t = &ui->table[PANE_DEVICE];
 
-	if (!*t->scope) {
+	if (!s->view) {
 		memcpy(s->column, t->column, sizeof(s->column));
 		s->n_columns = t->n_columns;
 		s->sort = t->sort;
 		s->flat = t->flat;
 		s->reverse = t->reverse;
-		show_file_systems(t);
-		return;
+	} else {
+		memcpy(t->column, s->column, sizeof(s->column));
+		t->n_columns = s->n_columns;
+		t->sort = s->sort;
+		t->flat = s->flat;
+		t->reverse = s->reverse;
+		t->scope[0] = '\0';
 	}
-	memcpy(t->column, s->column, sizeof(s->column));
-	t->n_columns = s->n_columns;
-	t->sort = s->sort;
-	t->flat = s->flat;
-	t->reverse = s->reverse;
-	t->scope[0] = '\0';
+	s->view = s->view == v ? NULL : v;
+	if (s->view)
+		pane_device_show(t, v);
+}
+
+static void act_file_systems(struct ui *ui, const struct ui_view *view, int key,
+			     struct action *action)
+{
+	pane_device_turn(ui, &file_systems);
+}
+
+static void act_latencies(struct ui *ui, const struct ui_view *view, int key,
+			  struct action *action)
+{
+	pane_device_turn(ui, &latencies);
 }
 
 /* clang-format off */
@@ -249,6 +282,8 @@ static const struct key keys[] = {
 	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
 	{ { "f", "mounted file systems (df) by how full they are; again: all" },
 	  "f", "df", WHEN_ALWAYS, { 'f' }, .act = act_file_systems },
+	{ { "L", "p99 of traced I/O: whole, queue, device; again: all" },
+	  NULL, NULL, WHEN_ALWAYS, { 'L' }, .act = act_latencies },
 };
 /* clang-format on */
 
