@@ -60,7 +60,7 @@ struct gauge {
 	bool some; /* 0 is absent, too */
 };
 
-#define GAUGE(raw, member) { GAUGE_AT(raw, member) }
+#define GAUGE(raw, member)      { GAUGE_AT(raw, member), .some = false }
 #define GAUGE_SOME(raw, member) { GAUGE_AT(raw, member), .some = true }
 #define GAUGE_AT(raw, member)                       \
 		_Generic(((raw *)0)->member,        \

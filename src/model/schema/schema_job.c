@@ -347,14 +347,14 @@ static double schema_job_cpu_pct(const struct span *s)
 			     __builtin_strcmp(key_, "response_p99_ns") ? \
 			     COMPARE_SHOW : COMPARE_JUDGE, \
 	  .of = op_latency, \
-	  .arg = { OP, 0, LATENCY(member), pct_ } }
+	  .arg = { OP, 0, LATENCY(member), pct_, 0, 0 } }
 
 #define HIST_ROW(op, OP, l, key_, title_, text_, member) \
 	{ .key = #op "_" key_, .title = l "_" title_, \
 	  .help = text_ ": [least ns of the bucket, count] of each bucket in use", \
 	  .kind = FIELD_HISTOGRAM, \
 	  .histogram = op_hist, \
-	  .arg = { OP, 0, LATENCY(member), 0 } }
+	  .arg = { OP, 0, LATENCY(member), 0, 0, 0 } }
 
 #define IOPS_ROW(op, OP, set, l, what) \
 	{ .key = #op RATE_##set, .title = l "/s", \
@@ -421,7 +421,7 @@ static double schema_job_cpu_pct(const struct span *s)
 		  what " (on the screen in ms)", \
 	  .width = 8, .digits = 3, .scale = MS, \
 	  .weight = #op RATE_##set, .better = -1, \
-	  .of = op_mean, .arg = { OP, 0, LATENCY(submit), 0 } }, \
+	  .of = op_mean, .arg = { OP, 0, LATENCY(submit), 0, 0, 0 } }, \
 	HIST_ROW(op, OP, l, "submit_hist", "shist", \
 		 "times within the submission of " what, \
 		 submit), \

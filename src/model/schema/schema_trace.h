@@ -104,14 +104,14 @@ double schema_trace_owner_queue_pct(const struct span *s,
  * The rows of one operation: TRACE_FIELDS(read, TRACE_READ, "r", "a read",
  * "reads").
  */
-#define TRACE_TIME(name, OP, l, end, part, pct, compared, words)                 \
+#define TRACE_TIME(name, OP, l, end, part_, pct_, compared, words)               \
 	{ .key = #name "_" #end, .title = l,                        \
 	  .help = words " (traced; on the screen in ms)",           \
 	  .width = 7, .digits = 2, .scale = 1e-6, .better = -1,     \
 	  .weight = #name "_iops", .column = COLUMN_HIDDEN,         \
 	  .place = { [FIELD_IN_COMPARE] = compared },               \
 	  .compare = COMPARE_SHOW_ALONE,                            \
-	  .of = schema_trace_time, .arg = { OP, part, 0, pct } }
+	  .of = schema_trace_time, .arg = { .op = OP, .part = part_, .pct = pct_ } }
 #define TRACE_PCT(name, OP, l, end, words)                          \
 	{ .key = #name "_" #end, .title = l, .help = words " (traced)", \
 	  .width = 5, .digits = 1, .weight = #name "_iops",         \
