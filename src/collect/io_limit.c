@@ -68,8 +68,8 @@ static void io_limit_of_group(const struct root *root, const char *folder,
 		 v2 ? "io.max" : limits[which].file);
 	if (root_read(root, path, text, sizeof(text)) <= 0)
 		return;
-	/* sys/fs/cgroup, and blkio of version 1. */
-	for (int slash = 0; slash < 3; slash++)
+	/* sys/fs/cgroup, and the controllers of version 1. */
+	for (int slash = 0; slash < (v2 ? 3 : 4); slash++)
 		group += strcspn(group + 1, "/") + 1;
 	while ((line = strsep(&rest, "\n"))) {
 		const char *at = strstr(line, key);
