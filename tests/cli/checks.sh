@@ -250,7 +250,8 @@ run_logged twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=
 kill "$other"
 wait "$other" 2>/dev/null
 checked foreign-io spoilt 'other processes read and wrote about'
-jq -es '[.[] | select(.type == "frame") | .task[]? | select(.comm | startswith("iodyno")) | .own] |
+jq -es '[.[] | select(.type == "frame") | .task[]? | select(.comm | startswith("iodyno")) |
+  .own // (if .zero then 0 else empty end)] |
   (map(select(. == 1)) | length > 0) and (map(select(. == 0)) | length > 0)' "$tmp/twice.jsonl" >/dev/null ||
   fail "the log does not say whose the processes are"
 run_logged alone --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --runtime=2 --time_based
