@@ -886,6 +886,7 @@ int cmd_sweep(struct settings *s)
 	status = err ? command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE)
 		     : sweep(s, &sw);
 	sweep_screen_free(&sw);
+	window_free(&sw.window);
 	checks_free(&sw.checks);
 	sweep_stage_close(&sw.stage);
 	sweep_audit_close(&sw.audit);
