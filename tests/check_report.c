@@ -116,6 +116,43 @@ START_TEST(test_missed)
 }
 END_TEST
 
+/* Percentiles of a traced device are those of all requests, no mean of intervals. */
+START_TEST(test_traced_percentiles)
+{
+	static const struct {
+		double iops, ns;
+	} second[] = { { 1000, 1e6 }, { 5, 100e6 } };
+	const struct window_row *row;
+	struct histogram h;
+	struct window w = { 0 };
+	struct frame f = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(second); i++) {
+		struct row *d;
+
+		memset(&h, 0, sizeof(h));
+		h.bucket[histogram_index((uint64_t)second[i].ns)] =
+			(uint64_t)second[i].iops;
+		make_frame(&f, (double)i + 1, "run", 1000);
+		d = &f.table[SCHEMA_DEVICE].row[0];
+		set_number(d, SCHEMA_DEVICE, "read_iops", second[i].iops);
+		set_number(d, SCHEMA_DEVICE, "read_queue_p99_ns", second[i].ns);
+		set_number(d, SCHEMA_DEVICE, "read_max_ns", second[i].ns);
+		d->value[schema_field(SCHEMA_DEVICE, "read_queue_hist")]
+			.histogram = &h;
+		window_add(&w, &f);
+	}
+	row = window_find(&w, SCHEMA_DEVICE, "d");
+	ck_assert_double_eq_tol(window_mean(row, "read_queue_p99_ns"), 1e6, 4e4);
+	ck_assert_double_eq_tol(window_mean(row, "read_max_ns"), 100e6, 1);
+	ck_assert(isnan(window_mean(row, "write_queue_p99_ns")));
+	window_close(&w);
+	ck_assert_double_eq_tol(window_mean(row, "read_queue_p99_ns"), 1e6, 4e4);
+	window_free(&w);
+	frame_free(&f);
+}
+END_TEST
+
 /* A window without rows of idle devices has the same figures of the others. */
 START_TEST(test_idle_devices)
 {
@@ -1614,6 +1651,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_test(t, test_totals);
 	tcase_add_test(t, test_missed);
+	tcase_add_test(t, test_traced_percentiles);
 	tcase_add_test(t, test_idle_devices);
 	tcase_add_test(t, test_no_figures);
 	tcase_add_test(t, test_percentiles);

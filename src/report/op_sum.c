@@ -16,6 +16,7 @@ const char *const latency_names[PCTS] = {
 
 struct op_fields op_sum_fields(enum schema_id schema, int op)
 {
+	const bool device = schema == SCHEMA_DEVICE;
 	struct op_fields of;
 
 	if (!*window_op_name(schema, op))
@@ -30,8 +31,10 @@ struct op_fields op_sum_fields(enum schema_id schema, int op)
 		.hist = window_op_field(schema, op, "hist"),
 		.response_max = window_op_field(schema, op, "response_max_ns"),
 		.response_hist = window_op_field(schema, op, "response_hist"),
-		.submit_hist = window_op_field(schema, op, "submit_hist"),
-		.complete_hist = window_op_field(schema, op, "complete_hist"),
+		.submit_hist = window_op_field(
+			schema, op, device ? "queue_hist" : "submit_hist"),
+		.complete_hist = window_op_field(
+			schema, op, device ? "device_hist" : "complete_hist"),
 		.prio_hist = window_op_field(schema, op, "prio_hist"),
 	};
 	for (int i = 0; i < PCT_MAX; i++)

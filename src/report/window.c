@@ -11,6 +11,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
+#include "model/schema/schema_trace.h"
 
 /* Job sum: the totals of a job, except those of its operations. */
 
@@ -707,13 +708,38 @@ void window_free(struct window *w)
 	memset(w, 0, sizeof(*w));
 }
 
+/*
+ * A percentile, or the longest, of all traced requests of a device; NaN: it was not
+ * traced, or its log has no histograms.
+ */
+static double window_traced(const struct window_row *row, const struct field *f)
+{
+	static const int ops[TRACE_OPS] = { WINDOW_READ, WINDOW_WRITE,
+					    WINDOW_DISCARD, WINDOW_SYNC };
+	const struct op_sum *op = &row->op[ops[f->arg.op]];
+	const struct latency_sum *l = f->arg.part == TRACE_QUEUE ? &op->submit
+				      : f->arg.part == TRACE_DEVICE
+					      ? &op->complete
+					      : &op->service;
+	double ns[PCTS];
+	int i = PCT_50;
+
+	latency_percentiles(l, ns);
+	while (i < PCT_MAX && latency_pct(i) != f->arg.pct)
+		i++;
+	return ns[i];
+}
+
 double window_mean(const struct window_row *row, const char *key)
 {
-	int i = schema_field(row->schema, key);
+	const int i = schema_field(row->schema, key);
+	double v = NAN;
 
 	if (i < 0 || !(row->mean[i].weight > 0))
 		return NAN;
-	return row->mean[i].sum / row->mean[i].weight;
+	if (schemas[row->schema]->fields[i].of == schema_trace_time)
+		v = window_traced(row, &schemas[row->schema]->fields[i]);
+	return isnan(v) ? row->mean[i].sum / row->mean[i].weight : v;
 }
 
 /* The seconds of a job: of the run; of verify, those of its reads. */

@@ -45,7 +45,8 @@ struct op_sum {
 	double ios, bytes, short_ios;
 	struct latency_sum service;  /* submission to completion */
 	struct latency_sum response; /* intended arrival to completion */
-	struct latency_sum submit;   /* within the submission */
+	/* Within the submission; of a traced device before the driver has it. */
+	struct latency_sum submit;
 	struct latency_sum complete; /* from there to completion */
 	struct latency_sum prio;     /* the same, of I/Os with a cmdprio */
 	struct rate_series iops, bytes_per_s;
@@ -304,7 +305,8 @@ void window_free(struct window *w);
 const struct window_row *window_find(const struct window *w,
 				     enum schema_id schema, const char *id);
 
-/* The mean of a field by its key; NaN when absent. */
+/* The mean of a field by its key; a percentile of a traced device is that of all its
+ * requests, where the frames have histograms. NaN when absent. */
 double window_mean(const struct window_row *row, const char *key);
 
 /*
