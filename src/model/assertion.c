@@ -328,6 +328,8 @@ char *assertion_words(const struct assertion *a,
 {
 	const char *row = o->measured || o->missed ? o->row : a->row;
 	const struct unit_row *unit = unit_row(a->key);
+	/* The limit as it was given: with its digits. */
+	const char *given = strstr(a->text, op_words[a->op]);
 
 	snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "", row,
 		 a->key);
@@ -335,8 +337,11 @@ char *assertion_words(const struct assertion *a,
 		text_add(buf, size, "is %s", unit->words(o->value).text);
 	else
 		text_add(buf, size, "was not measured");
+	if (given)
+		given += strlen(op_words[a->op]);
 	text_add(buf, size, ", asserted %s %s", op_words[a->op],
-		 unit->words(a->limit).text);
+		 given ? given + strspn(given, " ")
+		       : unit->words(a->limit).text);
 	if (!o->others)
 		return buf;
 	text_add(buf, size, "; %.60s", o->other);

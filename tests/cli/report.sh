@@ -179,7 +179,7 @@ one_sentence
 
 # Assertions: of each run of an experiment, of a log, of a job's own.
 expect 4 "$IODYNO" report --rows=bs --assert='job.j.read_iops>=48k' "$tmp/sweep.jsonl"
-grep -q '^iodyno: run [0-9]*: job.j.read_iops is 4[45][0-9]*, asserted >= 48000' "$tmp/err" ||
+grep -q '^iodyno: run [0-9]*: job.j.read_iops is 4[45][0-9]*, asserted >= 48k' "$tmp/err" ||
   fail "the failing figure of a run: $(head -1 "$tmp/err")"
 [ "$(grep -c '^iodyno: run' "$tmp/err")" = 50 ] || fail "50 runs of bfq fail"
 expect 0 "$IODYNO" report --rows=bs --assert='job.*.read_iops>=44k,job.j.read_p99_ns<3ms' "$tmp/sweep.jsonl"
