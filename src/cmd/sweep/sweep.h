@@ -2,6 +2,7 @@
 /* Sweep: the driver that runs one cell after the other. */
 #pragma once
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/attributes.h"
