@@ -717,6 +717,7 @@ START_TEST(hashes)
 	char text[SHA256_TEXT], whole[SHA256_TEXT];
 	char many[200];
 	uint64_t bytes;
+	int fd;
 	struct stat st;
 
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
@@ -741,7 +742,9 @@ START_TEST(hashes)
 	}
 	/* The size is that of the file, without the padding of the hash. */
 	ck_assert_int_eq(sha256_file("/proc/self/exe", text, &bytes), 0);
-	ck_assert_int_eq(stat("/proc/self/exe", &st), 0);
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(fstat(fd, &st), 0); /* under qemu stat() sees qemu */
+	close(fd);
 	ck_assert_uint_eq(bytes, (uint64_t)st.st_size);
 	ck_assert_int_lt(sha256_file("/", text, &bytes), 0);
 	ck_assert_int_lt(sha256_file("/nothing/here", text, &bytes), 0);
