@@ -11,7 +11,7 @@ need_simulation
 
 # An idle processor that halts wakes late, by more than 50 us in some virtual machines;
 # while this file is open, idle ones poll.
-if (: >/dev/cpu_dma_latency) 2>/dev/null; then
+if [ -c /dev/cpu_dma_latency ] && (: >/dev/cpu_dma_latency) 2>/dev/null; then
   exec 7>/dev/cpu_dma_latency
   printf '\0\0\0\0' >&7
 fi
