@@ -21,7 +21,7 @@ struct trace_slow_state {
 		uint64_t empty; /* the one that was not written yet, and 1 */
 	} *tail;		/* of the rings */
 	size_t n_tails;
-	uint64_t lost; /* rows that nobody was told of yet */
+	uint64_t lost; /* rows that were lost and are not reported yet */
 	uint64_t last_ns;
 	uint64_t names_ns;     /* when the last sample began */
 	int64_t names_left_ns; /* for searches of names; below 0: owed */
