@@ -42,6 +42,11 @@ START_TEST(test_unchanged)
 	scene_keys(&s, "zzIIaaC\t\033[Zv?\033");
 	scene_keys(&s, "CCvvv1");
 	ck_assert_ptr_null(ui_settings(s.ui));
+	/* A view of a pane is for now: it is not what the next start shows. */
+	scene_keys(&s, "L");
+	ck_assert_ptr_null(ui_settings(s.ui));
+	scene_keys(&s, "f");
+	ck_assert_ptr_null(ui_settings(s.ui));
 	scene_close(&s);
 }
 END_TEST

@@ -127,6 +127,13 @@ struct table_state {
 	} *trend;
 	size_t n_trends, cap_trends;
 	double trend_s; /* of the last frame in it */
+	/* While a view of the pane stands in their place: what the settings keep. */
+	struct table_own {
+		short column[COLUMNS_MAX];
+		int n_columns, sort;
+		bool flat, reverse;
+	} own;
+	bool viewed;
 	int key_at[TABLE_KEYS_MAX]; /* see keys of the spec */
 	/* The order and its inputs. */
 	struct place *place;

@@ -103,11 +103,12 @@ static void save_table(const struct ui *ui, int id, struct settings_file *out)
 {
 	const struct table_state *t = &ui->table[id];
 	const struct table_spec *spec = panes[id]->table;
+	const int sort = t->viewed ? t->own.sort : t->sort;
 
-	if (t->sort != SORT_DEFAULT)
+	if (sort != SORT_DEFAULT)
 		ui_settings_put(out, "sort",
-				  schemas[spec->schema]->fields[t->sort].key);
-	if (t->reverse)
+				  schemas[spec->schema]->fields[sort].key);
+	if (t->viewed ? t->own.reverse : t->reverse)
 		ui_settings_put(out, "reverse", bool_word(true));
 	if (t->busy_only)
 		ui_settings_put(out, "busy_only", bool_word(true));

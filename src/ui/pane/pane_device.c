@@ -27,12 +27,7 @@ struct device_state {
 	double t_s;
 	enum imbalance *imbalance;
 	size_t n, cap;
-	/* What it shows instead of its own columns, and those; NULL: nothing. */
-	const struct device_view *view;
-	short column[COLUMNS_MAX];
-	int n_columns;
-	int sort;
-	bool flat, reverse;
+	const struct device_view *view; /* in place of its columns; NULL: none */
 };
 
 static void state_free(void *state)
@@ -241,21 +236,14 @@ static void pane_device_turn(struct ui *ui, const struct device_view *v)
 	struct device_state *s = pane_state(ui, PANE_DEVICE);
 	struct table_state *t = &ui->table[PANE_DEVICE];
 
-	if (!s->view) {
-		memcpy(s->column, t->column, sizeof(s->column));
-		s->n_columns = t->n_columns;
-		s->sort = t->sort;
-		s->flat = t->flat;
-		s->reverse = t->reverse;
-	} else {
-		memcpy(t->column, s->column, sizeof(s->column));
-		t->n_columns = s->n_columns;
-		t->sort = s->sort;
-		t->flat = s->flat;
-		t->reverse = s->reverse;
+	if (s->view) {
+		table_columns_hold(t, &t->own, false);
 		t->scope[0] = '\0';
+	} else {
+		table_columns_hold(t, &t->own, true);
 	}
 	s->view = s->view == v ? NULL : v;
+	t->viewed = s->view != NULL;
 	if (s->view)
 		pane_device_show(t, v);
 }

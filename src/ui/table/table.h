@@ -121,6 +121,10 @@ void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
 			   struct action *action);
 
+/* Keep the columns, order and form of a table while a view stands in their place, or
+ * put them back. */
+void table_columns_hold(struct table_state *t, struct table_own *own, bool keep);
+
 /*
  * The columns of a table and the form of its tree, as lines of the settings
  * file. Loading skips columns that no longer exist; false for an unknown key

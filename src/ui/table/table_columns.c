@@ -210,19 +210,39 @@ static void table_columns_move(const struct table_spec *spec,
 	}
 }
 
+void table_columns_hold(struct table_state *t, struct table_own *own, bool keep)
+{
+	if (keep) {
+		memcpy(own->column, t->column, sizeof(own->column));
+		own->n_columns = t->n_columns;
+		own->sort = t->sort;
+		own->flat = t->flat;
+		own->reverse = t->reverse;
+		return;
+	}
+	memcpy(t->column, own->column, sizeof(own->column));
+	t->n_columns = own->n_columns;
+	t->sort = own->sort;
+	t->flat = own->flat;
+	t->reverse = own->reverse;
+}
+
 void table_columns_save(const struct ui *ui, const struct table_spec *spec,
 			struct settings_file *out)
 {
 	const struct table_state *t = &ui->table[spec->pane];
+	const short *column = t->viewed ? t->own.column : t->column;
+	const int n = t->viewed ? t->own.n_columns : t->n_columns;
+	const bool flat = t->viewed ? t->own.flat : t->flat;
 	char text[SETTINGS_VALUE_MAX] = "";
 
-	for (int i = 0; i < t->n_columns; i++)
+	for (int i = 0; i < n; i++)
 		text_join(text, sizeof(text), ",", "%s",
-			  table_columns_key(spec, t->column[i]));
+			  table_columns_key(spec, column[i]));
 	if (*text)
 		ui_settings_put(out, "columns", text);
-	if (t->flat || t->family)
-		ui_settings_put(out, "flat", t->flat ? "yes" : "family");
+	if (flat || t->family)
+		ui_settings_put(out, "flat", flat ? "yes" : "family");
 }
 
 static bool is_kept(const struct table_state *t, int column)
