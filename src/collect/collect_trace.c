@@ -169,9 +169,11 @@ static unsigned collect_trace_place(const struct trace_control *control,
 
 static void collect_trace_drop(struct collect_trace *c, struct traced *d)
 {
+	struct trace_control *control = collect_trace_control(c);
+
 	/* What still ends there finds no counters: its row may be another one's. */
-	collect_trace_control(c)->device[d->place] =
-		(struct trace_device){ .row = UINT16_MAX };
+	control->device[d->place] = (struct trace_device){ .row = UINT16_MAX };
+	control->bios -= d->bios;
 	d->dev = 0;
 	c->mounts = 0;
 }
@@ -221,6 +223,7 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 		.flags = TRACE_USED | (bios ? TRACE_BIOS : 0),
 		.row = (uint16_t)(d - c->device),
 	};
+	control->bios += bios;
 	c->mounts = 0;
 	return d;
 }

@@ -1007,7 +1007,8 @@ static __always_inline void trace_bio_start(const struct bio *bio)
 	struct trace_place *p;
 	uint32_t device;
 
-	if (!control.level)
+	/* Each request has bios, too. */
+	if (!control.level || !control.bios)
 		return;
 	disk = trace_disk(bio);
 	device = trace_device((uint32_t)disk->major << 20 |

@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 9u
+#define TRACE_LAYOUT 10u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -83,6 +83,7 @@ struct trace_control {
 	uint64_t owner[TRACE_OWNERS]; /* keys; 0: free */
 	uint32_t held;                /* devices of TRACE_HELD */
 	uint32_t cgroups;             /* whether control groups are wanted */
+	uint32_t bios, unused;        /* devices of TRACE_BIOS */
 	/* Runs that were measured, and their time. */
 	uint64_t runs[TRACE_PROGRAMS], run_ns[TRACE_PROGRAMS];
 };
