@@ -122,6 +122,7 @@ START_TEST(clock_jumps)
 {
 	struct sample s = { 0 };
 	const struct job_raw *row;
+	const struct job_op_raw *op;
 	struct worker *k;
 	struct job job;
 
@@ -149,7 +150,10 @@ START_TEST(clock_jumps)
 	serve(20 * NS_PER_S, "-");
 	workload_sample(load, &s);
 	row = sample_row(&s, SCHEMA_JOB, 0);
-	ck_assert_uint_lt(row->op[JOB_READ].service.max_ns, 5 * NS_PER_S);
+	op = &row->op[JOB_READ];
+	ck_assert_uint_lt(op->service.max_ns, 5 * NS_PER_S);
+	ck_assert_uint_eq(histogram_count(op->service.hist), op->ios);
+	ck_assert_uint_eq(op->bytes, op->ios * job.bs[JOB_READ].min);
 	ck_assert_uint_ge(row->run_ns, 450000000);
 	ck_assert_uint_le(row->run_ns, 20 * NS_PER_S);
 	sample_free(&s);

@@ -290,27 +290,48 @@ static inline void publish(struct worker *w)
 }
 
 /*
- * Remove the latencies that contain a jump forward: those of at least half of
- * the jump.
+ * Latencies that contain a jump forward are not known: those of at least
+ * least_ns, at most n. Their I/Os stay counted, at the longest of the others.
  */
+static void lower_jumped(struct latency_counters *c, uint64_t least_ns,
+			 uint64_t n)
+{
+	unsigned i = HISTOGRAM_BUCKETS;
+	uint64_t left = n;
+
+	if (counter_get(&c->max_ns) < least_ns)
+		return;
+	while (--i) {
+		uint64_t here = counter_get(&c->bucket[i]);
+		uint64_t some = histogram_low(i) < least_ns ? 0
+				: here < left		       ? here
+							       : left;
+
+		counter_set(&c->bucket[i], here - some);
+		left -= some;
+		if (here > some)
+			break;
+	}
+	counter_add(&c->bucket[i], n - left);
+	counter_set(&c->max_ns, histogram_high(i));
+	if (counter_get(&c->min_ns) > counter_get(&c->max_ns))
+		counter_set(&c->min_ns, counter_get(&c->max_ns));
+}
+
 static void drop_jumped(struct worker *w, uint64_t jump_ns)
 {
 	const uint64_t last_ns = histogram_low(HISTOGRAM_BUCKETS - 1);
-	uint64_t least_ns = jump_ns / 2 < last_ns ? jump_ns / 2 : last_ns;
+	const uint64_t least_ns = jump_ns / 2 < last_ns ? jump_ns / 2 : last_ns;
 
 	for (int op = 0; op < JOB_OPS; op++) {
-		struct latency_counters *c = &w->count->op[op].service;
-		unsigned most = 0;
+		struct op_counters *c = &w->count->op[op];
 
-		if (counter_get(&c->max_ns) < least_ns)
-			continue;
-		for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-			if (histogram_low(i) >= least_ns)
-				counter_set(&c->bucket[i], 0);
-			else if (counter_get(&c->bucket[i]))
-				most = i;
-		}
-		counter_set(&c->max_ns, histogram_high(most));
+		lower_jumped(&c->service, least_ns, w->depth);
+		lower_jumped(&c->submit, least_ns, w->depth);
+		lower_jumped(&c->complete, least_ns, w->depth);
+		lower_jumped(&c->prio, least_ns, w->depth);
+		/* All that were due since the jump seem to come too late. */
+		lower_jumped(&c->response, least_ns, UINT64_MAX);
 	}
 }
 
