@@ -98,18 +98,6 @@ struct keeping {
 };
 
 /*
- * Send to the peer. This blocks while the peer does not read: as long as it
- * lives nothing has to be put back, and when it ends the send fails.
- */
-static void keeper_send_report(const struct keeper_report *r, void *arg)
-{
-	struct keeping *k = arg;
-
-	if (!k->gone)
-		send(k->socket, r, sizeof(*r), MSG_NOSIGNAL);
-}
-
-/*
  * Mouse reports off (clicks, drags, any motion, SGR), bracketed paste off,
  * attributes off, numeric keypad, normal cursor keys, alternate screen left,
  * cursor shown.
@@ -196,6 +184,28 @@ static void keeper_take_signal(struct keeping *k)
 			else
 				nanosleep(&pause, NULL);
 		}
+}
+
+/* Send to the peer. While it reads nothing, wait for that or for its end. */
+static void keeper_send_report(const struct keeper_report *r, void *arg)
+{
+	struct keeping *k = arg;
+	struct pollfd p[3] = {
+		{ .fd = k->socket, .events = POLLOUT },
+		{ .fd = k->peer, .events = POLLIN },
+		{ .fd = k->signals, .events = POLLIN },
+	};
+
+	while (!k->gone &&
+	       send(k->socket, r, sizeof(*r), MSG_NOSIGNAL | MSG_DONTWAIT) <
+		       0 &&
+	       errno == EAGAIN) {
+		poll(p, ARRAY_SIZE(p), (int)(LOOK_NS / 1000000));
+		if (p[2].revents)
+			keeper_take_signal(k);
+		if (p[1].revents || peer_ended(k))
+			lose_peer(k);
+	}
 }
 
 /* The name under which a request's knob is known; false when it has none. */
