@@ -547,6 +547,23 @@ START_TEST(test_panes)
 }
 END_TEST
 
+/* The groups come with the next sample; the keys go there unless another follows. */
+START_TEST(test_pane_that_comes)
+{
+	size_t n = s.frame.table[SCHEMA_CGROUP].n;
+
+	s.frame.table[SCHEMA_CGROUP].n = 0;
+	scene_draw(&s);
+	scene_keys(&s, _i ? "0\t" : "0");
+	ck_assert(_i || on_screen("Pane 0 (sweep, fleet, mounts, cgroups) has "
+				  "nothing to show yet."));
+	s.frame.table[SCHEMA_CGROUP].n = n;
+	scene_draw(&s);
+	ck_assert_int_eq(s.ui->focus == PANE_CGROUP, !_i);
+	ck_assert_int_eq(s.ui->shown[PANE_SWEEP], SHOWN_AUTO);
+}
+END_TEST
+
 START_TEST(test_mark)
 {
 	struct action a = scene_keys(&s, "Mhere it is\r");
@@ -664,6 +681,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(run, test_sort);
 	tcase_add_test(run, test_selection);
 	tcase_add_test(run, test_panes);
+	tcase_add_loop_test(run, test_pane_that_comes, 0, 2);
 	tcase_add_test(run, test_mark);
 	tcase_add_test(run, test_tables);
 	tcase_add_test(run, test_codes);

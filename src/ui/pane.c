@@ -75,19 +75,34 @@ static int find_digit(struct ui *ui, const struct ui_view *view, int key)
 	return found;
 }
 
-bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
+/* Give the keys to the pane of a digit; false when it has nothing to show. */
+static bool go_to_digit(struct ui *ui, const struct ui_view *view, int key)
 {
 	int id = find_digit(ui, view, key);
 
-	if (id == PANES)
+	if (pane_want(ui, view, id) <= 0)
 		return false;
 	if (!ui->zoom && !ui->area[id].lines)
 		ui->shown[id] = SHOWN_ALWAYS;
-	if (pane_want(ui, view, id) > 0)
-		ui->focus = (enum pane_id)id;
-	else
-		snprintf(ui->note, sizeof(ui->note),
-			 "The pane %s has nothing to show.", panes[id]->name);
+	ui->focus = (enum pane_id)id;
+	return true;
+}
+
+bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
+{
+	char names[80] = "";
+
+	if (find_digit(ui, view, key) == PANES)
+		return false;
+	if (go_to_digit(ui, view, key))
+		return true;
+	ui->digit = key;
+	for (int id = 0; id < PANES; id++)
+		if (panes[id]->help.keys[0] == key)
+			text_append(names, "%s%s", *names ? ", " : "",
+				    panes[id]->name);
+	snprintf(ui->note, sizeof(ui->note),
+		 "Pane %c (%s) has nothing to show yet.", key, names);
 	return true;
 }
 
@@ -383,6 +398,8 @@ void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
 {
 	struct area a = { top, 0, bottom - top, columns };
 
+	if (ui->digit && go_to_digit(ui, view, ui->digit))
+		ui->digit = 0;
 	pane_lay_out(ui, view, a);
 	/* The zoomed pane has nothing to show any more. */
 	if (ui->zoom && !ui->area[ui->focus].lines) {

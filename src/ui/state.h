@@ -315,6 +315,7 @@ struct ui {
 	bool swept;   /* the pane sweep has been zoomed at the start */
 	bool unswept; /* z ended that zoom, and no other pane was chosen */
 	bool to_jobs; /* give the keys to the jobs once they are shown */
+	int digit;    /* 0, or whose pane gets the keys once it has something */
 	struct job_form job_form;
 	struct ab_form ab;
 	struct alarm_state alarm;

@@ -458,8 +458,9 @@ void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 {
 	const struct pane *pane = panes[ui->focus];
 
-	/* After another key, do not move the focus to the jobs. */
+	/* After another key, do not move the focus. */
 	ui->to_jobs = false;
+	ui->digit = 0;
 	if (pane->key && pane->key(ui, view, key, action))
 		return;
 	if (pane->own && run_list(ui, view, pane->own, key, action))
