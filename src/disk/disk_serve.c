@@ -439,12 +439,15 @@ static uint64_t work(struct disk_process *s)
 	return fault < next ? fault : next;
 }
 
-/* Woken so late: spin for longer at once, for less little by little. */
+/*
+ * Woken so late: spin for longer at once. Each wait takes a little away again, those
+ * without sleep, too: who never sleeps for want of a long wait would learn nothing, and
+ * the kernel takes 50 ms in each second from a process that leaves others none.
+ */
 static void learn_spin(struct disk_process *s, uint64_t late_ns)
 {
 	uint64_t least = late_ns + late_ns / 2;
 
-	s->spin_ns -= s->spin_ns / 256;
 	if (s->spin_ns < least)
 		s->spin_ns = least;
 	if (s->spin_ns < SPIN_LEAST_NS)
@@ -465,6 +468,7 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 	bool prepare;
 	int n;
 
+	s->spin_ns -= (s->spin_ns - SPIN_LEAST_NS) / 256;
 	if (due > t + s->spin_ns)
 		ns = due - t - s->spin_ns;
 	prepare = ns > PREPARE_NS && disk_store_lacks(s->store);
