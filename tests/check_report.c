@@ -1029,6 +1029,16 @@ static const struct check_row {
 	{ "simulation", "kind=cpuio cpuload=20",
 	  "job.j.phase=run device.d.answers_per_s=1000 "
 	  "device.d.late_answers_per_s=20", NULL, NULL },
+	/* Beside a command, unless it names the disk. */
+	{ "simulation", "kind=exec exec=make",
+	  "job.j.phase=run device.d7.answers_per_s=1000 "
+	  "device.d7.late_answers_per_s=20", NULL, NULL },
+	{ "simulation", "kind=exec exec=/dev/d7",
+	  "job.j.phase=run device.d7.answers_per_s=1000 "
+	  "device.d7.late_answers_per_s=20", "spoilt", "2.0 %" },
+	{ "simulation", "kind=exec exec=make directory=/x",
+	  "job.j.phase=run device.d7.answers_per_s=1000 "
+	  "device.d7.late_answers_per_s=20", "spoilt", "2.0 %" },
 	{ "simulation", "ioengine=null",
 	  "job.j.phase=run device.d.answers_per_s=1000 "
 	  "device.d.late_answers_per_s=20", NULL, NULL },

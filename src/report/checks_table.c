@@ -116,13 +116,37 @@ static bool is_over_jobs(const struct checks *c, const struct check_device *d,
 	return false;
 }
 
-/* Whether a job may do I/O on a disk that is not visible here. */
-static bool checks_table_may_use_disk(const struct check_case *c)
+/* Whether the command has the name of the device, or of the place where it is
+ * mounted at the start of the log. */
+static bool names_device(const struct check_case *c, const char *command,
+			 const char *device)
 {
-	for (size_t i = 0; i < c->n_jobs; i++)
-		if (strcmp(c->job[i].kind, "cpuio") != 0 &&
-		    strcmp(c->job[i].engine, "null") != 0)
+	char key[ROW_ID_MAX + 8], place[CHECK_NAMES] = "";
+	const char *mount;
+
+	if (strstr(command, device))
+		return true;
+	snprintf(key, sizeof(key), "%s.mount", device);
+	mount = c->header ? header_fact(c->header, key) : NULL;
+	if (mount)
+		text_copy(place, sizeof(place), mount);
+	place[strcspn(place, " ")] = '\0';
+	return strlen(place) > 1 && strstr(command, place);
+}
+
+/* Whether a job may do I/O on this device although its disk is not visible: a
+ * command that says nothing of a place does none on devices of others. */
+static bool may_use(const struct check_case *c, const char *device)
+{
+	for (size_t i = 0; i < c->n_jobs; i++) {
+		const struct job *job = &c->job[i];
+
+		if (strcmp(job->kind, "cpuio") != 0 &&
+		    strcmp(job->engine, "null") != 0 &&
+		    (!job->command || job->directory ||
+		     names_device(c, job->command, device)))
 			return true;
+	}
 	return !c->n_jobs;
 }
 
@@ -133,7 +157,7 @@ static bool is_passed(const struct check_case *of, const struct check_device *d)
 	const struct checks *c = of->facts;
 	bool *seen = xcalloc(c->n_devices + 1, sizeof(*seen));
 	bool over = c->disks.text ? is_over_jobs(c, d, seen)
-				  : checks_table_may_use_disk(of);
+				  : may_use(of, d->id);
 
 	free(seen);
 	return over;
