@@ -30,6 +30,14 @@ grep -q 'block 2 is repeated' "$tmp/err" || fail "$(cat "$tmp/err")"
 [ "$(grep -c '^{"type":"repeat".*"block":2' "$tmp/cut.jsonl")" = 1 ] || fail "no record of it"
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/cut.jsonl")" = 8 ] || fail "not all of the block"
 "$IODYNO" sweep --resume="$tmp/cut.jsonl" --resume-from=block >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+# A result that a damaged log gives to no run of the plan.
+sed '/^{"type":"result"/s/"label":"b"/"label":"z"/' "$tmp/whole.jsonl" >"$tmp/damaged.jsonl"
+expect 2 "$IODYNO" sweep --resume="$tmp/damaged.jsonl"
+n=$(grep -n '^{"type":"result".*"label":"z"' "$tmp/damaged.jsonl" | head -1 | cut -d: -f1)
+grep -q "line $n of .* is damaged: its run (label=z) is not of the plan; delete" "$tmp/err" || fail "$(cat "$tmp/err")"
+sed -i '/^{"type":"result".*"label":"z"/d' "$tmp/damaged.jsonl"
+expect 0 "$IODYNO" sweep --resume="$tmp/damaged.jsonl"
+[ "$(grep -c '^{"type":"result".*"state":"done"' "$tmp/damaged.jsonl")" = 6 ] || fail "the runs were not made again"
 # A log is a file: a pipe waits for its writer, and a device has no end.
 mkfifo "$tmp/fifo"
 expect 2 timeout 20 "$IODYNO" sweep --resume="$tmp/fifo"

@@ -501,10 +501,11 @@ struct records {
 	const struct sweep_plan *plan;
 	const char *boot;
 	const struct assertions *must;
+	uint64_t lines, damaged; /* the first that is of no run; 0: none */
+	char words[128];	 /* its point */
 };
 
-static void take_record(const struct records *r, struct json *j,
-			const char *line)
+static void take_record(struct records *r, struct json *j, const char *line)
 {
 	struct sweep_runs *runs = r->runs;
 	const char *in_boot = json_get_string(j, "boot_id");
@@ -523,8 +524,12 @@ static void take_record(const struct records *r, struct json *j,
 		sweep_order_boot(runs, in_boot);
 	variant = sweep_plan_find(r->plan, &cell.point);
 	if (variant == r->plan->n_variants || !cell.block ||
-	    cell.block > 3 * SWEEP_BLOCKS)
+	    cell.block > 3 * SWEEP_BLOCKS) {
+		if (!r->damaged)
+			point_words(&cell.point, r->words, sizeof(r->words));
+		r->damaged = r->damaged ? r->damaged : r->lines;
 		return;
+	}
 	run = sweep_order_add(runs, cell.block, variant);
 	if (is_type(line, "attempt")) {
 		/* The attempt before has no end in this boot: it was killed. */
@@ -551,10 +556,11 @@ static void take_record_line(void *arg, const char *line, size_t len)
 {
 	static const char *const types[] = { "header", "plan",	 "result",
 					     "repeat", "attempt", "cell_done" };
-	const struct records *r = arg;
+	struct records *r = arg;
 	struct json *j;
 	size_t i = 0;
 
+	r->lines++;
 	while (i < ARRAY_SIZE(types) && !is_type(line, types[i]))
 		i++;
 	if (i == ARRAY_SIZE(types) || json_parse(line, len, &j) < 0)
@@ -569,13 +575,21 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		   const char *boot, const struct assertions *must,
 		   struct sweep_runs *runs, struct runs *results)
 {
-	struct records records = { runs, results, p, boot, must };
+	struct records records = { .runs = runs, .results = results, .plan = p,
+				   .boot = boot, .must = must };
 	int err;
 
 	runs_add_log(results, path);
 	err = sweep_log_each(path, take_record_line, &records);
 	if (err < 0)
 		return err;
+	if (records.damaged)
+		return fail(EBADMSG,
+			    "line %llu of %s is damaged: its run (%s) is not of "
+			    "the plan; delete the line to have that run made "
+			    "again",
+			    (unsigned long long)records.damaged, path,
+			    records.words);
 	/* An attempt without an end in this boot was killed: repeat it. One
 	 * that ended with an earlier boot counts. */
 	for (size_t i = 0; i < runs->n; i++) {
