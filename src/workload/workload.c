@@ -283,6 +283,19 @@ int workload_plan(struct workload **out, const struct root *root,
 	return 0;
 }
 
+int workload_check_files(const struct root *root, const struct job *jobs,
+			 size_t n_jobs, const struct allow_list *allowed)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	if (rc)
+		return rc;
+	rc = guard_check_files(&w->targets, root, allowed);
+	workload_free(w, false);
+	return rc;
+}
+
 int workload_disks(const struct root *root, const struct job *jobs,
 		   size_t n_jobs, char *names, size_t size)
 {

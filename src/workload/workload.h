@@ -46,6 +46,14 @@ int workload_check_jobs(const struct job *jobs, size_t n_jobs,
 		   const struct allow_list *allowed) must_check;
 
 /*
+ * Refuse jobs whose files, as they are now, workload_open() would refuse. Only
+ * reads. 0, or -errno with a sentence.
+ */
+int workload_check_files(const struct root *root, const struct job *jobs,
+			 size_t n_jobs,
+			 const struct allow_list *allowed) must_check;
+
+/*
  * The whole disks under the targets of jobs, divided by blanks; "": none is
  * known. Only reads. 0, or -errno with a sentence.
  */

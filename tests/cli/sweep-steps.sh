@@ -90,6 +90,9 @@ refused 2 "'job.y.read_iops>1': no job is called y" --assert='job.y.read_iops>1'
 refused 2 'no job has this figure' --assert='job.x.write_p99_ns<10ms' --name=x --rw=read --size=4k
 refused 2 'job x has no such figure' --metric=sync_p99_ns --name=x --rw=write --size=4k
 refused 2 'no job is called y' --vary=job.y.bs=4k,8k --name=x --rw=read --size=4k
+head -c 1M /dev/zero >"$tmp/short"
+refused 3 "would have to extend $tmp/short from 1048576 to 4194304 bytes; give a smaller size, or --overwrite=" \
+  --name=x --rw=randread --size=4m --filename="$tmp/short"
 
 # So are settings that only root can change.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then

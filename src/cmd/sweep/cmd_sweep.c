@@ -616,8 +616,28 @@ static bool asks_the_same(char **asked, const struct job *job, size_t n)
 	return same;
 }
 
+/* Check the files of a variant, unless its runs make them or a command may. */
+static int check_files(const struct sweep *sw, const struct job *job, size_t n)
+{
+	struct root root;
+	int err;
+
+	for (size_t i = 0; i < n; i++)
+		if (job[i].exec_prerun)
+			return 0;
+	if (sw->plan.scratch_bytes || sw->plan.scratch_device)
+		return 0;
+	err = root_open(&root, NULL);
+	if (err < 0)
+		return err;
+	err = workload_check_files(&root, job, n, &sw->allowed);
+	root_close(&root);
+	return err;
+}
+
 /* Check all that each run of a variant would refuse: files that the caller of
- * sudo cannot read, permissions, programs; and confirm its devices. */
+ * sudo cannot read, permissions, programs, files that must not be changed; and
+ * confirm its devices. */
 static int confirm_variant(const struct settings *s, struct sweep *sw,
 			   size_t variant, char **asked)
 {
@@ -627,10 +647,13 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 
 	privilege_lower();
 	err = sweep_jobs_make(sw, variant, 1, &job, &n);
-	privilege_raise();
-	if (err < 0)
+	if (err < 0) {
+		privilege_raise();
 		return err;
-	if (privilege_by_sudo())
+	}
+	err = check_files(sw, job, n);
+	privilege_raise();
+	if (!err && privilege_by_sudo())
 		err = privilege_check_files(job, n);
 	/* Under sudo these are paths of the user. */
 	for (size_t i = 0; i < n && !err && !privilege_by_sudo(); i++)

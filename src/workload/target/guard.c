@@ -539,6 +539,20 @@ int guard_check(struct targets *ts, const struct root *root,
 	return *all ? fail(EPERM, "%s", all) : 0;
 }
 
+int guard_check_files(struct targets *ts, const struct root *root,
+		      const struct allow_list *allowed)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < ts->n && !rc; i++) {
+		struct target *t = ts->item[i];
+
+		if (t->exists && !t->is_device && target_will_change(t))
+			rc = guard_check_one(t, root, allowed, true);
+	}
+	return rc;
+}
+
 /* Allow list: copy and free. */
 
 void guard_allow_list_add(char ***list, size_t *n, const char *word)

@@ -33,6 +33,13 @@ int guard_check(struct targets *ts, const struct root *root,
 		const struct allow_list *allowed) must_check;
 
 /*
+ * The same for files that are there, without may_write: a run that comes later
+ * would be refused.
+ */
+int guard_check_files(struct targets *ts, const struct root *root,
+		      const struct allow_list *allowed) must_check;
+
+/*
  * Only look for what speaks against writing to a device. 0
  * or -errno with a sentence.
  */
