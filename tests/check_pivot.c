@@ -516,6 +516,38 @@ START_TEST(test_exploratory)
 }
 END_TEST
 
+/* Where a sync follows each write the syncs lead, else they are the latency. */
+START_TEST(test_syncs_lead)
+{
+	static const char *const first[] = { "job.j.sync_iops",
+					     "job.j.write_iops" };
+	struct pivot_options o = { 0 };
+	struct pivot p;
+	char text[400];
+
+	begin("a", "6.12");
+	add_line("plan", "{\"metric\":\"iops\",\"axis\":[{\"key\":\"bs\","
+			 "\"values\":[\"2k\",\"4k\"]}]}");
+	for (int i = 0; i < 6; i++) {
+		snprintf(text, sizeof(text),
+			 "{\"point\":{\"bs\":\"%s\"},\"block\":%d,\"run\":%d,"
+			 "\"job\":[{\"id\":\"j\",\"write_ios\":4000,"
+			 "\"write_iops\":400,\"write_p99_ns\":1e4,"
+			 "\"sync_ios\":%d,\"sync_iops\":%d,"
+			 "\"sync_p99_ns\":1e6}]}",
+			 i % 2 ? "2k" : "4k", i / 2 + 1, i + 1,
+			 _i ? 2000 : 3999, _i ? 200 : 400);
+		add_line("result", text);
+	}
+	make(&p, &o);
+	ck_assert_str_eq(runs.metric[p.table[0].metric].name, first[_i]);
+	ck_assert_str_eq(runs.metric[p.table[1].metric].name,
+			 "job.j.sync_p99_ns");
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
 /* Ten I/Os beyond a percentile, or it is none. */
 START_TEST(test_sure_percentiles)
 {
@@ -901,6 +933,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_boots);
 	tcase_add_test(t, test_forms);
 	tcase_add_test(t, test_exploratory);
+	tcase_add_loop_test(t, test_syncs_lead, 0, 2);
 	tcase_add_test(t, test_sure_percentiles);
 	tcase_add_test(t, test_censored);
 	tcase_add_test(t, test_pooled);

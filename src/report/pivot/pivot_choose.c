@@ -252,6 +252,9 @@ static double pivot_choose_total(const struct pivot *p, const char *name)
 
 /* One sync for so many I/Os, and the syncs are what the job waits for. */
 #define SYNC_EVERY 20
+/* The part of the I/Os that a sync follows, if one follows each: a run may end
+ * between both. */
+#define ALL_SYNC 0.9
 
 /* The most frequent operation of a row, and its count; NULL: there is none. */
 static const char *pivot_choose_most(struct pivot *p, const char *row, double *ios)
@@ -277,25 +280,23 @@ static const char *pivot_choose_most(struct pivot *p, const char *row, double *i
  * Add rate and latency of the most frequent operation of a row. With a rate the
  * latency is the response, which no stall shortens; of a job that syncs it is
  * that of its syncs, since its writes end in the page cache. That of the service
- * stands beside it.
+ * stands beside it. Where a sync follows each I/O, the syncs are the rate, too.
  */
 static void pivot_choose_add_row(struct pivot *p, const char *row,
 				 const char *latency)
 {
-	double best;
+	double best, syncs;
 	const char *most = pivot_choose_most(p, row, &best);
 	bool beside = false;
 	size_t n;
 
 	if (!most)
 		return;
-	add_named(p, arena_printf(&p->arena, "%s.%s_iops", row, most));
-	if (SYNC_EVERY *
-			    pivot_choose_total(p, arena_printf(&p->arena,
-							       "%s.sync_ios",
-							       row)) >=
-		    best &&
-	    strcmp(most, "sync") != 0)
+	syncs = pivot_choose_total(
+		p, arena_printf(&p->arena, "%s.sync_ios", row));
+	add_named(p, arena_printf(&p->arena, "%s.%s_iops", row,
+				  syncs >= ALL_SYNC * best ? "sync" : most));
+	if (SYNC_EVERY * syncs >= best && strcmp(most, "sync") != 0)
 		beside = add_named(p, arena_printf(&p->arena, "%s.sync_%s", row,
 						   latency)) > 0;
 	if (add_named(p, arena_printf(&p->arena, "%s.%s_response_%s", row, most,
