@@ -11,6 +11,8 @@ job="--name=x --rw=randread --bs=4k --size=1m --filename=$tmp/data --runtime=1 -
 "$IODYNO" sweep --dry-run --vary label=a,b,c --blocks=3 $job >"$tmp/plan" ||
   fail "the dry run failed"
 grep -q '3 variants x 3 blocks = 9 runs' "$tmp/plan" || fail "no count of runs"
+expect 0 "$IODYNO" sweep --dry-run --until='ci<5%' --vary label=one-long-label-of-a-variant,another-long-label,a-third-long-label --name=x --rw=read --size=1m --ioengine=null --runtime=1
+awk 'length($0) > 80 { exit 1 }' "$tmp/out" || fail "wider than 80: $(cat "$tmp/out")"
 grep -q '80 % power' "$tmp/plan" || fail "no smallest effect"
 "$IODYNO" sweep --dry-run --vary label=a,b,c --blocks=3 $job |
   cmp - "$tmp/plan" || fail "another order for the same seed"

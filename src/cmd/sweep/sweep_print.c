@@ -122,23 +122,32 @@ static void sweep_print_texts(const struct sweep_plan *p, FILE *out)
 		}
 }
 
+static void print_fact(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "%-8s", name);
+	print_paragraph(out, COLUMNS - 8, 8, "%s", text);
+}
+
 static void print_axes(const struct sweep_plan *p, FILE *out)
 {
 	for (size_t a = 0; a < p->n_axes; a++) {
 		const struct sweep_axis *axis = &p->axis[a];
 
-		fprintf(out, "axis    %s", axis->key);
-		if (axis->kind == SWEEP_KNOB && !*axis->device && *p->device)
-			fprintf(out, " of %s", p->device);
-		fputs(" =", out);
+		const char *of = axis->kind == SWEEP_KNOB && !*axis->device
+					 ? p->device
+					 : "";
+		char text[SWEEP_VALUES * (sizeof(axis->value[0]) + 2) + 100];
+
+		snprintf(text, sizeof(text), "%s%s%s =", axis->key,
+			 *of ? " of " : "", of);
 		for (size_t i = 0; i < axis->n; i++)
-			fprintf(out, "%s %s%s", i ? "," : "", axis->value[i],
-				i ? "" : " (base)");
-		fputc('\n', out);
+			text_append(text, "%s %s%s", i ? "," : "",
+				    axis->value[i], i ? "" : " (base)");
+		print_fact(out, "axis", text);
 	}
 	sweep_print_texts(p, out);
 	if (*p->note)
-		fprintf(out, "note    %s\n", p->note);
+		print_fact(out, "note", p->note);
 }
 
 void sweep_print_plan(const struct sweep *sw, FILE *out)
@@ -147,27 +156,30 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 	size_t runs = sweep_order_planned(p), done = sweep_finished(sw);
 	size_t most_runs = p->n_variants * p->max_blocks + 2 * p->confirm;
 	double each = sweep_estimate_s(sw);
+	char text[300];
 
-	fprintf(out, "%s plan %016llx  %zu variants x %u blocks = %zu runs",
-		sw->resumes ? "resume" : "sweep", (unsigned long long)p->hash,
-		p->n_variants, p->blocks, p->n_variants * p->blocks);
+	snprintf(text, sizeof(text), "%s plan %016llx %zu variants x %u blocks = %zu runs",
+		 sw->resumes ? "resume" : "sweep", (unsigned long long)p->hash,
+		 p->n_variants, p->blocks, p->n_variants * p->blocks);
 	if (p->confirm)
-		fprintf(out, " + 2 x %u to confirm", p->confirm);
+		text_append(text, " + 2 x %u to confirm", p->confirm);
 	if (p->stop != POWER_STOP_FIXED)
-		fprintf(out, " (at most %u blocks)", p->max_blocks);
-	fputc('\n', out);
+		text_append(text, " (at most %u blocks)", p->max_blocks);
+	print_paragraph(out, COLUMNS, 8, "%s", text);
 	print_axes(p, out);
-	fprintf(out, "time    %s %s (%zu runs x %.0f s)",
-		p->job_open && !done ? "at least" : "about",
-		units_span((double)(runs > done ? runs - done : 0) * each).text,
-		runs > done ? runs - done : 0, each);
+	snprintf(text, sizeof(text), "%s %s (%zu runs x %.0f s)",
+		 p->job_open && !done ? "at least" : "about",
+		 units_span((double)(runs > done ? runs - done : 0) * each).text,
+		 runs > done ? runs - done : 0, each);
 	if (p->stop != POWER_STOP_FIXED)
-		fprintf(out, ", at most %s",
-			units_span((double)(most_runs > done ? most_runs - done
-							     : 0) *
-				   each)
-				.text);
-	fprintf(out, ", without file systems, layout and settling\n");
+		text_append(text, ", at most %s",
+			    units_span((double)(most_runs > done
+							? most_runs - done
+							: 0) *
+				       each)
+				    .text);
+	text_append(text, ", without file systems, layout and settling");
+	print_fact(out, "time", text);
 	if (isnan(sweep_estimate_bytes(sw)))
 		fprintf(out, "writes  not known before the first run");
 	else
