@@ -34,6 +34,7 @@
 
 struct tasks {
 	struct task_env e;
+	struct trace *trace; /* NULL: none */
 	struct process **process; /* by pid */
 	size_t n, cap;
 	struct process **spare;
@@ -81,6 +82,7 @@ static int tasks_open(struct collector_env *env, void **state)
 	char self[16];
 
 	c->e.env = env;
+	c->trace = env->options->trace;
 	c->e.tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	c->pids_are_ours = env->files.live_proc &&
 			   root_link_name(env->files.root, "proc/self", self,
@@ -551,6 +553,17 @@ static void read_uptime(struct tasks *c)
 		c->e.uptime_s = NAN;
 }
 
+/*
+ * The kernel's list of all threads, where this process may read what it has of
+ * each.
+ */
+static void see_all(struct tasks *c)
+{
+	c->e.n_seen = c->trace && c->pids_are_ours && geteuid() == 0 ?
+			      trace_tasks(c->trace, &c->e.seen) :
+			      0;
+}
+
 static void sample_all(struct tasks *c, struct sample *s)
 {
 	struct process **old = c->process;
@@ -567,6 +580,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 	c->e.now_ns = s->mono_ns;
 	c->e.facts_left = FACTS_PER_LOOK;
 	read_uptime(c);
+	see_all(c);
 	list_pids(c);
 	take_ends(c);
 	collect_tasks_probe(c);

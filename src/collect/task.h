@@ -5,7 +5,9 @@
  * The unit is the thread: /proc/PID/io of a whole process jumps by the I/O of
  * each child that it waits for, /proc/PID/task/TID/io does not. A thread's
  * schedstat shows exactly and cheaply whether it ran since the last look; if it
- * did not run, nothing else can have changed and nothing is read.
+ * did not run, nothing else can have changed and nothing is read. Where the trace
+ * has the list of all threads (trace_tasks()), that says the same of all of them at
+ * once, and their I/O.
  */
 #pragma once
 
@@ -16,6 +18,7 @@
 
 #include "collect/collector.h"
 #include "collect/task_ends.h"
+#include "collect/trace.h"
 #include "model/schema/schema_machine.h"
 
 struct task_env;
@@ -73,13 +76,19 @@ struct task_count {
 	uint64_t major_faults;
 };
 
+/* The three numbers of schedstat. */
+struct task_runs {
+	uint64_t cpu_ns, delay_ns, n;
+};
+
 struct thread {
 	pid_t tid;
 	char state;
 	bool seen;
 	bool io_hidden; /* its I/O was not readable at the last look */
 	unsigned char skipped;  /* times that it ran and stat was not read */
-	char gate[60];          /* the text of schedstat; "" before the first */
+	struct task_runs runs;
+	uint64_t start_ns; /* as struct trace_task; 0: it was in no list yet */
 	struct task_count last; /* from the kernel */
 	struct task_count before; /* at the look before the last one */
 	char comm[20];
@@ -151,6 +160,9 @@ void task_users_free(struct task_users *u);
 struct task_env {
 	struct collector_env *env;
 	struct task_users users;
+	/* All threads as of this look, by number; none: each is read. */
+	const struct trace_task *seen;
+	size_t n_seen;
 	bool has_schedstat;
 	bool delay;  /* kernel.task_delayacct is 1 */
 	bool forked; /* a process or thread was made since last time */
@@ -171,7 +183,8 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
  * Look at it again; false when it is gone, or another has its pid. now_ns is
  * the time of the sample. A kernel thread that has long been idle is looked
  * at every four to eight seconds: there are many, and most never run. So is any
- * process where there are thousands, see take_turns().
+ * process where there are thousands, see take_turns(). With the list of all threads
+ * each is looked at.
  */
 bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
 /*

@@ -155,25 +155,71 @@ static uint64_t grown(uint64_t *last, uint64_t now)
 	return by;
 }
 
+static int task_threads_by_tid(const void *tid, const void *task)
+{
+	const uint32_t a = *(const uint32_t *)tid;
+	const uint32_t b = ((const struct trace_task *)task)->tid;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The thread in the list of all; NULL: it is not there. */
+static const struct trace_task *task_threads_seen(const struct task_env *e,
+						  const struct thread *t)
+{
+	const uint32_t tid = (uint32_t)t->tid;
+
+	return e->n_seen ? bsearch(&tid, e->seen, e->n_seen, sizeof(*e->seen),
+				   task_threads_by_tid) :
+			   NULL;
+}
+
+/* Read schedstat; false: the thread has gone. */
+static bool read_runs(struct task_env *e, struct process *p, struct thread *t,
+		      struct task_runs *runs)
+{
+	char buf[80];
+	const char *at = buf;
+
+	if (thread_file(e, p, t, &t->schedstat, "schedstat", buf, sizeof(buf),
+			!e->n_seen) < 0)
+		return false;
+	memset(runs, 0, sizeof(*runs));
+	at = next_number(at, &runs->cpu_ns);
+	at = at ? next_number(at, &runs->delay_ns) : NULL;
+	if (at)
+		next_number(at, &runs->n);
+	return true;
+}
+
 /* Whether the thread ran since the last look. */
 static enum thread_look gate(struct task_env *e, struct process *p,
 			 struct thread *t)
 {
-	char buf[sizeof(t->gate)], *end;
-	ssize_t n;
+	const struct trace_task *seen = task_threads_seen(e, t);
+	struct task_runs runs;
 
 	if (!e->has_schedstat)
 		return RAN;
-	n = thread_file(e, p, t, &t->schedstat, "schedstat", buf, sizeof(buf),
-			true);
-	if (n < 0)
+	/* One that came after the list was made has been in none. */
+	if (t->start_ns && e->n_seen &&
+	    (!seen || seen->start_ns != t->start_ns))
 		return GONE;
-	if (t->gate[0] && !strcmp(buf, t->gate))
+	if (seen) {
+		/* Until here another one may have got its number: stat says so. */
+		if (!t->start_ns)
+			t->skipped = SKIP_KERNEL;
+		t->start_ns = seen->start_ns;
+		runs = (struct task_runs){ seen->cpu_ns, seen->run_delay_ns,
+					   seen->runs };
+	} else if (!read_runs(e, p, t, &runs)) {
+		return GONE;
+	}
+	if (!memcmp(&runs, &t->runs, sizeof(runs)) && runs.n)
 		return IDLE;
-	memcpy(t->gate, buf, (size_t)n + 1);
-	p->sum.cpu_ns += grown(&t->last.cpu_ns, strtoull(buf, &end, 10));
-	p->sum.run_delay_ns +=
-		grown(&t->last.run_delay_ns, strtoull(end, NULL, 10));
+	t->runs = runs;
+	p->sum.cpu_ns += grown(&t->last.cpu_ns, runs.cpu_ns);
+	p->sum.run_delay_ns += grown(&t->last.run_delay_ns, runs.delay_ns);
 	return RAN;
 }
 
@@ -186,17 +232,25 @@ static bool may_read_io(const struct process *p)
 static void task_threads_read_io(struct task_env *e, struct process *p,
 				 struct thread *t, bool keep)
 {
+	const struct trace_task *seen = task_threads_seen(e, t);
 	uint64_t read_bytes, write_bytes;
 	char buf[512];
-	ssize_t n;
+	ssize_t n = 0;
 
 	if (!may_read_io(p)) {
 		t->io_hidden = true;
 		return;
 	}
-	n = thread_file(e, p, t, &t->io, "io", buf, sizeof(buf), keep);
+	if (seen && seen->has_io && seen->start_ns == t->start_ns) {
+		read_bytes = seen->read_bytes;
+		write_bytes = seen->write_bytes;
+	} else {
+		seen = NULL;
+		n = thread_file(e, p, t, &t->io, "io", buf, sizeof(buf), keep);
+	}
 	p->io_denied = n == -EACCES || n == -EPERM;
-	if (n <= 0 || !task_io_parse(buf, &read_bytes, &write_bytes)) {
+	if (!seen &&
+	    (n <= 0 || !task_io_parse(buf, &read_bytes, &write_bytes))) {
 		/* A thread that is just ending still has its last values. */
 		t->io_hidden |= !p->looks || p->io_denied;
 		if (t == p->thread && t->io_hidden)
@@ -278,7 +332,7 @@ static bool may_skip_stat(const struct task_env *e, const struct process *p,
 {
 	unsigned most = p->kernel ? SKIP_KERNEL : SKIP_MOST;
 
-	return t->schedstat.fd >= 0 && !e->delay && (p->kernel || !e->forked) &&
+	return (t->schedstat.fd >= 0 || t->start_ns) && !e->delay && (p->kernel || !e->forked) &&
 	       t->skipped < most && (t->state == 'S' || t->state == 'I') &&
 	       t->last.cpu_ns - cpu_ns < SKIP_CPU_NS;
 }
@@ -460,7 +514,7 @@ static bool may_rest(const struct task_env *e, const struct process *p,
 {
 	uint64_t spread_ns = (uint64_t)(p->pid & 7) * (REST_NS / 8);
 
-	if (p->rests < RESTED_LOOKS || p->waits)
+	if (p->rests < RESTED_LOOKS || p->waits || e->n_seen)
 		return false;
 	if (!p->kernel)
 		return (unsigned)p->pid % e->turns != e->turn;

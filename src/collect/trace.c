@@ -2,6 +2,7 @@
 /* Trace: the start of the loader, and the memory that it hands over. */
 #include "collect/trace.h"
 
+#include <linux/bpf.h>
 #include <linux/capability.h>
 #include <math.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/role.h"
@@ -26,7 +28,7 @@
 static void trace_init(struct trace *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->socket = -1;
+	t->socket = t->tasks = -1;
 	for (int i = 0; i < TRACE_MAPS; i++)
 		t->map[i] = -1;
 }
@@ -85,8 +87,19 @@ void trace_start(struct trace *t, const struct trace_wish *wish)
 		t->refusal = TRACE_DIED;
 }
 
+static void trace_close_tasks(struct trace *t)
+{
+	if (t->tasks >= 0)
+		close(t->tasks);
+	t->tasks = -1;
+}
+
 static void trace_unmap(struct trace *t)
 {
+	trace_close_tasks(t);
+	free(t->task);
+	t->task = NULL;
+	t->tasks_size = 0;
 	for (size_t i = 0; i < t->n_links; i++)
 		close(t->link[i]);
 	t->n_links = 0;
@@ -166,6 +179,8 @@ static void trace_take(struct trace *t, const struct trace_news *news, int fd)
 	if (news->kind == TRACE_NEWS_MAP && news->map < TRACE_MAPS &&
 	    t->map[news->map] < 0) {
 		t->map[news->map] = fd;
+	} else if (news->kind == TRACE_NEWS_TASKS && t->tasks < 0) {
+		t->tasks = fd;
 	} else if (news->kind == TRACE_NEWS_LINK &&
 		   fd >= 0 && t->n_links < TRACE_LINKS_MAX) {
 		t->link[t->n_links++] = fd;
@@ -239,6 +254,38 @@ double trace_skipped(const struct trace *t)
 			fclose(f);
 	}
 	return sum;
+}
+
+/* Begin to read the list; -1: the kernel refuses. */
+static int trace_open_tasks(const struct trace *t)
+{
+	union bpf_attr attr = { 0 };
+
+	attr.iter_create.link_fd = (uint32_t)t->tasks;
+	return (int)syscall(__NR_bpf, BPF_ITER_CREATE, &attr, sizeof(attr));
+}
+
+size_t trace_tasks(struct trace *t, const struct trace_task **task)
+{
+	size_t n = 0;
+	ssize_t got;
+	int fd;
+
+	if (t->tasks < 0 || t->other_pids)
+		return 0;
+	fd = trace_open_tasks(t);
+	if (fd < 0) {
+		trace_close_tasks(t);
+		return 0;
+	}
+	do {
+		t->task = xgrow(t->task, &t->tasks_size, n + 4096, 1);
+		got = read(fd, (char *)t->task + n, t->tasks_size - n);
+		n += got > 0 ? (size_t)got : 0;
+	} while (got > 0);
+	close(fd);
+	*task = t->task;
+	return got < 0 ? 0 : n / sizeof(*t->task);
 }
 
 void trace_stop(struct trace *t)

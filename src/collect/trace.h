@@ -46,10 +46,16 @@ struct trace_wish {
 };
 
 /*
- * A message of the loader. Each one brings a descriptor: of a map, or of a
- * program or its link; the last one, of kind TRACE_NEWS_END, none.
+ * A message of the loader. Each one brings a descriptor: of a map, of a program
+ * or its link, or of the list of threads; the last one, of kind TRACE_NEWS_END,
+ * none.
  */
-enum trace_news_kind { TRACE_NEWS_MAP, TRACE_NEWS_LINK, TRACE_NEWS_END };
+enum trace_news_kind {
+	TRACE_NEWS_MAP,
+	TRACE_NEWS_LINK,
+	TRACE_NEWS_TASKS,
+	TRACE_NEWS_END
+};
 
 struct trace_news {
 	enum trace_news_kind kind;
@@ -85,6 +91,9 @@ struct trace {
 	/* link: of programs and of their links. */
 	int map[TRACE_MAPS], link[TRACE_LINKS_MAX];
 	size_t n_links;
+	int tasks; /* the list of threads; -1: there is none */
+	struct trace_task *task;
+	size_t tasks_size; /* bytes of task */
 	void *memory[TRACE_MAPS]; /* NULL: not mapped */
 	size_t size[TRACE_MAPS];
 };
@@ -98,6 +107,13 @@ void trace_start(struct trace *t, const struct trace_wish *wish);
 bool trace_ready(struct trace *t);
 /* The same, but wait for the loader, at most so long. */
 bool trace_wait(struct trace *t, unsigned ms);
+/*
+ * All threads of the machine, by number; the result is how many. 0: the trace is
+ * not there, the kernel gives no such list (before Linux 5.8, and up to 5.18 to a
+ * program without rights where unprivileged BPF is off), or /proc has other
+ * numbers. The list is the trace's own until the next call.
+ */
+size_t trace_tasks(struct trace *t, const struct trace_task **task);
 void trace_stop(struct trace *t);
 
 /*

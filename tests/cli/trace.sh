@@ -227,6 +227,17 @@ charged() {
     "$tmp/log" >/dev/null 2>&1
 }
 within 20 charged || fail "no times of a process: $(cat "$tmp/err" "$tmp/run")"
+# With the kernel's list of all threads no file tells whether they ran or what they read.
+if grep -qs '^target_name:.*task' /proc/"$killed"/fdinfo/*; then
+  ! ls -l "/proc/$killed/fd" | grep -q schedstat || fail "files besides the list: $(ls -l "/proc/$killed/fd")"
+  counted() {
+    jq -se 'any(.[].task[]?; .comm == "iodyno-r" and .read_bytes_per_s > 1500000 and .read_bytes_per_s < 2600000 and .cpu_pct > 0)' \
+      "$tmp/log" >/dev/null 2>&1
+  }
+  within 20 counted || fail "the list's bytes: $(grep -o '"id":"[0-9]*","comm":"iodyno-r".\{0,300\}' "$tmp/log" | tail -n 3)"
+else
+  left_out "the kernel gives no list of threads"
+fi
 
 # Whatever the end, the kernel drops the programs.
 bpftool=$(command -v bpftool || echo /usr/sbin/bpftool)

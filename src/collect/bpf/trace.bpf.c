@@ -157,6 +157,30 @@ int trace_fdatasync_exit(uint64_t *ctx)
 	return trace_sync_end((int32_t)ctx[1]);
 }
 
+/* A row for each thread, by number, for who reads the list. */
+SEC("iter/task")
+int trace_list_tasks(struct bpf_iter__task *ctx)
+{
+	const struct task_struct *task = ctx->task;
+	struct trace_task t = { 0 };
+
+	if (!task || !bpf_core_field_exists(task->sched_info.pcount) ||
+	    !bpf_core_field_exists(task->start_boottime))
+		return 0;
+	t.tid = (uint32_t)task->pid;
+	t.start_ns = task->start_boottime;
+	t.cpu_ns = task->se.sum_exec_runtime;
+	t.run_delay_ns = task->sched_info.run_delay;
+	t.runs = task->sched_info.pcount;
+	t.has_io = bpf_core_field_exists(task->ioac.read_bytes);
+	if (t.has_io) {
+		t.read_bytes = task->ioac.read_bytes;
+		t.write_bytes = task->ioac.write_bytes;
+	}
+	bpf_seq_write(ctx->meta->seq, &t, sizeof(t));
+	return 0;
+}
+
 /*
  * The functions with APART are verified alone, once, and their result is any
  * number: else the verifier follows each combination of their branches.

@@ -50,6 +50,9 @@ struct libbpf {
 	LIBBPF(LIBBPF_POINTER)
 };
 
+/* With so many files that may be open a load has never too few. */
+#define FILES 128
+
 /* When a program is loaded, if the kernel has its event. */
 enum program_use {
 	USE_ALWAYS,
@@ -57,6 +60,7 @@ enum program_use {
 	USE_BIOS,
 	USE_IF_THERE,
 	USE_CALLS, /* event is a function; some kernels refuse such programs */
+	USE_TASKS, /* the list of all threads; event is its function */
 };
 
 static const struct program_row {
@@ -79,6 +83,7 @@ static const struct program_row {
 	/* An event of a module: the attempt to attach says whether it is there. */
 	{ "trace_sync_enter", NULL, 0, USE_IF_THERE },
 	{ "trace_sync_exit", NULL, 0, USE_IF_THERE },
+	{ "trace_list_tasks", "bpf_iter_task", 0, USE_TASKS },
 	{ "trace_fsync_enter", "__x64_sys_fsync", 0, USE_CALLS },
 	{ "trace_fdatasync_enter", "__x64_sys_fdatasync", 0, USE_CALLS },
 	{ "trace_fsync_exit", "__x64_sys_fsync", 0, USE_CALLS },
@@ -103,6 +108,7 @@ struct trace_load {
 	} with, without;
 	struct trace_constants constants;
 	int error;	    /* of the load; 0: none */
+	bool few_files;	    /* may be open */
 	char log[64 << 10]; /* of the verifier */
 };
 
@@ -221,10 +227,10 @@ static void trace_load_choose(struct trace_load *l, struct trace_object *o,
 			use = use && !l->constants.has_io_start;
 		if (row->use == USE_BIOS)
 			use = use && l->wish->bios;
-		if (row->use == USE_CALLS)
-			use = calls && l->lib.btf__find_by_name_kind(
-					       btf, row->event,
-					       BTF_KIND_FUNC) > 0;
+		if (row->use >= USE_CALLS)
+			use = (calls || row->use != USE_CALLS) &&
+			      l->lib.btf__find_by_name_kind(btf, row->event,
+							    BTF_KIND_FUNC) > 0;
 		o->used[i] = use;
 		l->lib.bpf_program__set_autoload(
 			l->lib.bpf_object__find_program_by_name(o->object, row->name),
@@ -287,7 +293,6 @@ static bool trace_load_hand_over(struct trace_load *l, const struct trace_object
 					     trace_load_map(l, o->object, map_names[i]))))
 			return false;
 	}
-	news.kind = TRACE_NEWS_LINK;
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		struct bpf_program *program;
 		struct bpf_link *link;
@@ -297,11 +302,15 @@ static bool trace_load_hand_over(struct trace_load *l, const struct trace_object
 		program = l->lib.bpf_object__find_program_by_name(
 			o->object, programs[i].name);
 		link = l->lib.bpf_program__attach(program);
+		news.kind = programs[i].use == USE_TASKS ? TRACE_NEWS_TASKS
+							 : TRACE_NEWS_LINK;
 		if (l->lib.libbpf_get_error(link) &&
 		    programs[i].use >= USE_IF_THERE)
 			continue;
 		if (l->lib.libbpf_get_error(link) ||
-		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)) ||
+		    !trace_load_send(l, &news, l->lib.bpf_link__fd(link)))
+			return false;
+		if (news.kind == TRACE_NEWS_LINK &&
 		    !trace_load_send(l, &news, l->lib.bpf_program__fd(program)))
 			return false;
 		l->end.calls |= programs[i].use == USE_CALLS;
@@ -371,10 +380,13 @@ static enum trace_refusal trace_load(struct trace_load *l)
  */
 static void trace_load_say(struct trace_load *l)
 {
-	const bool scarce = l->error == EMFILE || l->error == ENFILE ||
-			    l->error == ENOMEM;
 	char *line = l->log, *next, *best = l->log;
+	bool scarce;
 
+	/* libbpf loads a refused program again, for words that may have no room. */
+	if (l->error == ENOSPC && l->few_files)
+		l->error = EMFILE;
+	scarce = l->error == EMFILE || l->error == ENFILE || l->error == ENOMEM;
 	for (; (next = strchr(line, '\n')); line = next + 1) {
 		*next = '\0';
 		if (*line && strncmp(line, "processed ", 10) != 0)
@@ -388,6 +400,7 @@ void trace_load_prepare(void *arg)
 {
 	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 	struct trace_wish *wish = arg;
+	struct rlimit files;
 	struct trace_load *l;
 
 	/* Before Linux 5.11 maps count as locked memory. */
@@ -396,6 +409,8 @@ void trace_load_prepare(void *arg)
 	}
 	l = xcalloc(1, sizeof(*l));
 	l->wish = wish;
+	l->few_files = !getrlimit(RLIMIT_NOFILE, &files) &&
+		       files.rlim_cur < FILES;
 	l->end.kind = TRACE_NEWS_END;
 	l->end.refusal = trace_load_look(l);
 	wish->load = l;

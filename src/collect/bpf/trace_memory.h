@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 10u
+#define TRACE_LAYOUT 11u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -182,6 +182,14 @@ struct trace_slowest {
 		uint64_t least_ns, unused_8[5]; /* a line of the cache */
 		struct trace_slow slow[TRACE_SLOWEST];
 	} half[2];
+};
+
+/* A thread as the kernel lists it: what /proc/PID/task/TID/schedstat and io say. */
+struct trace_task {
+	uint32_t tid, has_io; /* whether the kernel counts bytes */
+	uint64_t start_ns;    /* CLOCK_BOOTTIME: another one has another time */
+	uint64_t cpu_ns, run_delay_ns, runs;
+	uint64_t read_bytes, write_bytes;
 };
 
 /* All that were slower than asked for, on one processor. */

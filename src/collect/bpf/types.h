@@ -155,12 +155,42 @@ struct files_struct {
 	struct fdtable *fdt;
 } KERNEL;
 
+struct sched_entity {
+	uint64_t sum_exec_runtime;
+} KERNEL;
+
+struct sched_info {
+	unsigned long pcount;
+	unsigned long long run_delay;
+} KERNEL;
+
+struct task_io_accounting {
+	uint64_t read_bytes, write_bytes;
+} KERNEL;
+
 struct task_struct {
 	unsigned int flags;
+	int pid;
+	uint64_t start_boottime;
+	struct sched_entity se;
+	struct sched_info sched_info;
+	struct task_io_accounting ioac;
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	char comm[16];
 } KERNEL;
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} KERNEL;
+
+/* The context of a program that is called for each task; NULL: the end. */
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
 
 struct pt_regs {
 	unsigned long di; /* x86-64 */
