@@ -129,16 +129,22 @@ uint64_t clock_parse_utc(const char *s)
 	return (uint64_t)t * NS_PER_S + (uint64_t)ms * 1000000;
 }
 
-struct text_short clock_local(uint64_t wall_ns, bool date)
+struct text_short clock_form(uint64_t wall_ns, const char *form)
 {
 	time_t s = (time_t)(wall_ns / NS_PER_S);
 	struct text_short out = { "" };
 	struct tm tm;
 
-	if (wall_ns && localtime_r(&s, &tm))
-		strftime(out.text, sizeof(out.text),
-			 date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
+	if (localtime_r(&s, &tm))
+		strftime(out.text, sizeof(out.text), form, &tm);
 	return out;
+}
+
+struct text_short clock_local(uint64_t wall_ns, bool date)
+{
+	return wall_ns ? clock_form(wall_ns, date ? "%Y-%m-%d %H:%M:%S"
+						  : "%H:%M:%S")
+		       : (struct text_short){ "" };
 }
 
 /* One or more digits up to a limit; false: none, or more. */

@@ -84,6 +84,9 @@ struct text_short clock_utc(uint64_t wall_ns);
  */
 uint64_t clock_parse_utc(const char *s);
 
+/* Local time in the form of strftime(3), at most 31 characters. */
+struct text_short clock_form(uint64_t wall_ns, const char *form)
+	__attribute__((format(strftime, 2, 0)));
 /* Local time: "03:12:05", with date "2026-11-20 03:12:05"; "" for 0. */
 struct text_short clock_local(uint64_t wall_ns, bool date);
 

@@ -35,6 +35,7 @@ core_sources += \
 	report/print/print_export.c \
 	report/print/print_batch.c \
 	report/print/print_frames.c \
+	report/print/print_iostat.c \
 	report/print/print_perfetto.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \

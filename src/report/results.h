@@ -133,15 +133,11 @@ void print_export_junit(struct report *r, const struct header *h, int how,
 			FILE *out);
 void print_export_openmetrics(struct report *r, const struct header *h,
 			      int how, FILE *out);
-void *print_export_iostat_begin(struct json *header, bool first, bool all,
-				FILE *out);
-/* The begin of an entry of statistics: its time and, unless no_cpu, processors. */
-void print_export_iostat_cpu(const struct frame *f, bool first, bool no_cpu,
-			     FILE *out);
-void print_export_iostat_frame(void *state, const struct frame *f, bool first,
-			       FILE *out);
-void print_export_iostat_end(void *state, FILE *out);
-void print_export_iostat_close(FILE *out);
+void *print_iostat_report(struct json *header, bool first, bool all, FILE *out);
+void print_iostat_frame(void *state, const struct frame *f, bool first,
+			FILE *out);
+void print_iostat_end(void *state, FILE *out);
+void print_iostat_close(FILE *out);
 /* print_perfetto.c: all: every figure of every interval, not a few a second. */
 void *print_perfetto_begin(struct json *header, bool first, bool all,
 			   FILE *out);

@@ -186,27 +186,18 @@ static int batch_begin(struct session *s, void *arg)
 {
 	struct batch_lines *b = arg;
 	const struct header *h = &s->pipeline.header;
-	struct json *j, *part;
 	struct utsname name;
-	char time[32];
 
-	if (b->iostat_json) {
-		j = json_new_object();
-		part = json_new_object();
-		json_put_text(part, "name", h->host.name);
-		json_put_text(part, "kernel", h->host.kernel);
-		json_put_number(part, "cpus", h->host.cpus);
-		json_put(j, "host", part);
-		part = json_new_object();
-		if (uname(&name) == 0)
-			json_put_text(part, "machine", name.machine);
-		json_put(j, "environment", part);
-		text_set(time, clock_utc(clock_wall_ns()).text);
-		json_put_text(j, "time", time);
-		print_export_iostat_begin(j, true, false,
-					  line_out_file(b->out));
-		json_free(j);
-	}
+	if (b->iostat_json)
+		print_iostat_begin(
+			&(struct print_iostat_host){
+				.name = h->host.name,
+				.kernel = h->host.kernel,
+				.machine = uname(&name) ? NULL : name.machine,
+				.cpus = h->host.cpus,
+				.wall_ns = clock_wall_ns(),
+			},
+			true, line_out_file(b->out));
 	if (b->once) {
 		batch_since_boot(b, &s->pipeline);
 		cmd_top_printed(s, b->out);
@@ -222,8 +213,8 @@ static void batch_end(struct session *s, void *arg, int status)
 
 	if (!b->iostat_json)
 		return;
-	print_export_iostat_end(NULL, line_out_file(b->out));
-	print_export_iostat_close(line_out_file(b->out));
+	print_iostat_end(NULL, line_out_file(b->out));
+	print_iostat_close(line_out_file(b->out));
 	if (line_out_send(b->out) < 0)
 		b->iostat_json = false; /* line_out_close() says it */
 }

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "block/sysfs.h"
@@ -329,16 +329,6 @@ static int read_past(struct settings *s, struct sweep *sw)
 	if (past->has_first_c)
 		sw->audit.first_c = past->first_c;
 	return 0;
-}
-
-static const char *default_log(char *name, size_t size)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(name, size, "sweep-%Y%m%d-%H%M%S.jsonl", &tm);
-	return name;
 }
 
 /* Check the jobs of all variants, and add them to the plan. */
@@ -880,7 +870,7 @@ static void cmd_sweep_find_host(struct sweep *sw, const char *tree)
 int cmd_sweep(struct settings *s)
 {
 	struct words owned = { 0 };
-	char log_name[64];
+	struct text_short log_name;
 	struct sweep sw;
 	int err, status;
 
@@ -890,6 +880,7 @@ int cmd_sweep(struct settings *s)
 	sweep_audit_init(&sw.audit);
 	sw.sd = sw.disk_c = NAN;
 	privilege_lower();
+	log_name = clock_form(clock_wall_ns(), "sweep-%Y%m%d-%H%M%S.jsonl");
 	/* On this command line; the log may have the option, too. */
 	sw.prints = s->sweep.resume && s->sweep.emit;
 	err = s->sweep.resume ? read_past(s, &sw) : 0;
@@ -897,7 +888,7 @@ int cmd_sweep(struct settings *s)
 		err = read_plan(s, &sw, &owned);
 	if (!err) {
 		if (!s->log && !s->sweep.dry_run)
-			s->log = default_log(log_name, sizeof(log_name));
+			s->log = log_name.text;
 		if (!sw.log)
 			sw.log = s->log;
 		sw.settings = s;
@@ -919,7 +910,7 @@ int cmd_sweep(struct settings *s)
 	sweep_order_free(&sw.runs);
 	runs_free(&sw.results);
 	xfree_list(owned.word, owned.n);
-	if (s->log == log_name)
+	if (s->log == log_name.text)
 		s->log = NULL;
 	return status;
 }

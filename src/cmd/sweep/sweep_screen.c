@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -102,24 +101,20 @@ void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s)
 
 char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size)
 {
-	char low[24], high[24], eta[16] = "";
-	double low_s, high_s;
-	time_t end;
-	struct tm tm;
+	char low[24], high[24];
+	double low_s, high_s, end_s;
 
 	*buf = '\0';
 	sweep_screen_left(sw, &low_s, &high_s);
 	if (isnan(low_s) || isnan(high_s))
 		return buf;
-	end = time(NULL) +
-	      (time_t)units_whole((low_s + high_s) / 2, 0, INT32_MAX);
-	if (localtime_r(&end, &tm))
-		strftime(eta, sizeof(eta), "%H:%M", &tm);
+	end_s = fmin((low_s + high_s) / 2, INT32_MAX);
 	text_set(low, units_span(low_s).text);
 	text_set(high, units_span(high_s).text);
 	snprintf(buf, size, "%s%s%s left, ETA %s", low,
 		 strcmp(low, high) ? ".." : "", strcmp(low, high) ? high : "",
-		 eta);
+		 clock_form(clock_wall_ns() + (uint64_t)(end_s * 1e9), "%H:%M")
+			 .text);
 	return buf;
 }
 

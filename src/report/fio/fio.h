@@ -19,6 +19,8 @@
 #include "report/results.h"
 
 #define FIO_PERCENTILES 20
+/* "Sat Nov 21 15:15:22 2026", for clock_form(). */
+#define FIO_DATE "%a %b %e %H:%M:%S %Y"
 
 /* A kind of latency, in ns; all 0 when there is none. */
 struct fio_latency {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/attributes.h"
+#include "base/clock.h"
 #include "model/histogram.h"
 #include "report/fio/fio.h"
 
@@ -168,18 +168,11 @@ static void put_sync(struct json *to, const struct fio_entry *e, bool plus)
 
 #define PCT_OF_NS 1e7 /* of a second, in per cent */
 
-/* "Sat Nov 21 15:15:22 2026", in local time as in fio. */
 static void fio_data_put_time(struct json *to, uint64_t wall_ns)
 {
-	time_t seconds = (time_t)(wall_ns / 1000000000);
-	struct tm tm;
-	char text[64];
-
-	put_whole(to, "timestamp", (double)seconds);
+	put_whole(to, "timestamp", floor((double)wall_ns / 1e9));
 	put_whole(to, "timestamp_ms", floor((double)wall_ns / 1e6));
-	if (localtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
-		json_put_text(to, "time", text);
+	json_put_text(to, "time", clock_form(wall_ns, FIO_DATE).text);
 }
 
 static void put_options(struct json *to, const char *key, const struct job *job,

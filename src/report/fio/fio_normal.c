@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/attributes.h"
+#include "base/clock.h"
 #include "base/text.h"
 
 static unsigned digits_of(double v)
@@ -237,18 +237,13 @@ static void put_preamble(const struct fio *f, FILE *out)
 
 static void put_title(const struct fio *f, const struct fio_entry *e, FILE *out)
 {
-	time_t seconds = (time_t)(f->end_wall_ns / 1000000000);
-	char text[64] = "";
-	struct tm tm;
-
-	if (localtime_r(&seconds, &tm))
-		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);
 	/* A log has no process number. */
 	fprintf(out, "%s: (groupid=%u, jobs=%u): err=%2d", e->name, e->group,
 		e->clones, e->error);
 	if (e->error)
 		fprintf(out, " (%s)", window_job_error_words(e->error));
-	fprintf(out, ": pid=0: %s\n", text);
+	fprintf(out, ": pid=0: %s\n",
+		clock_form(f->end_wall_ns, FIO_DATE).text);
 	if (e->job->description)
 		fprintf(out, "  Description  : [%s]\n", e->job->description);
 }

@@ -18,7 +18,7 @@ enum batch_form {
 	BATCH_CSV,  /* a line per row of one table, with one head */
 	BATCH_JSON, /* an object per frame */
 	BATCH_IOSTAT, /* an entry of "statistics" of iostat -o JSON: between
-			 print_export_iostat_begin() and _end() */
+			 print_iostat_begin() and _end() */
 };
 
 /* Processes printed per frame: those with the most I/O. */
@@ -62,6 +62,23 @@ void print_batch_free(struct print_batch *b);
  * without a reading in this interval are left out.
  */
 void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out);
+
+/* iostat's JSON: the document around the entries of BATCH_IOSTAT. */
+struct print_iostat_host {
+	const char *name, *kernel, *machine; /* NULL: not known */
+	double cpus;
+	uint64_t wall_ns;
+};
+
+/* first: the first host of the document. print_iostat_end(NULL) ends a host,
+ * print_iostat_close() the document. */
+void print_iostat_begin(const struct print_iostat_host *h, bool first,
+			FILE *out);
+/* The begin of an entry of statistics: its time and, unless no_cpu, processors. */
+void print_iostat_cpu(const struct frame *f, bool first, bool no_cpu,
+		      FILE *out);
+/* A name or text of JSON; NULL is "". */
+void print_iostat_text(const char *text, FILE *out);
 
 /* Excerpt: one interval of a log as footnotes in the form of iostat and top. */
 

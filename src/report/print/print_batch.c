@@ -752,23 +752,13 @@ static void print_json_frame(struct print_batch *b, const struct frame *f,
 	json_free(j);
 }
 
-/* A name or text of JSON. */
-static void print_batch_json_text(const char *text, FILE *out)
-{
-	struct json_writer w = { 0 };
-
-	json_writer_text(&w, text);
-	fwrite(w.buf, 1, w.len, out);
-	json_writer_free(&w);
-}
-
 /* iostat's JSON has no signs of per cent, two digits, and 0 for what is unknown. */
 static void print_batch_iostat_row(struct print_batch *b,
 				   const struct batch_table *t,
 				   const struct row *row, bool first, FILE *out)
 {
 	fprintf(out, "%s\n\t\t\t\t\t\t{\"disk_device\": ", first ? "" : ",");
-	print_batch_json_text(print_batch_name(b, t->id, row), out);
+	print_iostat_text(print_batch_name(b, t->id, row), out);
 	for (size_t k = 0; k < t->n; k++) {
 		const struct field *f = print_batch_field(t->id, t->field[k]);
 		const bool whole = t->field[k] >= SUMS &&
@@ -785,14 +775,14 @@ static void print_batch_iostat_row(struct print_batch *b,
 	fputc('}', out);
 }
 
-static void print_iostat_frame(struct print_batch *b, const struct frame *f,
+static void print_batch_iostat(struct print_batch *b, const struct frame *f,
 			       FILE *out)
 {
 	const struct batch_table *t = &b->table[0];
 	const bool disks = !b->wish.no_devices;
 	size_t n;
 
-	print_export_iostat_cpu(f, !b->headed, b->wish.no_cpu, out);
+	print_iostat_cpu(f, !b->headed, b->wish.no_cpu, out);
 	b->headed = true;
 	n = disks ? choose_rows(b, f, SCHEMA_DEVICE) : 0;
 	if (disks)
@@ -812,7 +802,7 @@ void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out)
 		[BATCH_TEXT] = print_text_frame,
 		[BATCH_CSV] = print_csv_frame,
 		[BATCH_JSON] = print_json_frame,
-		[BATCH_IOSTAT] = print_iostat_frame,
+		[BATCH_IOSTAT] = print_batch_iostat,
 	};
 
 	b->interval_s = f->interval_s;

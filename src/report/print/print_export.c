@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Print export: prints results for other programs: JUnit's XML for continuous
- * integration, OpenMetrics' text for monitoring, and the JSON of sysstat's
- * iostat.
+ * integration, and OpenMetrics' text for monitoring.
  */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
-
-#include "model/schema/iostat_words.h"
 #include "model/unit.h"
 #include "report/print/print.h"
 #include "report/results.h"
@@ -258,113 +253,4 @@ void print_export_openmetrics(struct report *r, const struct header *h, int how,
 	for (size_t i = 0; i < w->n; i++)
 		results_free(&list[i]);
 	free(list);
-}
-
-/* --- iostat -x -t -o JSON: one entry of statistics for each frame --- */
-
-/* iostat prints 0 for an unknown value. */
-static double print_export_or_zero(double v)
-{
-	return isfinite(v) ? v : 0;
-}
-
-static void put_string(const char *text, FILE *out)
-{
-	struct json_writer w = { 0 };
-
-	json_writer_text(&w, text ? text : "");
-	fwrite(w.buf, 1, w.len, out);
-	json_writer_free(&w);
-}
-
-/* Print a local time, like iostat with LC_ALL=C. */
-static void put_date(uint64_t wall_ns, const char *format, FILE *out)
-{
-	time_t seconds = (time_t)(wall_ns / 1000000000);
-	char text[64];
-	struct tm tm;
-
-	localtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), format, &tm);
-	put_string(text, out);
-}
-
-void *print_export_iostat_begin(struct json *header, bool first, bool all,
-				FILE *out)
-{
-	struct json *host = json_get(header, "host");
-	const char *time = json_get_string(header, "time");
-	double cpus = json_get_number(host, "cpus");
-
-	/* As sysstat's array of hosts has several machines. */
-	fputs(first ? "{\"sysstat\": {\n\t\"hosts\": [\n" : ",\n", out);
-	fputs("\t\t{\n\t\t\t\"nodename\": ", out);
-	put_string(json_get_string(host, "name"), out);
-	fputs(",\n\t\t\t\"sysname\": \"Linux\",\n\t\t\t\"release\": ", out);
-	put_string(json_get_string(host, "kernel"), out);
-	fputs(",\n\t\t\t\"machine\": ", out);
-	put_string(json_get_string(json_get(header, "environment"),
-				   "machine"),
-		   out);
-	fprintf(out, ",\n\t\t\t\"number-of-cpus\": %.0f,\n\t\t\t\"date\": ",
-		print_export_or_zero(cpus));
-	put_date(time ? clock_parse_utc(time) : 0, "%m/%d/%y", out);
-	fputs(",\n\t\t\t\"statistics\": [", out);
-	return NULL;
-}
-
-void print_export_iostat_cpu(const struct frame *f, bool first, bool no_cpu,
-			     FILE *out)
-{
-	fprintf(out, "%s\n\t\t\t\t{\n\t\t\t\t\t\"timestamp\": ",
-		first ? "" : ",");
-	put_date(f->wall_ns, "%m/%d/%y %H:%M:%S", out);
-	if (no_cpu)
-		return;
-	fputs(",\n\t\t\t\t\t\"avg-cpu\":  {", out);
-	for (size_t i = 0; i < n_iostat_cpu_words; i++)
-		fprintf(out, "%s\"%s\": %.2f", i ? ", " : "",
-			iostat_cpu_words[i].word,
-			print_export_or_zero(frame_number(f, SCHEMA_CPU, "all",
-							  iostat_cpu_words[i].key)) +
-				(iostat_cpu_words[i].more
-					 ? print_export_or_zero(frame_number(
-						   f, SCHEMA_CPU, "all",
-						   iostat_cpu_words[i].more))
-					 : 0));
-	fputc('}', out);
-}
-
-void print_export_iostat_frame(void *state, const struct frame *f, bool first,
-			       FILE *out)
-{
-	const struct table *t = &f->table[SCHEMA_DEVICE];
-
-	if (!(f->interval_s > 0))
-		return;
-	print_export_iostat_cpu(f, first, false, out);
-	fputs(",\n\t\t\t\t\t\"disk\": [", out);
-	for (size_t i = 0; i < t->n; i++) {
-		fprintf(out, "%s\n\t\t\t\t\t\t{\"disk_device\": ",
-			i ? "," : "");
-		put_string(t->row[i].id, out);
-		for (size_t k = 0; k < n_iostat_words; k++)
-			fprintf(out, ", \"%s\": %.2f", iostat_words[k].word,
-				iostat_words[k].factor *
-					print_export_or_zero(row_number(
-						SCHEMA_DEVICE, &t->row[i],
-						iostat_words[k].key)));
-		fputc('}', out);
-	}
-	fputs("\n\t\t\t\t\t]\n\t\t\t\t}", out);
-}
-
-void print_export_iostat_end(void *state, FILE *out)
-{
-	fputs("\n\t\t\t]\n\t\t}", out);
-}
-
-void print_export_iostat_close(FILE *out)
-{
-	fputs("\n\t]\n}}\n", out);
 }
