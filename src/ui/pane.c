@@ -215,6 +215,10 @@ static int least_lines(struct ui *ui, const struct ui_view *view,
 		least = 9;
 	if (!jobs && lines >= 15 && id == PANE_TASK)
 		least = 9;
+	/* So that processes of a run have room at 80x24. */
+	if (jobs && lines >= 15 && lines < 20 &&
+	    (id == PANE_GRAPH || (id == PANE_TASK && ui->focus != id)))
+		least--;
 	/* Idle devices give way before another pane does. */
 	if (id == PANE_DEVICE) {
 		busy = 1 + (int)table_busy(ui, view, panes[id]->table);
@@ -235,7 +239,7 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 	/* Panes that the operator has shown come before the others. */
 	if (ui->shown[id] == SHOWN_ALWAYS)
 		p += 10;
-	if (id == PANE_TASK && !jobs)
+	if (id == PANE_TASK && (!jobs || (int)ui->focus == id))
 		p += 3;
 	return p;
 }

@@ -18,11 +18,13 @@
 #include "ui/overlay.h"
 #include "ui/pane.h"
 
-#define LINE     240
+#define LINE	 240
 #define WANT_MAX 1000
 /* All figures need many lines; a small pane has only the sentence. */
 #define ALL_FIGURES 14
-#define FIGURES     8
+/* With fewer, and more to show, a turn and its effect share one. */
+#define TIGHT 6
+#define FIGURES 8
 
 /* An event; effect is NULL when it has no figures. */
 struct happening {
@@ -34,6 +36,7 @@ struct happenings {
 	struct happening *item;
 	size_t n, cap;
 	size_t hidden; /* by the filter */
+	size_t tight; /* the first items: see TIGHT */
 };
 
 struct timeline_state {
@@ -217,15 +220,22 @@ static bool write_figures(struct timeline_writer *w, const struct effect *effect
 	return true;
 }
 
+static enum role pane_timeline_role(const struct effect *e)
+{
+	return e->judgement == JUDGED_BETTER  ? ROLE_GOOD
+	       : e->judgement == JUDGED_WORSE ? ROLE_BAD
+					      : ROLE_STRONG;
+}
+
+static const char no_figures[] = "waiting for data";
+
 /* Write the judgement of a turn, and the figures if there is room. */
 static bool write_effect(struct timeline_writer *w, const struct effect *e)
 {
-	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
-			 : e->judgement == JUDGED_WORSE ? ROLE_BAD
-							: ROLE_STRONG;
+	enum role role = pane_timeline_role(e);
 
 	if (!e->n_figures)
-		return write_up(w, 10, ROLE_DIM, "waiting for data");
+		return write_up(w, 10, ROLE_DIM, no_figures);
 	if (w->area->lines >= ALL_FIGURES || !*e->sentence)
 		if (!write_figures(w, e))
 			return false;
@@ -265,6 +275,19 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 	return write_up(w, 0, role, line);
 }
 
+/* A turn and its judgement in one line. */
+static bool write_turn(struct timeline_writer *w, const struct ui_view *view,
+		       const struct event *e, const struct effect *effect)
+{
+	char line[3 * LINE];
+
+	snprintf(line, sizeof(line), "%7s %c %s.%s %s -> %s: %s",
+		 units_span(e->t_s).text, chart_event_letter(view, e),
+		 e->device, e->knob, e->old_value, e->new_value,
+		 effect->n_figures ? effect->sentence : no_figures);
+	return write_up(w, 0, pane_timeline_role(effect), line);
+}
+
 /* Write from the newest to the oldest; stop after item last if last < n. */
 static void pane_timeline_write_all(struct timeline_writer *w,
 				    const struct ui_view *view,
@@ -273,11 +296,16 @@ static void pane_timeline_write_all(struct timeline_writer *w,
 {
 	for (size_t i = l->n; i-- > 0;) {
 		const struct happening *item = &l->item[i];
+		const struct event *e = item->event;
+		bool tight = i < l->tight && i != selected && item->effect &&
+			     e->kind == EVENT_KNOB && !e->error;
 
-		if (item->effect && !write_effect(w, item->effect))
+		if (tight && !write_turn(w, view, e, item->effect))
 			return;
-		if (!pane_timeline_write_event(w, view, item->event,
-					       i == selected))
+		if (!tight && item->effect && !write_effect(w, item->effect))
+			return;
+		if (!tight && !pane_timeline_write_event(w, view, e,
+							 i == selected))
 			return;
 		/* This draws upwards: the event is above its effect. */
 		if (w->found && w->y < w->wanted && *w->found == l->n)
@@ -336,7 +364,7 @@ static void pane_timeline_draw_head(struct ui *ui, const struct happenings *l,
  * middle of the pane, or as near as can be. */
 static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *view,
 				    const struct area *a,
-				    const struct happenings *l, size_t selected)
+				    struct happenings *l, size_t selected)
 {
 	int room = a->lines - 1, below = 0;
 	int all = count_lines(ui, view, a, l, selected, l->n);
@@ -344,6 +372,12 @@ static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *vie
 				 .area = a,
 				 .y = a->top + a->lines - 1 };
 
+	if (all > room && a->lines < TIGHT) {
+		size_t full = (size_t)room > l->n ? (size_t)room - l->n : 0;
+
+		l->tight = l->n - full;
+		all = count_lines(ui, view, a, l, selected, l->n);
+	}
 	if (selected < l->n)
 		below = count_lines(ui, view, a, l, selected, selected) - room / 2 - 1;
 	if (below > all - room)
