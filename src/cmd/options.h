@@ -160,10 +160,10 @@ struct option_row {
 	enum option_group group; /* commands say which groups they take */
 	enum option_kind kind;
 	size_t offset;
-	double min, max;   /* of seconds and factors */
 	const char *value; /* NULL for flags */
 	const char *help;
 	const char *list; /* of lists.h: its names are the values; or NULL */
+	double min, max;   /* of seconds and factors */
 	bool often; /* --help without a topic shows it */
 };
 
