@@ -611,6 +611,7 @@ static void set_options(struct job *job, const char *text)
 static const struct check_row {
 	const char *check, *options, *frame, *state, *words;
 	struct event event;
+	struct header_fact fact;
 } check_rows[] = {
 	{ "cache-reads", "direct=1", MIB_EACH, "ok", "j" },
 	{ "cache-reads", "direct=1", MIB_READ, "spoilt", "only" },
@@ -943,6 +944,12 @@ static const struct check_row {
 	  "threads waited for one 50 % of the time" },
 	{ "cpu-busy", "direct=1",
 	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
+	      "task.9.comm=hog task.9.cpu_pct=150 task.8.own=1 "
+	      "task.8.cpu_pct=20 task.8.run_delay_pct=20", "note",
+	  "50 % of the time that they could run; the run has a real-time "
+	  "priority", .fact = { FACT_REALTIME, "10" } },
+	{ "cpu-busy", "direct=1",
+	  RUN "cpu.all.idle_pct=0 cpu.0.idle_pct=0 cpu.1.idle_pct=0 "
 	      "task.9.comm=hog task.9.cpu_pct=80 task.8.own=1 "
 	      "task.8.cpu_pct=80 task.8.run_delay_pct=20", "note", "20 %" },
 	/* Processors were idle meanwhile. */
@@ -1060,7 +1067,8 @@ static const struct check_row {
 START_TEST(test_check)
 {
 	const struct check_row *row = &check_rows[_i];
-	struct header h = { .n_jobs = 1 };
+	struct header_fact fact = row->fact;
+	struct header h = { .n_jobs = 1, .fact = &fact, .n_facts = *fact.key != 0 };
 	struct report *r = report_new();
 	struct frame f = { 0 };
 	struct json *j, *check, *invalid;

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +325,20 @@ static void add_memory_limit(struct facts *f)
 	collect_facts_add(f, FACT_MEMORY_LIMIT, text);
 }
 
+/* --- priority --- */
+
+/* Its jobs inherit it, so ordinary processes do not take processors from them. */
+static void add_realtime(struct facts *f)
+{
+	struct sched_param p = { .sched_priority = 0 };
+	char text[32];
+
+	if (sched_getparam(0, &p) || !p.sched_priority)
+		return;
+	snprintf(text, sizeof(text), "%d", p.sched_priority);
+	collect_facts_add(f, FACT_REALTIME, text);
+}
+
 /* --- disks --- */
 
 static void collect_facts_add_disk(struct facts *f, const char *disk)
@@ -429,6 +444,7 @@ void collect_facts(const struct root *root, struct header *h)
 	add_config(&f);
 	add_mitigations(&f);
 	add_memory_limit(&f);
+	add_realtime(&f);
 	for (size_t i = 0; i < h->n_devices; i++)
 		if (h->device[i].size_bytes)
 			collect_facts_add_disk(&f, h->device[i].id);

@@ -52,6 +52,7 @@ struct header_fact {
 #define FACT_DEBUG        "kernel_debug" /* options, blank-separated */
 #define FACT_MEMORY_LIMIT "memory_limit_bytes" /* of the control group */
 #define FACT_IO_LIMIT     "io_limit" /* of a disk, by the control group */
+#define FACT_REALTIME     "realtime_priority" /* of the program; not if it has none */
 #define FACT_NONE         "none"
 
 /* A label of the operator: --label KEY=VALUE. */

@@ -114,6 +114,13 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 	cpu.some_pct = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s
 					 : NAN;
 	state = checks_beside_judge_cpu(&cpu, words, size);
+	/* Its threads waited for each other, the disk and the kernel. */
+	if (state == CHECK_INVALID && c->header &&
+	    header_fact(c->header, FACT_REALTIME)) {
+		text_add(words, size, "; the run has a real-time priority, so "
+				      "ordinary processes did not make it wait");
+		return CHECK_NOTE;
+	}
 	return state == CHECK_INVALID &&
 			       f->most_wait_s < f->task_s * LEAST_COST_PCT / 100 ?
 		       CHECK_NOTE :

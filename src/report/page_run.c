@@ -492,7 +492,8 @@ static void page_run_disks(struct doc *d, const struct header *h,
 static void page_run_facts(struct doc *d, const struct header *h)
 {
 	static const char *const keys[] = { "governor", FACT_DEBUG,
-					    "vulnerable", FACT_MEMORY_LIMIT };
+					    "vulnerable", FACT_MEMORY_LIMIT,
+					    FACT_REALTIME };
 	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
