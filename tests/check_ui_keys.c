@@ -300,6 +300,8 @@ START_TEST(test_lacks)
 	ck_assert(on_screen("Not available on this machine"));
 	ck_assert(on_screen("no words of processes"));
 	ck_assert(on_screen("columns of it"));
+	scene_keys(&s, "\033czzz");
+	ck_assert(on_screen("nothing found   "));
 }
 END_TEST
 

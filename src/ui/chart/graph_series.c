@@ -421,8 +421,6 @@ static void graph_series_draw(struct ui *ui, const struct ui_view *view,
 				    "Esc: back"
 				  : "Enter: its metrics  type to find  "
 				    "Esc: close");
-	if (!l.n)
-		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
 	list_draw(&p->list, &ui->screen, a, l.n, graph_series_draw_row, &d);
 	free(l.item);
 }

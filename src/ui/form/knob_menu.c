@@ -398,8 +398,6 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 			: items.n > 40 ? 40
 				       : (int)items.n,
 			58, text, "Enter: next  type to find  Esc: back");
-	if (!items.n)
-		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
 	d.value = value_column(ui, &a, &items);
 	list_draw(l, &ui->screen, a, items.n, knob_menu_draw_row, &d);
 	free(items.item);

@@ -406,9 +406,6 @@ static void table_columns_draw(struct ui *ui, const struct ui_view *view,
 		columns < 76 ? "Space show  < > move  Enter sort  Esc"
 			     : "Space: show/hide  < >: move  Enter: sort "
 			       " 0: defaults  type to find  Esc: back");
-	if (!r.n)
-		overlay_put(&ui->screen, &a, 0, ROLE_DIM,
-			    "(no column matches)");
 	list_draw(l, &ui->screen, a, r.n, table_columns_draw_row, &r);
 }
 
