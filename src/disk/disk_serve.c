@@ -468,7 +468,7 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 	bool prepare;
 	int n;
 
-	s->spin_ns -= (s->spin_ns - SPIN_LEAST_NS) / 256;
+	s->spin_ns -= (s->spin_ns - SPIN_LEAST_NS) / 1024;
 	if (due > t + s->spin_ns)
 		ns = due - t - s->spin_ns;
 	prepare = ns > PREPARE_NS && disk_store_lacks(s->store);
