@@ -210,7 +210,7 @@ static double report_planned_s(const struct report *r)
 		const struct job *j = &h->job[i];
 		const double s = (double)(j->runtime_ns + j->ramp_ns) / 1e9;
 
-		if (!j->runtime_ns)
+		if (!j->runtime_ns || j->runtime_ns >= JOB_ENDLESS_NS)
 			return 0;
 		most = fmax(most, s);
 	}

@@ -36,6 +36,7 @@ refused --ab="job.front.rate_iops='100,200'" $job; says "one variant"
   --ab=job.front.rate_iops=1000,200,1000 --period=0.4 --washout=0 --blocks=5 \
   -i 0.05 --log="$tmp/log" >"$tmp/out" 2>"$tmp/err" ||
   { cat "$tmp/err"; fail "exit status $?"; }
+says 'the jobs run until the crossover ends, not for their runtime'
 grep -q "Live crossover: 5 blocks of 3 variants, 15 periods" "$tmp/out" ||
   { cat "$tmp/out"; fail "no crossover in the results"; }
 # So much less that a busy machine does not hide it.
@@ -95,6 +96,7 @@ wait "$pid"
 pids=
 says "live crossover ends: the run ends"
 grep -q "Live crossover: [2-9] blocks" "$tmp/out" || fail "no verdict at the end"
+grep -q 'Interrupted: ended by SIGTERM after [0-9.]* s\.' "$tmp/out" || fail "$(head -3 "$tmp/out")"
 
 # A scheduler, where there is one to turn.
 rest_needs_loop

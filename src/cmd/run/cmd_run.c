@@ -844,6 +844,8 @@ static int refuse_ab(const struct settings *s)
  */
 static int prolong_jobs(struct settings *s)
 {
+	bool shortened = false;
+
 	for (size_t i = 0; i < s->n_jobs; i++) {
 		struct job *job = &s->job[i];
 
@@ -854,9 +856,14 @@ static int prolong_jobs(struct settings *s)
 				    job->name);
 		if (*job->kind && strcmp(job->kind, "io") != 0)
 			continue;
+		shortened |= job->runtime_ns > 0;
 		job->runtime_ns = JOB_ENDLESS_NS;
 		job->time_based = true;
 	}
+	if (shortened && !s->quiet)
+		command_say("--ab: the jobs run until the crossover ends, not "
+			    "for their runtime; --period and --blocks give its "
+			    "length");
 	return 0;
 }
 
