@@ -6,17 +6,14 @@
 #include "report/checks.h"
 #include "report/results.h"
 
-enum check_state added_judge(const struct check_case *c, char *words,
-			     size_t size);
+enum check_state added_judge(const struct check_case *c);
 void added_print(struct report *r, const struct header *h, int how, FILE *out);
 
 /* A check: a note on each run. */
-enum check_state added_judge(const struct check_case *c, char *words,
-			     size_t size)
+enum check_state added_judge(const struct check_case *c)
 {
-	snprintf(words, size, "a check that a test adds saw %zu jobs",
-		 c->n_jobs);
-	return CHECK_NOTE;
+	return checks_say(c, CHECK_NOTE,
+			  "a check that a test adds saw %zu jobs", c->n_jobs);
 }
 
 /* A format: a line. */

@@ -511,9 +511,9 @@ static void one_run(struct sweep_audit *a, const struct root *root, double c)
 
 START_TEST(heat)
 {
-	char *tree = make_tree(NULL), words[200];
+	char *tree = make_tree(NULL), words[CHECK_WORDS];
 	struct checks facts = { 0 };
-	const struct check_case of = { .facts = &facts };
+	const struct check_case of = { .facts = &facts, .words = words };
 	const struct check *check = checks_table_find("heat");
 	struct sweep_audit a;
 	struct root root;
@@ -527,7 +527,7 @@ START_TEST(heat)
 	ck_assert(!sweep_audit_temperature(&a, &root, words, sizeof(words)));
 	ck_assert(!sweep_audit_is_hot(&a, 80));
 	sweep_audit_facts(&a, &facts);
-	ck_assert_int_eq(check->judge(&of, words, sizeof(words)),
+	ck_assert_int_eq(check->judge(&of),
 			 CHECK_UNKNOWN);
 
 	put_throttles(tree, 5, 7, 1);
@@ -537,7 +537,7 @@ START_TEST(heat)
 	ck_assert_str_eq(words,
 			 "41 C, then 41 C; no processor was slowed by heat");
 	sweep_audit_facts(&a, &facts);
-	ck_assert_int_eq(check->judge(&of, words, sizeof(words)), CHECK_OK);
+	ck_assert_int_eq(check->judge(&of), CHECK_OK);
 	ck_assert(!sweep_audit_is_hot(&a, 44));
 	ck_assert(sweep_audit_is_hot(&a, 44.5));
 	ck_assert(!sweep_audit_is_hot(&a, 30));
@@ -549,7 +549,7 @@ START_TEST(heat)
 	ck_assert_str_eq(words, "47 C, then 47 C; the first run began at 41 C; "
 				"heat slowed the processors 2 times");
 	sweep_audit_facts(&a, &facts);
-	ck_assert_int_eq(check->judge(&of, words, sizeof(words)), CHECK_NOTE);
+	ck_assert_int_eq(check->judge(&of), CHECK_NOTE);
 	ck_assert_str_eq(words, "heat slowed the processors 2 times");
 
 	/* --audit may leave it out. */
@@ -602,11 +602,11 @@ START_TEST(smart)
 	};
 	const struct check *check = checks_table_find("smart");
 	struct checks facts = { 0 };
-	const struct check_case of = { .facts = &facts };
+	char words[160], text[CHECK_WORDS] = "";
+	const struct check_case of = { .facts = &facts, .words = text };
 	struct json *result;
 	struct sweep_audit a;
 	struct root root;
-	char words[160], text[200];
 	int pair[2];
 
 	ck_assert_ptr_nonnull(check);
@@ -615,7 +615,7 @@ START_TEST(smart)
 	sweep_audit_init(&a);
 	a.what = SWEEP_AUDIT_SMART;
 	sweep_audit_facts(&a, &facts);
-	ck_assert_int_eq(check->judge(&of, text, sizeof(text)), CHECK_UNKNOWN);
+	ck_assert_int_eq(check->judge(&of), CHECK_UNKNOWN);
 	a.smart.n = 1;
 	a.smart.socket = pair[0];
 	strcpy(a.smart.disk[0].name, "nvme0n1");
@@ -626,7 +626,7 @@ START_TEST(smart)
 						? all[i].words + 9
 						: "no count of errors or heat"));
 		sweep_audit_facts(&a, &facts);
-		ck_assert_int_eq(check->judge(&of, text, sizeof(text)),
+		ck_assert_int_eq(check->judge(&of),
 				 all[i].state);
 		ck_assert_str_eq(text, all[i].words);
 	}
@@ -647,7 +647,7 @@ START_TEST(smart)
 	/* A run that fails before it begins has nothing of the last one. */
 	sweep_audit_begin(&a, &root);
 	sweep_audit_facts(&a, &facts);
-	ck_assert_int_eq(check->judge(&of, text, sizeof(text)), CHECK_UNKNOWN);
+	ck_assert_int_eq(check->judge(&of), CHECK_UNKNOWN);
 
 	/* A disk that does not answer is left alone until it does. */
 	ck_assert(sweep_audit_smart_begin(&a, 0, words, sizeof(words)));

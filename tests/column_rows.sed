@@ -6,8 +6,7 @@ s/^\t&engine_mmap, /\t\&engine_added, &/
 extern const struct work_kind kind_added;
 s/^const struct work_kind \*const work_kinds\[\] = { &kind_io, /&\&kind_added, /
 /^const struct check checks_table\[\] = {/i\
-enum check_state added_judge(const struct check_case *c, char *words,\
-			     size_t size);
+enum check_state added_judge(const struct check_case *c);
 /^const struct check checks_table\[\] = {/a\
 	{ "added", 1, "a check that a test adds", "a run", added_judge,\
 	  "look at the test", false },

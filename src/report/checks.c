@@ -3,6 +3,7 @@
 #include "report/checks.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -742,47 +743,58 @@ const struct job *checks_job(const struct check_case *c,
 	return NULL;
 }
 
+enum check_state checks_say(const struct check_case *c, enum check_state state,
+			    const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->words, CHECK_WORDS, fmt, args);
+	va_end(args);
+	return state;
+}
+
+/* Judge each check; call fn for those that are unknown, or for the others. */
+static void checks_each(const struct check_case *c, bool unknown,
+			void (*fn)(const struct check *check,
+				   enum check_state state, const char *words,
+				   void *arg),
+			void *arg)
+{
+	for (size_t i = 0; i < n_checks_table; i++) {
+		char words[CHECK_WORDS] = "";
+		struct check_case of = *c;
+		enum check_state state;
+
+		of.words = words;
+		state = checks_table[i].judge(&of);
+		if ((state == CHECK_UNKNOWN) == unknown)
+			fn(&checks_table[i], state, words, arg);
+	}
+}
+
 void checks_judge(const struct check_case *c,
 		  void (*fn)(const struct check *check, enum check_state state,
 			     const char *words, void *arg),
 		  void *arg)
 {
-	for (size_t i = 0; i < n_checks_table; i++) {
-		char words[600] = "";
-		enum check_state state =
-			checks_table[i].judge(c, words, sizeof(words));
-
-		if (state != CHECK_UNKNOWN)
-			fn(&checks_table[i], state, words, arg);
-	}
-}
-
-/* Call fn for each check that applies and could not be made. */
-static void judge_unmade(const struct check_case *c,
-			 void (*fn)(const struct check *check, const char *why,
-				    void *arg),
-			 void *arg)
-{
-	for (size_t i = 0; i < n_checks_table; i++) {
-		char why[600] = "";
-
-		if (checks_table[i].judge(c, why, sizeof(why)) ==
-			    CHECK_UNKNOWN &&
-		    *why)
-			fn(&checks_table[i], why, arg);
-	}
+	checks_each(c, false, fn, arg);
 }
 
 struct unmade {
-	char *buf, why[600]; /* why: of the last name in buf */
+	char *buf, why[CHECK_WORDS]; /* why: of the last name in buf */
 	size_t size;
 };
 
-static void add_unmade(const struct check *check, const char *why, void *arg)
+/* A check without words does not apply. */
+static void add_unmade(const struct check *check, enum check_state state,
+		       const char *why, void *arg)
 {
 	struct unmade *u = arg;
 	const bool same = !strcmp(why, u->why);
 
+	if (!*why)
+		return;
 	text_add(u->buf, u->size, "%s%s%s%s", *u->why && !same ? " (" : "",
 		 same ? "" : u->why,
 		 !*u->why ? ""
@@ -797,15 +809,19 @@ void checks_not_made(const struct check_case *c, char *buf, size_t size)
 	struct unmade u = { .buf = buf, .size = size };
 
 	*buf = '\0';
-	judge_unmade(c, add_unmade, &u);
+	checks_each(c, true, add_unmade, &u);
 	if (*buf)
 		text_add(buf, size, " (%s)", u.why);
 }
 
-static void put_unmade(const struct check *check, const char *why, void *list)
+static void put_unmade(const struct check *check, enum check_state state,
+		       const char *why, void *list)
 {
-	struct json *j = json_new_object();
+	struct json *j;
 
+	if (!*why)
+		return;
+	j = json_new_object();
 	json_put_text(j, "id", check->name);
 	json_put_text(j, "sentence", why);
 	json_push(list, j);
@@ -842,7 +858,7 @@ void checks_put_json(const struct check_case *c, struct json *result)
 	struct json *unmade = json_new_array();
 
 	checks_judge(c, checks_put_check, &put);
-	judge_unmade(c, put_unmade, unmade);
+	checks_each(c, true, put_unmade, unmade);
 	json_put_list(result, "check", put.list);
 	json_put_list(result, "not_checked", unmade);
 	json_put_list(result, "invalid", put.invalid);

@@ -163,12 +163,15 @@ struct checks {
 	bool found_fields;
 };
 
+#define CHECK_WORDS 600
+
 /* The facts to judge; header may be NULL, and so may its jobs. */
 struct check_case {
 	const struct checks *facts;
 	const struct header *header;
 	const struct job *job;
 	size_t n_jobs;
+	char *words; /* of the check that is judged: CHECK_WORDS bytes */
 };
 
 /* A row of the table. */
@@ -179,22 +182,17 @@ struct check {
 	const char *needs; /* without these facts the state is unknown */
 	/* With CHECK_UNKNOWN words is why a check that applies to these jobs
 	 * was not made; "": it does not apply. */
-	enum check_state (*judge)(const struct check_case *c, char *words,
-				  size_t size);
+	enum check_state (*judge)(const struct check_case *c);
 	/* What to do when it is not ok, without a stop; "": words says it. */
 	const char *look;
 	bool live;        /* an event as soon as it is found */
 };
 
 /* checks_work.c: the judges of rows of the table. */
-enum check_state checks_work_steady(const struct check_case *c, char *words,
-				    size_t size);
-enum check_state checks_work_shares(const struct check_case *c, char *words,
-				    size_t size);
-enum check_state checks_work_phases(const struct check_case *c, char *words,
-				    size_t size);
-enum check_state checks_work_units(const struct check_case *c, char *words,
-				   size_t size);
+enum check_state checks_work_steady(const struct check_case *c);
+enum check_state checks_work_shares(const struct check_case *c);
+enum check_state checks_work_phases(const struct check_case *c);
+enum check_state checks_work_units(const struct check_case *c);
 
 /* checks_beside.c: the judges of what others do beside the jobs. */
 /* What others did to the processors; figures in per cent, NaN: not known. */
@@ -211,20 +209,20 @@ struct check_cpu {
 /* The state and words of cpu-busy. */
 enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
 					 char *words, size_t size);
-enum check_state checks_beside_cpu(const struct check_case *c, char *words,
-				   size_t size);
-enum check_state checks_beside_io(const struct check_case *c, char *words,
-				  size_t size);
+enum check_state checks_beside_cpu(const struct check_case *c);
+enum check_state checks_beside_io(const struct check_case *c);
 
 /* checks_flush.c: the judge of the layers that flushes pass. */
-enum check_state checks_flush_chain(const struct check_case *c, char *words,
-				    size_t size);
+enum check_state checks_flush_chain(const struct check_case *c);
+
+/* Set the words of the check that is judged; returns its state, as given. */
+enum check_state checks_say(const struct check_case *c, enum check_state state,
+			    const char *fmt, ...) printf_like(3, 4);
 
 /* What a check needs of the run. */
 enum { CHECK_NEEDS_FRAMES = 1, CHECK_NEEDS_DISK = 2, CHECK_NEEDS_TASKS = 4 };
-/* Whether one of them is missing; words gets the reason. */
-bool checks_lack(const struct check_case *c, unsigned needs, char *words,
-		 size_t size);
+/* Whether one of them is missing; the words get the reason. */
+bool checks_lack(const struct check_case *c, unsigned needs);
 /* Whether a job does I/O of that kind on a file or device. */
 bool checks_do(const struct check_case *c, int op);
 

@@ -88,8 +88,7 @@ enum check_state checks_beside_judge_cpu(const struct check_cpu *cpu,
 		       CHECK_NOTE;
 }
 
-enum check_state checks_beside_cpu(const struct check_case *c, char *words,
-				   size_t size)
+enum check_state checks_beside_cpu(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	const struct check_other *most = busiest(f);
@@ -102,7 +101,7 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 	};
 	enum check_state state;
 
-	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size))
+	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS))
 		return CHECK_UNKNOWN;
 	if (!f->cpus || !(f->task_s > 0))
 		return CHECK_UNKNOWN;
@@ -113,12 +112,13 @@ enum check_state checks_beside_cpu(const struct check_case *c, char *words,
 	cpu.idle_pct = f->idle_s > 0 ? f->idle_pct_s / f->idle_s : NAN;
 	cpu.some_pct = f->cpu_some_s > 0 ? f->cpu_some_pct_s / f->cpu_some_s
 					 : NAN;
-	state = checks_beside_judge_cpu(&cpu, words, size);
+	state = checks_beside_judge_cpu(&cpu, c->words, CHECK_WORDS);
 	/* Its threads waited for each other, the disk and the kernel. */
 	if (state == CHECK_INVALID && c->header &&
 	    header_fact(c->header, FACT_REALTIME)) {
-		text_add(words, size, "; the run has a real-time priority, so "
-				      "ordinary processes did not make it wait");
+		text_add(c->words, CHECK_WORDS,
+			 "; the run has a real-time priority, so "
+			 "ordinary processes did not make it wait");
 		return CHECK_NOTE;
 	}
 	return state == CHECK_INVALID &&
@@ -328,31 +328,28 @@ static const struct check_other *culprit(const struct checks *f,
 		   : checks_names_short(&(f)->disks, (char[CHECK_SHORT]){ 0 }))
 
 /* Whether the facts for the check are missing; words: why, if it applies. */
-static bool beside_lacks(const struct check_case *c, double jobs, char *words,
-			 size_t size)
+static bool beside_lacks(const struct check_case *c, double jobs)
 {
 	const struct checks *f = c->facts;
 	const bool applies = checks_do(c, CHECK_READ) ||
 			     checks_do(c, CHECK_WRITE);
 
-	if (applies && checks_lack(c,
-				   CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES |
-					   CHECK_NEEDS_TASKS,
-				   words, size))
+	if (applies && checks_lack(c, CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES |
+					      CHECK_NEEDS_TASKS))
 		return true;
 	if (f->calm_frames >= LEAST_CALM && f->has_tasks && jobs >= LEAST_BYTES)
 		return false;
 	if (applies && f->calm_frames < LEAST_CALM)
-		snprintf(words, size,
-			 "the run was too short: jobs ran in %u whole "
-			 "interval%s without a change of phase, and %d are "
-			 "needed",
-			 f->calm_frames, f->calm_frames == 1 ? "" : "s",
-			 LEAST_CALM);
+		checks_say(c, CHECK_UNKNOWN,
+			   "the run was too short: jobs ran in %u whole "
+			   "interval%s without a change of phase, and %d are "
+			   "needed",
+			   f->calm_frames, f->calm_frames == 1 ? "" : "s",
+			   LEAST_CALM);
 	else if (applies)
-		snprintf(words, size,
-			 "the jobs read and wrote %s, and %s is needed",
-			 BYTES(jobs), BYTES(LEAST_BYTES));
+		checks_say(c, CHECK_UNKNOWN,
+			   "the jobs read and wrote %s, and %s is needed",
+			   BYTES(jobs), BYTES(LEAST_BYTES));
 	return true;
 }
 
@@ -376,34 +373,32 @@ static bool is_bare(const struct check_case *c)
  * I/O is hidden may have done it.
  */
 static enum check_state judge_unseen(const struct check_case *c,
-				     const struct beyond *b, double jobs,
-				     char *words, size_t size)
+				     const struct beyond *b, double jobs)
 {
 	const struct checks *f = c->facts;
 
 	const double bytes = b->bytes[CHECK_READ] + b->bytes[CHECK_WRITE];
 
 	if (f->foreign_hidden && bytes > 0.05 * jobs) {
-		snprintf(words, size,
-			 "%s read and wrote %s more than the jobs, and the "
-			 "I/O of other users' processes is hidden from this "
-			 "user",
-			 DISK(f, b), BYTES(bytes));
-		return CHECK_UNKNOWN;
+		return checks_say(
+			c, CHECK_UNKNOWN,
+			"%s read and wrote %s more than the jobs, and the "
+			"I/O of other users' processes is hidden from this "
+			"user",
+			DISK(f, b), BYTES(bytes));
 	}
 	if (b->own <= 0.2 * jobs || b->own < LEAST_UNSEEN || !is_bare(c))
 		return CHECK_OK;
-	snprintf(words, size,
-		 "%s read and wrote %s more than the jobs, and no process that "
-		 "was seen did it: one may have lived for less than an "
-		 "interval or be in another container",
-		 checks_names_short(&f->disks, (char[CHECK_SHORT]){ 0 }),
-		 BYTES(b->own));
-	return CHECK_NOTE;
+	return checks_say(
+		c, CHECK_NOTE,
+		"%s read and wrote %s more than the jobs, and no process that "
+		"was seen did it: one may have lived for less than an "
+		"interval or be in another container",
+		checks_names_short(&f->disks, (char[CHECK_SHORT]){ 0 }),
+		BYTES(b->own));
 }
 
-enum check_state checks_beside_io(const struct check_case *c, char *words,
-				  size_t size)
+enum check_state checks_beside_io(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	const struct check_other *who;
@@ -414,23 +409,28 @@ enum check_state checks_beside_io(const struct check_case *c, char *words,
 	for (size_t i = 0; i < f->n_jobs; i++)
 		jobs += f->job[i].calm_bytes[CHECK_READ] +
 			f->job[i].calm_bytes[CHECK_WRITE];
-	if (beside_lacks(c, jobs, words, size))
+	if (beside_lacks(c, jobs))
 		return CHECK_UNKNOWN;
 	b = find_beyond(c);
 	more = beside_foreign(f, &b, CHECK_READ) +
 	       beside_foreign(f, &b, CHECK_WRITE);
 	if (!(more > 0.05 * jobs))
-		return judge_unseen(c, &b, jobs, words, size);
+		return judge_unseen(c, &b, jobs);
 	who = culprit(f, &b);
 	many = more >= MANY_TIMES * jobs;
-	snprintf(words, size,
-		 "other processes read and wrote about %s on %.100s, %.0f%s"
-		 "what the jobs did%s%.30s%s%.20s%s",
-		 BYTES(more), DISK(f, &b), many ? more / jobs : 100 * more / jobs,
-		 many ? " times " : " % of ",
-		 who ? "; the busiest of them: " : "", who ? who->comm : "",
-		 !who ? "" : checks_beside_ended(who->id) ? " (" : " (pid ",
-		 !who ? "" : checks_beside_ended(who->id) ? "short-lived" : who->id,
-		 who ? ")" : "");
-	return more > 0.2 * jobs ? CHECK_INVALID : CHECK_NOTE;
+	return checks_say(
+		c, more > 0.2 * jobs ? CHECK_INVALID : CHECK_NOTE,
+		"other processes read and wrote about %s on %.100s, %.0f%s"
+		"what the jobs did%s%.30s%s%.20s%s",
+		BYTES(more), DISK(f, &b),
+		many ? more / jobs : 100 * more / jobs,
+		many ? " times " : " % of ",
+		who ? "; the busiest of them: " : "", who ? who->comm : "",
+		!who                           ? ""
+		: checks_beside_ended(who->id) ? " ("
+					       : " (pid ",
+		!who                           ? ""
+		: checks_beside_ended(who->id) ? "short-lived"
+					       : who->id,
+		who ? ")" : "");
 }

@@ -100,26 +100,25 @@ static void checks_flush_walk(struct chain *k, const struct check_device *d)
 	memcpy(k->above, before.above, sizeof(k->above));
 }
 
-static void checks_flush_end(const struct chain *k, double syncs, char *words,
-			     size_t size)
+static enum check_state checks_flush_end(const struct chain *k, double syncs)
 {
 	if (!*k->above)
-		snprintf(words, size,
-			 "jobs asked for %.0f flushes%s: they end above %s (a "
-			 "file system without barriers?)",
-			 syncs, k->words, k->at);
-	else
-		snprintf(words, size,
-			 "jobs asked for %.0f flushes%s: they end at %s, and %s "
-			 "gets none%s",
-			 syncs, k->words, k->above, k->at,
-			 k->above_is_loop ? " (is the file of the loop device on "
-					    "a file system without barriers?)"
-					  : "");
+		return checks_say(
+			k->c, CHECK_NOTE,
+			"jobs asked for %.0f flushes%s: they end above %s (a "
+			"file system without barriers?)",
+			syncs, k->words, k->at);
+	return checks_say(
+		k->c, CHECK_NOTE,
+		"jobs asked for %.0f flushes%s: they end at %s, and %s "
+		"gets none%s",
+		syncs, k->words, k->above, k->at,
+		k->above_is_loop ? " (is the file of the loop device on "
+				   "a file system without barriers?)"
+				 : "");
 }
 
-enum check_state checks_flush_chain(const struct check_case *c, char *words,
-				    size_t size)
+enum check_state checks_flush_chain(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	struct chain k = { .c = c };
@@ -135,12 +134,10 @@ enum check_state checks_flush_chain(const struct check_case *c, char *words,
 		if (f->device[i].under_job)
 			checks_flush_walk(&k, &f->device[i]);
 	free(k.seen);
-	if (k.has_end) {
-		checks_flush_end(&k, syncs, words, size);
-		return CHECK_NOTE;
-	}
+	if (k.has_end)
+		return checks_flush_end(&k, syncs);
 	if (!k.layers)
 		return CHECK_UNKNOWN;
-	snprintf(words, size, "jobs asked for %.0f flushes%s", syncs, k.words);
-	return CHECK_OK;
+	return checks_say(c, CHECK_OK, "jobs asked for %.0f flushes%s", syncs,
+			  k.words);
 }

@@ -32,26 +32,26 @@ static bool is_enough(const struct check_case *c)
 	return c->facts->frames >= LEAST_FRAMES;
 }
 
-bool checks_lack(const struct check_case *c, unsigned needs, char *words,
-		 size_t size)
+bool checks_lack(const struct check_case *c, unsigned needs)
 {
 	const struct checks *f = c->facts;
 
 	if (!f->n_jobs)
 		return true;
 	if (needs & CHECK_NEEDS_DISK && !f->disks.text)
-		snprintf(words, size,
-			 "the disk under the jobs is not visible here");
+		checks_say(c, CHECK_UNKNOWN,
+			   "the disk under the jobs is not visible here");
 	else if (needs & CHECK_NEEDS_DISK && f->cut)
-		snprintf(words, size,
-			 "the jobs have more disks than a row of the log names");
+		checks_say(
+			c, CHECK_UNKNOWN,
+			"the jobs have more disks than a row of the log names");
 	else if (needs & CHECK_NEEDS_FRAMES && !is_enough(c))
-		snprintf(words, size,
-			 "the run was too short: jobs ran in %u whole "
-			 "interval%s, and %d are needed",
-			 f->frames, f->frames == 1 ? "" : "s", LEAST_FRAMES);
+		checks_say(c, CHECK_UNKNOWN,
+			   "the run was too short: jobs ran in %u whole "
+			   "interval%s, and %d are needed",
+			   f->frames, f->frames == 1 ? "" : "s", LEAST_FRAMES);
 	else if (needs & CHECK_NEEDS_TASKS && !f->has_tasks)
-		snprintf(words, size, "the log has no processes");
+		checks_say(c, CHECK_UNKNOWN, "the log has no processes");
 	else
 		return false;
 	return true;
@@ -214,8 +214,7 @@ static double checks_table_expected(const struct check_case *c, int op,
 /* --- F1: the cache --- */
 
 static enum check_state far_apart(const struct check_case *c, int op,
-				  const char *past, const char *const why[2],
-				  char *words, size_t size)
+				  const char *past, const char *const why[2])
 {
 	const struct checks *f = c->facts;
 	bool sure, more;
@@ -226,7 +225,8 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	double most = fmax(want, checks_table_job_bytes(f, op));
 	char new[64] = "", disks[CHECK_SHORT];
 
-	if (checks_do(c, op) && checks_lack(c, CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES, words, size))
+	if (checks_do(c, op) &&
+	    checks_lack(c, CHECK_NEEDS_DISK | CHECK_NEEDS_FRAMES))
 		return CHECK_UNKNOWN;
 	if (!is_enough(c) || checks_table_job_bytes(f, op) < LEAST_BYTES ||
 	    !f->disks.text || f->cut)
@@ -236,32 +236,30 @@ static enum check_state far_apart(const struct check_case *c, int op,
 	if (sure && want < checks_table_job_bytes(f, op) * 0.99)
 		snprintf(new, sizeof(new), ", %s of it for the first time",
 			 BYTES(want));
-	snprintf(words, size, "jobs %s %s%s, %s %s%s; %s", past,
-		 BYTES(checks_table_job_bytes(f, op)), new, disks,
-		 more ? "" : "only ", BYTES(got), why[more]);
-	if (got > most * far)
-		return CHECK_NOTE;
-	if (want > got * far && want - got >= LEAST_BYTES)
-		return op == CHECK_READ ? CHECK_INVALID : CHECK_NOTE;
-	snprintf(words, size, "jobs %s %s, %s %s", past,
-		 BYTES(checks_table_job_bytes(f, op)), disks, BYTES(got));
+	if (got > most * far || (want > got * far && want - got >= LEAST_BYTES))
+		return checks_say(
+			c,
+			op == CHECK_READ && got <= most * far ? CHECK_INVALID
+							      : CHECK_NOTE,
+			"jobs %s %s%s, %s %s%s; %s", past,
+			BYTES(checks_table_job_bytes(f, op)), new, disks,
+			more ? "" : "only ", BYTES(got), why[more]);
 	/* One pass over the set makes no amount of repeated reads the disk's. */
-	if (op == CHECK_READ && checks_table_job_bytes(f, op) > got * 2) {
-		snprintf(words, size,
-			 "jobs read %s, %s %s: %.*f %% came from the page "
-			 "cache, most of it read again; set direct=1, or enlarge the "
-			 "set",
-			 BYTES(checks_table_job_bytes(f, op)), disks,
-			 BYTES(got),
-			 got < 0.01 * checks_table_job_bytes(f, op) ? 2 : 0,
-			 100 * (1 - got / checks_table_job_bytes(f, op)));
-		return CHECK_NOTE;
-	}
-	return CHECK_OK;
+	if (op == CHECK_READ && checks_table_job_bytes(f, op) > got * 2)
+		return checks_say(
+			c, CHECK_NOTE,
+			"jobs read %s, %s %s: %.*f %% came from the page "
+			"cache, most of it read again; set direct=1, or "
+			"enlarge the set",
+			BYTES(checks_table_job_bytes(f, op)), disks, BYTES(got),
+			got < 0.01 * checks_table_job_bytes(f, op) ? 2 : 0,
+			100 * (1 - got / checks_table_job_bytes(f, op)));
+	return checks_say(c, CHECK_OK, "jobs %s %s, %s %s", past,
+			  BYTES(checks_table_job_bytes(f, op)), disks,
+			  BYTES(got));
 }
 
-static enum check_state cache_reads(const struct check_case *c, char *words,
-				    size_t size)
+static enum check_state cache_reads(const struct check_case *c)
 {
 	static const char *const why[] = {
 		"the rest came from the page cache (set direct=1 or "
@@ -271,11 +269,10 @@ static enum check_state cache_reads(const struct check_case *c, char *words,
 		"(see foreign-io)"
 	};
 
-	return far_apart(c, CHECK_READ, "read", why, words, size);
+	return far_apart(c, CHECK_READ, "read", why);
 }
 
-static enum check_state cache_writes(const struct check_case *c, char *words,
-				     size_t size)
+static enum check_state cache_writes(const struct check_case *c)
 {
 	static const char *const why[] = {
 		"the rest was only in the page cache (set end_fsync=1 or "
@@ -284,12 +281,11 @@ static enum check_state cache_writes(const struct check_case *c, char *words,
 		"older data or another program's (see foreign-io) are the rest"
 	};
 
-	return far_apart(c, CHECK_WRITE, "wrote", why, words, size);
+	return far_apart(c, CHECK_WRITE, "wrote", why);
 }
 
 /* Judge reads of blocks that were never written. */
-static enum check_state holes(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state holes(const struct check_case *c)
 {
 	double hole = 0, set = 0;
 
@@ -303,11 +299,11 @@ static enum check_state holes(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!(hole > 0))
 		return CHECK_OK;
-	snprintf(words, size,
-		 "%s of %s that are read are holes or unwritten space: reads "
-		 "there are zeros without any I/O",
-		 BYTES(hole), BYTES(set));
-	return hole > set / 100 ? CHECK_INVALID : CHECK_NOTE;
+	return checks_say(
+		c, hole > set / 100 ? CHECK_INVALID : CHECK_NOTE,
+		"%s of %s that are read are holes or unwritten space: reads "
+		"there are zeros without any I/O",
+		BYTES(hole), BYTES(set));
 }
 
 /* --- F2: the physical bound --- */
@@ -356,8 +352,7 @@ static bool add_little(const struct check_case *c, struct little *l)
 	return true;
 }
 
-static enum check_state checks_table_bound(const struct check_case *c,
-					   char *words, size_t size)
+static enum check_state checks_table_bound(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	struct little l = { 0 };
@@ -374,10 +369,10 @@ static enum check_state checks_table_bound(const struct check_case *c,
 	if (got > most * FAR &&
 	    (l.all_ios > l.job_ios || f->foreign_bytes > 0.01 * all_bytes(f)))
 		return CHECK_UNKNOWN;
-	snprintf(words, size,
-		 "%s I/Os a second; %s in flight and %s on the disk allow %s",
-		 COUNT(got), COUNT(l.depth), TIME(await_ns), COUNT(most));
-	return got > most * FAR ? CHECK_INVALID : CHECK_OK;
+	return checks_say(
+		c, got > most * FAR ? CHECK_INVALID : CHECK_OK,
+		"%s I/Os a second; %s in flight and %s on the disk allow %s",
+		COUNT(got), COUNT(l.depth), TIME(await_ns), COUNT(most));
 }
 
 /* --- F3, F19: flushes and syncs --- */
@@ -394,8 +389,7 @@ static double all_syncs(const struct checks *c, double *ns)
 	return n;
 }
 
-static enum check_state flushes(const struct check_case *c, char *words,
-				size_t size)
+static enum check_state flushes(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	double flushed = 0, ns, syncs = all_syncs(f, &ns);
@@ -412,24 +406,23 @@ static enum check_state flushes(const struct check_case *c, char *words,
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->device[i].under_job && f->device[i].is_loop &&
 		    !f->device[i].below.text && !(f->device[i].answers > 0)) {
-			snprintf(words, size,
-				 "%.0f syncs of jobs reach %s, whose file lies "
-				 "on no disk that is visible (tmpfs has none): "
-				 "they make nothing safe",
-				 syncs, f->device[i].id);
-			return CHECK_NOTE;
+			return checks_say(
+				c, CHECK_NOTE,
+				"%.0f syncs of jobs reach %s, whose file lies "
+				"on no disk that is visible (tmpfs has none): "
+				"they make nothing safe",
+				syncs, f->device[i].id);
 		}
-	snprintf(words, size, "%.0f syncs of jobs, %.0f flushes of %s%s", syncs,
-		 flushed,
-		 checks_names_short(&f->disks, (char[CHECK_SHORT]){ 0 }),
-		 flushed < syncs / 100
-			 ? ": barriers or the write-back cache are off"
-			 : "");
-	return flushed < syncs / 100 ? CHECK_NOTE : CHECK_OK;
+	return checks_say(
+		c, flushed < syncs / 100 ? CHECK_NOTE : CHECK_OK,
+		"%.0f syncs of jobs, %.0f flushes of %s%s", syncs, flushed,
+		checks_names_short(&f->disks, (char[CHECK_SHORT]){ 0 }),
+		flushed < syncs / 100
+			? ": barriers or the write-back cache are off"
+			: "");
 }
 
-static enum check_state syncs(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state syncs(const struct check_case *c)
 {
 	double ns, n = all_syncs(c->facts, &ns), calls = 0, seconds = 0;
 
@@ -445,11 +438,11 @@ static enum check_state syncs(const struct check_case *c, char *words,
 	}
 	if (!(n > 0))
 		return CHECK_UNKNOWN;
-	snprintf(words, size,
-		 "%.0f syncs, one for %.1f writes; %.0f %% of the time of "
-		 "the jobs that sync",
-		 n, calls / n, 100 * ns / 1e9 / fmax(seconds, 1e-9));
-	return CHECK_OK;
+	return checks_say(
+		c, CHECK_OK,
+		"%.0f syncs, one for %.1f writes; %.0f %% of the time of "
+		"the jobs that sync",
+		n, calls / n, 100 * ns / 1e9 / fmax(seconds, 1e-9));
 }
 
 /* --- F4, F5: members and layers --- */
@@ -493,8 +486,7 @@ static unsigned checks_table_spread(const struct checks *c,
 	return n;
 }
 
-static enum check_state members(const struct check_case *c, char *words,
-				size_t size)
+static enum check_state members(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	enum check_state state = CHECK_UNKNOWN;
@@ -510,19 +502,19 @@ static enum check_state members(const struct check_case *c, char *words,
 		    !checks_table_spread(f, &f->device[i], ios_of, &ios_cv,
 					 &ios_most))
 			continue;
-		snprintf(words, size,
-			 "%u members of %s: bytes differ by %.0f %% (cv), the "
-			 "busiest has %.1f times the mean; requests by %.0f "
-			 "%%, %.1f times",
-			 n, f->device[i].id, 100 * bytes_cv, bytes_most,
-			 100 * ios_cv, ios_most);
-		state = bytes_cv > 0.2 || ios_cv > 0.2 ? CHECK_NOTE : CHECK_OK;
+		state = checks_say(
+			c,
+			bytes_cv > 0.2 || ios_cv > 0.2 ? CHECK_NOTE : CHECK_OK,
+			"%u members of %s: bytes differ by %.0f %% (cv), the "
+			"busiest has %.1f times the mean; requests by %.0f "
+			"%%, %.1f times",
+			n, f->device[i].id, 100 * bytes_cv, bytes_most,
+			100 * ios_cv, ios_most);
 	}
 	return state;
 }
 
-static enum check_state layers(const struct check_case *c, char *words,
-			       size_t size)
+static enum check_state layers(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
@@ -542,13 +534,13 @@ static enum check_state layers(const struct check_case *c, char *words,
 		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS ||
 		    top->is_group || !is_passed(c, top))
 			continue;
-		snprintf(words, size,
-			 "%s: %s requests become %s on %u members, queue %.1f "
-			 "in all%s",
-			 top->id, COUNT(ios_of(top)), COUNT(ios), n, queue,
-			 queue < n ? ": fewer than members, not enough in flight"
-				   : "");
-		return queue < n ? CHECK_NOTE : CHECK_OK;
+		return checks_say(
+			c, queue < n ? CHECK_NOTE : CHECK_OK,
+			"%s: %s requests become %s on %u members, queue %.1f "
+			"in all%s",
+			top->id, COUNT(ios_of(top)), COUNT(ios), n, queue,
+			queue < n ? ": fewer than members, not enough in flight"
+				  : "");
 	}
 	return CHECK_UNKNOWN;
 }
@@ -572,8 +564,7 @@ static bool is_paced(const struct job *job, const struct check_job *row)
 	return false;
 }
 
-static enum check_state checks_table_depth(const struct check_case *c,
-					   char *words, size_t size)
+static enum check_state checks_table_depth(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -585,59 +576,57 @@ static enum check_state checks_table_depth(const struct check_case *c,
 		if (!job || job->iodepth < 2 || row->depth_ios < LEAST_IOS ||
 		    is_paced(job, row) || state == CHECK_NOTE)
 			continue;
-		snprintf(words, size,
-			 "job %s asked for %u in flight and had %.1f", row->id,
-			 job->iodepth, fmin(mean, job->iodepth));
-		state = mean < 0.75 * fmin(job->iodepth, 90) ? CHECK_NOTE
-							     : CHECK_OK;
+		state = checks_say(
+			c,
+			mean < 0.75 * fmin(job->iodepth, 90) ? CHECK_NOTE
+							     : CHECK_OK,
+			"job %s asked for %u in flight and had %.1f", row->id,
+			job->iodepth, fmin(mean, job->iodepth));
 	}
 	return state;
 }
 
 /* --- F6, F7: CPU --- */
 
-static enum check_state helpers(const struct check_case *c, char *words,
-				size_t size)
+static enum check_state helpers(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
-	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS, words, size) ||
+	if (checks_lack(c, CHECK_NEEDS_FRAMES | CHECK_NEEDS_TASKS) ||
 	    !(f->process_cpu_s > 0))
 		return CHECK_UNKNOWN;
 	if (!f->has_kernel_tasks) {
-		snprintf(words, size,
-			 "kernel threads are not visible here, as in a "
-			 "container");
-		return CHECK_UNKNOWN;
+		return checks_say(
+			c, CHECK_UNKNOWN,
+			"kernel threads are not visible here, as in a "
+			"container");
 	}
-	snprintf(words, size,
-		 "kernel threads took %.0f %% of a processor, %s most; the "
-		 "jobs %.0f %%",
-		 100 * f->helper_cpu_s / f->seconds,
-		 *f->helper ? f->helper : "none",
-		 100 * f->process_cpu_s / f->seconds);
-	return CHECK_OK;
+	return checks_say(
+		c, CHECK_OK,
+		"kernel threads took %.0f %% of a processor, %s most; the "
+		"jobs %.0f %%",
+		100 * f->helper_cpu_s / f->seconds,
+		*f->helper ? f->helper : "none",
+		100 * f->process_cpu_s / f->seconds);
 }
 
-static enum check_state cpu_cost(const struct check_case *c, char *words,
-				 size_t size)
+static enum check_state cpu_cost(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	double mib = all_bytes(f) / (1 << 20);
 
 	if (!is_enough(c) || !(mib >= 1) || !(f->process_cpu_s > 0))
 		return CHECK_UNKNOWN;
-	snprintf(words, size,
-		 "CPU time per MiB: %s of the jobs, %s with kernel threads, "
-		 "%s of the machine",
-		 TIME(f->process_cpu_s / mib * 1e9),
-		 TIME((f->process_cpu_s + f->helper_cpu_s) / mib * 1e9),
-		 TIME(f->busy_cpu_s / mib * 1e9));
-	return CHECK_OK;
+	return checks_say(
+		c, CHECK_OK,
+		"CPU time per MiB: %s of the jobs, %s with kernel threads, "
+		"%s of the machine",
+		TIME(f->process_cpu_s / mib * 1e9),
+		TIME((f->process_cpu_s + f->helper_cpu_s) / mib * 1e9),
+		TIME(f->busy_cpu_s / mib * 1e9));
 }
 
-static enum check_state generator(const struct check_case *c, char *words,
-				  size_t size)
+static enum check_state generator(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -649,20 +638,20 @@ static enum check_state generator(const struct check_case *c, char *words,
 		if (!job || !is_enough(c) || !(row->cpu_s > 0))
 			continue;
 		share = row->cpu_s / row->seconds / job->numjobs;
-		state = share > 0.9 ? CHECK_NOTE : CHECK_OK;
-		if (state == CHECK_NOTE)
-			snprintf(words, size,
-				 "job %s used %.0f %% of a processor for each "
-				 "worker: the CPU, not the disk, is the limit",
-				 row->id, 100 * share);
+		state = CHECK_OK;
+		if (share > 0.9)
+			state = checks_say(
+				c, CHECK_NOTE,
+				"job %s used %.0f %% of a processor for each "
+				"worker: the CPU, not the disk, is the limit",
+				row->id, 100 * share);
 	}
 	return state;
 }
 
 /* --- F8 to F11: readahead, cold start, order, offsets --- */
 
-static enum check_state readahead(const struct check_case *c, char *words,
-				  size_t size)
+static enum check_state readahead(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	enum check_state state = CHECK_UNKNOWN;
@@ -685,18 +674,17 @@ static enum check_state readahead(const struct check_case *c, char *words,
 				state = CHECK_OK;
 			if (d->readahead_kb == top->readahead_kb)
 				continue;
-			state = CHECK_NOTE;
-			snprintf(words, size,
-				 "readahead of %s is %.0f KiB, of its member "
-				 "%s %.0f KiB; that of %s counts",
-				 top->id, top->readahead_kb, d->id,
-				 d->readahead_kb, top->id);
+			state = checks_say(
+				c, CHECK_NOTE,
+				"readahead of %s is %.0f KiB, of its member "
+				"%s %.0f KiB; that of %s counts",
+				top->id, top->readahead_kb, d->id,
+				d->readahead_kb, top->id);
 		}
 	return state;
 }
 
-static enum check_state cold(const struct check_case *c, char *words,
-			     size_t size)
+static enum check_state cold(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -708,12 +696,13 @@ static enum check_state cold(const struct check_case *c, char *words,
 		    !(row->ios[CHECK_READ] + row->bytes[CHECK_READ] > 0) ||
 		    !strcmp(job->engine, "null"))
 			continue;
-		state = job->invalidate ? CHECK_OK : CHECK_NOTE;
+		state = CHECK_OK;
 		if (!job->invalidate)
-			snprintf(words, size,
-				 "job %s reads through the page cache, which "
-				 "was not emptied before (invalidate=0)",
-				 row->id);
+			state = checks_say(
+				c, CHECK_NOTE,
+				"job %s reads through the page cache, which "
+				"was not emptied before (invalidate=0)",
+				row->id);
 	}
 	return state;
 }
@@ -723,8 +712,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-static enum check_state checks_table_order(const struct check_case *c,
-					   char *words, size_t size)
+static enum check_state checks_table_order(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -739,11 +727,11 @@ static enum check_state checks_table_order(const struct check_case *c,
 				continue;
 			if (writer && (job->fsync_every != writer->fsync_every ||
 				       job->rw != writer->rw)) {
-				snprintf(words, size,
-					 "jobs %s and %s wrote the file of job "
-					 "%s in different ways",
-					 writer->name, job->name, reader->name);
-				return CHECK_NOTE;
+				return checks_say(
+					c, CHECK_NOTE,
+					"jobs %s and %s wrote the file of job "
+					"%s in different ways",
+					writer->name, job->name, reader->name);
 			}
 			writer = job;
 			state = CHECK_OK;
@@ -752,28 +740,27 @@ static enum check_state checks_table_order(const struct check_case *c,
 	return state;
 }
 
-static enum check_state offsets(const struct check_case *c, char *words,
-				size_t size)
+static enum check_state offsets(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
 	for (size_t i = 0; i < c->n_jobs && state != CHECK_NOTE; i++) {
 		if (!is_random(&c->job[i]))
 			continue;
-		state = c->job[i].randrepeat ? CHECK_OK : CHECK_NOTE;
-		if (state == CHECK_NOTE)
-			snprintf(words, size,
-				 "job %s draws other offsets in each run "
-				 "(randrepeat=0), which adds to the spread",
-				 c->job[i].name);
+		state = CHECK_OK;
+		if (!c->job[i].randrepeat)
+			state = checks_say(
+				c, CHECK_NOTE,
+				"job %s draws other offsets in each run "
+				"(randrepeat=0), which adds to the spread",
+				c->job[i].name);
 	}
 	return state;
 }
 
 /* --- F13: settings --- */
 
-static enum check_state settings(const struct check_case *c, char *words,
-				 size_t size)
+static enum check_state settings(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	unsigned n = f->failed_knobs + f->other_knobs;
@@ -782,13 +769,12 @@ static enum check_state settings(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!n)
 		return CHECK_OK;
-	snprintf(words, size, "%u setting%s not take the value asked for: %s", n,
-		 n == 1 ? " did" : "s did", f->failed_words);
-	return f->failed_knobs ? CHECK_INVALID : CHECK_NOTE;
+	return checks_say(c, f->failed_knobs ? CHECK_INVALID : CHECK_NOTE,
+			  "%u setting%s not take the value asked for: %s", n,
+			  n == 1 ? " did" : "s did", f->failed_words);
 }
 
-static enum check_state foreign_knob(const struct check_case *c, char *words,
-				     size_t size)
+static enum check_state foreign_knob(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
@@ -796,32 +782,30 @@ static enum check_state foreign_knob(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!f->foreign_knobs)
 		return CHECK_OK;
-	snprintf(words, size, "another program changed %u setting%s: %s",
-		 f->foreign_knobs, f->foreign_knobs == 1 ? "" : "s",
-		 f->foreign_words);
-	return CHECK_INVALID;
+	return checks_say(c, CHECK_INVALID,
+			  "another program changed %u setting%s: %s",
+			  f->foreign_knobs, f->foreign_knobs == 1 ? "" : "s",
+			  f->foreign_words);
 }
 
 /* --- F15: others beside --- */
 
-static enum check_state steal(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state steal(const struct check_case *c)
 {
 	double pct = c->facts->steal_pct_s / c->facts->seconds;
 
-	if (checks_lack(c, CHECK_NEEDS_FRAMES, words, size))
+	if (checks_lack(c, CHECK_NEEDS_FRAMES))
 		return CHECK_UNKNOWN;
 	if (!(pct > 5))
 		return CHECK_OK;
-	snprintf(words, size,
-		 "the hypervisor gave %.0f %% of the processors' time to "
-		 "others",
-		 pct);
-	return pct > 20 ? CHECK_INVALID : CHECK_NOTE;
+	return checks_say(
+		c, pct > 20 ? CHECK_INVALID : CHECK_NOTE,
+		"the hypervisor gave %.0f %% of the processors' time to "
+		"others",
+		pct);
 }
 
-static enum check_state simulation(const struct check_case *c, char *words,
-				   size_t size)
+static enum check_state simulation(const struct check_case *c)
 {
 	double answers = 0, late = 0;
 	const char *name = "";
@@ -839,15 +823,14 @@ static enum check_state simulation(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!simulated_was_late(answers, late))
 		return CHECK_OK;
-	snprintf(words, size,
-		 "the machine was too busy to simulate %s: %.1f %% of its "
-		 "answers were late by more than 5 %%",
-		 name, 100 * late / answers);
-	return CHECK_INVALID;
+	return checks_say(
+		c, CHECK_INVALID,
+		"the machine was too busy to simulate %s: %.1f %% of its "
+		"answers were late by more than 5 %%",
+		name, 100 * late / answers);
 }
 
-static enum check_state ticks(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state ticks(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
@@ -855,11 +838,10 @@ static enum check_state ticks(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (f->late <= f->all_frames / 20)
 		return CHECK_OK;
-	snprintf(words, size,
-		 "%u samples of %u came late: rates are of the real "
-		 "intervals, short peaks may be missing",
-		 f->late, f->all_frames);
-	return CHECK_NOTE;
+	return checks_say(c, CHECK_NOTE,
+			  "%u samples of %u came late: rates are of the real "
+			  "intervals, short peaks may be missing",
+			  f->late, f->all_frames);
 }
 
 /* --- F18, F20, F21: size, environment, memory --- */
@@ -878,8 +860,7 @@ static double memory_of(const struct check_case *c)
 	return bytes;
 }
 
-static enum check_state checks_table_set_size(const struct check_case *c,
-					      char *words, size_t size)
+static enum check_state checks_table_set_size(const struct check_case *c)
 {
 	double memory = memory_of(c);
 	enum check_state state = CHECK_UNKNOWN;
@@ -890,19 +871,19 @@ static enum check_state checks_table_set_size(const struct check_case *c,
 		if (!is_buffered(checks_job(c, row)) || !(row->set_bytes > 0) ||
 		    !(row->ios[CHECK_READ] > 0) || !(memory > 0))
 			continue;
-		state = row->set_bytes < 2 * memory ? CHECK_NOTE : CHECK_OK;
-		snprintf(words, size,
-			 "job %s works on %s through the page cache of %s "
-			 "memory: repeated reads come from there",
-			 row->id, BYTES(row->set_bytes), BYTES(memory));
-		if (state == CHECK_OK)
-			*words = '\0';
+		state = CHECK_OK;
+		if (row->set_bytes < 2 * memory)
+			state = checks_say(
+				c, CHECK_NOTE,
+				"job %s works on %s through the page cache of "
+				"%s "
+				"memory: repeated reads come from there",
+				row->id, BYTES(row->set_bytes), BYTES(memory));
 	}
 	return state;
 }
 
-static enum check_state environment(const struct check_case *c, char *words,
-				    size_t size)
+static enum check_state environment(const struct check_case *c)
 {
 	const char *debug =
 		c->header ? header_fact(c->header, FACT_DEBUG) : NULL;
@@ -911,27 +892,24 @@ static enum check_state environment(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!strcmp(debug, FACT_NONE))
 		return CHECK_OK;
-	snprintf(words, size, "the kernel was built with debug options: %s",
-		 debug);
-	return CHECK_NOTE;
+	return checks_say(c, CHECK_NOTE,
+			  "the kernel was built with debug options: %s", debug);
 }
 
-static enum check_state memory_limit(const struct check_case *c, char *words,
-				     size_t size)
+static enum check_state memory_limit(const struct check_case *c)
 {
 	const char *limit =
 		c->header ? header_fact(c->header, FACT_MEMORY_LIMIT) : NULL;
 
 	if (!limit || !c->facts->n_jobs)
 		return CHECK_UNKNOWN;
-	snprintf(words, size, "the control group has at most %s of memory, "
-			      "page cache included",
-		 BYTES(strtod(limit, NULL)));
-	return CHECK_OK;
+	return checks_say(c, CHECK_OK,
+			  "the control group has at most %s of memory, "
+			  "page cache included",
+			  BYTES(strtod(limit, NULL)));
 }
 
-static enum check_state io_limit(const struct check_case *c, char *words,
-				 size_t size)
+static enum check_state io_limit(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
@@ -944,17 +922,16 @@ static enum check_state io_limit(const struct check_case *c, char *words,
 		limit = header_fact(c->header, key);
 		if (!limit || !is_passed(c, &f->device[i]))
 			continue;
-		snprintf(words, size, "the control group permits at most %s",
-			 limit);
-		return CHECK_NOTE;
+		return checks_say(c, CHECK_NOTE,
+				  "the control group permits at most %s",
+				  limit);
 	}
 	return CHECK_UNKNOWN;
 }
 
 /* --- messages of the kernel --- */
 
-static enum check_state kernel_log(const struct check_case *c, char *words,
-				   size_t size)
+static enum check_state kernel_log(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
@@ -962,16 +939,16 @@ static enum check_state kernel_log(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!f->kernel_messages)
 		return CHECK_OK;
-	snprintf(words, size, "the kernel logged %u failure%s%s: %s",
-		 f->kernel_messages, f->kernel_messages == 1 ? "" : "s",
-		 f->kernel_of_device ? "" : ", perhaps of another device",
-		 f->kernel_words);
-	return f->kernel_of_device ? CHECK_INVALID : CHECK_NOTE;
+	return checks_say(
+		c, f->kernel_of_device ? CHECK_INVALID : CHECK_NOTE,
+		"the kernel logged %u failure%s%s: %s", f->kernel_messages,
+		f->kernel_messages == 1 ? "" : "s",
+		f->kernel_of_device ? "" : ", perhaps of another device",
+		f->kernel_words);
 }
 
 /* Krun (Barrett and others, 2017) repeats such a run; we name it. */
-static enum check_state heat(const struct check_case *c, char *words,
-			     size_t size)
+static enum check_state heat(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
@@ -979,22 +956,22 @@ static enum check_state heat(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!(f->throttled > 0))
 		return CHECK_OK;
-	snprintf(words, size, "heat slowed the processors %.0f time%s",
-		 f->throttled, f->throttled == 1 ? "" : "s");
-	return CHECK_NOTE;
+	return checks_say(c, CHECK_NOTE,
+			  "heat slowed the processors %.0f time%s",
+			  f->throttled, f->throttled == 1 ? "" : "s");
 }
 
-static enum check_state smart(const struct check_case *c, char *words,
-			      size_t size)
+static enum check_state smart(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 
 	if (!f->has_smart)
 		return CHECK_UNKNOWN;
-	snprintf(words, size, "%s", f->smart_words);
-	if (f->smart_errors)
-		return CHECK_INVALID;
-	return *f->smart_words ? CHECK_NOTE : CHECK_OK;
+	return checks_say(c,
+			  f->smart_errors   ? CHECK_INVALID
+			  : *f->smart_words ? CHECK_NOTE
+					    : CHECK_OK,
+			  "%s", f->smart_words);
 }
 
 /* clang-format off */

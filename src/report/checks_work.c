@@ -72,27 +72,26 @@ static bool find_parts(const struct checks *f, struct fifths *out)
 /* SNIA's test on five windows: they are within 20 % of their mean, and a line
  * through them rises or falls by at most 10 % of it. This check also finds
  * stalls, which a long window hides. */
-enum check_state checks_work_steady(const struct check_case *c, char *words,
-				    size_t size)
+enum check_state checks_work_steady(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	bool stalled = has_stalled(c), known;
 	struct fifths p = { 0 };
 
 	if (f->asked_steady && f->not_steady) {
-		snprintf(words, size,
-			 "the steady state that was asked for was not reached");
-		return CHECK_INVALID;
+		return checks_say(
+			c, CHECK_INVALID,
+			"the steady state that was asked for was not reached");
 	}
 	if (f->retuned)
 		return CHECK_UNKNOWN;
 	known = find_parts(f, &p);
 	if (stalled)
-		snprintf(words, size,
-			 "no I/O completed for %.1f s from %.1f s on",
-			 f->stall_s, f->stall_t);
+		checks_say(c, CHECK_NOTE,
+			   "no I/O completed for %.1f s from %.1f s on",
+			   f->stall_s, f->stall_t);
 	if (known)
-		text_join(words, size, "; ",
+		text_join(c->words, CHECK_WORDS, "; ",
 			  "in five parts of the run the work differs by %.0f "
 			  "%% and drifts by %+.0f %% of its mean",
 			  p.range_pct, p.drift_pct);
@@ -167,8 +166,7 @@ static struct alike group_of(const struct check_case *c,
 	return g;
 }
 
-enum check_state checks_work_shares(const struct check_case *c, char *words,
-				    size_t size)
+enum check_state checks_work_shares(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -182,25 +180,25 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 			continue;
 		cv = sqrt(fmax(g.squares - g.n * mean * mean, 0) / (g.n - 1)) /
 		     mean;
-		snprintf(words, size,
-			 "%.0f jobs with equal options did from %s (%.60s) to "
-			 "%s (%.60s) I/Os per second, cv %.0f %%",
-			 g.n, units_count(checks_work_rate_of(g.least)).text,
-			 g.least->id,
-			 units_count(checks_work_rate_of(g.most)).text,
-			 g.most->id, 100 * cv);
-		state = checks_work_rate_of(g.most) >
+		state = checks_say(
+			c,
+			checks_work_rate_of(g.most) >
 					UNEQUAL * checks_work_rate_of(g.least)
 				? CHECK_NOTE
-				: CHECK_OK;
+				: CHECK_OK,
+			"%.0f jobs with equal options did from %s (%.60s) to "
+			"%s (%.60s) I/Os per second, cv %.0f %%",
+			g.n, units_count(checks_work_rate_of(g.least)).text,
+			g.least->id,
+			units_count(checks_work_rate_of(g.most)).text,
+			g.most->id, 100 * cv);
 	}
 	return state;
 }
 
 /* --- F16: phases of programs --- */
 
-enum check_state checks_work_phases(const struct check_case *c, char *words,
-				    size_t size)
+enum check_state checks_work_phases(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	double seconds = 0, idle = 0;
@@ -211,11 +209,11 @@ enum check_state checks_work_phases(const struct check_case *c, char *words,
 	}
 	if (!f->n_phases || !(seconds > 0))
 		return CHECK_UNKNOWN;
-	snprintf(words, size,
-		 "%.1f s of %.1f s passed without I/O and CPU time;", idle,
-		 seconds);
+	checks_say(c, CHECK_OK,
+		   "%.1f s of %.1f s passed without I/O and CPU time;", idle,
+		   seconds);
 	for (size_t i = 0; i < f->n_phases; i++)
-		text_add(words, size, "%s %.30s %.1f s", i ? "," : "",
+		text_add(c->words, CHECK_WORDS, "%s %.30s %.1f s", i ? "," : "",
 			 f->phase[i].name, f->phase[i].seconds);
 	return idle > 0.1 * seconds ? CHECK_NOTE : CHECK_OK;
 }
@@ -259,8 +257,7 @@ static bool checks_work_is_chosen(const struct job *job, const char *name)
 	return false;
 }
 
-enum check_state checks_work_units(const struct check_case *c, char *words,
-				   size_t size)
+enum check_state checks_work_units(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
@@ -276,12 +273,11 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 		if (has_unit(m->name) || !checks_work_is_chosen(job, m->name) ||
 		    state == CHECK_NOTE)
 			continue;
-		snprintf(
-			words, size,
+		state = checks_say(
+			c, CHECK_NOTE,
 			"metric %s of job %s has no unit in its name: compare "
 			"it only with figures of the same program",
 			m->name, m->job);
-		state = CHECK_NOTE;
 	}
 	return state;
 }
