@@ -141,8 +141,8 @@ static int cmd_knob_get(struct settings *s, const struct root *root)
 
 		if (!plan_split(s->arg.word[i], &a)) {
 			fail(EINVAL,
-			     "%s is not DEVICE.KNOB, such as "
-			     "sda.scheduler",
+			     "%s is not DEVICE.KNOB, such as sda.scheduler; "
+			     "see iodyno knob list DEVICE",
 			     s->arg.word[i]);
 			return command_failed(EXIT_USAGE);
 		}
@@ -154,17 +154,27 @@ static int cmd_knob_get(struct settings *s, const struct root *root)
 	return EXIT_DONE;
 }
 
+/* A write that takes longer is stuck in the kernel. */
+#define PATIENCE_NS (10 * NS_PER_S)
+
 /* Wait for the answer to a turn; its side effects are printed on the way. */
 static int cmd_knob_answer(struct keeper *k, struct keeper_report *r)
 {
+	const uint64_t begin = clock_mono_ns();
+
 	for (;;) {
 		struct pollfd fd = { .fd = keeper_fd(k), .events = POLLIN };
 		int got = keeper_receive(k, r);
 
 		if (got < 0)
 			return got;
+		if (got == 0 && clock_mono_ns() - begin > PATIENCE_NS)
+			return fail(ETIMEDOUT,
+				    "%s has not taken the value after 10 s; "
+				    "see what its device waits for",
+				    keeper_pending(k, NULL));
 		if (got == 0) {
-			poll(&fd, 1, -1);
+			poll(&fd, 1, 1000);
 			continue;
 		}
 		if (r->kind == KEEPER_TURNED)
@@ -306,16 +316,20 @@ static int cmd_knob_set(struct settings *s, const struct root *root)
 		goto out;
 	status = set_all(k, root, all, n);
 	if (keeper_forget(k) < 0 ||
-	    keeper_stop(k, 10 * NS_PER_S, NULL, NULL) < 0)
+	    keeper_stop(k, PATIENCE_NS, NULL, NULL) < 0)
 		status = command_failed(EXIT_FAILED);
 out:
 	free(all);
 	return status;
 }
 
-/* Each setting that was put back, and the command for each that was not. */
+/* Each setting that was put back, and the command for each that was not. arg
+ * counts them. */
 static void print_restored(const struct keeper_report *r, void *arg)
 {
+	int *n = arg;
+
+	*n += r->kind == KEEPER_RESTORED && !r->error;
 	if (r->kind == KEEPER_HELD)
 		printf("%s: held by process %d, which puts its settings back "
 		       "when it ends\n",
@@ -339,8 +353,13 @@ static void print_restored(const struct keeper_report *r, void *arg)
 
 static int cmd_knob_restore(struct settings *s, const struct root *root)
 {
-	int n = keeper_restore_journals(root, print_restored, NULL);
+	int put = 0, n;
 	unsigned clusters;
+
+	/* A keeper does it: it stays when a write is stuck in the kernel. */
+	if (keeper_recover(root, print_restored, &put) == -ETIMEDOUT)
+		return command_failed(EXIT_NOT_RESTORED);
+	n = keeper_restore_journals(root, print_restored, &put);
 
 	/* Journals that others could have written are not read: say so. */
 	if (n == 0 && geteuid() == 0 &&
@@ -350,7 +369,7 @@ static int cmd_knob_restore(struct settings *s, const struct root *root)
 	clusters = command_recover_clusters(root);
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);
-	if (n == 0 && !clusters)
+	if (!put && !clusters)
 		printf("there is nothing to restore: no killed run left "
 		       "settings; knob set prints the undo of its changes\n");
 	return EXIT_DONE;

@@ -118,4 +118,43 @@ fi
 # Nothing is left over to put back.
 expect 0 "$IODYNO" knob restore
 [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "restore touched what it should not"
+
+# A write that is stuck in the kernel, here by a request to a frozen file system:
+# set and restore end, and the keeper that stays puts the value back.
+for tool in mkfs.ext4 fsfreeze setsid; do
+  command -v $tool >/dev/null || exit 0
+done
+mkfs.ext4 -qF "/dev/$loop" && mkdir "$tmp/mnt" && mount "/dev/$loop" "$tmp/mnt" 2>/dev/null || exit 0
+thaw() { fsfreeze -u "$tmp/mnt" 2>/dev/null; }
+trap 'rc=$?; thaw; for d in $stuck; do losetup -d "/dev/$d"; done; umount -l "$tmp/mnt"; (exit $rc); cleanup' EXIT
+dd if=/dev/zero of="$tmp/mnt/file" bs=1M count=4 2>/dev/null
+stuck=$(losetup -f --show "$tmp/mnt/file") || exit 0
+stuck=${stuck#/dev/}
+first=$(setting "$stuck" scheduler) other=$(other_scheduler "$stuck") || exit 0
+setsid "$IODYNO" run --headless --name=n --ioengine=null --rw=read --size=1g --rate_iops=100 --time_based --runtime=600 \
+  --at="0.1s:$stuck.scheduler=$other" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+is() { [ "$(setting "$stuck" scheduler)" = "$1" ]; }
+within 30 is "$other" || fail "not turned: $(cat "$tmp/err")"
+kill -9 $pid $(pgrep -P $pid)
+wait $pid
+fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+dd if=/dev/zero of="/dev/$stuck" bs=4k count=1 oflag=direct 2>/dev/null &
+hangs() { grep -qs '^State:.D' "/proc/$!/status"; }
+within 30 hangs || fail "the request does not wait"
+expect 5 timeout 40 "$IODYNO" knob restore
+grep -q "a write to .* is stuck in the kernel; the keeper process stays" "$tmp/err" || fail "restore: $(cat "$tmp/err")"
+thaw
+within 30 is "$first" || fail "not put back"
+wait $!
+fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+dd if=/dev/zero of="/dev/$stuck" bs=4k count=1 oflag=direct 2>/dev/null &
+within 30 hangs || fail "the request does not wait"
+expect 1 timeout 40 "$IODYNO" knob set "$stuck.scheduler=$other"
+grep -q "^iodyno: $stuck has not taken the value after 10 s" "$tmp/err" || fail "set: $(cat "$tmp/err")"
+thaw
+wait $!
+gone() { ! pgrep -f "^$IODYNO knob set $stuck" >/dev/null; }
+within 30 gone || fail "the keeper stays"
+is "$first" || fail "not put back: $(setting "$stuck" scheduler)"
 exit 0
