@@ -63,6 +63,13 @@ void disk_serve(int socket, void *arg)
 /* Before a time the process waits for so long, at least and at most, without sleep. */
 #define SPIN_LEAST_NS 50000
 #define SPIN_MOST_NS  2000000
+/*
+ * After a window with less sleep than this the process spins as little as it can. Linux
+ * 6.8 and later take 50 ms in each second from a real-time process that leaves ordinary
+ * ones none, and answers come as much later.
+ */
+#define WINDOW_NS 500000000
+#define REST_NS	  50000000
 /* Only with more time than this is memory made ready. */
 #define PREPARE_NS    250000
 /* Requests that the kernel may send before the first is answered. */
@@ -81,6 +88,8 @@ struct disk_process {
 	struct fuse_session *session;
 	uint64_t start_ns, number;
 	uint64_t spin_ns; /* SPIN_LEAST_NS to SPIN_MOST_NS */
+	uint64_t window_ns, slept_ns; /* its begin, and the sleep in it */
+	bool tired;		      /* slept less than REST_NS in the last */
 	bool off;	  /* power */
 };
 
@@ -439,15 +448,12 @@ static uint64_t work(struct disk_process *s)
 	return fault < next ? fault : next;
 }
 
-/*
- * Woken so late: spin for longer at once. Each wait takes a little away again, those
- * without sleep, too: who never sleeps for want of a long wait would learn nothing, and
- * the kernel takes 50 ms in each second from a process that leaves others none.
- */
+/* Woken so late: spin for longer at once, for less little by little. */
 static void learn_spin(struct disk_process *s, uint64_t late_ns)
 {
 	uint64_t least = late_ns + late_ns / 2;
 
+	s->spin_ns -= s->spin_ns / 256;
 	if (s->spin_ns < least)
 		s->spin_ns = least;
 	if (s->spin_ns < SPIN_LEAST_NS)
@@ -464,19 +470,27 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 		{ .fd = s->how->socket, .events = POLLIN },
 	};
 	struct timespec ts;
-	uint64_t t = disk_serve_now(s), ns = 0;
+	uint64_t t = disk_serve_now(s), ns = 0, spin_ns = s->spin_ns;
 	bool prepare;
 	int n;
 
-	s->spin_ns -= (s->spin_ns - SPIN_LEAST_NS) / 1024;
-	if (due > t + s->spin_ns)
-		ns = due - t - s->spin_ns;
+	if (t - s->window_ns >= WINDOW_NS) {
+		s->tired = s->slept_ns < REST_NS;
+		s->window_ns = t;
+		s->slept_ns = 0;
+	}
+	if (s->tired)
+		spin_ns = SPIN_LEAST_NS;
+	if (due > t + spin_ns)
+		ns = due - t - spin_ns;
 	prepare = ns > PREPARE_NS && disk_store_lacks(s->store);
 	if (prepare)
 		ns = 0;
 	ts.tv_sec = (time_t)(ns / NS_PER_S);
 	ts.tv_nsec = (long)(ns % NS_PER_S);
 	n = ppoll(p, 2, due == UINT64_MAX && !prepare ? NULL : &ts, NULL);
+	if (ns)
+		s->slept_ns += disk_serve_now(s) - t;
 	if (n < 0)
 		return errno == EINTR;
 	if (n == 0 && prepare)
