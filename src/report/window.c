@@ -485,6 +485,15 @@ static void add_errors(struct window_row *to, double errors)
 	to->errors = errors;
 }
 
+/* The exit status is the last one, also of a frame that counts for no mean. */
+static void keep_status(struct window_row *to, const struct row *row)
+{
+	const int i = schema_field(SCHEMA_JOB, "exit_status");
+
+	if (isfinite(row->value[i].number))
+		to->mean[i] = (struct mean_sum){ row->value[i].number, 1 };
+}
+
 /* A job that is over needs its histograms only for the results. */
 static void pack_done(struct window_row *to, const struct row *row)
 {
@@ -512,6 +521,7 @@ static void window_add_row(struct window *w, const struct frame *f,
 			part == JOB_RAN && !(row_number(schema, row, "run_s") <
 					     f->interval_s * 0.999);
 		add_errors(to, row_number(schema, row, "errors"));
+		keep_status(to, row);
 		window_add_job(&to->job, f, row, part != JOB_NOTHING);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 		set_cell(to, row->cell);

@@ -53,6 +53,9 @@ grep -q 'command sh ended with status 3$' err || fail "no sentence, or one of a 
 grep -q 'Job c did not reach its end: 1 error: its command ended with status 3\.' out &&
   grep -q '1 x a command that failed' out || fail "the page does not say why: $(cat out)"
 rm -f log
+run -i 0.2 --kind=exec --program=sh --arguments='-c "sleep 0.5; exit 3"'
+grep -q 'its command ended with status 3\.' out || fail "the status is that of the last interval: $(cat out)"
+rm -f log
 run --kind=exec --program=sh --arguments='-c "echo why >&2; exit 3"'
 grep -q 'status 3; its output is in c.0.stderr$' err && grep -q why c.0.stderr || fail "no file named: $(cat err)"
 rm -f c.0.*
