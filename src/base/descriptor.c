@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -19,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/kernel.h"
 
 /* How many descriptors to close one by one where no other method works. */
@@ -209,6 +211,35 @@ int descriptor_write(int fd, const void *bytes, size_t n, off_t at)
 		at += at < 0 ? 0 : done;
 	}
 	return 0;
+}
+
+ssize_t descriptor_text(const char *path, size_t most, char **out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t n = 0, got = 1;
+	struct stat st;
+	char *text;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size > most) {
+		close(fd);
+		return -EINVAL;
+	}
+	text = xmalloc((size_t)st.st_size + 1);
+	for (; got > 0 && n < st.st_size; n += got > 0 ? got : 0)
+		got = read(fd, text + n, (size_t)(st.st_size - n));
+	if (got < 0)
+		n = -errno;
+	close(fd);
+	if (n < 0) {
+		free(text);
+		return n;
+	}
+	text[n] = '\0';
+	*out = text;
+	return n;
 }
 
 DIR *descriptor_entries(int fd)

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/attributes.h"
+
 /*
  * Close every descriptor from 3 on but the n given ones (-1 is skipped), which
  * are sorted; 0, 1 and 2 become /dev/null unless they are given. Safe after
@@ -51,6 +53,14 @@ uint64_t descriptor_bytes(int fd);
  * errno. A descriptor that does not block can end with EAGAIN in the middle.
  */
 int descriptor_write(int fd, const void *bytes, size_t n, off_t at);
+
+/*
+ * The whole text of a regular file of at most so many bytes, ended with NUL,
+ * which the caller frees; a pipe of that name is not waited for. The number of
+ * bytes, of which one may be NUL, or -errno: -EINVAL for another kind of file, or
+ * a larger one.
+ */
+ssize_t descriptor_text(const char *path, size_t most, char **out) must_check;
 
 /*
  * The entries of a directory, which the caller closes. The stream takes fd, and

@@ -3,15 +3,13 @@
 #include "cmd/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -535,26 +533,23 @@ static bool is_single_dash(const struct command *c, const char *word)
 int options_alarm_limits(const struct settings *s, struct alarms *alarms)
 {
 	const char *path = s->alarm_limits;
-	char text[LIMITS_BYTES];
-	struct stat st;
-	ssize_t n = -1;
-	int fd;
+	char *text = NULL;
+	ssize_t n;
+	int err;
 
 	/* Sentences quote the file: under sudo, it is one of the caller's. */
 	privilege_lower();
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	n = descriptor_text(path, LIMITS_BYTES - 1, &text);
 	privilege_raise();
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		n = read(fd, text, sizeof(text));
-	if (fd >= 0)
-		close(fd);
-	if (n < 0 || n == (ssize_t)sizeof(text) || memchr(text, 0, (size_t)n))
-		return fail(EINVAL,
-			    "--alarm-limits=%.255s cannot be read as a text "
-			    "file of less than %d bytes",
-			    path, LIMITS_BYTES);
-	text[n] = '\0';
-	return alarms_set_limits(alarms, text, path);
+	if (n < 0 || strlen(text) < (size_t)n)
+		err = fail(EINVAL,
+			   "--alarm-limits=%.255s cannot be read as a text "
+			   "file of less than %d bytes",
+			   path, LIMITS_BYTES);
+	else
+		err = alarms_set_limits(alarms, text, path);
+	free(text);
+	return err;
 }
 
 /* A wrong line is a mistake of the command line, so that nothing has begun. */

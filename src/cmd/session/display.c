@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
@@ -58,28 +59,6 @@ static bool display_find_folder(char *path, size_t size)
 	return n > 0 && (size_t)n + sizeof("/screen.new") < size;
 }
 
-/* A regular file and not too long; refuse anything else. */
-static char *display_read_text(int fd)
-{
-	char *text;
-	struct stat st;
-	ssize_t got;
-	size_t n = 0;
-
-	if (fstat(fd, &st) < 0)
-		return NULL;
-	if (!S_ISREG(st.st_mode) || st.st_size > SETTINGS_FILE_BYTES_MAX) {
-		errno = EINVAL;
-		return NULL;
-	}
-	text = xmalloc(SETTINGS_FILE_BYTES_MAX + 1);
-	while (n < SETTINGS_FILE_BYTES_MAX &&
-	       (got = read(fd, text + n, SETTINGS_FILE_BYTES_MAX - n)) > 0)
-		n += (size_t)got;
-	text[n] = '\0';
-	return text;
-}
-
 /*
  * The text of the settings file, which the caller frees; NULL when there is no
  * file or it cannot be read. note: the reason, or "" when there is no file.
@@ -87,7 +66,7 @@ static char *display_read_text(int fd)
 static char *settings_file_read(char *note, size_t size)
 {
 	char folder[PATH_SIZE], path[PATH_SIZE + 16], *text = NULL;
-	int fd;
+	ssize_t n;
 
 	note[0] = '\0';
 	privilege_lower();
@@ -96,15 +75,10 @@ static char *settings_file_read(char *note, size_t size)
 		return NULL;
 	}
 	snprintf(path, sizeof(path), "%s/screen", folder);
-	/* Do not block on a pipe of that name. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0)
-		text = display_read_text(fd);
-	if (!text && errno != ENOENT && errno != ENOTDIR)
+	n = descriptor_text(path, SETTINGS_FILE_BYTES_MAX, &text);
+	if (n < 0 && n != -ENOENT && n != -ENOTDIR)
 		snprintf(note, size, "Cannot read %.200s: %s", path,
-			 strerror(errno));
-	if (fd >= 0)
-		close(fd);
+			 strerror((int)-n));
 	privilege_raise();
 	return text;
 }
@@ -126,23 +100,6 @@ static int display_make_folders(char *path)
 	}
 }
 
-static int display_write_all(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		ssize_t got = write(fd, text, left);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return -1;
-		text += got;
-		left -= (size_t)got;
-	}
-	return fsync(fd);
-}
-
 static int write_folder(char *folder, const char *text)
 {
 	char path[PATH_SIZE + 16], name[PATH_SIZE + 16];
@@ -158,7 +115,9 @@ static int write_folder(char *folder, const char *text)
 		  0600);
 	if (fd < 0)
 		return -errno;
-	err = display_write_all(fd, text) < 0 ? -errno : 0;
+	err = descriptor_write(fd, text, strlen(text), -1);
+	if (!err && fsync(fd) < 0)
+		err = -errno;
 	close(fd);
 	if (!err && rename(name, path) < 0)
 		err = -errno;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Preset: the files of a folder, and the facts in their comments. */
+#include "base/descriptor.h"
 #include "workload/jobfile/jobfile.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,24 +48,12 @@ static const char **preset_fact(struct preset *p, size_t i)
  */
 static int preset_read_file(const char *path, char **out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	ssize_t n;
+	ssize_t n = descriptor_text(path, MAX_BYTES, out);
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    st.st_size > (off_t)MAX_BYTES) {
-		close(fd);
-		return -EINVAL;
-	}
-	*out = xcalloc(MAX_BYTES + 1, 1);
-	n = read(fd, *out, MAX_BYTES);
-	close(fd);
-	if (n >= 0 && !memchr(*out, '\0', (size_t)n))
-		return 0;
+	if (n < 0 || strlen(*out) == (size_t)n)
+		return n < 0 ? (int)n : 0;
 	free(*out);
-	return n < 0 ? -EIO : -EINVAL;
+	return -EINVAL;
 }
 
 /*

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -603,31 +604,17 @@ void dbench_load_free(struct dbench_load *l)
 
 static int dbench_load_read_file(const char *job, const char *file, char **out)
 {
-	/* A named pipe has no end, and to open one waits for a writer. */
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	struct stat st;
-	size_t n;
+	ssize_t n = descriptor_text(file, FILE_MAX, out);
 
-	if (!f || fstat(fileno(f), &st) || !S_ISREG(st.st_mode) ||
-	    st.st_size > FILE_MAX) {
-		int code = f ? EFBIG : errno;
-
-		if (f)
-			fclose(f);
-		return fail(code,
-			    "job %s: cannot read the loadfile %s: %s; give "
-			    "loadfile=synthetic for one of iodyno's own",
-			    job, file,
-			    code == EFBIG ? "it is not a regular file, or is "
-					    "larger than 256 MiB"
-					  : strerror(code));
-	}
-	*out = xmalloc((size_t)st.st_size + 1);
-	n = fread(*out, 1, (size_t)st.st_size, f);
-	(*out)[n] = '\0';
-	fclose(f);
-	return 0;
+	if (n >= 0)
+		return 0;
+	return fail(n == -EINVAL ? EFBIG : (int)-n,
+		    "job %s: cannot read the loadfile %s: %s; give "
+		    "loadfile=synthetic for one of iodyno's own",
+		    job, file,
+		    n == -EINVAL ? "it is not a regular file, or is larger "
+				   "than 256 MiB"
+				 : strerror((int)-n));
 }
 
 int dbench_load(struct dbench_load **out, const char *job, const char *file)
