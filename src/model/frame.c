@@ -228,31 +228,37 @@ static const struct histogram *derive_histogram(struct frame *f,
 	return h;
 }
 
-/* Which fields are no numbers: texts, and histograms, of which none is copied. */
+/* Texts, and numbers that pass; the histograms of a still row are absent. */
+#define OTHERS 64
 static size_t other_fields(const struct schema *s, size_t *other)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n_fields; i++)
-		if (s->fields[i].kind != FIELD_NUMBER)
+	for (size_t i = 0; i < s->n_fields && n < OTHERS; i++)
+		if (s->fields[i].kind == FIELD_TEXT || s->fields[i].passes)
 			other[n++] = i;
 	return n;
 }
 
 /* Add a copy of the row that the previous frame has. */
 static void repeat_row(struct frame *f, enum schema_id id, const struct row *was,
-		       const size_t *other, size_t n)
+		       const struct span *span, const size_t *other, size_t n)
 {
 	const struct schema *s = schemas[id];
 	struct row *row = new_row(f, id, was->id);
 
 	memcpy(row->value, was->value, s->n_fields * sizeof(*row->value));
-	row->still = row->same = true;
-	for (size_t i = 0; i < n; i++)
-		if (s->fields[other[i]].kind == FIELD_TEXT &&
-		    row->value[other[i]].text)
-			row->value[other[i]].text = arena_strdup(
-				&f->arena, row->value[other[i]].text);
+	row->still = s->still_size == s->row_size;
+	row->same = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct field *field = &s->fields[other[i]];
+		union value *v = &row->value[other[i]];
+
+		if (field->passes)
+			v->number = schema_number(field, span);
+		else if (v->text)
+			v->text = arena_strdup(&f->arena, v->text);
+	}
 }
 
 static struct row *derive_row(struct frame *f, enum schema_id id,
@@ -286,46 +292,74 @@ static struct row *derive_row(struct frame *f, enum schema_id id,
 	return row;
 }
 
-/*
- * Devices: most are idle on a machine with many. A row that counted nothing says
- * what it said in the frame before, where that counted nothing as well.
- */
-static void derive_devices(struct frame *f, const struct frame *before,
-			   const struct sample *prev, const struct sample *now)
+/* The earlier row of a span: that of the sample before, or zeros for a new one. */
+static const void *frame_earlier(struct frame *f, enum schema_id id,
+				 const struct sample *prev, const void *now,
+				 size_t *hint, const void **zero)
 {
-	const size_t size = schemas[SCHEMA_DEVICE]->row_size;
-	const struct table *old = &before->table[SCHEMA_DEVICE];
-	struct span span = { .seconds = f->interval_s };
-	size_t hint = 0, at = 0, other[64];
-	const size_t n = other_fields(schemas[SCHEMA_DEVICE], other);
+	const struct schema *s = schemas[id];
+	const void *row = frame_partner(prev, id, now, hint);
 
-	for (size_t i = 0; i < now->table[SCHEMA_DEVICE].n; i++) {
-		const struct row *was;
+	if (row || !s->born_zero)
+		return row;
+	if (!*zero)
+		*zero = arena_zalloc(&f->arena, s->row_size);
+	return *zero;
+}
+
+/* What the frame of prev says of a row of prev; NULL: nothing. */
+static const struct row *frame_row_of(const struct frame *before,
+				      enum schema_id id,
+				      const struct sample *prev,
+				      const struct row_key *key)
+{
+	/* The rows of a sample and of its frame have one order. */
+	const size_t at = (size_t)((const char *)key - prev->table[id].rows) /
+			  schemas[id]->row_size;
+	const struct table *t = &before->table[id];
+
+	return at < t->n && !strcmp(t->row[at].id, key->id) ? &t->row[at] : NULL;
+}
+
+/*
+ * Of the rows of a sample most stand still, on a machine with many. One that
+ * counted nothing says what it said in the frame before, where that counted
+ * nothing as well.
+ */
+static void derive_rows(struct frame *f, enum schema_id id,
+			const struct frame *before, const struct sample *prev,
+			const struct sample *now)
+{
+	const struct schema *s = schemas[id];
+	const bool pairs = prev && f->interval_s > 0 && !s->moments && !s->gauges;
+	const size_t still = pairs && before ? s->still_size : 0;
+	struct span span = { .seconds = f->interval_s };
+	const void *zero = NULL; /* the earlier counters of a new row */
+	size_t hint = 0, other[OTHERS];
+	const size_t n = still ? other_fields(s, other) : 0;
+
+	for (size_t i = 0; i < now->table[id].n; i++) {
+		const struct row *was = NULL;
 		bool same;
 
-		span.now = sample_row(now, SCHEMA_DEVICE, i);
-		span.prev = frame_partner(prev, SCHEMA_DEVICE, span.now, &hint);
-		/* The rows of a sample and of its frame have one order. */
-		at = span.prev ? (size_t)((const char *)span.prev -
-					  prev->table[SCHEMA_DEVICE].rows) /
-					 size
-			       : old->n;
-		was = at < old->n ? &old->row[at] : NULL;
-		same = was && !memcmp(span.now, span.prev, size);
+		span.now = sample_row(now, id, i);
+		span.prev = pairs ? frame_earlier(f, id, prev, span.now, &hint,
+						  &zero) :
+				    NULL;
+		if (still && span.prev && span.prev != zero)
+			was = frame_row_of(before, id, prev, span.prev);
+		same = was && !memcmp(span.now, span.prev, still);
 		if (same && was->same)
-			repeat_row(f, SCHEMA_DEVICE, was, other, n);
+			repeat_row(f, id, was, &span, other, n);
 		else
-			derive_row(f, SCHEMA_DEVICE, &span)->same = same;
+			derive_row(f, id, &span)->same = same;
 	}
 }
 
 static void derive_table(struct frame *f, enum schema_id id,
-			 const struct sample *prev, const struct sample *now)
+			 const struct frame *before, const struct sample *prev,
+			 const struct sample *now)
 {
-	struct span span = { .seconds = f->interval_s };
-	const void *zero = NULL; /* the earlier counters of a new row */
-	size_t hint = 0;
-
 	f->table[id].repeats = now->table[id].repeats;
 	if (now->table[id].version || f->table[id].version) {
 		if (f->table[id].version == now->table[id].version)
@@ -334,22 +368,7 @@ static void derive_table(struct frame *f, enum schema_id id,
 		f->table[id].n = 0;
 		arena_reset(&f->kept);
 	}
-	for (size_t i = 0; i < now->table[id].n; i++) {
-		span.now = sample_row(now, id, i);
-		span.prev = NULL;
-		if (prev && f->interval_s > 0 && !schemas[id]->moments &&
-		    !schemas[id]->gauges) {
-			span.prev = frame_partner(prev, id, span.now, &hint);
-			if (!span.prev && schemas[id]->born_zero) {
-				if (!zero)
-					zero = arena_zalloc(
-						&f->arena,
-						schemas[id]->row_size);
-				span.prev = zero;
-			}
-		}
-		derive_row(f, id, &span);
-	}
+	derive_rows(f, id, before, prev, now);
 }
 
 /* Add an event for every device of one sample that the other lacks. */
@@ -387,10 +406,7 @@ void frame_derive_after(struct frame *f, const struct frame *before,
 	if (prev && !now->jumped && now->mono_ns > prev->mono_ns)
 		f->interval_s = (double)(now->mono_ns - prev->mono_ns) / 1e9;
 	for (int id = 0; id < SCHEMA_COUNT; id++)
-		if (id == SCHEMA_DEVICE && prev && before && f->interval_s > 0)
-			derive_devices(f, before, prev, now);
-		else
-			derive_table(f, (enum schema_id)id, prev, now);
+		derive_table(f, (enum schema_id)id, before, prev, now);
 	if (prev) {
 		device_events(f, prev, now, EVENT_DEVICE_REMOVED);
 		device_events(f, now, prev, EVENT_DEVICE_ADDED);

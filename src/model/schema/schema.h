@@ -152,6 +152,7 @@ struct field {
 	enum field_compare compare;
 	enum field_column column;
 	bool fact;    /* seldom changes: a log of days writes it once */
+	bool passes;  /* a number that changes although nothing happens */
 	bool rare;    /* the report shows it only where there was any */
 	bool setting; /* a mean over time says nothing: reports leave it out */
 	bool idle;    /* a number, 0 where nothing happens: the log leaves these
@@ -175,6 +176,9 @@ struct schema {
 	const char *name; /* the key in the log: "device" */
 	const char *help;
 	size_t row_size;  /* of the raw struct */
+	size_t still_size; /* the part of it that stays while nothing happens;
+			      0: rows have no such part. All fields come from
+			      it, but those that pass. */
 	bool single;	  /* always one row: an object in the log, no array */
 	bool born_zero;	  /* a row that appears counted from zero, so its
 			     first interval has rates */

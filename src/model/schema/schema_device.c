@@ -423,6 +423,7 @@ const struct schema schema_device = {
 	.help = "block devices: the counters of /proc/diskstats, by iostat's "
 		"formulas",
 	.row_size = sizeof(struct device_raw),
+	.still_size = sizeof(struct device_raw),
 	.fields = fields,
 	.n_fields = ARRAY_SIZE(fields),
 };

@@ -287,7 +287,6 @@ struct task_raw {
 	const char *serves;       /* "loop4 /var/disk.img": the device that a
 				   * kernel thread works for */
 	char io_priority[8];      /* "be/4", "rt/0", "idle"; "" unknown */
-	double age_s;             /* since it started; NaN unknown */
 	uint64_t wait_ns; /* a thread has been in D for so long and never ran */
 	char wchan[40];   /* the kernel function that it waits in; "" unknown */
 	const char *io_limit;     /* of its control group, while it is in D */
@@ -298,7 +297,6 @@ struct task_raw {
 	 * between the last two looks and step the usage in it; else step_ns is
 	 * 0 and the counters count.
 	 */
-	uint64_t step_ns;
 	struct task_use {
 		uint64_t cpu_ns, read_bytes, write_bytes, delay_ns;
 		uint64_t run_delay_ns, major_faults;
@@ -311,6 +309,9 @@ struct task_raw {
 	uint64_t major_faults;
 	int64_t rss_bytes, shared_bytes, swap_bytes; /* -1 unknown */
 	struct owner_trace trace;
+	/* These pass although nothing happens: as .still_size of the schema. */
+	double age_s; /* since it started; NaN unknown */
+	uint64_t step_ns;
 };
 
 extern const struct schema schema_task;
