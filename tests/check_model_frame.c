@@ -391,9 +391,10 @@ START_TEST(a_host_keeps_its_time)
 }
 END_TEST
 
-static bool same_values(const struct row *a, const struct row *b)
+static bool same_values(enum schema_id id, const struct row *a,
+			const struct row *b)
 {
-	const struct schema *s = schemas[SCHEMA_DEVICE];
+	const struct schema *s = schemas[id];
 	bool same = !strcmp(a->id, b->id);
 
 	for (size_t i = 0; i < s->n_fields; i++) {
@@ -451,12 +452,70 @@ START_TEST(a_still_row_says_the_same)
 			const struct row *row = &f->table[SCHEMA_DEVICE].row[k];
 
 			ck_assert(same_values(
-				row, &frame.table[SCHEMA_DEVICE].row[k]));
+				SCHEMA_DEVICE, row,
+				&frame.table[SCHEMA_DEVICE].row[k]));
 			still += row->still;
 		}
 	}
 	/* sda 3, sdb 1 + 3, sdc 6. */
 	ck_assert_uint_eq(still, 13);
+	frame_free(&after[0]);
+	frame_free(&after[1]);
+}
+END_TEST
+
+/* The same of a process, whose age and interval pass although it rests. */
+START_TEST(a_resting_process_says_the_same)
+{
+	/* By sample: bytes written by each process in turn; 0: it is not there. */
+	static const uint64_t counts[][2] = {
+		{ 5, 7 }, { 5, 7 }, { 5, 7 }, { 5, 9 }, { 5, 9 },
+		{ 0, 9 }, { 5, 9 }, { 5, 9 }, { 5, 9 }, { 8, 9 },
+	};
+	static const char *const lines[] = { "db -w 1", "db -w 2" };
+	struct sample *samples[] = { &one, &two };
+	struct frame after[2] = { 0 };
+	unsigned repeated = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct sample *now = samples[i % 2];
+		struct frame *f = &after[i % 2];
+
+		sample_reset(now);
+		now->mono_ns = (i + 1) * 1000000000 + i * i * 1000;
+		for (size_t k = 0; k < 2; k++) {
+			uint64_t was = i ? counts[i - 1][k] : 0;
+			struct task_raw *raw;
+
+			if (!counts[i][k])
+				continue;
+			raw = sample_add(now, SCHEMA_TASK);
+			snprintf(raw->key.id, sizeof(raw->key.id), "%zu", k + 7);
+			raw->has_io = true;
+			raw->state = 'S';
+			raw->write_bytes = counts[i][k];
+			raw->command_line = lines[k && i >= 8];
+			raw->age_s = (double)i + (double)k / 3;
+			raw->step_ns = 1000000000 + i * i * 1000;
+			raw->step.write_bytes = was ? counts[i][k] - was : 0;
+			text_set(raw->comm, "db");
+		}
+		frame_derive_after(f, i ? &after[!(i % 2)] : NULL,
+				   i ? samples[!(i % 2)] : NULL, now, 0);
+		frame_derive(&frame, i ? samples[!(i % 2)] : NULL, now, 0);
+		ck_assert_uint_eq(f->table[SCHEMA_TASK].n,
+				  frame.table[SCHEMA_TASK].n);
+		for (size_t k = 0; k < f->table[SCHEMA_TASK].n; k++) {
+			const struct row *row = &f->table[SCHEMA_TASK].row[k];
+
+			ck_assert(same_values(SCHEMA_TASK, row,
+					      &frame.table[SCHEMA_TASK].row[k]));
+			ck_assert(!row->still);
+			repeated += row->same;
+		}
+	}
+	/* The first, at samples 1 to 4, 7 and 8; the other at 1, 2, 5 to 7 and 9. */
+	ck_assert_uint_eq(repeated, 12);
 	frame_free(&after[0]);
 	frame_free(&after[1]);
 }
@@ -468,6 +527,7 @@ TCase *frame_case(void)
 
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_test(c, rates_come_from_the_measured_interval);
+	tcase_add_test(c, a_resting_process_says_the_same);
 	tcase_add_test(c, a_first_look_has_gauges_only);
 	tcase_add_test(c, no_time_between_gives_no_rate);
 	tcase_add_test(c, devices_come_and_go);
