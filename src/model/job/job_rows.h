@@ -11,6 +11,10 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #define AT(member) offsetof(struct job, member)
+/* The first columns of an option whose member has its name. */
+#define OWN(name, type, value) #name, NULL, &job_##type, AT(name), value
+#define FLAG(name)	       OWN(name, flag, "0|1")
+#define BOOL(name)	       OWN(name, bool, "0|1")
 #define BLOCK_MAX  (1ull << 30)
 #define NS_PER_US  1000ull
 #define NS_PER_S   1000000000ull
