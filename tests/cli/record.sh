@@ -145,6 +145,7 @@ if [ -n "$group" ]; then
   sh -c 'echo $$ >"$1/below/cgroup.procs" && exec timeout 20 dd if=/dev/zero of="$2" bs=64k oflag=dsync' sh \
     "$group" "$tmp/grouped" 2>/dev/null &
   writer=$!
+  "$IODYNO" --batch --cgroups -i 0.5 -n 2 >"$tmp/batch" || fail "--batch --cgroups"
   expect 0 "$IODYNO" record --cgroups -i 0.5 -n 4
   kill "$writer" 2>/dev/null
   wait "$writer" 2>/dev/null
@@ -154,6 +155,7 @@ if [ -n "$group" ]; then
   jq -es --arg g "$name" '[.[] | select(.type == "frame") | .cgroup[]? | select(.id == $g + "/below")] |
     (length >= 3) and all(.[]; .parent == $g) and ([.[] | .io_some_pct // 0] | max) > 0' "$tmp/out" >/dev/null ||
     fail "the control group does not wait: $(jq -c '.cgroup // empty' "$tmp/out")"
+  grep -q "^$name/below " "$tmp/batch" || fail "--batch lacks the control group: $(cat "$tmp/batch")"
 fi
 
 # A device that is not there; the reader going away.

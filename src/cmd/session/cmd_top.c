@@ -315,6 +315,7 @@ static int batch(struct settings *s)
 		.no_tasks = s->extended || s->only_devices || s->only_cpu ||
 			    o->narrow || o->group,
 		.no_devices = s->only_cpu && !s->extended && !s->only_devices,
+		.cgroups = s->cgroups,
 		.no_cpu = s->only_devices && !s->only_cpu,
 		.megabytes = s->megabytes,
 	};

@@ -41,6 +41,7 @@ struct batch_options {
 	bool basic;    /* those of iostat -d */
 	bool narrow;   /* those of iostat -s */
 	bool no_tasks, no_devices;
+	bool cgroups;  /* those that did something, too; not CSV */
 	bool no_cpu;   /* iostat's JSON has none, as iostat -d */
 	bool megabytes; /* MB in place of kB as text */
 	bool epoch; /* the time as seconds since 1970 as text, as iostat -U */

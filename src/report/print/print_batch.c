@@ -310,6 +310,8 @@ int print_batch_new(struct print_batch **out, const struct batch_options *wish)
 		add_default(b, SCHEMA_DEVICE);
 	if (!columns && form != BATCH_CSV && !wish->no_tasks)
 		add_default(b, SCHEMA_TASK);
+	if (!columns && form != BATCH_CSV && wish->cgroups)
+		add_default(b, SCHEMA_CGROUP);
 	if (!columns && form == BATCH_JSON)
 		add_machine(b);
 	if (!err && !b->n && !(wish->no_devices && form != BATCH_CSV))
@@ -348,11 +350,22 @@ static double task_weight(const struct row *row)
 	return bytes > 0 && !(group && !strcmp(group, "loop")) ? bytes : -1;
 }
 
+/* Whether a number that an idle row has as 0 is above. */
+static bool is_busy(enum schema_id id, const struct row *row)
+{
+	for (size_t i = 0; i < schemas[id]->n_fields; i++)
+		if (schemas[id]->fields[i].idle && row->value[i].number > 0)
+			return true;
+	return false;
+}
+
 static bool is_wanted(const struct print_batch *b, enum schema_id id,
 		      const struct row *row)
 {
 	if (id == SCHEMA_TASK)
 		return task_weight(row) >= 0;
+	if (id == SCHEMA_CGROUP)
+		return b->idle || is_busy(id, row);
 	return id != SCHEMA_DEVICE || b->idle || !schema_device_idle(row);
 }
 
