@@ -3,7 +3,7 @@
 # CPU per refresh of the screen against htop and iotop, each on a terminal of
 # its own, of the same size, in the same seconds on this machine as it is; once
 # a second and, for what a refresh costs that finds little to do, ten times.
-# usage: refresh-cost.sh [SECONDS]
+# usage: refresh-cost.sh [SECONDS]; BENCH_PROCESSES: so many idle ones are added.
 . "${srcdir:-.}/cli/lib.sh"
 need htop
 need_root
@@ -61,9 +61,15 @@ measure() {
     }'
 }
 
+# No children of this shell, which waits for its own; they end by themselves.
+idle=$(for _ in $(seq "${BENCH_PROCESSES:-0}"); do
+  sleep 600 >/dev/null &
+  echo $!
+done)
 echo "$(ls -d /proc/[0-9]* | wc -l) processes, $(wc -l </proc/diskstats) devices"
 for every in 1 0.1; do
   for size in 24x80 45x160; do
     measure $size $every
   done
 done
+[ -z "$idle" ] || kill $idle
