@@ -143,6 +143,16 @@ bool text_next_word(const char **list, char *word, size_t size)
 	return n > 0;
 }
 
+bool text_begins(const char *s, const char *list)
+{
+	for (size_t n; *list; list += n + strspn(list + n, " ")) {
+		n = strcspn(list, " ");
+		if (*list == *s && !strncmp(s, list, n))
+			return true;
+	}
+	return false;
+}
+
 bool text_lists(const char *list, const char *word, size_t n)
 {
 	for (const char *p = list; *p; p += strspn(p, " ")) {

@@ -56,6 +56,9 @@ bool text_is_clean(const char *s);
 /* Whether s ends with these bytes. */
 bool text_ends(const char *s, const char *end);
 
+/* Whether s begins with a word of a blank-separated list. */
+bool text_begins(const char *s, const char *list);
+
 /* Whether a blank-separated list holds the first n bytes of word as a word. */
 bool text_lists(const char *list, const char *word, size_t n);
 

@@ -7,7 +7,7 @@
 #pragma once
 
 struct wait_reason {
-	const char *function; /* the start of the function's name */
+	const char *functions; /* starts of the names of functions, by blanks */
 	const char *word;     /* of at most 14 letters, for a column */
 	const char *words;    /* after "waits for" */
 	const char *next;     /* what to look at, or NULL */

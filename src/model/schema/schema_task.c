@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "model/wait_reason.h"
 
 static const struct task_raw *schema_task_now(const struct span *s)
@@ -61,70 +62,38 @@ static double schema_task_memory(const struct span *s, const struct field *f)
 	.of = schema_task_memory, \
 	.arg = { .at = offsetof(struct task_raw, member) }
 
-static const char *const groups[] = { "reclaim",    "journal", "writeback",
-				      "filesystem", "loop",    "stack",
-				      "block",      "device",  "other" };
+/* Compare the start of the name; the first row that fits counts. */
+static const struct {
+	const char *name, *starts;
+} groups[] = {
+	{ "reclaim", "kswapd kcompactd" },
+	{ "journal", "jbd2/ xfsaild/ btrfs-transacti txg_" },
+	{ "writeback", "flush- writeback" },
+	{ "filesystem", "dio/ xfs btrfs- ext4- f2fs_ gfs2_ nfsd nfsiod bch- z_ "
+			"arc_ dbu_ cifsiod ceph" },
+	{ "loop", "loop" },
+	{ "stack", "dm- kdmflush dmcrypt_ kcryptd kverityd md raid bcache" },
+	{ "block", "kblockd kintegrityd" },
+	{ "device", "nvme scsi_ nbd ata_ rbd virtio" },
+	{ "other", "" },
+};
 
 /* The group of loop devices, and how long a worker keeps it. */
 #define LOOP	    4
 #define LOOP_KEPT_S 60
 
-/* Compare the start of the name; the first match counts. */
-static const struct {
-	const char *start;
-	int group;
-} helpers[] = {
-	{ "kswapd", 0 },
-	{ "kcompactd", 0 },
-	{ "jbd2/", 1 },
-	{ "xfsaild/", 1 },
-	{ "btrfs-transacti", 1 },
-	{ "txg_", 1 },
-	{ "flush-", 2 },
-	{ "writeback", 2 },
-	{ "dio/", 3 },
-	{ "xfs", 3 },
-	{ "btrfs-", 3 },
-	{ "ext4-", 3 },
-	{ "f2fs_", 3 },
-	{ "gfs2_", 3 },
-	{ "nfsd", 3 },
-	{ "nfsiod", 3 },
-	{ "bch-", 3 },
-	{ "z_", 3 },
-	{ "arc_", 3 },
-	{ "dbu_", 3 },
-	{ "cifsiod", 3 },
-	{ "ceph", 3 },
-	{ "loop", LOOP },
-	{ "dm-", 5 },
-	{ "kdmflush", 5 },
-	{ "dmcrypt_", 5 },
-	{ "kcryptd", 5 },
-	{ "kverityd", 5 },
-	{ "md", 5 },
-	{ "raid", 5 },
-	{ "bcache", 5 },
-	{ "kblockd", 6 },
-	{ "kintegrityd", 6 },
-	{ "nvme", 7 },
-	{ "scsi_", 7 },
-	{ "nbd", 7 },
-	{ "ata_", 7 },
-	{ "rbd", 7 },
-	{ "virtio", 7 },
-};
-
 int schema_task_group(const char *comm)
 {
+	int group = 0;
+
 	if (!strncmp(comm, "kworker/", 8)) {
 		comm += strcspn(comm, "-+");
 		comm += *comm != '\0';
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
-		if (!strncmp(comm, helpers[i].start, strlen(helpers[i].start)))
-			return helpers[i].group;
-	return ARRAY_SIZE(groups) - 1;
+	while (group + 1 < (int)ARRAY_SIZE(groups) &&
+	       !text_begins(comm, groups[group].starts))
+		group++;
+	return group;
 }
 
 int schema_task_group_kept(const char *comm, int before, double before_s)
@@ -144,7 +113,7 @@ static const char *group(const struct span *s)
 
 	return schema_task_now(s)->kernel && g >= 0 &&
 			       g < (int)ARRAY_SIZE(groups)
-		       ? groups[g]
+		       ? groups[g].name
 		       : NULL;
 }
 
