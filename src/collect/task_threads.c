@@ -198,6 +198,7 @@ static enum thread_look gate(struct task_env *e, struct process *p,
 {
 	const struct trace_task *seen = task_threads_seen(e, t);
 	struct task_runs runs;
+	bool idle;
 
 	if (!e->has_schedstat)
 		return RAN;
@@ -206,16 +207,18 @@ static enum thread_look gate(struct task_env *e, struct process *p,
 	    (!seen || seen->start_ns != t->start_ns))
 		return GONE;
 	if (seen) {
-		/* Until here another one may have got its number: stat says so. */
-		if (!t->start_ns)
-			t->skipped = SKIP_KERNEL;
-		t->start_ns = seen->start_ns;
 		runs = (struct task_runs){ seen->cpu_ns, seen->run_delay_ns,
 					   seen->runs };
 	} else if (!read_runs(e, p, t, &runs)) {
 		return GONE;
 	}
-	if (!memcmp(&runs, &t->runs, sizeof(runs)) && runs.n)
+	idle = !memcmp(&runs, &t->runs, sizeof(runs)) && runs.n;
+	/* Until here another one may have got its number: stat says so. */
+	if (seen && !t->start_ns && !idle)
+		t->skipped = SKIP_KERNEL;
+	if (seen)
+		t->start_ns = seen->start_ns;
+	if (idle)
 		return IDLE;
 	t->runs = runs;
 	p->sum.cpu_ns += grown(&t->last.cpu_ns, runs.cpu_ns);
