@@ -136,7 +136,10 @@ setsid "$IODYNO" run --headless --name=n --ioengine=null --rw=read --size=1g --r
 pid=$!
 is() { [ "$(setting "$stuck" scheduler)" = "$1" ]; }
 within 30 is "$other" || fail "not turned: $(cat "$tmp/err")"
-kill -9 $pid $(pgrep -P $pid)
+# The keeper first: else it may put the value back before it dies.
+kill -STOP $pid
+kill -9 $(pgrep -P $pid)
+kill -9 $pid
 wait $pid
 fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
 dd if=/dev/zero of="/dev/$stuck" bs=4k count=1 oflag=direct 2>/dev/null &
