@@ -189,13 +189,14 @@ if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop" 2>/dev/null &
   }
   within 10 named
   named=$?
-  # The call that waited for the file: its parts are no more than the whole.
+  # The call that waited for the file: its parts are no more than the whole. On the
+  # disk below any process may write the journal, when it makes room in it.
   waited() {
     dd if=/dev/zero of="$tmp/mnt/first" bs=64k count=1 conv=fsync 2>/dev/null
     dd if=/dev/zero of="$tmp/mnt/direct" bs=64k count=1 oflag=direct 2>/dev/null
     jq -se --arg loop "$loop" 'any(.[]; .file == "[direct]" and .comm == "dd") and any(.[]; .file == "[journal]") and
       all(.[] | select(.op == "write" and .size_bytes == 0 and .queue_ns == null); .file == "[flush]") and
-      all(.[] | select(.file == "[journal]"); .comm | startswith("jbd2/")) and
+      all(.[] | select(.device == $loop and .file == "[journal]"); .comm | startswith("jbd2/")) and
       (map(select(.device == $loop and .op == "fsync" and .comm == "dd")) |
       any(.file // "" | endswith("first")) and any(.flush_ns > 0) and
       all(.queue_ns + .device_ns + .flush_ns <= .total_ns))' "$tmp/slow" >/dev/null 2>&1
