@@ -335,8 +335,9 @@ static bool may_skip_stat(const struct task_env *e, const struct process *p,
 {
 	unsigned most = p->kernel ? SKIP_KERNEL : SKIP_MOST;
 
-	return (t->schedstat.fd >= 0 || t->start_ns) && !e->delay && (p->kernel || !e->forked) &&
-	       t->skipped < most && (t->state == 'S' || t->state == 'I') &&
+	return (t->schedstat.fd >= 0 || t->start_ns) && !e->delay &&
+	       (p->kernel || !e->forked) && t->skipped < most &&
+	       (t->state == 'S' || t->state == 'I') &&
 	       t->last.cpu_ns - cpu_ns < SKIP_CPU_NS;
 }
 
