@@ -562,6 +562,7 @@ START_TEST(test_pane_that_comes)
 	s.frame.table[SCHEMA_CGROUP].n = n;
 	scene_draw(&s);
 	ck_assert_int_eq(s.ui->focus == PANE_CGROUP, !_i);
+	ck_assert(!on_screen("has nothing to show yet."));
 	ck_assert_int_eq(s.ui->shown[PANE_SWEEP], SHOWN_AUTO);
 }
 END_TEST

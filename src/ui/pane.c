@@ -402,8 +402,11 @@ void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
 {
 	struct area a = { top, 0, bottom - top, columns };
 
-	if (ui->digit && go_to_digit(ui, view, ui->digit))
+	/* The note that it has nothing to show is over, too. */
+	if (ui->digit && go_to_digit(ui, view, ui->digit)) {
 		ui->digit = 0;
+		ui->note[0] = '\0';
+	}
 	pane_lay_out(ui, view, a);
 	/* The zoomed pane has nothing to show any more. */
 	if (ui->zoom && !ui->area[ui->focus].lines) {
