@@ -237,6 +237,39 @@ START_TEST(gate)
 }
 END_TEST
 
+/*
+ * A process that came when the trace already listed all threads: its wait in D
+ * began at the look that found it, not at the next one.
+ */
+START_TEST(listed_wait)
+{
+	const struct trace_task seen = { .tid = 60, .start_ns = 7000000000,
+					 .cpu_ns = 9, .runs = 3 };
+	struct collector_env env = { .look_ns = NS_PER_S };
+	struct task_env e = { .env = &env, .seen = &seen, .n_seen = 1,
+			      .has_schedstat = true, .tick_ns = 10000000,
+			      .facts_left = 9, .turns = 1 };
+	struct process *p;
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "proc/60/task/60/schedstat", "9 0 3\n");
+	fixture_put(&f, "proc/60/task/60/stat", "60 (dd) D" TAIL, 0, 1, 700, 0);
+	fixture_put(&f, "proc/60/task/60/io", "read_bytes: 0\nwrite_bytes: 0\n");
+	root_kept_init(&env.files, &f.root);
+	e.now_ns = NS_PER_S;
+	p = process_new(&e, 60, e.now_ns);
+	ck_assert_ptr_nonnull(p);
+	ck_assert_int_eq(p->thread[0].state, 'D');
+	e.now_ns = 4 * NS_PER_S;
+	ck_assert(process_update(&e, p, e.now_ns));
+	ck_assert_uint_eq(p->thread[0].blocked_ns, NS_PER_S);
+	process_free(&e, p);
+	task_users_free(&e.users);
+	fixture_free(&f);
+}
+END_TEST
+
 START_TEST(born_and_reused)
 {
 	struct fixture f;
@@ -982,6 +1015,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, groups);
 	tcase_add_test(t, groups_kept);
 	tcase_add_test(t, gate);
+	tcase_add_test(t, listed_wait);
 	tcase_add_test(t, born_and_reused);
 	tcase_add_test(t, poor_kernel);
 	tcase_add_test(t, ten_thousand);

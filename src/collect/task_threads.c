@@ -308,6 +308,7 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 			keep_group(e, p);
 	}
 	text_set(t->comm, stat.comm);
+	t->skipped = 0;
 	p->threads = stat.threads;
 	t->state = stat.state;
 	t->blocked_ns = stat.state == 'D' && e->has_schedstat ? e->now_ns : 0;
@@ -360,7 +361,6 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 			task_threads_read_io(e, p, t, true);
 		return RAN;
 	}
-	t->skipped = 0;
 	return read_thread(e, p, t, true);
 }
 
