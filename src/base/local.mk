@@ -6,6 +6,7 @@ core_sources += \
 	base/descriptor.c base/descriptor.h \
 	base/fail.c base/fail.h \
 	base/json.c base/json.h \
+	base/json_writer.c \
 	base/kernel.h \
 	base/random.h \
 	base/role.c base/role.h \
@@ -14,5 +15,6 @@ core_sources += \
 	base/sha256.c base/sha256.h \
 	base/side_file.c base/side_file.h \
 	base/text.c base/text.h \
+	base/text_shell.c \
 	base/units.c base/units.h \
 	base/xml.c base/xml.h

@@ -7,11 +7,13 @@ core_sources += \
 	cmd/cmd_report.c \
 	cmd/command.c cmd/command.h \
 	cmd/lists.c cmd/lists.h \
+	cmd/lists_listing.c \
 	cmd/log_range.c cmd/log_range.h \
 	cmd/start_time.c cmd/start_time.h \
 	cmd/report_fleet.c \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
+	cmd/options_help.c \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/replay/cmd_replay.c \
 	cmd/replay/fleet_past.c cmd/replay/fleet_past.h cmd/replay/fleet_screen.c cmd/replay/fleet_screen.h \
@@ -20,6 +22,7 @@ core_sources += \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \
 	cmd/run/fit.c cmd/run/fit.h \
 	cmd/run/jobs.c cmd/run/jobs.h \
+	cmd/run/jobs_show.c \
 	cmd/run/output.c cmd/run/output.h \
 	cmd/scratch_disk.c cmd/scratch_disk.h \
 	cmd/session/ab.c cmd/session/ab.h \

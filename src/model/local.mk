@@ -4,17 +4,25 @@ core_sources += \
 	model/alarm_rules.c \
 	model/alarm_traced.c \
 	model/alarms.c model/alarms.h \
+	model/alarms_baseline.c \
+	model/alarms_imbalance.c \
 	model/assertion.c model/assertion.h \
 	model/disk_class.c model/disk_class.h \
 	model/effect.c model/effect.h \
 	model/event.c model/event.h \
 	model/frame.c model/frame.h \
+	model/frame_foreign.c \
 	model/header.h \
 	model/histogram.c model/histogram.h \
+	model/histogram_heat.c \
 	model/host_clock.c model/host_clock.h \
 	model/history.c model/history.h \
 	model/job/job.c model/job/job.h \
+	model/job/job_check.c \
+	model/job/job_options.c \
+	model/job/job_json.c \
 	model/job/job_kind.c model/job/job_kind.h \
+	model/job/job_kind_syntax.c \
 	model/job/job_lists.c \
 	model/job/job_number.c \
 	model/job/job_rows.h \

@@ -8,6 +8,7 @@ core_sources += \
 	report/fleet.c report/fleet.h \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_data.c \
+	report/fio/fio_terse.c \
 	report/fio/fio_normal.c \
 	report/op_sum.c \
 	report/page.c report/page.h \
@@ -18,13 +19,17 @@ core_sources += \
 	report/page_result.c \
 	report/page_run.c \
 	report/periods.c report/periods.h \
+	report/periods_print.c \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
 	report/pivot/pivot_figure.c \
+	report/pivot/pivot_latencies.c \
 	report/pivot/pivot_judge.c \
 	report/pivot/pivot_keys.c \
+	report/pivot/pivot_differ.c \
 	report/pivot/pivot_trial.c \
 	report/pivot/print_pivot_data.c \
+	report/pivot/print_pivot_csv.c \
 	report/pivot/reference.c \
 	report/pivot/runs.c report/pivot/runs.h \
 	report/print/html.h \
@@ -32,9 +37,11 @@ core_sources += \
 	report/print/html_chart_latency.c \
 	report/print/print.h \
 	report/print/print_data.c \
+	report/print/print_csv.c \
 	report/print/print_export.c \
 	report/print/print_batch.c \
 	report/print/print_frames.c \
+	report/print/print_excerpt.c \
 	report/print/print_iostat.c \
 	report/print/print_perfetto.c \
 	report/report.c report/report.h \

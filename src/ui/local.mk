@@ -17,7 +17,9 @@ core_sources += \
 	ui/form/knob_menu.c \
 	ui/form/run_form.c \
 	ui/key/key_help.c \
+	ui/key/key_bar.c \
 	ui/key/key.c ui/key/key.h \
+	ui/key/key_mouse.c \
 	ui/pane/pane_cpu.c \
 	ui/pane/pane_device.c \
 	ui/pane/pane_effect.c \

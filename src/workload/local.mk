@@ -18,6 +18,7 @@ core_sources += \
 	workload/kind/dbench_load.c workload/kind/dbench_load.h \
 	workload/kind/fileio.h \
 	workload/kind/fileio_pool.c \
+	workload/kind/fileio_check.c \
 	workload/kind/kind.c workload/kind/kind.h \
 	workload/kind/kind_dbench.c \
 	workload/kind/kind_exec.c \
@@ -39,6 +40,9 @@ core_sources += \
 core_sources += \
 	workload/thread/clones.c workload/thread/clones.h \
 	workload/thread/filter.c workload/thread/filter.h \
+	workload/thread/filter_sync.c \
+	workload/thread/filter_flow.c \
+	workload/thread/filter_latency.c \
 	workload/thread/hook.c workload/thread/hook.h \
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c \
@@ -46,6 +50,7 @@ core_sources += \
 	workload/thread/stages.c \
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
 	workload/thread/worker.c workload/thread/worker.h \
+	workload/thread/worker_cache.c \
 	workload/thread/worker_loop.c
 
 # target/: what jobs read and write, and the guard in front of it
@@ -56,6 +61,7 @@ core_sources += \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c \
 	workload/target/layout.c \
+	workload/target/layout_mark.c \
 	workload/target/opener.c \
 	workload/target/preview.c \
 	workload/target/scratch.c \
@@ -71,6 +77,7 @@ core_sources += \
 # verify/: what was written is checked when it is read
 core_sources += \
 	workload/verify/verify.c workload/verify/verify.h \
+	workload/verify/verify_flush.c \
 	workload/verify/verify_block.c \
 	workload/verify/verify_map.c \
 	workload/verify/verify_phase.c \
@@ -97,7 +104,11 @@ core_sources += \
 
 core_sources += \
 	workload/data.c workload/data.h \
+	workload/data_pattern.c \
 	workload/ping.c workload/ping.h \
+	workload/ping_probe.c \
 	workload/workload.c workload/workload.h \
 	workload/workload_control.c \
-	workload/workload_sample.c
+	workload/workload_readahead.c \
+	workload/workload_sample.c \
+	workload/workload_events.c
