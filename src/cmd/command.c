@@ -106,6 +106,7 @@ const struct command commands[] = {
 	{
 		.name = "slow",
 		.groups = LIVE | BIT(MONITOR) | BIT(JSON),
+		.often = "slower",
 		.usage = "[OPTION]... [DEVICE]...",
 		.help = "the slowest I/Os of every program, one line each (BPF)",
 		.detail = "Prints the 16 slowest requests of each second and "

@@ -57,6 +57,7 @@ struct command {
 	unsigned groups;    /* bits: 1 << enum option_group */
 	bool takes_jobs;    /* takes the job options, as fio has them */
 	bool only_reads;    /* starts no keeper and turns no knob */
+	const char *often;  /* an option that --help shows, too */
 	const char *usage;  /* after the name: "[OPTION]... [DEVICE]..." */
 	const char *help;   /* one sentence without a full stop */
 	const char *detail; /* paragraphs below the options in --help, or

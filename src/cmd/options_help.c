@@ -173,7 +173,9 @@ static void help_often(const struct command *c)
 
 	printf("\nOptions that most people use:\n");
 	for (size_t i = 0; i < n_option_rows; i++)
-		if (option_rows[i].often && options_taken(c, &option_rows[i]))
+		if ((option_rows[i].often ||
+		     (c->often && !strcmp(c->often, option_rows[i].name))) &&
+		    options_taken(c, &option_rows[i]))
 			print_often(&option_rows[i]);
 	if (c->takes_jobs) {
 		printf("  of jobs, as in fio:\n    ");

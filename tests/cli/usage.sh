@@ -24,6 +24,8 @@ commands=$("$IODYNO" list commands | awk 'NR > 1 { print $1 }')
 for command in $commands; do
   grep -qw "$command" "$tmp/out" || fail "--help does not name $command"
 done
+expect 0 "$IODYNO" slow --help
+grep -q -e '--slower=TIME' "$tmp/out" || fail "slow --help leaves out --slower"
 for command in $commands; do
   # What most people use is on one screen; each topic that it lists is there.
   expect 0 "$IODYNO" $command --help
