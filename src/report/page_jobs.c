@@ -506,6 +506,59 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 	}
 }
 
+/* The traced times of the requests, a row for each operation. */
+static void page_jobs_traced(struct doc *d, const struct window *w, size_t most)
+{
+	static const char *const ops[] = { "read", "write", "discard", "flush" };
+	static const struct {
+		const char *key, *title;
+	} column[] = {
+		{ "p50_ns", "p50" },
+		{ "p99_ns", "p99" },
+		{ "p999_ns", "p99.9" },
+		{ "max_ns", "max" },
+		{ "queue_p99_ns", "q_p99" },
+		{ "device_p99_ns", "d_p99" },
+		{ "queue_pct", "%queue" },
+		{ "slow_queue_pct", "%q99" },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < w->n * ARRAY_SIZE(ops); i++) {
+		const struct window_row *row = &w->row[i / ARRAY_SIZE(ops)];
+		const char *op = ops[i % ARRAY_SIZE(ops)];
+
+		if (!page_jobs_is_device(row) ||
+		    !page_jobs_is_busy(w, row, most) ||
+		    isnan(window_mean(row, text_shortly("%s_max_ns", op).text)))
+			continue;
+		if (!any) {
+			doc_table(d, "traced",
+				  "Requests of every program, traced; %q99: "
+				  "share of the queue in the slowest 1 %",
+				  0);
+			doc_column(d, "id", "DEVICE", DOC_LEFT);
+			doc_column(d, "op", "OP", DOC_LEFT);
+			for (size_t k = 0; k < ARRAY_SIZE(column); k++)
+				doc_column(d, column[k].key, column[k].title, 0);
+		}
+		any = true;
+		doc_row(d);
+		doc_text(d, DOC_PLAIN, "%s", row->id);
+		doc_text(d, DOC_PLAIN, "%s", op);
+		for (size_t k = 0; k < ARRAY_SIZE(column); k++) {
+			const struct text_short key =
+				text_shortly("%s_%s", op, column[k].key);
+			const double v = window_mean(row, key.text);
+
+			doc_number(d, v, DOC_PLAIN, "%s",
+				   isnan(v) ? "-"
+					    : unit_format(unit_of(key.text), v)
+						      .text);
+		}
+	}
+}
+
 bool page_jobs_moves(const struct window *w)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -585,4 +638,5 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 	if (others)
 		doc_say(d, DOC_DIM, "%zu more device%s had I/O.", others,
 			others == 1 ? "" : "s");
+	page_jobs_traced(d, w, most);
 }

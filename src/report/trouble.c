@@ -136,25 +136,23 @@ static void trouble_copy(char *to, size_t size, const struct row *row,
 	text_copy(to, size, text ? text : "");
 }
 
-/* Keep a traced I/O if it is one of the slowest of its minute. */
-static void trouble_add_io(struct trouble *t, const struct frame *f,
+/* Keep a traced I/O if it is one of the slowest. */
+static void trouble_add_io(struct trouble_ios *slow, const struct frame *f,
 			   const struct row *row)
 {
-	struct trouble_minute *m = &t->now;
 	const double total_ns = row_number(SCHEMA_SLOW, row, "total_ns");
 	const double inode = row_number(SCHEMA_SLOW, row, "inode");
 	struct trouble_io *io;
-	size_t at = m->n_ios;
+	size_t at = slow->n;
 
-	while (at > 0 && m->io[at - 1].total_ns < total_ns)
+	while (at > 0 && slow->io[at - 1].total_ns < total_ns)
 		at--;
 	if (isnan(total_ns) || at == TROUBLE_IOS)
 		return;
-	if (m->n_ios < TROUBLE_IOS)
-		m->n_ios++;
-	memmove(&m->io[at + 1], &m->io[at],
-		(m->n_ios - 1 - at) * sizeof(*m->io));
-	io = &m->io[at];
+	if (slow->n < TROUBLE_IOS)
+		slow->n++;
+	io = &slow->io[at];
+	memmove(io + 1, io, (slow->n - 1 - at) * sizeof(*io));
 	memset(io, 0, sizeof(*io));
 	io->total_ns = total_ns;
 	io->queue_ns = row_number(SCHEMA_SLOW, row, "queue_ns");
@@ -167,6 +165,8 @@ static void trouble_add_io(struct trouble *t, const struct frame *f,
 	trouble_copy(io->device, sizeof(io->device), row, "device");
 	trouble_copy(io->op, sizeof(io->op), row, "op");
 	trouble_copy(io->comm, sizeof(io->comm), row, "comm");
+	trouble_copy(io->error, sizeof(io->error), row, "error");
+	io->writeback = row_text(SCHEMA_SLOW, row, "writer");
 	trouble_copy(io->place, sizeof(io->place), row, "file");
 	if (!*io->place && !isnan(inode))
 		snprintf(io->place, sizeof(io->place), "inode %.0f", inode);
@@ -320,8 +320,10 @@ void trouble_add(struct trouble *t, const struct frame *f)
 					   i);
 	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
 		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i], moved);
-	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++)
-		trouble_add_io(t, f, &f->table[SCHEMA_SLOW].row[i]);
+	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++) {
+		trouble_add_io(&t->now.slow, f, &f->table[SCHEMA_SLOW].row[i]);
+		trouble_add_io(&t->slow, f, &f->table[SCHEMA_SLOW].row[i]);
+	}
 }
 
 /* "03:12:05", or "72.0 s" if the log has no clock. */
@@ -416,8 +418,9 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 }
 
 /* "03:12:05 write of 84.2ms (queue 81.0ms, device 3.20ms) on sda by postgres(2210),
- * wal" */
-static void trouble_say_io(struct doc *d, const struct trouble_io *io)
+ * wal, failed: timeout"; ~ before the last process that changed the file. */
+static void trouble_say_io(struct doc *d, const char *indent,
+			   const struct trouble_io *io)
 {
 	const struct {
 		const char *name;
@@ -430,8 +433,9 @@ static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 						   io->device_ns - io->flush_ns } };
 	const char *before = " (";
 
-	doc_say(d, DOC_PLAIN, "  %s %s of %s", when(io->wall_ns, io->end_s).text,
-		io->op, units_ns(io->total_ns).text);
+	doc_say(d, DOC_PLAIN, "%s%s %s of %s", indent,
+		when(io->wall_ns, io->end_s).text, io->op,
+		units_ns(io->total_ns).text);
 	for (size_t i = 0; i < ARRAY_SIZE(part); i++)
 		if (!isnan(part[i].ns)) {
 			doc_words(d, "%s%s %s", before, part[i].name,
@@ -440,11 +444,20 @@ static void trouble_say_io(struct doc *d, const struct trouble_io *io)
 		}
 	doc_words(d, "%s on %s", *before == ',' ? ")" : "", io->device);
 	if (*io->comm)
-		doc_words(d, " by %s", io->comm);
+		doc_words(d, " by %s%s", io->writeback ? "~" : "", io->comm);
 	if (*io->comm && !isnan(io->pid))
 		doc_words(d, "(%.0f)", io->pid);
 	if (*io->place)
 		doc_words(d, ", %s", io->place);
+	if (*io->error)
+		doc_words(d, ", failed: %s", io->error);
+}
+
+static void trouble_say_ios(struct doc *d, const char *indent,
+			    const struct trouble_ios *slow)
+{
+	for (size_t i = 0; i < slow->n; i++)
+		trouble_say_io(d, indent, &slow->io[i]);
 }
 
 static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
@@ -461,8 +474,7 @@ static void trouble_say_minute(struct doc *d, const struct trouble_minute *m)
 			  units_bytes(m->bytes_per_s).text,
 			  units_ns(m->await_ns).text);
 	trouble_say_tasks(d, m);
-	for (size_t i = 0; i < m->n_ios; i++)
-		trouble_say_io(d, &m->io[i]);
+	trouble_say_ios(d, "  ", &m->slow);
 }
 
 /* Whether to report minutes: not with jobs, nor from one minute only. */
@@ -475,6 +487,9 @@ static bool has_minutes(struct trouble *t, bool jobs)
 void trouble_page(struct doc *d, struct trouble *t, bool jobs)
 {
 	trouble_say_alarms(d, t);
+	if (t->slow.n)
+		doc_heading(d, "Slowest I/Os");
+	trouble_say_ios(d, "", &t->slow);
 	if (!has_minutes(t, jobs))
 		return;
 	doc_heading(d, "Worst minutes (%zu recorded)", t->minutes);
@@ -568,13 +583,23 @@ static struct json *trouble_io_json(const struct trouble_io *io)
 	json_put_text(j, "comm", io->comm);
 	if (*io->place)
 		json_put_text(j, "file", io->place);
+	if (*io->error)
+		json_put_text(j, "error", io->error);
 	return j;
+}
+
+static struct json *trouble_ios_json(const struct trouble_ios *slow)
+{
+	struct json *list = json_new_array();
+
+	for (size_t i = 0; i < slow->n; i++)
+		json_push(list, trouble_io_json(&slow->io[i]));
+	return list;
 }
 
 static struct json *minute_json(const struct trouble_minute *m)
 {
 	struct json *j = json_new_object(), *tasks = json_new_array();
-	struct json *slow = json_new_array();
 
 	json_put_number(j, "t", m->from_s);
 	put_wall(j, m->wall_ns);
@@ -601,9 +626,7 @@ static struct json *minute_json(const struct trouble_minute *m)
 		json_push(tasks, task);
 	}
 	json_put(j, "task", tasks);
-	for (size_t i = 0; i < m->n_ios; i++)
-		json_push(slow, trouble_io_json(&m->io[i]));
-	json_put_list(j, "slow", slow);
+	json_put_list(j, "slow", trouble_ios_json(&m->slow));
 	return j;
 }
 
@@ -614,6 +637,7 @@ void trouble_json(struct trouble *t, bool jobs, struct json *object)
 	for (size_t i = 0; i < t->n_alarms; i++)
 		json_push(list, alarm_json(&t->alarm[i]));
 	json_put(object, "alarm", list);
+	json_put_list(object, "slow", trouble_ios_json(&t->slow));
 	if (!has_minutes(t, jobs))
 		return;
 	list = json_new_array();

@@ -30,14 +30,20 @@ struct trouble_task {
 	double read_bytes, write_bytes;
 };
 
-/* The slowest I/Os of a minute that are kept. */
+/* The slowest I/Os, of a minute and of the run, that are kept. */
 #define TROUBLE_IOS 3
 
 struct trouble_io {
-	char device[32], op[12], comm[20], place[120];
+	char device[32], op[12], comm[20], place[120], error[24];
 	double total_ns, queue_ns, device_ns, flush_ns, pid; /* NaN: not known */
 	double end_s;	  /* when it ended */
 	uint64_t wall_ns; /* the same; 0 unknown */
+	bool writeback;	  /* a kernel thread wrote what comm had changed */
+};
+
+struct trouble_ios {
+	struct trouble_io io[TROUBLE_IOS]; /* traced, the slowest first */
+	size_t n;
 };
 
 struct trouble_minute {
@@ -48,8 +54,7 @@ struct trouble_minute {
 	char device[ROW_ID_MAX]; /* the busiest; "": none */
 	double util_pct, iops, bytes_per_s, await_ns; /* its means */
 	struct trouble_task task[TROUBLE_TASKS]; /* greatest first */
-	struct trouble_io io[TROUBLE_IOS]; /* the slowest, traced, first */
-	size_t n_ios;
+	struct trouble_ios slow;
 };
 
 /* Sums of the minute that is under way. */
@@ -67,6 +72,7 @@ struct trouble {
 	bool under_way;
 	uint64_t number; /* of the minute that is under way */
 	struct trouble_minute now;
+	struct trouble_ios slow; /* of the run */
 	double pressure_s; /* %, times seconds */
 	bool has_pressure;
 	struct trouble_device *device;
@@ -79,6 +85,6 @@ struct trouble {
 void trouble_add(struct trouble *t, const struct frame *f);
 void trouble_free(struct trouble *t);
 
-/* Both as "alarm" and "worst_minute" of an object; minutes
- * only without jobs and of two or more. This ends the minute under way. */
+/* As "alarm", "slow" (if any I/O was traced) and "worst_minute" of an object;
+ * minutes only without jobs and of two or more. This ends the minute under way. */
 void trouble_json(struct trouble *t, bool jobs, struct json *object);

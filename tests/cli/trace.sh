@@ -49,6 +49,23 @@ grep -q 'fsync of 90.0ms (queue 1.00ms, device 2.00ms, flush 3.00ms, above the d
   fail "the parts of a call: $(cat "$tmp/out")"
 ! grep -q 'write of 5' "$tmp/out" || fail "more than the three slowest"
 
+# So does the report of a log of any length, with jobs, too; and it has the percentiles.
+{
+  echo '{"type":"header","schema":1,"program":"iodyno","time":"2026-11-24T20:00:00.000Z","interval_s":1}'
+  printf '{"type":"frame","t":1,"interval_s":1,"job":[{"id":"j","read_iops":5,"read_bytes_per_s":5}],"device":[{"id":"sda","write_iops":3,'
+  printf '"write_p50_ns":1000,"write_p99_ns":2000000,"write_max_ns":3000000,"write_queue_p99_ns":1500000,"write_slow_queue_pct":75}],"slow":['
+  printf '{"id":"sda.1","device":"sda","op":"write","total_ns":3000000,"pid":7,"comm":"cp","file":"two","writer":"kworker/0:1"},'
+  echo '{"id":"sda.2","device":"sda","op":"read","total_ns":4000000,"pid":8,"comm":"db","file":"/db","error":"timeout"}]}'
+} >"$tmp/short"
+expect 0 "$IODYNO" report --all "$tmp/short"
+grep -A 2 '^Slowest I/Os$' "$tmp/out" | tr -s '\n ' ' ' >"$tmp/flat"
+grep -q 's read of 4.00ms on sda by db(8), /db, failed: timeout .* write of 3.00ms on sda by ~cp(7), two' "$tmp/flat" ||
+  fail "the slowest of a short log: $(cat "$tmp/out")"
+grep -q '^sda  *write  *1.00us  *2.00ms  *-  *3.00ms  *1.50ms  *-  *-  *75' "$tmp/out" ||
+  fail "the percentiles of a device: $(cat "$tmp/out")"
+expect 0 "$IODYNO" report --format=json "$tmp/short"
+jq -e '[.slow[].total_ns] == [4000000, 3000000] and .slow[0].error == "timeout"' "$tmp/out" >/dev/null || fail "JSON: $(cat "$tmp/out")"
+
 # A turn under a load of another program: the part of the time that changed.
 turn() { # QUEUE_BEFORE QUEUE_AFTER DEVICE_BEFORE DEVICE_AFTER, in ms, [MISSED [FIRST_FRAME]]
   awk -v missed="${5:-0}" -v first="${6:-1}" -v qa="$1" -v qb="$2" -v da="$3" -v db="$4" 'BEGIN {

@@ -13,8 +13,8 @@ static const struct field fields[] = {
 	  .width = 8, .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct slow_raw, device) },
 	{ "op", "op",
-	  "read, write, discard or flush; fsync or fdatasync is a call that "
-	  "waited for a file (ext4)", .kind = FIELD_TEXT, .width = 7,
+	  "read, write, discard or flush, or fsync or fdatasync: a call that "
+	  "waited for a file", .kind = FIELD_TEXT, .width = 7,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
 	  .gauge = GAUGE(struct slow_raw, op) },
 	{ "total_ns", "total",
