@@ -234,12 +234,31 @@ static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
 	draw_disks(ui, view, y, x, columns);
 }
 
-/* Draw a count of tasks; tasks that wait for stuck I/O are in state D. */
-static int draw_tasks(struct ui *ui, const struct ui_view *view, int y, int x,
-		      int columns, const char *label, const char *key,
-		      enum role role)
+/*
+ * Tasks in state D. The kernel counts those that wait for a device, but none that
+ * waits for a frozen file system or a server: of these there are rows.
+ */
+static double head_blocked(const struct ui_view *view)
 {
-	double v = cpu(view, key);
+	const struct table *t =
+		view->frame ? &view->frame->table[SCHEMA_TASK] : NULL;
+	const int state = schema_field(SCHEMA_TASK, "state");
+	double n = 0;
+
+	for (size_t i = 0; t && i < t->n; i++) {
+		const char *text = t->row[i].value[state].text;
+
+		/* Threads have rows below their process. */
+		n += text && *text == 'D' && !strchr(t->row[i].id, '/');
+	}
+	return n > 0 ? fmax(cpu(view, "tasks_blocked"), n) :
+		       cpu(view, "tasks_blocked");
+}
+
+/* Draw a count of tasks. */
+static int draw_tasks(struct ui *ui, int y, int x, int columns,
+		      const char *label, double v, enum role role)
+{
 	char words[16] = "-";
 
 	if (!isnan(v))
@@ -309,7 +328,7 @@ static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 	char a[16], b[16], words[64];
 	int n;
 
-	x += draw_tasks(ui, view, y, x, columns, "  D ", "tasks_blocked",
+	x += draw_tasks(ui, y, x, columns, "  D ", head_blocked(view),
 			ROLE_ALERT);
 	snprintf(words, sizeof(words), "%5s/%s",
 		 screen_bytes(a, sizeof(a), head_memory(view, "dirty_bytes")),
@@ -333,8 +352,8 @@ static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 	screen_bytes(a, sizeof(a), head_memory(view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
-	x += draw_tasks(ui, view, y, x, columns, "  run ", "tasks_running",
-			ROLE_TEXT);
+	x += draw_tasks(ui, y, x, columns, "  run ",
+			cpu(view, "tasks_running"), ROLE_TEXT);
 	screen_bytes(a, sizeof(a), head_memory(view, "available_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(
