@@ -549,6 +549,43 @@ static void fill_calm(struct frame *f)
 	scene_number(f, SCHEMA_CPU, "all", "tasks_blocked", 0);
 }
 
+/*
+ * A zoom has room for whole events: the advice of each alarm is read there without
+ * a key. Who ended and moved nothing to speak of gives way to who runs.
+ */
+START_TEST(test_whole_events)
+{
+	struct scene s;
+	char *screen;
+	size_t cut = 0;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	fill_calm(&s.frame);
+	scene_text(&s.frame, SCHEMA_TASK, "1000", "state", "X");
+	scene_number(&s.frame, SCHEMA_TASK, "1000", "read_bytes", 65536);
+	scene_number(&s.frame, SCHEMA_TASK, "1042", "cpu_pct", 92);
+	s.frame.t_s += 1;
+	for (int i = 0; i < 2; i++)
+		begin(&s.frame, "blocked", "",
+		      "2 tasks in D: iodyno-start(19408) in "
+		      "wb_wait_for_completion, dd(21330) in io_schedule; see "
+		      "w_await, dmesg");
+	history_push(s.history, &s.frame);
+	scene_draw(&s);
+	screen = cells_copy();
+	ck_assert(strstr(screen, "\n1042 ") < strstr(screen, "\nended "));
+	free(screen);
+	scene_keys(&s, "4z");
+	scene_draw(&s);
+	screen = cells_copy();
+	for (const char *p = screen; (p = strstr(p, "dmesg\n")); p++)
+		cut++;
+	ck_assert_msg(cut == 2, "%s", screen);
+	free(screen);
+	scene_close(&s);
+}
+END_TEST
+
 /* Seconds for which a trouble lasts: more than each alarm needs. */
 #define TROUBLE_S 8
 
@@ -1180,6 +1217,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tcase, test_alarms);
 	tcase_add_loop_test(tcase, test_files, 0, ARRAY_SIZE(file_lists));
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
+	tcase_add_test(tcase, test_whole_events);
 	tcase_add_loop_test(tcase, test_trouble, 0, 3 * ARRAY_SIZE(troubles));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
 	tcase_add_test(tcase, test_device_views);

@@ -22,7 +22,7 @@
 
 #define SORT_DEFAULT -1
 #define URGENT_MAX   4
-#define TABLE_KEYS_MAX 8
+#define TABLE_KEYS_MAX 9
 #define COLUMNS_MAX  320 /* fields of any schema, and extra columns of a
 			    table */
 

@@ -30,7 +30,7 @@ static const struct {
 };
 
 /* The fields that decide order and groups of the rows. */
-enum { READ, WRITTEN, WAIT, CPU, STATE, KERNEL, GROUP };
+enum { READ, WRITTEN, WAIT, CPU, STATE, KERNEL, GROUP, READ_SUM, WRITTEN_SUM };
 static const char *const ranking[] = { "read_bytes_per_s",
 				       "write_bytes_per_s",
 				       "wait_ns",
@@ -38,6 +38,8 @@ static const char *const ranking[] = { "read_bytes_per_s",
 				       "state",
 				       "kernel",
 				       "group",
+				       "read_bytes",
+				       "write_bytes",
 				       NULL };
 
 /* Whether the task is in state D: it waits for I/O and takes no signal. */
@@ -61,8 +63,12 @@ static bool pane_task_ended(const struct row *row)
 	return state && *state == TASK_ENDED;
 }
 
-/* Such a row stays above those that do no I/O until it goes. */
-#define ENDED_RANK 1e5
+/*
+ * Such a row stays above those that do no I/O until it goes, if it did so much in
+ * all: the commands of a shell script, which read their own pages, do not.
+ */
+#define ENDED_RANK  1e5
+#define ENDED_BYTES 1e6
 
 /* Bytes per second that it reads and writes. */
 static double task_bytes(const struct row *row, const int *at)
@@ -82,7 +88,12 @@ static double task_rank(const struct row *row, const int *at)
 	if (pane_task_is_group(row) && !strcmp(row->id, LOOPS))
 		bytes = 0;
 	if (pane_task_ended(row))
-		return bytes * 1e6 + ENDED_RANK;
+		return bytes * 1e6 +
+		       (frame_or_0(v[at[READ_SUM]].number) +
+					frame_or_0(v[at[WRITTEN_SUM]].number) <
+				ENDED_BYTES
+				? 0
+				: ENDED_RANK);
 	return bytes * 1e6 + frame_or_0(v[at[CPU]].number) +
 	       (task_alert(row, at) ? 1e30 + wait * 1e12 : 0);
 }

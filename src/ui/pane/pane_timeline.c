@@ -155,6 +155,12 @@ struct timeline_writer {
 	size_t *found; /* its index; may be NULL */
 };
 
+/* Whether events and effects are whole; a zoom has room for them. */
+static bool pane_timeline_whole(const struct timeline_writer *w)
+{
+	return w->ui->zoom || w->area->lines >= ALL_FIGURES;
+}
+
 /* Write the next line above; false when the pane is full. */
 static bool write_up(struct timeline_writer *w, int indent, enum role role,
 		     const char *text)
@@ -236,7 +242,7 @@ static bool write_effect(struct timeline_writer *w, const struct effect *e)
 
 	if (!e->n_figures)
 		return write_up(w, 10, ROLE_DIM, no_figures);
-	if (w->area->lines >= ALL_FIGURES || !*e->sentence)
+	if (pane_timeline_whole(w) || !*e->sentence)
 		if (!write_figures(w, e))
 			return false;
 	return !*e->sentence || write_up(w, 10, role, e->sentence);
@@ -261,7 +267,7 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 		 letter ? letter : ' ');
 	snprintf(line, sizeof(line), "%s%s", start, words);
 	/* Where there is room, and where someone reads it, it is whole. */
-	if ((selected || w->area->lines >= ALL_FIGURES) &&
+	if ((selected || pane_timeline_whole(w)) &&
 	    strlen(line) > (size_t)w->area->columns) {
 		int below = w->y;
 
@@ -334,8 +340,7 @@ static int count_lines(struct ui *ui, const struct ui_view *view,
 
 static int pane_timeline_want(struct ui *ui, const struct ui_view *view)
 {
-	/* A zoom has room for all figures, even when they are switched off. */
-	struct area a = { 0, 0, ALL_FIGURES - !ui->zoom, COLS };
+	struct area a = { 0, 0, ALL_FIGURES - 1, COLS };
 	struct happenings l = { 0 };
 	int lines;
 
