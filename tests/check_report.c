@@ -120,8 +120,8 @@ END_TEST
 START_TEST(test_traced_percentiles)
 {
 	static const struct {
-		double iops, ns;
-	} second[] = { { 1000, 1e6 }, { 5, 100e6 } };
+		double iops, ns, queue_pct;
+	} second[] = { { 1000, 1e6, 0 }, { 10, 100e6, 100 } };
 	const struct window_row *row;
 	struct histogram h;
 	struct window w = { 0 };
@@ -138,6 +138,10 @@ START_TEST(test_traced_percentiles)
 		set_number(d, SCHEMA_DEVICE, "read_iops", second[i].iops);
 		set_number(d, SCHEMA_DEVICE, "read_queue_p99_ns", second[i].ns);
 		set_number(d, SCHEMA_DEVICE, "read_max_ns", second[i].ns);
+		set_number(d, SCHEMA_DEVICE, "read_await_ns", second[i].ns);
+		set_number(d, SCHEMA_DEVICE, "read_p99_ns", second[i].ns);
+		set_number(d, SCHEMA_DEVICE, "read_queue_pct", second[i].queue_pct);
+		set_number(d, SCHEMA_DEVICE, "read_slow_queue_pct", second[i].queue_pct);
 		d->value[schema_field(SCHEMA_DEVICE, "read_queue_hist")]
 			.histogram = &h;
 		window_add(&w, &f);
@@ -146,6 +150,9 @@ START_TEST(test_traced_percentiles)
 	ck_assert_double_eq_tol(window_mean(row, "read_queue_p99_ns"), 1e6, 4e4);
 	ck_assert_double_eq_tol(window_mean(row, "read_max_ns"), 100e6, 1);
 	ck_assert(isnan(window_mean(row, "write_queue_p99_ns")));
+	/* Shares of the time: 1 s of requests in each second. */
+	ck_assert_double_eq_tol(window_mean(row, "read_queue_pct"), 50, 0.1);
+	ck_assert_double_eq_tol(window_mean(row, "read_slow_queue_pct"), 50, 0.1);
 	window_close(&w);
 	ck_assert_double_eq_tol(window_mean(row, "read_queue_p99_ns"), 1e6, 4e4);
 	window_free(&w);

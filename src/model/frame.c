@@ -427,6 +427,16 @@ double row_number(enum schema_id id, const struct row *row, const char *key)
 	return row->value[i].number;
 }
 
+double row_weight(enum schema_id id, const struct row *row,
+		  const struct field *f)
+{
+	const double w = f->weight ? row_number(id, row, f->weight) : 1;
+	const double ns = f->weight_time ? row_number(id, row, f->weight_time)
+					 : NAN;
+
+	return isnan(ns) ? w : w * ns;
+}
+
 double frame_jobs_iops(const struct frame *f)
 {
 	static const char *const keys[] = { "read_iops", "write_iops",

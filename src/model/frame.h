@@ -179,6 +179,10 @@ double frame_jobs_iops(const struct frame *f);
 /* The same of a given row; NULL has no value. */
 double row_number(enum schema_id id, const struct row *row, const char *key);
 const char *row_text(enum schema_id id, const struct row *row, const char *key);
+/* What the row's value of a field weighs in a mean; 1 for a field without a
+ * weight, NaN: nothing. */
+double row_weight(enum schema_id id, const struct row *row,
+		  const struct field *f);
 
 /* The totals over the devices that count (each I/O once): NaN when none. */
 double frame_total(const struct frame *f, const char *device_key);

@@ -445,15 +445,14 @@ static void add_means(struct window_row *to, const struct row *row,
 	to->frames++;
 	for (size_t i = 0; i < s->n_fields; i++) {
 		const struct field *field = &s->fields[i];
-		double weight = seconds, v;
+		double weight, v;
 
 		if (field->kind != FIELD_NUMBER)
 			continue;
 		v = row->value[i].number;
 		if (!isfinite(v))
 			continue;
-		if (field->weight)
-			weight *= row_number(to->schema, row, field->weight);
+		weight = seconds * row_weight(to->schema, row, field);
 		if (!(weight > 0) || !isfinite(weight))
 			continue;
 		to->mean[i].sum += v * weight;

@@ -112,9 +112,10 @@ double schema_trace_owner_queue_pct(const struct span *s,
 	  .place = { [FIELD_IN_COMPARE] = compared },               \
 	  .compare = COMPARE_SHOW_ALONE,                            \
 	  .of = schema_trace_time, .arg = { .op = OP, .part = part_, .pct = pct_ } }
-#define TRACE_PCT(name, OP, l, end, words)                          \
+#define TRACE_PCT(name, OP, l, end, time, words)                    \
 	{ .key = #name "_" #end, .title = l, .help = words " (traced)", \
 	  .width = 5, .digits = 1, .weight = #name "_iops",         \
+	  .weight_time = time,                                      \
 	  .column = COLUMN_HIDDEN,                                  \
 	  .of = schema_trace_##end, .arg = { .op = OP } }
 #define TRACE_HIST(name, OP, end, fill, part_, words)                         \
@@ -140,9 +141,9 @@ double schema_trace_owner_queue_pct(const struct span *s,
 	TRACE_TIME(name, OP, l "d_p99", device_p99_ns, TRACE_DEVICE, 99, 8,                            \
 		   "99th percentile of the time of " one                      \
 		   " in the driver and the device"),                          \
-	TRACE_PCT(name, OP, l "%q", queue_pct,                                    \
+	TRACE_PCT(name, OP, l "%q", queue_pct, #name "_await_ns",                 \
 		  "share of the queue in the summed time of all " many),      \
-	TRACE_PCT(name, OP, l "%q99", slow_queue_pct,                             \
+	TRACE_PCT(name, OP, l "%q99", slow_queue_pct, #name "_p99_ns",            \
 		  "share of the queue in the time of the slowest 1 % of the " \
 		  many),                                                      \
 	TRACE_HIST(name, OP, hist, schema_trace_hist, TRACE_WHOLE, "whole times of the " many),                   \
@@ -153,7 +154,7 @@ double schema_trace_owner_queue_pct(const struct span *s,
 
 #define TRACE_DATA_FIELDS(name, OP, l, one, many)                                 \
 	TRACE_FIELDS(name, OP, l, one, many),                                     \
-	TRACE_PCT(name, OP, l "%seq", sequential_pct,                             \
+	TRACE_PCT(name, OP, l "%seq", sequential_pct, NULL,                       \
 		  "share of the " many " that begin where one of the last 8 " \
 		  "of the device ended"),                                     \
 	TRACE_HIST(name, OP, size_hist, schema_trace_size_hist, 0,                                           \

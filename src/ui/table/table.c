@@ -222,13 +222,12 @@ static const char *group_add(struct table_state *t,
 	weight = sum + s->n_fields;
 	for (size_t i = 0; i < s->n_fields; i++) {
 		const struct field *f = &s->fields[i];
-		double v, w = 1;
+		double v, w;
 
 		if (f->kind != FIELD_NUMBER)
 			continue;
 		v = row->value[i].number;
-		if (f->weight)
-			w = row_number(spec->schema, row, f->weight);
+		w = row_weight(spec->schema, row, f);
 		if (isnan(v) || isnan(w))
 			continue;
 		sum[i].number = plus(sum[i].number, v * w);
