@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "model/schema/schema_machine.h"
 #include "record/log.h"
 #include "report/page.h"
 #include "report/checks.h"
@@ -144,8 +145,17 @@ START_TEST(test_traced_percentiles)
 		set_number(d, SCHEMA_DEVICE, "read_slow_queue_pct", second[i].queue_pct);
 		d->value[schema_field(SCHEMA_DEVICE, "read_queue_hist")]
 			.histogram = &h;
+		/* The kernel does not count the requests of this one. */
+		d = frame_add_row(&f, SCHEMA_DEVICE, "uncounted");
+		set_number(d, SCHEMA_DEVICE, "read_max_ns", second[i].ns);
+		set_number(d, SCHEMA_DEVICE, "read_p99_ns", second[i].ns);
+		d->value[schema_field(SCHEMA_DEVICE, "read_hist")].histogram = &h;
+		ck_assert(!schema_device_idle(d));
 		window_add(&w, &f);
 	}
+	row = window_find(&w, SCHEMA_DEVICE, "uncounted");
+	ck_assert(window_row_active(row));
+	ck_assert_double_eq_tol(window_mean(row, "read_p99_ns"), 1e6, 4e4);
 	row = window_find(&w, SCHEMA_DEVICE, "d");
 	ck_assert_double_eq_tol(window_mean(row, "read_queue_p99_ns"), 1e6, 4e4);
 	ck_assert_double_eq_tol(window_mean(row, "read_max_ns"), 100e6, 1);

@@ -430,11 +430,15 @@ double row_number(enum schema_id id, const struct row *row, const char *key)
 double row_weight(enum schema_id id, const struct row *row,
 		  const struct field *f)
 {
-	const double w = f->weight ? row_number(id, row, f->weight) : 1;
-	const double ns = f->weight_time ? row_number(id, row, f->weight_time)
-					 : NAN;
+	const char *const keys[] = { f->weight, f->weight_time };
+	double w = 1;
 
-	return isnan(ns) ? w : w * ns;
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && keys[i]; i++) {
+		const double v = row_number(id, row, keys[i]);
+
+		w *= isnan(v) ? 1 : v;
+	}
+	return w;
 }
 
 double frame_jobs_iops(const struct frame *f)

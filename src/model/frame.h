@@ -179,8 +179,8 @@ double frame_jobs_iops(const struct frame *f);
 /* The same of a given row; NULL has no value. */
 double row_number(enum schema_id id, const struct row *row, const char *key);
 const char *row_text(enum schema_id id, const struct row *row, const char *key);
-/* What the row's value of a field weighs in a mean; 1 for a field without a
- * weight, NaN: nothing. */
+/* What the row's value of a field weighs in a mean; an absent weight, such as the
+ * iops of a device without statistics, is 1. */
 double row_weight(enum schema_id id, const struct row *row,
 		  const struct field *f);
 

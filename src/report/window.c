@@ -919,7 +919,8 @@ bool window_all_jobs(const struct window *w, struct window_row *all)
 bool window_row_active(const struct window_row *row)
 {
 	for (int op = 0; op < WINDOW_OPS; op++)
-		if (row->op[op].ios > 0 || row->op[op].bytes > 0)
+		if (row->op[op].ios > 0 || row->op[op].bytes > 0 ||
+		    latency_count(&row->op[op].service) > 0)
 			return true;
 	return false;
 }

@@ -142,7 +142,7 @@ struct field {
 	double scale;	      /* screen value = value * scale; 0 is 1 */
 	const char *weight;   /* key of the field that weighs a mean over time
 				 (await by its iops); NULL: by seconds */
-	const char *weight_time; /* with a weight: a time that weighs, too (a
+	const char *weight_time; /* with a weight: a time that weighs, too (of a
 				    share of the time of the requests) */
 	enum field_total total; /* with a weight: the mean by that weight */
 	int better; /* 1: more is better, -1: less is, 0: neither as such */

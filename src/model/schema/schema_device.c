@@ -432,7 +432,9 @@ bool schema_device_idle(const struct row *row)
 {
 	static const char *const keys[] = { "read_iops", "write_iops",
 					    "discard_iops", "flush_iops",
-					    "queue_depth" };
+					    "queue_depth", "read_max_ns",
+					    "write_max_ns", "discard_max_ns",
+					    "flush_max_ns" };
 	static _Atomic int at[ARRAY_SIZE(keys)]; /* places + 1; 0: not yet */
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
