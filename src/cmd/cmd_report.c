@@ -351,7 +351,7 @@ static int report_pivot(const struct settings *s,
 	}
 	printed = s->diff ? EXIT_DONE : print_pivot(s, &runs, format);
 	if (s->diff && runs.n_logs == 2)
-		pivot_keys_print_diff(&runs, stdout);
+		pivot_differ_print(&runs, stdout);
 	runs_free(&runs);
 	return status == EXIT_DONE ? printed : status;
 }

@@ -28,10 +28,12 @@ core_sources += \
 	cmd/session/ab.c cmd/session/ab.h \
 	cmd/session/cmd_top.c \
 	cmd/session/display.c cmd/session/display.h \
+	cmd/session/settings_file.c \
 	cmd/session/job_control.c cmd/session/job_control.h \
 	cmd/session/knob_control.c cmd/session/knob_control.h \
 	cmd/session/loop.c cmd/session/loop.h \
 	cmd/session/operator.c \
+	cmd/session/task_control.c \
 	cmd/session/pipeline.c cmd/session/pipeline.h \
 	cmd/session/plan.c cmd/session/plan.h \
 	cmd/session/preview_thread.c cmd/session/preview_thread.h \
@@ -40,6 +42,8 @@ core_sources += \
 	cmd/session/cmd_top.h \
 	cmd/session/tracing.c cmd/session/tracing.h \
 	cmd/session/view.c cmd/session/view.h \
+	cmd/session/view_completion.c \
+	cmd/session/view_compare.c \
 	cmd/sweep/cmd_sweep.c \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \
 	cmd/sweep/sweep_audit.c cmd/sweep/sweep_audit.h \
@@ -47,6 +51,7 @@ core_sources += \
 	cmd/sweep/sweep_check.c \
 	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c \
+	cmd/sweep/sweep_memory.c \
 	cmd/sweep/sweep_log.c \
 	cmd/sweep/sweep_metric.c \
 	cmd/sweep/sweep_order.c \

@@ -25,6 +25,7 @@ core_sources += \
 	report/pivot/pivot_figure.c \
 	report/pivot/pivot_latencies.c \
 	report/pivot/pivot_judge.c \
+	report/pivot/pivot_order.c \
 	report/pivot/pivot_keys.c \
 	report/pivot/pivot_differ.c \
 	report/pivot/pivot_trial.c \

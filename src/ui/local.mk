@@ -7,10 +7,12 @@ core_sources += \
 	ui/pane.c ui/pane.h \
 	ui/state.h \
 	ui/ui.c ui/ui.h \
+	ui/ui_settings.c \
 	ui/chart/canvas.c \
 	ui/chart/chart.c ui/chart/chart.h \
 	ui/chart/heatmap.c \
 	ui/chart/graph_series.c \
+	ui/chart/graph_list.c \
 	ui/form/file_list.c \
 	ui/form/job_form.c \
 	ui/form/task_form.c \

@@ -74,8 +74,8 @@ void key_help_open(struct ui *ui);
  */
 void table_columns_choose(struct ui *ui, const struct table_spec *spec);
 
-/* chart/graph_series.c: choose the series of the graph. */
-void graph_series_open(struct ui *ui, const struct ui_view *view);
+/* chart/graph_list.c: choose the series of the graph. */
+void graph_list_open(struct ui *ui, const struct ui_view *view);
 
 /*
  * Ab view: the live crossover on the screen: the form that begins it, and its

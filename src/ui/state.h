@@ -343,3 +343,7 @@ struct settings_file {
 /* Add a line; control characters in the value are replaced. */
 void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value);
+/* All settings as a text, which the caller frees. */
+char *ui_settings_text(const struct ui *ui);
+/* Use the settings of a text; returns the number of invalid lines. */
+size_t ui_settings_take(struct ui *ui, const char *text);

@@ -100,6 +100,7 @@ core_sources += \
 # jobfile/: fio's job files, and the presets
 core_sources += \
 	workload/jobfile/jobfile.c workload/jobfile/jobfile.h \
+	workload/jobfile/jobfile_expand.c \
 	workload/jobfile/preset.c
 
 core_sources += \

@@ -46,6 +46,17 @@ int display_open(struct display **out, struct loop *lp,
 /* Restore the terminal and save the settings. NULL is fine. */
 void display_close(struct display *d);
 
+/*
+ * The text of the settings file, which the caller frees; NULL when there is no
+ * file or it cannot be read. note: the reason, or "" when there is no file.
+ */
+char *settings_file_read(char *note, size_t size);
+/*
+ * Write the text, all of it or none: to another name first, which then replaces
+ * the file. Makes missing folders. 0, or -errno with a sentence.
+ */
+int settings_file_write(const char *text) must_check;
+
 /* Draw the screen. NULL is fine. */
 void display_draw(struct display *d);
 /*

@@ -298,3 +298,14 @@ uint64_t operator_files_due(const struct operator* o);
 void operator_look_at_files(struct session *s);
 
 void operator_free(struct operator* o);
+
+/*
+ * Carry out an order (struct task_order) on the process of that pid, with all
+ * its threads, if it still has that name. words receives a sentence that
+ * describes the change. 0, or -errno with a sentence: -ENOENT the process is
+ * gone or another has its pid, -EPERM not allowed, -EINVAL no such order or not
+ * the live machine.
+ */
+int task_control_act(const struct root *root, const char *pid_text,
+		     const char *name, const char *text, char *words,
+		     size_t size) must_check;

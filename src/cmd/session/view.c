@@ -2,14 +2,10 @@
 /* View: the data that the screen shows of a session. */
 #include "cmd/session/view.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -18,226 +14,7 @@
 #include "cmd/session/session.h"
 #include "cmd/start_time.h"
 #include "model/schema/schema_job.h"
-#include "workload/engine/engine.h"
-#include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"
-
-/*
- * Completion: answers for the run dialog of the screen: presets, engines, names
- * of files, the options of running jobs that can change.
- */
-
-/* Read at most so many names, so that no directory delays the screen. */
-#define MAX_NAMES 20000
-
-static const char *view_preset(size_t i, const char **help)
-{
-	const struct preset *p;
-	size_t k = 0;
-
-	/* A plan is for sweep. */
-	while ((p = preset_at(k)) && (p->plan || i--))
-		k++;
-	*help = p ? p->help : NULL;
-	return p ? p->name : NULL;
-}
-
-static const char *view_setting(void *workloads, const char *job, size_t i,
-				const char **help, char *buf, size_t size)
-{
-	struct job_set *set;
-	int row;
-
-	if (workloads_find(workloads, job, &set) < 0 || !set->workload ||
-	    workload_job_over(set->workload, job))
-		return NULL;
-	row = workload_control_at(set->workload, job, i);
-	if (row < 0 ||
-	    !workload_control_value(set->workload, job, (size_t)row, buf, size))
-		return NULL;
-	return workload_control_name((size_t)row, help);
-}
-
-/* The beginning that all names so far have in common. */
-struct names {
-	char common[256];
-	size_t n;
-};
-
-static void view_take_name(struct names *names, const char *name)
-{
-	size_t i = 0;
-
-	if (!names->n++) {
-		text_set(names->common, name);
-		return;
-	}
-	while (names->common[i] && names->common[i] == name[i])
-		i++;
-	/* Do not cut within a character. */
-	while (i && ((unsigned char)names->common[i] & 0xc0) == 0x80)
-		i--;
-	names->common[i] = '\0';
-}
-
-static struct names look_up(const char *dir, const char *start)
-{
-	struct names names = { .n = 0 };
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	for (unsigned i = 0; d && i < MAX_NAMES && (e = readdir(d)); i++)
-		if (!strncmp(e->d_name, start, strlen(start)) &&
-		    strcmp(e->d_name, ".") != 0 &&
-		    strcmp(e->d_name, "..") != 0 &&
-		    (*start == '.' || e->d_name[0] != '.'))
-			view_take_name(&names, e->d_name);
-	if (d)
-		closedir(d);
-	return names;
-}
-
-/* ui_offer.complete */
-static bool completion_file(const char *typed, char *out, size_t size)
-{
-	const char *slash = strrchr(typed, '/');
-	int before = slash ? (int)(slash - typed) + 1 : 0;
-	char *dir = slash ? xasprintf("%.*s", before, typed) : xstrdup(".");
-	struct names names = look_up(dir, typed + before);
-	struct stat st;
-
-	free(dir);
-	if (!names.n || (size_t)snprintf(out, size, "%.*s%s", before, typed,
-					 names.common) >= size)
-		return false;
-	if (names.n == 1 && stat(out, &st) == 0 && S_ISDIR(st.st_mode) &&
-	    strlen(out) + 1 < size)
-		strcat(out, "/");
-	return strcmp(out, typed) != 0;
-}
-
-/* The workloads are borrowed. */
-static void completion_fill(struct ui_offer *offer, struct workloads *workloads)
-{
-	/* Read the files now, not while the screen waits for a key. */
-	(void)preset_at(0);
-	*offer = (struct ui_offer){
-		.arg = workloads,
-		.preset = view_preset,
-		.engine = engine_name,
-		.complete = completion_file,
-		.setting = view_setting,
-	};
-}
-
-/* --- the comparison --- */
-
-void view_compare_add(struct compare *c, struct report *r)
-{
-	c->report[c->n++] = r;
-}
-
-void view_compare_free(struct compare *c)
-{
-	free(c->segment);
-	c->segment = NULL;
-}
-
-void view_compare_choose(struct compare *c, size_t before, size_t after)
-{
-	c->chosen = true;
-	c->side[0] = (struct compare_side){ 0, before, SIZE_MAX };
-	c->side[1] = (struct compare_side){ c->n - 1, after, SIZE_MAX };
-}
-
-/* Convert a number among all segments into a report and a number in it. */
-static struct compare_side side_of(const struct compare *c, size_t i)
-{
-	struct compare_side side = { 0, i, SIZE_MAX };
-	size_t n;
-
-	for (; side.report + 1 < c->n; side.report++) {
-		report_segments(c->report[side.report], &n);
-		if (side.segment < n)
-			break;
-		side.segment -= n;
-	}
-	return side;
-}
-
-/* Convert a side into a number among all segments. */
-static size_t view_number_of(const struct compare *c,
-			     const struct compare_side *side)
-{
-	size_t i = side->segment, n;
-
-	for (size_t k = 0; k < side->report; k++) {
-		report_segments(c->report[k], &n);
-		i += n;
-	}
-	return i;
-}
-
-void view_compare_act(struct compare *c, const struct action *a)
-{
-	c->chosen = a->number >= 0;
-	if (!c->chosen)
-		return;
-	c->side[0] = side_of(c, (size_t)a->number);
-	c->side[1] = side_of(c, (size_t)a->second);
-}
-
-/* The segments of all reports, one after the other. */
-static void view_gather(struct compare *c)
-{
-	c->n_segments = 0;
-	for (size_t k = 0; k < c->n; k++) {
-		size_t n;
-		const struct segment_info *s = report_segments(c->report[k], &n);
-
-		c->segment = xgrow(c->segment, &c->cap, c->n_segments + n,
-				   sizeof(*c->segment));
-		for (size_t i = 0; i < n; i++) {
-			c->segment[c->n_segments] = s[i];
-			if (c->n > 1)
-				c->segment[c->n_segments].log =
-					(char)('A' + k);
-			c->n_segments++;
-		}
-	}
-}
-
-/* Whether the segment has not grown since the figures were made. */
-static bool view_is_fresh(const struct compare *c, struct compare_side *side)
-{
-	size_t counted = c->segment[view_number_of(c, side)].intervals;
-	bool fresh = counted == side->counted;
-
-	side->counted = counted;
-	return fresh;
-}
-
-void view_compare_fill(struct compare *c, struct ui_view *view)
-{
-	struct compare_side *a = &c->side[0], *b = &c->side[1];
-	bool fresh;
-
-	view_gather(c);
-	view->segment = c->segment;
-	view->n_segments = c->n_segments;
-	if (!c->chosen || view_number_of(c, a) >= c->n_segments ||
-	    view_number_of(c, b) >= c->n_segments)
-		return;
-	fresh = view_is_fresh(c, a);
-	fresh = view_is_fresh(c, b) && fresh;
-	if (!fresh &&
-	    !report_compare(c->report[a->report], a->segment,
-			    c->report[b->report], b->segment, &c->effect))
-		return;
-	view->chosen = &c->effect;
-	view->chosen_before = view_number_of(c, a);
-	view->chosen_after = view_number_of(c, b);
-}
 
 /* --- the view --- */
 
@@ -247,7 +24,7 @@ void view_compare_fill(struct compare *c, struct ui_view *view)
 void view_init(struct session *s)
 {
 	view_compare_add(&s->view.compare, s->pipeline.report);
-	completion_fill(&s->view.offer, &s->workloads);
+	view_completion_fill(&s->view.offer, &s->workloads);
 }
 
 void view_free(struct session_view *v)

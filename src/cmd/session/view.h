@@ -15,6 +15,7 @@
 #include "ui/ui.h"
 
 struct session;
+struct workloads;
 
 /* A segment of a run; it may still grow. */
 struct compare_side {
@@ -49,6 +50,8 @@ void view_free(struct session_view *v);
 
 /* Fill in the present data; valid until the next call. */
 void view_fill(struct session *s, struct ui_view *view);
+/* The answers for the run dialog. The workloads are borrowed. */
+void view_completion_fill(struct ui_offer *offer, struct workloads *workloads);
 /* Set the title to the jobs that run. */
 void view_title_of_jobs(struct session *s);
 

@@ -97,7 +97,7 @@ int sweep_stage_poll(struct sweep_stage *st) must_check;
 /* Remove everything that was made. */
 void sweep_stage_close(struct sweep_stage *st);
 
-/* In sweep_hand.c. */
+/* In sweep_memory.c. */
 
 /* Limit the memory of the owner and its jobs ("512m"), or end the limit. */
 int sweep_memory_limit(struct sweep_stage *st, const char *value) must_check;

@@ -235,7 +235,7 @@ void print_pivot_csv_cells(const struct pivot *p, int how, FILE *out);
 void print_pivot_json(const struct pivot *p, int how, FILE *out);
 
 /* Print which facts differ between the two logs, and count the others. */
-void pivot_keys_print_diff(struct runs *r, FILE *out);
+void pivot_differ_print(struct runs *r, FILE *out);
 
 /*
  * Reference (reference.c): the figures of a publication beside the runs of a
@@ -341,6 +341,8 @@ void pivot_free_table(struct pivot_table *t);
 void pivot_latency_make(struct pivot *p);
 void pivot_latency_free(struct pivot *p);
 
+/* pivot_order.c: what the order of the runs did to a table. */
+void pivot_order_find(struct pivot *p, struct pivot_table *t);
 /* pivot_judge.c: compare, correct, and the figures below the table. */
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);

@@ -134,7 +134,7 @@ static void print_key(struct diff *d, size_t i, const char *a, const char *b)
 	print_paragraph(d->out, 80, 4, "  B %s", b ? b : "-");
 }
 
-void pivot_keys_print_diff(struct runs *r, FILE *out)
+void pivot_differ_print(struct runs *r, FILE *out)
 {
 	struct diff d = { .r = r, .out = out };
 

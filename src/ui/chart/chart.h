@@ -248,6 +248,8 @@ const struct field *graph_series_field(const struct graph_series *s);
 void graph_series_name(const struct graph_series *s, char letter, char *buf,
 		       size_t size);
 
+/* Its number among the chosen ones, or how many there are. */
+size_t graph_series_find(const struct ui *ui, const struct graph_series *s);
 /* Add the series, or remove it if it is chosen; false: there is no room. */
 bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
 

@@ -326,7 +326,7 @@ static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
 static void act_pick(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	graph_series_open(ui, view);
+	graph_list_open(ui, view);
 }
 
 static void act_log(struct ui *ui, const struct ui_view *view, int key,

@@ -45,6 +45,12 @@ int jobfile_read(struct jobfile *f, const char *path) must_check;
  */
 bool jobfile_looks_so(const char *path);
 
+/*
+ * A line with ${NAME} and the machine's words put in. 0 and *out to be freed,
+ * or -EINVAL with a sentence. missing is set when a NAME was not there.
+ */
+int jobfile_expand(const char *line, char **out, bool *missing) must_check;
+
 /* jobfile_read() of text in memory, which is changed; path is for sentences. */
 int jobfile_parse(struct jobfile *f, const char *path, char *text) must_check;
 
