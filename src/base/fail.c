@@ -33,7 +33,6 @@ const char *fail_sentence(void)
 }
 
 /* As root: the command line of this process, as it would be typed with sudo. */
-
 const char *fail_rerun(char *buf, size_t size, const char *words, size_t n)
 {
 	static const char begin[] = "; as root: sudo";

@@ -202,8 +202,6 @@ struct text_near lists_did_you_mean(const struct name_list *list,
 	return text_did_you_mean("", lists_near(list, name));
 }
 
-/* Knob words, from the rows of the knob table. */
-
 /* Whether a maximum is a real limit, not the largest value of the C type. */
 static bool is_bound(long long max)
 {

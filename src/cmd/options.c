@@ -216,7 +216,6 @@ static const struct option_row *options_find_row(const struct command *c,
  * iodyno: accepted with a note if leaving them out changes nothing, else
  * refused with what to do instead.
  */
-
 enum fio_value { NONE, NEEDED, MAY_BE };
 
 struct fio_row {

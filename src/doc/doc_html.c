@@ -118,9 +118,7 @@ static void doc_html_table(const struct doc_item *t, FILE *out)
 	fputs("</tbody></table></div>\n", out);
 }
 
-/*
- * Intervals: a dot with its interval per row; the vertical line is no change.
- */
+/* --- intervals: a dot with its interval per row; the line is no change --- */
 
 #define DOC_ROW  38
 #define DOC_HEAD 22
@@ -203,7 +201,7 @@ static void doc_html_intervals(const struct doc_item *t, FILE *out)
 	fputs("</svg>\n", out);
 }
 
-/* The page. */
+/* --- the page --- */
 
 /* What is open around the items. */
 struct doc_html {

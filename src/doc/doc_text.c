@@ -79,7 +79,7 @@ static char *doc_text_of(const struct doc_layout *layout, const char *text)
 	return to;
 }
 
-/* Tables. */
+/* --- tables --- */
 
 /* The columns of a table that are printed, as texts; row 0 has the titles. */
 struct doc_grid {
@@ -414,7 +414,7 @@ static void doc_text_table(const struct doc_page *page,
 	doc_text_part_of(page, t, DOC_SECOND, false);
 }
 
-/* Intervals: bars on one scale, whose middle is no change. */
+/* --- intervals: bars on one scale, whose middle is no change --- */
 
 #define DOC_BAR_NAME 24
 /* Logs of ratios: further out, a bar is cut. */

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 
-/* CSV: prints texts and numbers. */
+/* --- texts and numbers in CSV --- */
 
 /*
  * Whether a spreadsheet would take the text for a formula. A text that is a
@@ -53,7 +53,7 @@ void print_csv_number(FILE *out, double v)
 	fputs(text, out);
 }
 
-/* Markup: texts of logs inside XML and HTML. */
+/* --- texts of logs inside XML and HTML --- */
 
 void print_markup(FILE *out, const char *text)
 {
@@ -87,7 +87,7 @@ void print_markup_f(FILE *out, const char *fmt, ...)
 	print_markup(out, text);
 }
 
-/* Paragraph: breaks words into lines. */
+/* --- words broken into lines --- */
 
 size_t print_width(const char *text)
 {

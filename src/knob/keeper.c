@@ -28,11 +28,9 @@
 #include "base/text.h"
 #include "knob/turn.h"
 
-/*
- * The messages: one request is one struct of fixed size; replies are struct
- * keeper_report.
- */
+/* --- messages --- */
 
+/* One request is one struct of fixed size; replies are struct keeper_report. */
 enum keeper_op {
 	KEEPER_OP_SET,
 	KEEPER_OP_RESTORE,

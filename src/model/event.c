@@ -319,7 +319,7 @@ char *event_short_words(const struct event *e, char *buf, unsigned size)
 	return buf;
 }
 
-/* Phase: names. */
+/* --- names of phases --- */
 
 static const char *const phase_names[PHASES] = {
 	[PHASE_LAYOUT] = "layout",

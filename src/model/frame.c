@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* Sample: raw rows of one instant. */
+/* --- sample: raw rows of one instant --- */
 
 void sample_reset(struct sample *s)
 {
@@ -70,7 +70,7 @@ void *sample_find(const struct sample *s, enum schema_id id, const char *row)
 	return NULL;
 }
 
-/* Frame: derived from two samples in one pass over the schemas. */
+/* --- frame: derived from two samples in one pass over the schemas --- */
 
 void frame_reset(struct frame *f)
 {

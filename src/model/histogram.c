@@ -110,7 +110,7 @@ double histogram_max(const struct histogram *h)
 	return NAN;
 }
 
-/* fio bucket: the buckets of fio's latency histograms. */
+/* --- the buckets of fio's latency histograms --- */
 
 #define FIO_BITS 6
 

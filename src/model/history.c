@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* History: a ring of slim copies of recent frames. */
+/*
+ * History: a ring of slim copies of recent frames.
+ *
+ * Idle rows: the unchanged values of an idle row are stored once for a span of
+ * frames, so that a thousand idle devices take little memory. A row that was
+ * absent stays distinguishable from an idle one.
+ */
 #include "model/history.h"
 
 #include <math.h>
@@ -10,12 +16,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
-
-/*
- * Idle rows: the unchanged values of an idle row are stored once for a span of
- * frames, so that a thousand idle devices take little memory. A row that was
- * absent stays distinguishable from an idle one.
- */
 
 struct idle_span;
 

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 
-/* Writing. */
+/* --- writing --- */
 
 /* 2^coarseness buckets are written as one, by that in their middle. */
 static void write_histogram(struct json_writer *w, const struct histogram *h,
@@ -465,7 +465,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	json_writer_close(w, '}');
 }
 
-/* Reading. */
+/* --- reading --- */
 
 #define MAX_EVENTS 4096
 #define MAX_ITEMS  4096

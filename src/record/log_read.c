@@ -781,7 +781,7 @@ size_t log_seek(const struct log_reader *r, double t_s)
 	return low ? low - 1 : 0;
 }
 
-/* Log, the index: one pass that finds the frames, so that any can be read. */
+/* --- the index: one pass that finds the frames, so that any can be read --- */
 
 static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 				size_t len)

@@ -14,7 +14,7 @@
 #include "model/schema/schema_trace.h"
 #include "report/results.h"
 
-/* Comparison: the figures of two segments. */
+/* --- the figures of two segments --- */
 
 /* A metric: a field of a schema. */
 struct metric {
@@ -432,7 +432,7 @@ const char *effects_busiest(const struct row_series_set *side)
 	return busiest;
 }
 
-/* Judge: decides between better, worse, mixed and undecided. */
+/* --- better, worse, mixed or undecided --- */
 
 /* More intervals than this are not useful advice. */
 #define FAR_MORE 10000
@@ -741,7 +741,7 @@ void effects_judge(struct effect *e)
 	effects_say_part(e, "write");
 }
 
-/* Effects: the comparison for each change. */
+/* --- the comparison for each change --- */
 
 /* The changed device; for a host knob or a job the one with the most I/O. */
 static const char *effects_device_of(const struct segment *before,

@@ -35,7 +35,7 @@ bool page_jobs_measured(const struct window *w)
 	return false;
 }
 
-/* Jobs. */
+/* --- jobs --- */
 
 /* Add the cells from "MEAN" on; returns true if one has the mark of few I/Os. */
 static bool page_jobs_latency(struct doc *d, const struct latency_sum *l)
@@ -427,7 +427,7 @@ void page_jobs_percentiles(struct doc *d, struct window *w, const struct header 
 	}
 }
 
-/* Devices. */
+/* --- devices --- */
 
 static bool page_jobs_is_device(const struct window_row *row)
 {

@@ -56,7 +56,7 @@ static const char *page_pivot_mark(const struct pivot_table *t,
 	return !t->better ? "*" : page_pivot_up(c) ? "▲" : "▼";
 }
 
-/* Tables. */
+/* --- tables --- */
 
 static double page_pivot_typical(const struct pivot *p,
 				 const struct pivot_table *t, size_t row)
@@ -355,7 +355,7 @@ static void page_pivot_intervals(struct doc *d, const struct pivot *p,
 	}
 }
 
-/* Sentences. */
+/* --- sentences --- */
 
 /* What each block says, and the difference that the runs find. */
 static void page_pivot_more(struct doc *d, const struct pivot *p,
@@ -587,7 +587,7 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 	page_pivot_drift(d, p, t);
 }
 
-/* The result. */
+/* --- the result --- */
 
 /* Name the runs that no mean includes. */
 static void page_pivot_counts(struct doc *d, const struct pivot *p)
@@ -672,7 +672,7 @@ static bool page_pivot_result(struct doc *d, const struct pivot *p,
 	return !axes && p->n_tables;
 }
 
-/* Checks. */
+/* --- checks --- */
 
 /* The notes of the checks, each by the first run that has it. */
 static void page_pivot_notes(struct doc *d, const struct pivot *p)
@@ -797,7 +797,7 @@ static void page_pivot_checks(struct doc *d, const struct pivot *p)
 	doc_words(d, any ? ". See CHECKS in iodyno-report(1)." : " none.");
 }
 
-/* Pictures of the runs. */
+/* --- pictures of the runs --- */
 
 /* The runs of each table in their order. */
 static void page_pivot_order(struct doc *d, const struct pivot *p)
@@ -954,7 +954,7 @@ static void page_pivot_runs(struct doc *d, const struct pivot *p)
 	}
 }
 
-/* What differs, and where it ran. */
+/* --- what differs, and where it ran --- */
 
 static const char *page_pivot_fact(const struct pivot *p, const char *key)
 {

@@ -15,7 +15,7 @@
 /* Devices of jobs whose disks are not known. */
 #define DEVICES_MOST 4
 
-/* The result. */
+/* --- the result --- */
 
 /* Jobs that read damaged blocks, had errors, or did not reach their end; returns
  * whether there are any. */
@@ -207,7 +207,7 @@ static void page_run_result(struct doc *d, struct report *r)
 	page_changes(d, r);
 }
 
-/* What the jobs said. */
+/* --- what the jobs said --- */
 
 /* The summaries of jobs with another kind of work. */
 static void page_run_said(struct doc *d, const struct report *r)
@@ -227,7 +227,7 @@ static void page_run_said(struct doc *d, const struct report *r)
 	}
 }
 
-/* Pictures. */
+/* --- pictures --- */
 
 /* The means of the batches. A series has the sum of each batch: of logs, if all
  * values are above zero. */
@@ -299,7 +299,7 @@ static void page_run_pictures(struct doc *d, const struct report *r)
 	page_run_lines(d, r);
 }
 
-/* Devices. */
+/* --- devices --- */
 
 /* The names of the jobs of a group: "a, b". */
 static char *page_run_group(const struct window *w, unsigned group)
@@ -381,7 +381,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 			     most);
 }
 
-/* The run and its machine. */
+/* --- the run and its machine --- */
 
 /* The arrival of I/Os, which all latencies depend on. */
 static void page_run_arrival(struct doc *d, const struct job *j)
@@ -585,7 +585,7 @@ static void page_run(struct doc *d, struct report *r, const struct header *h,
 		page_run_environment(d, h);
 }
 
-/* The formats. */
+/* --- the formats --- */
 
 void page_run_print(struct report *r, const struct header *h, int extent,
 		    FILE *out)

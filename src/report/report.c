@@ -492,7 +492,7 @@ const struct report_format *report_format_find(const char *name)
 	return i < n_report_formats ? &report_formats[i] : NULL;
 }
 
-/* Report words: writes a figure as a sentence. */
+/* --- a figure as a sentence --- */
 
 /* A value in the unit of its field's key. */
 static struct text_short report_value(const char *key, double v)

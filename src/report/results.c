@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-/* Groups: sums up the devices in a window per group. */
+/* --- devices in a window, summed up per group --- */
 
 static struct group_devices *group_for(struct groups *g, unsigned id)
 {

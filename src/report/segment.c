@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 
-/* Series: the metrics of jobs and devices, interval by interval. */
+/* --- series: the metrics of jobs and devices, interval by interval --- */
 
 #define MIB (1024.0 * 1024)
 
@@ -238,9 +238,7 @@ void segment_series_get(const struct row_series_set *s, enum schema_id schema,
 		series_zeros(out, row->zeros[field]);
 }
 
-/*
- * Changes: the events of a frame that cut the run into a before and an after.
- */
+/* --- events of a frame that cut the run into a before and an after --- */
 
 /* The limit of the depth of stacks; a captured tree may contain a ring. */
 #define MAX_DEPTH 8
@@ -370,7 +368,7 @@ bool segment_cuts_frame(const struct frame *f)
 	return false;
 }
 
-/* Segments. */
+/* --- segments --- */
 
 static void segment_begin(struct segment *s, double t_s, const char *words)
 {

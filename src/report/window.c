@@ -13,7 +13,7 @@
 #include "model/schema/schema_machine.h"
 #include "model/schema/schema_trace.h"
 
-/* Job sum: the totals of a job, except those of its operations. */
+/* --- the totals of a job, except those of its operations --- */
 
 const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 					      "16", "32", ">=64" };
@@ -353,7 +353,7 @@ const char *window_job_error_words(int code)
 	return code == EILSEQ ? "bad data" : strerror(code);
 }
 
-/* Rows and windows. */
+/* --- rows and windows --- */
 
 const enum schema_id window_machine[WINDOW_MACHINE] = {
 	SCHEMA_CPU, SCHEMA_MEMORY, SCHEMA_PRESSURE, SCHEMA_SELF

@@ -203,7 +203,7 @@ int judge_sign(const struct judge_verdict *v)
 		       : 0;
 }
 
-/* Cells. */
+/* --- cells --- */
 
 /* Digits after the point with which figures are taken as printed. */
 #define JUDGE_DIGITS 6
@@ -361,7 +361,7 @@ struct judge_mean judge_mean_of(const double *x, size_t n, bool logs)
 	return m;
 }
 
-/* Axes. */
+/* --- axes --- */
 
 /* The values of a metric on logs, or as they are where one is not above 0. */
 struct judge_table {

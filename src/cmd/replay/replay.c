@@ -164,7 +164,7 @@ static int set_range(struct replay *r, const struct replay_options *o)
 	return o->from ? replay_go_to(r, from) : 0;
 }
 
-/* Replay: the moments that two logs can be aligned on. */
+/* --- the moments that two logs can be aligned on --- */
 
 static double start_of(const struct log_cursor *t)
 {

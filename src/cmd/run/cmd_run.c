@@ -28,7 +28,7 @@
 #include "workload/ping.h"
 #include "workload/target/target.h"
 
-/* Live: the jobs of the command line, and those that the operator adds. */
+/* --- the jobs of the command line, and those that the operator adds --- */
 
 static int live_prepare(struct session *s, void *arg)
 {

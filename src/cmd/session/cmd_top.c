@@ -445,7 +445,6 @@ int cmd_top(struct settings *s)
 }
 
 /* record: the monitor, headless, as JSON Lines on stdout or in --log=FILE. */
-
 int cmd_record(struct settings *s)
 {
 	const struct session_options options = {

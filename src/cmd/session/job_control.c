@@ -36,7 +36,7 @@ void job_control_free(struct job_control *jc)
 	memset(&jc->names, 0, sizeof(jc->names));
 }
 
-/* Workloads: a list of workloads behind one descriptor. */
+/* --- workloads behind one descriptor --- */
 
 void workloads_init(struct workloads *ws)
 {

@@ -125,7 +125,7 @@ void view_title_of_jobs(struct session *s)
 		text_copy(title, size, "monitor (r: run a job)");
 }
 
-/* The line of progress: the sums over the jobs that run. */
+/* --- the line of progress: the sums over the jobs that run --- */
 
 struct progress {
 	unsigned jobs;

@@ -188,9 +188,10 @@ int sweep_memory_limit(struct sweep_stage *st, const char *value)
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)bytes);
 	err = mkdir(st->group, 0755) < 0 && errno != EEXIST ? -errno : 0;
 	if (!err)
-		err = sweep_memory_put(
-			  st->group, v1 ? "memory.limit_in_bytes" : "memory.max",
-			  number);
+		err = sweep_memory_put(st->group,
+				       v1 ? "memory.limit_in_bytes"
+					  : "memory.max",
+				       number);
 	if (!err)
 		err = move_owner(st, st->group);
 	if (!err)

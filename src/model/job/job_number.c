@@ -391,7 +391,7 @@ static void from_unsigned(void *member, uint64_t n)
 		*(unsigned *)member = (unsigned)n;
 }
 
-/* A value for each direction. */
+/* --- a value for each direction --- */
 
 /*
  * "read,write,trim": each direction gets its piece, or the last one when its

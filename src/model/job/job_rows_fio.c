@@ -5,11 +5,9 @@
  */
 #include "model/job/job_rows.h"
 
-/*
- * Options that need no action here. Their values are checked, and a note gives
- * the reason once.
- */
+/* --- options that need no action here --- */
 
+/* Their values are checked, and a note gives the reason once. */
 #define NOTHING 0
 #define FIGURES "all figures are always taken, their cost is small"
 #define CLOCK   "a clock read serves a whole batch of I/Os"
@@ -124,11 +122,12 @@ const struct job_option_group job_rows_accepted = { "Accepted without effect",
 						    accepted_rows,
 						    ARRAY_SIZE(accepted_rows) };
 
-/*
- * Options that would change what the job means and are not supported. The
- * message names the nearest supported option.
- */
+/* --- options that are refused --- */
 
+/*
+ * They would change what the job means. The message names the nearest
+ * supported option.
+ */
 #define REPLAYS "traces are not replayed"
 #define ZONES   "zones of a target are not distinguished"
 #define PRIO    "I/Os of a job have one priority"

@@ -207,7 +207,7 @@ const struct job_option_group job_rows_sync = { "Syncing and caching",
 const struct job_option_group job_rows_results = { "Results", result_rows,
 						   ARRAY_SIZE(result_rows) };
 
-/* Direction, offset and size of I/Os, and the data of writes. */
+/* --- direction, offset and size of I/Os, and the data of writes --- */
 
 /* clang-format off */
 static const struct job_option pattern_rows[] = {
@@ -372,7 +372,7 @@ const struct job_option_group job_rows_data = { "Data and verification",
 						data_rows,
 						ARRAY_SIZE(data_rows) };
 
-/* How I/O is made, when, and how fast. */
+/* --- how I/O is made, when, and how fast --- */
 
 #define FOREIGN "engines without files or devices are not supported"
 

@@ -201,7 +201,7 @@ const struct job_option_group job_rows_fsmark = { "Fs-mark", fsmark_rows,
 const struct job_option_group job_rows_dbench = { "Dbench", dbench_rows,
 						  ARRAY_SIZE(dbench_rows) };
 
-/* Options of fio's engines that are kinds of work here. */
+/* --- options of fio's engines that are kinds of work here --- */
 
 /* clang-format off */
 static const struct job_option kind_engine_rows[] = {

@@ -12,7 +12,7 @@
 
 #include "base/attributes.h"
 
-/* A processor: shares of its time, which add up to 100. */
+/* --- a processor: shares of its time, which add up to 100 --- */
 
 /*
  * A time that went backwards (idle and iowait do, proc_stat(5)) counts as 0,
@@ -86,7 +86,7 @@ const struct schema schema_cpu = {
 	.n_fields = ARRAY_SIZE(cpu_fields),
 };
 
-/* Memory and writeback: gauges in bytes, and rates. */
+/* --- memory and writeback: gauges in bytes, and rates --- */
 
 #define RATE(which) \
 	.of = schema_rate, \
@@ -174,7 +174,7 @@ const struct schema schema_memory = {
 	.n_fields = ARRAY_SIZE(memory_fields),
 };
 
-/* Pressure: the share of the interval in which tasks were stalled. */
+/* --- pressure: the share of the interval in which tasks were stalled --- */
 
 /* Microseconds of stalls. The file is read shortly after the interval's limits:
  * at most 100 %. */
@@ -205,7 +205,7 @@ const struct schema schema_pressure = {
 	.n_fields = ARRAY_SIZE(pressure_fields),
 };
 
-/* A tunable: what the kernel says of it. */
+/* --- a tunable: what the kernel says of it --- */
 
 /* clang-format off */
 static const struct field knob_fields[] = {
@@ -253,7 +253,7 @@ bool schema_knob_is_host(const char *name)
 	return false;
 }
 
-/* A control group: rates from its cumulative files. */
+/* --- a control group: rates from its cumulative files --- */
 
 #define CGROUP(member, ...) \
 	.of = schema_rate, \
@@ -312,7 +312,7 @@ const struct schema schema_cgroup = {
 	.n_fields = ARRAY_SIZE(cgroup_fields),
 };
 
-/* The program itself: what it costs. */
+/* --- the program itself: what it costs --- */
 
 static double schema_host_throttled_pct(const struct span *s)
 {

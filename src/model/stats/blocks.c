@@ -379,7 +379,7 @@ struct blocks_error blocks_error(const double *y, size_t variants,
 	return e;
 }
 
-/* Shuffle: random orders by GSL. */
+/* --- random orders --- */
 
 struct shuffle {
 	gsl_rng *rng;

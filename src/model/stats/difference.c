@@ -367,7 +367,7 @@ enum difference_verdict difference_verdict(const struct difference *c, double p,
 	return equivalent ? DIFFERENCE_WORSE_BELOW : DIFFERENCE_WORSE;
 }
 
-/* Several comparisons: the corrections of their p. */
+/* --- several comparisons: the corrections of their p --- */
 
 /* A p, and its place among the others. */
 struct ranked_p {

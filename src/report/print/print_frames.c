@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Print frames: chosen fields of every frame as CSV (series), one interval in the
- * columns of iostat and top (excerpt).
- */
+/* Print frames: chosen fields of every frame as CSV, a line per frame. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +9,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "report/print/print.h"
-
-/* Series: a column per field of a row, and a line per frame. */
 
 /* The limit of columns, because a log is untrusted. */
 #define SERIES_COLUMNS 4096

@@ -146,7 +146,7 @@ double heatmap_low(const struct heatmap *m, int line)
 					  (unsigned)line * m->per_line);
 }
 
-/* Histbars: a histogram of latencies as a row of bars. */
+/* --- a histogram of latencies as a row of bars --- */
 
 /* The widest useful bar. */
 #define CELLS_MAX 6

@@ -278,10 +278,7 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
 	return t->n_columns > 0;
 }
 
-/*
- * Column list: all columns of a table, in a box above the panes. The table
- * behind shows each change at once.
- */
+/* --- the list of all columns, in a box above the panes --- */
 
 static const struct overlay self;
 

@@ -222,15 +222,15 @@ const char *terminal_type(const struct terminal *t)
 	return t->type;
 }
 
-/*
- * Input: converts bytes of the terminal into keys and mouse positions.
- *
- * This file reads the mouse reports itself: curses takes the coordinates in the
- * form of the terminfo entry, which for screen and tmux ends at column 223, and
- * fails when a report arrives in two pieces.
- */
+/* --- input: bytes of the terminal become keys and mouse positions --- */
 
-/* Call this after curses has started. wants_mouse: without --no-mouse. */
+/*
+ * This file reads the mouse reports itself: curses takes the coordinates in
+ * the form of the terminfo entry, which for screen and tmux ends at column
+ * 223, and fails when a report arrives in two pieces.
+ *
+ * Call this after curses has started. wants_mouse: without --no-mouse.
+ */
 static void input_open(struct input *in, int fd, bool wants_mouse)
 {
 	const char *reports = tigetstr("kmous");

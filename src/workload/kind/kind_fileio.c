@@ -27,10 +27,7 @@
 #include "workload/target/target.h"
 #include "workload/thread/clones.h"
 
-/*
- * Fileio words: the summary in the form of sysbench, so that parsers of
- * sysbench's output can read it.
- */
+/* --- the summary in the form of sysbench, for parsers of its output --- */
 
 #define MIB 1048576.0
 

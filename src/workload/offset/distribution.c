@@ -233,7 +233,7 @@ uint64_t distribution_next(const struct distribution *s,
 	return s->scattered ? scatter(t, at) : at;
 }
 
-/* Alias: build the table. */
+/* --- the table of aliases --- */
 
 /* A probability as a fraction of 2^64. */
 static uint64_t distribution_bound(double p)
@@ -285,7 +285,7 @@ struct alias *distribution_alias_new(const double *share, uint32_t n)
 	return a;
 }
 
-/* Sizes: prepare the table of a direction's block sizes. */
+/* --- sizes of blocks, a table for each direction --- */
 
 static int init_split(struct sizes *s, const struct job *job, unsigned dir)
 {

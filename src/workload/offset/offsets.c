@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "workload/thread/worker.h"
 
-/* File service: choose the file. */
+/* --- the file --- */
 
 static bool by_popularity(const struct file_service *v)
 {

@@ -553,7 +553,7 @@ int guard_check_files(struct targets *ts, const struct root *root,
 	return rc;
 }
 
-/* Allow list: copy and free. */
+/* --- the allow list: copy and free --- */
 
 void guard_allow_list_add(char ***list, size_t *n, const char *word)
 {

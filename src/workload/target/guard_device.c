@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Guard of devices: mounts, swaps, holders, signatures, exclusive opening. */
+/*
+ * Guard of devices: mounts, swaps, holders, signatures, exclusive opening.
+ *
+ * libblkid finds intact signatures. This code also finds damaged superblocks,
+ * their backups, and a partition table of which only the copy at the end is
+ * left, because such a disk may still be rescued.
+ */
 #include "base/clock.h"
 #include "workload/target/guard.h"
 
@@ -57,13 +63,6 @@ static dev_t node_dev(const char *path)
 		return 0;
 	return st.st_rdev;
 }
-
-/*
- * Guard of devices: signatures of data. libblkid finds intact signatures. This
- * code also finds damaged superblocks, their backups, and a partition table of
- * which only the copy at the end is left, because such a disk may still be
- * rescued.
- */
 
 /* Set up a probe for superblocks and partition tables; NULL when it cannot. */
 static blkid_probe new_probe(int fd)

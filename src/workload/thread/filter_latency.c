@@ -169,7 +169,7 @@ const struct filter latency_target_filter = {
 	.complete = complete,
 };
 
-/* Maximum latency: the filter that ends the job when an I/O took longer. */
+/* --- the one that ends the job --- */
 
 static void filter_too_slow(struct worker *w, const struct io *io)
 {

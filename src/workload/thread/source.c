@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source: chooses the next I/O of a job. Plain jobs have a faster source. */
-#include <string.h>
-
-#include "base/attributes.h"
-#include "workload/offset/offsets.h"
-#include "workload/thread/worker.h"
-
 /*
+ * Source: chooses the next I/O of a job. Plain jobs have a faster source.
+ *
  * Plain jobs: jobs with one file and one block size, where only the offset is
  * chosen.
  *
@@ -18,6 +13,11 @@
  * between the end of one I/O and the start of the next: only the choice of the
  * block lies between them.
  */
+#include <string.h>
+
+#include "base/attributes.h"
+#include "workload/offset/offsets.h"
+#include "workload/thread/worker.h"
 
 #define always_inline inline __attribute__((always_inline))
 

@@ -569,12 +569,12 @@ void worker_unprepare(struct worker *w)
 	worker_free_room(w);
 }
 
-/*
- * Rate, depth and mix of a running job: the main thread writes struct control
- * (workload_control.c) and increments its serial; each worker checks the serial
- * once per round and reads the rest.
- */
+/* --- rate, depth and mix of a running job --- */
 
+/*
+ * The main thread writes struct control (workload_control.c) and increments
+ * its serial; each worker checks the serial once per round and reads the rest.
+ */
 void worker_init_control(struct worker *w)
 {
 	const struct job *job = w->job;

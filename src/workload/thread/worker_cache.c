@@ -56,10 +56,7 @@ void worker_advise(struct worker *w)
 	}
 }
 
-/*
- * Invalidate: drop the cached pages of a job's files, or fill the cache with
- * them.
- */
+/* --- cached pages of the files, dropped or filled --- */
 
 #define DROP_BYTES (256ull << 20)
 #define READ_BYTES (1u << 20)

@@ -29,7 +29,7 @@
 #include "workload/thread/filter.h"
 #include "workload/verify/verify.h"
 
-/* Errors: ignore or count an error, or end the job. */
+/* --- errors: ignored or counted, or they end the job --- */
 
 struct tolerance {
 	/* ignored errors: bits CONTINUE_READ, CONTINUE_WRITE by errno */
@@ -695,7 +695,7 @@ void worker_complete_uniform(struct worker *w, unsigned n)
 		complete_some(w, w->done + i, n - i);
 }
 
-/* Kind io: reads, writes, trims and syncs of files and devices. */
+/* --- the kind io --- */
 
 static void worker_loop_run(struct worker *w)
 {

@@ -238,12 +238,13 @@ clear:
 	atomic_store(&map->reader, key << 1 | 1);
 }
 
-/*
- * Flushes. flushed[i]: the number of flushes that were submitted before the
- * last good write of i completed, and the newest generation that a flush
- * covered before that write.
- */
+/* --- flushes --- */
 
+/*
+ * flushed[i]: the number of flushes that were submitted before the last good
+ * write of i completed, and the newest generation that a flush covered before
+ * that write.
+ */
 #define NUMBER_SHIFT 28 /* of VERIFY_GENERATION */
 #define NEVER        ((1ull << (64 - NUMBER_SHIFT)) - 1)
 

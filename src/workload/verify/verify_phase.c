@@ -102,7 +102,7 @@ static void drop_cache(struct worker *w)
 	}
 }
 
-/* verify_only without a state: what the job would have written. */
+/* --- verify_only without a state: what the job would have written --- */
 
 /* I/Os between two looks whether the job must end. */
 #define DRAWN_AT_ONCE 4096
