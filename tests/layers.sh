@@ -128,5 +128,22 @@ for file in $(grep -lrE '[^_a-z](statx|preadv2|pwritev2)\(' "$src" --include='*.
   grep -q '"base/kernel.h"' "$file" || say "${file#"$src"/} includes no base/kernel.h, which musl needs"
 done
 
+# A file is one idea. A comment at the margin with a blank line behind it begins a
+# second one, but for the head of the file; a part of the one idea begins with a
+# line of the form "/* --- part --- */".
+headings=$(files "$src" c | xargs awk '
+  FNR == 1 { begun = 0; end = -1 }
+  /^\/\*/ { start = FNR; words = $0 }
+  /^ \* / && FNR == start + 1 { words = words $0 }
+  /^(\/\*| \*).*\*\/$/ || /^ \*\/$/ { end = FNR; next }
+  /^$/ && end == FNR - 1 && begun && words !~ / --- .* --- |clang-format/ {
+    print FILENAME ":" start ": " words
+  }
+  /^#include/ { begun = 1 }')
+[ "$(echo "$headings" | grep -c .)" -le 9 ] || {
+  echo "$headings"
+  say "these files have a second heading: a file of its own, or the comment of what follows it"
+}
+
 [ $bad = 0 ] && echo "layers: ok"
 exit $bad
