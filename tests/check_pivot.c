@@ -670,8 +670,8 @@ START_TEST(test_pooled)
 	unfold(text);
 	ck_assert_ptr_nonnull(strstr(text, "after Holm"));
 	ck_assert_ptr_nonnull(strstr(text, "error pooled"));
-	ck_assert_ptr_nonnull(strstr(text, "By block, in %: +4.6 +5.5 +1.5 "
-					   "+7.5 +4.2"));
+	ck_assert_ptr_nonnull(strstr(text, "By block: +4.6 % +5.5 % +1.5 % "
+					   "+7.5 % +4.2 %"));
 	free(text);
 	pivot_free(&p);
 	/* With Holm: intervals that hold at once are of 1 - .05 / 2. */

@@ -931,7 +931,12 @@ START_TEST(words)
 			 "the difference is below x7.39");
 	d.low = 0.02;
 	d.high = 8;
-	ck_assert_str_eq(difference_interval_words(&d).text, "+2.0 to >x999");
+	ck_assert_str_eq(difference_interval_words(&d).text, "x1.02 to >x999");
+	/* One unit for both ends. */
+	ck_assert_str_eq(difference_range_words(log(0.616), log(2.5)).text,
+			 "x0.616 to x2.5");
+	ck_assert_str_eq(difference_range_words(log(1.36), log(1.99)).text,
+			 "+36.0 to +99.0");
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "the difference may have any size");
 	d.logs = false;

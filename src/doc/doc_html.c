@@ -166,10 +166,9 @@ static void doc_html_interval(const struct doc_interval *i, double y,
 {
 	char words[128];
 
-	snprintf(words, sizeof(words), "%s (%s to %s)",
+	snprintf(words, sizeof(words), "%s (%s)",
 		 doc_html_change(i->middle).text,
-		 difference_change_words(i->low).text,
-		 difference_change_words(i->high).text);
+		 difference_range_words(i->low, i->high).text);
 	svg_pair(out, y - 10, i->name, "value", words);
 	svg_line(out, doc_html_place(i->low, reach), y,
 			doc_html_place(i->high, reach), y, "whisker");

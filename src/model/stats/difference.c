@@ -323,9 +323,17 @@ struct text_short difference_interval_words(const struct difference *c)
 		return text_shortly("-");
 	if (!c->logs)
 		return text_shortly("%+.3g to %+.3g", c->low, c->high);
+	return difference_range_words(c->low, c->high);
+}
+
+struct text_short difference_range_words(double low, double high)
+{
+	if (difference_pct(high) >= 100)
+		return text_shortly("x%.3g to %.13s", exp(low),
+				    difference_change_words(high).text);
 	return text_shortly("%.13s to %.13s",
-			    difference_change_words(c->low).text,
-			    difference_change_words(c->high).text);
+			    difference_change_words(low).text,
+			    difference_change_words(high).text);
 }
 
 char *difference_excluded_words(const struct difference *c, char *buf,

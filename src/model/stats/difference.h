@@ -118,8 +118,13 @@ struct text_short difference_size_words(double pct);
  */
 struct text_short difference_below_words(double pct);
 
-/* "+1.9 to +7.4", in per cent; in the unit of the values if not of logs. */
+/*
+ * "+1.9 to +7.4", in per cent; "x0.84 to x2.2" where it ends at 2 times or above;
+ * in the unit of the values if not of logs.
+ */
 struct text_short difference_interval_words(const struct difference *c);
+/* The same of two changes on logs. */
+struct text_short difference_range_words(double low, double high);
 
 /* "the difference is below 0.9 %", of logs; 64 bytes hold each of these
  * sentences. */

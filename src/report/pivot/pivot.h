@@ -310,7 +310,7 @@ bool pivot_figure_is_bound(const struct pivot_table *t,
 
 /*
  * The difference in each block, and what an analysis without blocks would say:
- * "by block: +4.6 +5.5 %; without blocks the interval is -0.9 to +10.5". NULL:
+ * "By block: +4.6 % +5.5 %; without blocks the interval is -0.9 to +10.5". NULL:
  * not paired, not of logs, or more than 15 blocks.
  */
 char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,

@@ -236,13 +236,13 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 	*buf = '\0';
 	if (c->v.d.method != DIFFERENCE_PAIRED || !c->v.d.logs || c->v.d.n_a > 15)
 		return NULL;
-	text_add(buf, size, "By block, in %%:");
+	text_add(buf, size, "By block:");
 	for (size_t i = 0; i < p->n_units; i++) {
 		double d = log(b->value[i]) - log(a->value[i]);
 
 		if (isfinite(d))
 			text_add(buf, size, " %s",
-				 difference_change_words(d).text);
+				 difference_percent_words(d).text);
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
