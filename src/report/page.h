@@ -65,17 +65,18 @@ void page_log(struct doc *d, const struct runs_log *log,
 /* page_jobs.c: a line per operation of each job; all: also the sums of groups
  * and the words about each job. */
 void page_jobs(struct doc *d, const struct window *w, bool all);
-/* The percentiles that the jobs of a header ask for. */
 /* Append the damaged blocks that verify found, by class: ": 1 zero, 2 torn". */
 void page_jobs_damage(struct doc *d, const struct job_sum *job);
+/* The percentiles that the jobs of a header ask for. */
 void page_jobs_percentiles(struct doc *d, struct window *w, const struct header *h);
 /* What kind of disk the latencies belong to, where one I/O at a time shows it. */
 void page_jobs_class(struct doc *d, struct window *w, const struct header *h);
 /* The busiest devices in one sentence, where no table is worth its lines. */
 void page_jobs_meanwhile(struct doc *d, const struct window *w);
-/* Devices with I/O; discards: with their columns; most: the busiest ones. */
+/* Devices with I/O; discards: with their columns; most: the busiest ones; own:
+ * those of the jobs, which come first, separated by blanks ("": not known). */
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
-		  bool discards, size_t most);
+		  bool discards, size_t most, const char *own);
 /* Whether the table needs the columns of discards: with jobs, only if a job
  * discards. */
 bool page_jobs_discards(const struct window *w);

@@ -99,7 +99,7 @@ static void page_changes_segment(struct doc *d, const struct segment *s)
 	if (page_jobs_any(&s->window))
 		page_jobs(d, &s->window, false);
 	page_jobs_devices(d, "", &s->window, page_jobs_discards(&s->window),
-		     SIZE_MAX);
+		     SIZE_MAX, "");
 }
 
 /* Whether several changes were in one interval, and so have the same figures. */

@@ -596,7 +596,7 @@ void page_jobs_meanwhile(struct doc *d, const struct window *w)
 }
 
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
-		  bool discards, size_t most)
+		  bool discards, size_t most, const char *own)
 {
 	const struct schema *s = schemas[SCHEMA_DEVICE];
 	const struct field *field[MOST_COLUMNS];
@@ -604,6 +604,7 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 	size_t columns = schema_fields_in(SCHEMA_DEVICE, FIELD_IN_REPORT,
 					  index, MOST_COLUMNS),
 	       n = 0, others = 0;
+	bool foreign = false;
 
 	doc_table(d, "devices", title, 0);
 	doc_column(d, "id", "DEVICE", DOC_LEFT);
@@ -617,23 +618,29 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 		doc_column(d, f->key, f->title,
 			   page_jobs_is_second(f) ? DOC_SECOND : 0);
 	}
-	for (size_t i = 0; i < w->n; i++) {
-		const struct window_row *row = &w->row[i];
+	/* Those of the jobs, then the others. */
+	for (size_t i = 0; i < 2 * w->n; i++) {
+		const struct window_row *row = &w->row[i % w->n];
+		const bool other = *own && !text_lists(own, row->id,
+						       strlen(row->id));
 
-		if (!page_jobs_is_device(row))
+		if (!page_jobs_is_device(row) || other != (i >= w->n))
 			continue;
 		if (!page_jobs_is_busy(w, row, most)) {
 			others++;
 			continue;
 		}
 		doc_row(d);
-		doc_text(d, DOC_PLAIN, "%s", row->id);
+		doc_text(d, DOC_PLAIN, "%s%s", row->id, other ? " *" : "");
+		foreign |= other;
 		for (size_t k = 0; k < n; k++) {
 			doc_number(d, window_mean(row, field[k]->key),
 				   DOC_PLAIN, "%s", "");
 			page_jobs_mean(d, row, field[k]);
 		}
 	}
+	if (foreign)
+		doc_say(d, DOC_DIM, "* not of the jobs");
 	page_jobs_flushes(d, w, most);
 	if (others)
 		doc_say(d, DOC_DIM, "%zu more device%s had I/O.", others,

@@ -331,11 +331,54 @@ static bool page_run_idle(const struct window *w)
 }
 
 /*
+ * Mark the disks of the jobs and the devices below them, as the lists of members
+ * give the layers. Each device is marked once: the lists of a log may form
+ * circles.
+ */
+static void page_run_mark(const struct header *h, const char *disks,
+			  bool *marked)
+{
+	size_t *todo = xcalloc(h->n_devices, sizeof(*todo)), n = 0;
+
+	for (size_t i = 0; i < h->n_devices; i++)
+		if (text_lists(disks, h->device[i].id, strlen(h->device[i].id)))
+			marked[todo[n++] = i] = true;
+	while (n) {
+		const char *members = h->device[todo[--n]].members;
+
+		for (size_t i = 0; *members && i < h->n_devices; i++)
+			if (!marked[i] &&
+			    text_lists(members, h->device[i].id,
+				       strlen(h->device[i].id)))
+				marked[todo[n++] = i] = true;
+	}
+	free(todo);
+}
+
+/* The names of the disks and of these devices, between blanks. */
+static char *page_run_own(const struct header *h, const char *disks)
+{
+	bool *marked = xcalloc(h->n_devices, sizeof(*marked));
+	char *own = xstrdup(disks);
+
+	page_run_mark(h, disks, marked);
+	for (size_t i = 0; i < h->n_devices; i++)
+		if (marked[i]) {
+			char *more = xasprintf("%s %s", own, h->device[i].id);
+
+			free(own);
+			own = more;
+		}
+	free(marked);
+	return own;
+}
+
+/*
  * The devices; with jobs, during each group of jobs. A run without a complete
  * interval has only the devices of the entire run.
  */
 static void page_run_devices(struct doc *d, const struct report *r,
-			     enum page_extent extent)
+			     const char *own, enum page_extent extent)
 {
 	const struct window *total = r->total;
 	/* No job has a device that is known. */
@@ -367,7 +410,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 			title = xasprintf("%.1f s to %.1f s, while the jobs "
 					  "ran:",
 					  w->from_s, w->to_s);
-		page_jobs_devices(d, title, w, discards, most);
+		page_jobs_devices(d, title, w, discards, most, own);
 		free(title);
 		free(names);
 		any++;
@@ -378,7 +421,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 		page_jobs_meanwhile(d, total);
 	else
 		page_jobs_devices(d, "Devices, means over the run", total, discards,
-			     most);
+			     most, own);
 }
 
 /* --- the run and its machine --- */
@@ -426,45 +469,19 @@ static void page_run_job(struct doc *d, const struct job *j)
 	free(name);
 }
 
-/*
- * Mark the disks of the jobs and the devices below them, as the lists of members
- * give the layers. Each device is marked once: the lists of a log may form
- * circles.
- */
-static void page_run_mark(const struct header *h, const char *disks,
-			  bool *marked)
-{
-	size_t *todo = xcalloc(h->n_devices, sizeof(*todo)), n = 0;
-
-	for (size_t i = 0; i < h->n_devices; i++)
-		if (text_lists(disks, h->device[i].id, strlen(h->device[i].id)))
-			marked[todo[n++] = i] = true;
-	while (n) {
-		const char *members = h->device[todo[--n]].members;
-
-		for (size_t i = 0; *members && i < h->n_devices; i++)
-			if (!marked[i] &&
-			    text_lists(members, h->device[i].id,
-				       strlen(h->device[i].id)))
-				marked[todo[n++] = i] = true;
-	}
-	free(todo);
-}
-
 /* The devices of the jobs; without jobs, all. A short page counts the others. */
 static void page_run_disks(struct doc *d, const struct header *h,
-			   const char *disks, enum page_extent extent)
+			   const char *own, enum page_extent extent)
 {
-	const char *where = *disks ? "not of the jobs"
-				   : "not known to be of the jobs";
+	const char *where = *own ? "not of the jobs"
+				 : "not known to be of the jobs";
 	const bool names = extent == PAGE_HTML || extent == PAGE_DETAIL;
-	bool *marked = xcalloc(h->n_devices, sizeof(*marked));
 	unsigned others = 0;
 
-	page_run_mark(h, disks, marked);
 	for (size_t i = 0; i < h->n_devices; i++) {
 		const struct device_info *of = &h->device[i];
-		const bool other = (*disks || h->n_jobs) && !marked[i];
+		const bool other = (*own || h->n_jobs) &&
+				   !text_lists(own, of->id, strlen(of->id));
 		char *name;
 
 		/* Skip loop devices without a file, and drives without a medium. */
@@ -484,8 +501,7 @@ static void page_run_disks(struct doc *d, const struct header *h,
 	}
 	if (others)
 		doc_say(d, DOC_DIM, "%u %sdevice%s, %s", others,
-			*disks ? "other " : "", others == 1 ? "" : "s", where);
-	free(marked);
+			*own ? "other " : "", others == 1 ? "" : "s", where);
 }
 
 /* The most important facts, and the others as detail. */
@@ -516,7 +532,7 @@ static void page_run_facts(struct doc *d, const struct header *h)
 }
 
 static void page_run_header(struct doc *d, const struct header *h,
-			    const char *disks, enum page_extent extent)
+			    const char *own, enum page_extent extent)
 {
 	doc_say(d, DOC_PLAIN, "%s", h->program);
 	/* The results of another program may have neither. */
@@ -535,7 +551,7 @@ static void page_run_header(struct doc *d, const struct header *h,
 		doc_words(d, "%s%s", i ? " " : "", word);
 		free(word);
 	}
-	page_run_disks(d, h, disks, extent);
+	page_run_disks(d, h, own, extent);
 	for (size_t i = 0; i < h->n_jobs; i++)
 		page_run_job(d, &h->job[i]);
 	page_run_facts(d, h);
@@ -557,6 +573,8 @@ static void page_run(struct doc *d, struct report *r, const struct header *h,
 		     enum page_extent extent)
 {
 	const bool jobs = page_jobs_any(r->total);
+	char *own = h ? page_run_own(h, checks_names_text(&r->checks.disks))
+		      : xstrdup("");
 
 	page_run_result(d, r);
 	trouble_page(d, &r->trouble, r->segments.jobs);
@@ -567,7 +585,7 @@ static void page_run(struct doc *d, struct report *r, const struct header *h,
 	page_run_checks(d, r);
 	page_run_said(d, r);
 	page_run_pictures(d, r);
-	page_run_devices(d, r, extent);
+	page_run_devices(d, r, own, extent);
 	doc_heading(d, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
 		    r->total->to_s, r->total->frames,
 		    r->total->frames == 1 ? "" : "s");
@@ -575,8 +593,8 @@ static void page_run(struct doc *d, struct report *r, const struct header *h,
 		doc_words(d, ", %lu late tick%s", r->late,
 			  r->late == 1 ? "" : "s");
 	if (h)
-		page_run_header(d, h, checks_names_text(&r->checks.disks),
-				extent);
+		page_run_header(d, h, own, extent);
+	free(own);
 	if (r->log && extent == PAGE_MAIL)
 		page_log(d, r->log, extent);
 	page_changes_segments(d, r);
