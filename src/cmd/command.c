@@ -69,8 +69,8 @@ const struct command commands[] = {
 		.takes_jobs = true,
 		.usage = "[OPTION]... --vary KEY=V,V... "
 			 "[JOBFILE|PRESET|PLAN]...",
-		.help = "run jobs under every combination of settings, in "
-			"random blocks, and compare",
+		.help = "compare jobs under all combinations of settings, "
+			"in random blocks",
 		.detail =
 			"An axis is a knob (scheduler=none,bfq or "
 			"sda.read_ahead_kb=128,4096), an option of the jobs "
@@ -195,8 +195,8 @@ const struct command commands[] = {
 		.name = "list",
 		.groups = BIT(ROOT) | BIT(JSON),
 		.usage = "[OPTION]... LIST",
-		.help = "the columns, knobs, engines, job options, presets, "
-			"keys and other lists",
+		.help = "the columns, knobs, engines, job options, presets "
+			"and other lists",
 		.detail = "iodyno list lists prints the names of the lists.",
 		.only_reads = true,
 		.run = cmd_list,

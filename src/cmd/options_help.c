@@ -65,8 +65,10 @@ static void program_help(void)
 	       "dynamometer: runs a workload on a disk, shows all figures on "
 	       "one screen,\nchanges the kernel's settings (knobs) meanwhile, "
 	       "reports the effect, and\nrestores them.\n\nCommands:\n");
-	for (size_t i = 0; i < n_commands; i++)
-		printf("  %-8s %s\n", commands[i].name, commands[i].help);
+	for (size_t i = 0; i < n_commands; i++) {
+		printf("  %-8s ", commands[i].name);
+		print_wrapped(commands[i].help, 11);
+	}
 	printf("\nFor more: iodyno COMMAND --help, and man iodyno-COMMAND.\n");
 }
 
@@ -153,16 +155,22 @@ static void print_often(const struct option_row *o)
 	const char *value = o->value;
 	char help[512];
 
-	/* One line for each. */
-	if (value && strlen(o->name) + strlen(value) + 9 > HELP_COLUMN)
-		value = "...";
-
 	text_set(help, o->help);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		char *end = strstr(help, ends[i]);
 
 		if (end && end - help > 12)
 			*end = '\0';
+	}
+	/* One line for each. */
+	if (value && strlen(o->name) + strlen(value) + 9 > HELP_COLUMN) {
+		printf("      --%s=%s  %s\n", o->name,
+		       strlen(o->name) + strlen(value) + strlen(help) + 11 >
+				       HELP_WIDTH
+			       ? "..."
+			       : value,
+		       help);
+		return;
 	}
 	print_row(o->letter, o->name, value, help);
 }
@@ -178,11 +186,13 @@ static void help_often(const struct command *c)
 		    options_taken(c, &option_rows[i]))
 			print_often(&option_rows[i]);
 	if (c->takes_jobs) {
-		printf("  of jobs, as in fio:\n    ");
-		print_wrapped(has_topic(c, OPTIONS_AB)
-				      ? often_jobs
-				      : "see iodyno run --help",
-			      4);
+		printf("  of jobs, as in fio:");
+		if (has_topic(c, OPTIONS_AB)) {
+			printf("\n    ");
+			print_wrapped(often_jobs, 4);
+		} else {
+			printf(" see iodyno run --help\n");
+		}
 	}
 	topic_words(c, words, sizeof(words));
 	printf("\nMore: man iodyno-%s, and iodyno %s --help=TOPIC, TOPIC is one of\n  ",
@@ -192,7 +202,8 @@ static void help_often(const struct command *c)
 
 static void help_head(const struct command *c, bool about)
 {
-	printf("Usage: iodyno %s %s\n\n%c%s.\n", c->name, c->usage,
+	print_wrapped(c->usage, (size_t)printf("Usage: iodyno %s ", c->name));
+	printf("\n%c%s.\n",
 	       c->help[0] - ('a' <= c->help[0] && c->help[0] <= 'z' ? 32 : 0),
 	       c->help + 1);
 	if (about && c->detail)

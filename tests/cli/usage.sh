@@ -24,6 +24,11 @@ commands=$("$IODYNO" list commands | awk 'NR > 1 { print $1 }')
 for command in $commands; do
   grep -qw "$command" "$tmp/out" || fail "--help does not name $command"
 done
+# 24 lines of 80 columns, less the one of the prompt.
+screen() {
+  [ "$(wc -l <"$1")" -le 23 ] && awk 'length > 80 { exit 1 }' "$1" || fail "no screen of 80x24: $(cat "$1")"
+}
+screen "$tmp/out"
 expect 0 "$IODYNO" slow --help
 grep -q -e '--slower=TIME' "$tmp/out" || fail "slow --help leaves out --slower"
 for command in $commands; do
@@ -33,8 +38,9 @@ for command in $commands; do
   expect 0 timeout 20 "$IODYNO" $command -h
   cmp -s "$tmp/out" "$tmp/help" || fail "$command -h is not $command --help"
   cp "$tmp/help" "$tmp/out"
-  [ "$(wc -l <"$tmp/out")" -ge 5 ] && [ "$(wc -l <"$tmp/out")" -le 24 ] ||
-    fail "$command --help has $(wc -l <"$tmp/out") lines"
+  [ "$(wc -l <"$tmp/out")" -ge 5 ] || fail "$command --help has $(wc -l <"$tmp/out") lines"
+  screen "$tmp/out"
+  ! grep -q '=\.\.\.' "$tmp/out" || fail "$command --help hides what an option takes: $(cat "$tmp/out")"
   for topic in $(sed -n '/^More: /,$p' "$tmp/out" | sed 1d | tr -d ','); do
     expect 0 "$IODYNO" $command --help=$topic
     [ -s "$tmp/out" ] || fail "$command --help=$topic is empty"
@@ -42,7 +48,7 @@ for command in $commands; do
   expect 2 "$IODYNO" $command --help=nothing
   one_sentence
   expect 0 "$IODYNO" $command --help=all
-  awk 'NR > 1 && length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
+  awk 'length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
   # The command's page has each option of the help; iodyno-jobs(5) has those of jobs.
   for option in $(sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9_-]*).*/\2/p' "$tmp/out"); do
     grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$man/iodyno-$command.1" ||
