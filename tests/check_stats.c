@@ -935,6 +935,8 @@ START_TEST(words)
 	/* One unit for both ends. */
 	ck_assert_str_eq(difference_range_words(log(0.616), log(2.5)).text,
 			 "x0.616 to x2.5");
+	ck_assert_str_eq(difference_range_words(-8, 8).text,
+			 "<x0.001 to >x999");
 	ck_assert_str_eq(difference_range_words(log(1.36), log(1.99)).text,
 			 "+36.0 to +99.0");
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),

@@ -328,8 +328,12 @@ struct text_short difference_interval_words(const struct difference *c)
 
 struct text_short difference_range_words(double low, double high)
 {
+	const double least = exp(low);
+
 	if (difference_pct(high) >= 100)
-		return text_shortly("x%.3g to %.13s", exp(low),
+		return text_shortly(least * MOST_RATIO < 1 ? "<x%.3f to %.13s"
+							   : "x%.3g to %.13s",
+				    fmax(least, 0.001),
 				    difference_change_words(high).text);
 	return text_shortly("%.13s to %.13s",
 			    difference_change_words(low).text,
