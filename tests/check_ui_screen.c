@@ -648,8 +648,11 @@ START_TEST(test_room)
 	char *screen;
 
 	scene_open(&s, SCENE_TOP, 24, 80);
+	scene_text(&s.frame, SCHEMA_TASK, "1014", "comm", "memfd:sealed-91");
 	scene_draw(&s);
 	screen = cells_copy();
+	/* The head of the last column is whole, whatever the names need. */
+	ck_assert_msg(strstr(screen, " waits for\n") != NULL, "%s", screen);
 	/* Idle devices give way before a pane does. */
 	ck_assert_ptr_nonnull(strstr(screen, "\nnvme0n1 "));
 	ck_assert_ptr_null(strstr(screen, "\nloop1 "));

@@ -184,8 +184,8 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		/* A text can be cut, a number cannot. */
 		if (cells < width + 1 && cells >= 6 &&
 		    table_pane_is_text(spec, field[i])) {
+			lacks = width - (cells - 1);
 			width = cells - 1;
-			lacks = t->text_width[field[i]] - width;
 		}
 		if (cells < width + 1)
 			break;
