@@ -134,39 +134,25 @@ static void take_time(struct job_sum *sum, const struct frame *f,
 		sum->begin_wall_ns = (double)f->wall_ns - run_s * 1e9;
 }
 
-/* Add a count of the interval, if it is there. */
-static void take_count(double *to, const struct row *row, const char *what,
-		       int batch)
+static void add(double *to, double v)
 {
-	char key[32];
-	double n;
-
-	snprintf(key, sizeof(key), "%s_%s", what,
-		 batch + 1 < JOB_BATCHES ? batch_names[batch] : "more");
-	n = row_number(SCHEMA_JOB, row, key);
-	if (isfinite(n))
-		*to += n;
+	if (isfinite(v))
+		*to = isfinite(*to) ? *to + v : v;
 }
 
+/* Add counts of the interval; those that the row does not have are NaN. */
 static void take_counts(struct job_sum *sum, const struct frame *f,
-			const struct row *row)
+			const struct row *row, const struct count_fields *of)
 {
-	double late = row_number(SCHEMA_JOB, row, "late_per_s");
+	const union value *v = row->value;
 
-	if (isfinite(late))
-		sum->late += round(late * f->interval_s);
-	for (int i = 0; i < JOB_DEPTHS; i++) {
-		char key[32];
-		double v;
-
-		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
-		v = row_number(SCHEMA_JOB, row, key);
-		if (isfinite(v))
-			sum->depth[i] += round(v * f->interval_s);
-	}
+	add(&sum->late, round(v[of->late].number * f->interval_s));
+	for (int i = 0; i < JOB_DEPTHS; i++)
+		add(&sum->depth[i],
+		    round(v[of->depth[i]].number * f->interval_s));
 	for (int i = 0; i < JOB_BATCHES; i++) {
-		take_count(&sum->submits[i], row, "submits", i);
-		take_count(&sum->reaps[i], row, "reaps", i);
+		add(&sum->submits[i], v[of->submits[i]].number);
+		add(&sum->reaps[i], v[of->reaps[i]].number);
 	}
 }
 
@@ -193,10 +179,9 @@ static void window_take_verify(struct job_sum *sum, const struct row *row,
 
 /* Add a frame of a job; ran: the counts of the frame belong to its run. */
 static void window_add_job(struct job_sum *sum, const struct frame *f,
-			   const struct row *row, bool ran)
+			   const struct row *row, enum phase phase, bool ran,
+			   const struct count_fields *of)
 {
-	enum phase phase = event_phase_of(row);
-
 	window_take_verify(sum, row, phase);
 	window_take_text(sum->errors_by, sizeof(sum->errors_by), row,
 			 "errors_by");
@@ -210,13 +195,7 @@ static void window_add_job(struct job_sum *sum, const struct frame *f,
 	if (ran || phase == PHASE_DONE)
 		take_time(sum, f, row);
 	if (ran)
-		take_counts(sum, f, row);
-}
-
-static void add(double *to, double v)
-{
-	if (isfinite(v))
-		*to = isfinite(*to) ? *to + v : v;
+		take_counts(sum, f, row, of);
 }
 
 /* The count of an error in "5:3 28:1"; NaN: it is not there. */
@@ -460,10 +439,8 @@ static void add_means(struct window_row *to, const struct row *row,
 	}
 }
 
-enum job_part window_job_part(const struct row *row)
+static enum job_part window_part(const struct row *row, enum phase phase)
 {
-	enum phase phase = event_phase_of(row);
-
 	if (phase == PHASES || phase == PHASE_RUN)
 		return JOB_RAN;
 	if (phase != PHASE_DONE && phase != PHASE_VERIFY)
@@ -473,6 +450,11 @@ enum job_part window_job_part(const struct row *row)
 		    window_op_number(row, op, window_rate_name(op)) > 0)
 			return JOB_ENDED;
 	return JOB_NOTHING;
+}
+
+enum job_part window_job_part(const struct row *row)
+{
+	return window_part(row, event_phase_of(row));
 }
 
 static void add_errors(struct window_row *to, double errors)
@@ -494,9 +476,9 @@ static void keep_status(struct window_row *to, const struct row *row)
 }
 
 /* A job that is over needs its histograms only for the results. */
-static void pack_done(struct window_row *to, const struct row *row)
+static void pack_done(struct window_row *to, enum phase phase)
 {
-	if (event_phase_of(row) != PHASE_DONE)
+	if (phase != PHASE_DONE)
 		return;
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_pack(&to->op[op]);
@@ -512,16 +494,19 @@ static void window_add_row(struct window *w, const struct frame *f,
 {
 	struct window_row *to = window_row_for(w, schema, row->id);
 	enum job_part part = JOB_RAN;
+	enum phase phase = PHASES;
 	bool complete = true;
 
 	if (schema == SCHEMA_JOB) {
-		part = window_job_part(row);
+		phase = event_phase_of(row);
+		part = window_part(row, phase);
 		complete =
 			part == JOB_RAN && !(row_number(schema, row, "run_s") <
 					     f->interval_s * 0.999);
 		add_errors(to, row_number(schema, row, "errors"));
 		keep_status(to, row);
-		window_add_job(&to->job, f, row, part != JOB_NOTHING);
+		window_add_job(&to->job, f, row, phase, part != JOB_NOTHING,
+			       &w->counts);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 		set_cell(to, row->cell);
 	} else {
@@ -531,7 +516,7 @@ static void window_add_row(struct window *w, const struct frame *f,
 	if (part == JOB_NOTHING) {
 		op_sum_add(&to->op[WINDOW_VERIFY], &of[WINDOW_VERIFY], row,
 			   f->interval_s, false);
-		pack_done(to, row);
+		pack_done(to, phase);
 		return;
 	}
 	if (part == JOB_RAN || !to->frames)
@@ -555,13 +540,35 @@ static void window_take_events(struct window *w, const struct frame *f)
 	}
 }
 
-/* Look up the fields of the operations once. */
+static void find_counts(struct count_fields *of)
+{
+	char key[32];
+
+	of->late = schema_field(SCHEMA_JOB, "late_per_s");
+	for (unsigned i = 0; i < JOB_DEPTHS; i++) {
+		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
+		of->depth[i] = schema_field(SCHEMA_JOB, key);
+	}
+	for (int i = 0; i < JOB_BATCHES; i++) {
+		const char *name = i + 1 < JOB_BATCHES ? batch_names[i]
+						       : "more";
+
+		snprintf(key, sizeof(key), "submits_%s", name);
+		of->submits[i] = schema_field(SCHEMA_JOB, key);
+		snprintf(key, sizeof(key), "reaps_%s", name);
+		of->reaps[i] = schema_field(SCHEMA_JOB, key);
+	}
+}
+
+/* Look up the fields of the operations, and of the counts, once. */
 static const struct op_fields *fields_of(struct window *w, enum schema_id schema)
 {
 	const bool jobs = schema == SCHEMA_JOB;
 
 	for (int op = 0; op < WINDOW_OPS && !w->of_known[jobs]; op++)
 		w->of[jobs][op] = op_sum_fields(schema, op);
+	if (jobs && !w->of_known[jobs])
+		find_counts(&w->counts);
 	w->of_known[jobs] = true;
 	return w->of[jobs];
 }

@@ -267,6 +267,11 @@ struct window_idle {
 	unsigned frames;
 };
 
+/* Where the counts of a job's row are. */
+struct count_fields {
+	int late, depth[JOB_DEPTHS], submits[JOB_BATCHES], reaps[JOB_BATCHES];
+};
+
 struct window {
 	double from_s, to_s;
 	size_t frames;
@@ -275,6 +280,7 @@ struct window {
 	size_t next; /* the row after the last match */
 	/* The fields of the operations, of devices and of jobs. */
 	struct op_fields of[2][WINDOW_OPS];
+	struct count_fields counts; /* of jobs */
 	bool of_known[2];
 	/* Idle devices have no rows, for there may be a thousand: only their time is
 	 * kept. */
