@@ -20,15 +20,14 @@
 #include "collect/collect.h"
 #include "model/schema/schema_machine.h"
 
+/* --- processors: the cpu lines of /proc/stat --- */
+
 /*
- * Processors: the cpu lines of /proc/stat.
- *
  * "cpu" is all of them, "cpuN" one that is online; then user, nice, system,
  * idle, iowait, irq, softirq and steal in 1/USER_HZ s. guest and guest_nice
  * follow, but are within user and nice already (proc_stat(5)). The counts of
  * tasks stand there as well, the load average in /proc/loadavg.
  */
-
 struct cpus {
 	struct collector_env *env;
 	struct kept_text stat, load;
@@ -150,13 +149,13 @@ const struct collector collector_cpu = {
 	.close = cpu_close,
 };
 
-/*
- * Memory and writeback: /proc/meminfo ("Key: N kB") and /proc/vmstat ("key N").
- *
- * vmstat counts pages of this machine's size, but pgpgin and pgpgout in KiB.
- */
+/* --- memory and writeback --- */
 
-/* The unit of a number in vmstat. */
+/*
+ * /proc/meminfo ("Key: N kB") and /proc/vmstat ("key N"). vmstat counts pages
+ * of this machine's size, but pgpgin and pgpgout in KiB. The unit of a number of
+ * vmstat:
+ */
 enum memory_unit { UNIT_ONE, UNIT_PAGE, UNIT_KIB };
 
 struct wanted {
@@ -343,14 +342,13 @@ const struct collector collector_memory = {
 	.close = memory_close,
 };
 
+/* --- pressure: /proc/pressure/{cpu,memory,io} --- */
+
 /*
- * Pressure: /proc/pressure/{cpu,memory,io}.
- *
  * Lines "some avg10=A avg60=B avg300=C total=US" and "full ..." of the same
  * shape; only the totals are read, they suit any interval. Without PSI the
  * files are absent, or a read gives EOPNOTSUPP (psi=0).
  */
-
 static const struct {
 	const char *id, *path;
 } sources[] = {
@@ -440,11 +438,12 @@ const struct collector collector_pressure = {
 	.close = pressure_close,
 };
 
-/*
- * The program itself: the CPU time of the sampling thread, and the time
- * for which the limit of a control group held all threads back.
- */
+/* --- the program itself --- */
 
+/*
+ * The CPU time of the sampling thread, and the time for which the limit of a
+ * control group held all threads back.
+ */
 /* cpu.max of version 2 ("max 100000"), cpu.cfs_quota_us of version 1 (-1). */
 static bool limits_cpu(const struct root *root, const char *folder)
 {

@@ -8,6 +8,10 @@
  * thread reads, and a sample takes the readings that have arrived. Some drives
  * put off their standby when they are asked: a disk is asked only after it did
  * I/O by itself, and some minutes behind that.
+ *
+ * Device health: errors that the kernel counted, members that are gone, a
+ * device that became read-only. Only files that the kernel answers from memory
+ * are read: one that asks the disk could hang with it.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -22,12 +26,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "collect/device.h"
-
-/*
- * Device health: errors that the kernel counted, members that are gone, a
- * device that became read-only. Only files that the kernel answers from memory
- * are read: one that asks the disk could hang with it.
- */
 
 #define PATH_SIZE 512
 

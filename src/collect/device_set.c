@@ -252,10 +252,7 @@ void device_mark(struct device_set *set)
 	}
 }
 
-/*
- * Device tree: where a device is shown, and whether its I/O counts. The rule
- * is written in collect.h.
- */
+/* --- where a device is shown, and whether its I/O counts: see collect.h --- */
 
 static struct device *device_set_by_name(const struct device_set *set,
 					 const char *name)

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Diskstats: a parser by hand, some times as fast as sscanf(). */
+/*
+ * Diskstats: a parser by hand, some times as fast as sscanf().
+ *
+ * Block devices: /proc/diskstats, read whole at every tick through one
+ * descriptor, and the little of sysfs that may change.
+ *
+ * A tick also reads: the lists of mounts and swap areas when they changed (a
+ * captured tree's at each tick), diskseq of two disks in turn (of more where
+ * there are many) and of those whose counters fell, inflight of devices with
+ * something in flight, slaves/ and queue/iostats of a device in turn,
+ * queue/iostats of those that just became idle. All else of sysfs is read when
+ * a device is first seen.
+ */
 #include "collect/device.h"
 
 #include <stdlib.h>
@@ -145,18 +157,6 @@ static uint64_t diskstats_completed(const struct diskstats_line *line)
 	return line->value[AT_OP] + line->value[AT_OP + 4] +
 	       line->value[AT_DISCARD] + line->value[AT_FLUSH];
 }
-
-/*
- * Block devices: /proc/diskstats, read whole at every tick through one
- * descriptor, and the little of sysfs that may change.
- *
- * A tick also reads: the lists of mounts and swap areas when they changed (a
- * captured tree's at each tick), diskseq of two disks in turn (of more where
- * there are many) and of those whose counters fell, inflight of devices with
- * something in flight, slaves/ and queue/iostats of a device in turn,
- * queue/iostats of those that just became idle. All else of sysfs is read when
- * a device is first seen.
- */
 
 /*
  * How many devices a tick checks at least, and the share of all that are

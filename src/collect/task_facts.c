@@ -376,7 +376,7 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
 	read_cgroup(e, p, f);
 }
 
-/* Users: their names, from etc/passwd (passwd(5)). */
+/* --- names of users, from etc/passwd (passwd(5)) --- */
 
 /* More than the file of a server with local users has. */
 #define PASSWD_BYTES (1 << 20)

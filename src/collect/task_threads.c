@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "collect/task.h"
 
-/* Task files: the parsers of a task's stat and io. */
+/* --- the parsers of a task's stat and io --- */
 
 /* Numbers of the fields after the name, as proc_pid_stat(5) counts them. */
 enum {
