@@ -270,6 +270,84 @@ START_TEST(listed_wait)
 }
 END_TEST
 
+START_TEST(state_letters)
+{
+	static const struct {
+		uint32_t bits;
+		char letter;
+	} row[] = {
+		{ 0, 'R' },	 { 1, 'S' },	  { 2, 'D' },	   { 0x102, 'D' },
+		{ 0x402, 'I' },	 { 0x2402, 'I' }, { 0x2001, 'S' }, { 4, 'T' },
+		{ 0x104, 'T' },	 { 8, 't' },	  { 0x20, 'Z' },   { 0xa0, 'Z' },
+		{ 0x10, 'X' },	 { 0x40, 'P' },	  { 0x8000, 'D' }, { 0x200, 'R' },
+		{ 0x1000, 'D' },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++)
+		ck_assert_int_eq(task_state_letter(row[i].bits), row[i].letter);
+}
+END_TEST
+
+/*
+ * With the list of all threads no file of a process that ran is read again, but
+ * for the name of a worker that moved bytes: it has its work in it.
+ */
+START_TEST(listed_state)
+{
+	struct trace_task seen = { .tid = 60, .pid = 60, .start_ns = 7000000000,
+				   .cpu_ns = 9, .runs = 3, .has_io = 1,
+				   .has_state = 1, .state = 1, .parent = 1,
+				   .major_faults = 3,
+				   .threads = 1, .comm = "dd" };
+	struct collector_env env = { .look_ns = NS_PER_S };
+	struct task_env e = { .env = &env, .seen = &seen, .n_seen = 1,
+			      .has_schedstat = true, .tick_ns = 10000000,
+			      .facts_left = 9, .turns = 1 };
+	struct process *p;
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "proc/60/task/60/stat", "60 (dd) S" TAIL, 0, 1, 700, 0);
+	root_kept_init(&env.files, &f.root);
+	e.now_ns = NS_PER_S;
+	p = process_new(&e, 60, e.now_ns);
+	ck_assert_ptr_nonnull(p);
+	/* A process is read once more: it may have started another program. */
+	seen.cpu_ns++;
+	ck_assert(process_update(&e, p, 2 * NS_PER_S));
+	fixture_put(&f, "proc/60/task/60/stat", "60 (cp) S" TAIL, 0, 1, 700, 0);
+	seen.cpu_ns += 5;
+	seen.runs++;
+	seen.state = 2;
+	seen.parent = 9;
+	seen.major_faults = 4;
+	seen.read_bytes = 4096;
+	e.now_ns = 3 * NS_PER_S;
+	ck_assert(process_update(&e, p, e.now_ns));
+	ck_assert_int_eq(p->thread[0].state, 'D');
+	ck_assert_uint_eq(p->thread[0].blocked_ns, 3 * NS_PER_S);
+	ck_assert_uint_eq(p->parent, 9);
+	ck_assert_uint_eq(p->sum.major_faults, 4);
+	ck_assert_uint_eq(p->sum.read_bytes, 4096);
+	ck_assert_str_eq(p->comm, "dd");
+	/* A worker: PF_KTHREAD and PF_WQ_WORKER. */
+	seen.flags = 0x200020;
+	seen.runs++;
+	ck_assert(process_update(&e, p, 4 * NS_PER_S));
+	ck_assert_str_eq(p->comm, "dd");
+	seen.write_bytes = 4096;
+	seen.runs++;
+	ck_assert(process_update(&e, p, 5 * NS_PER_S));
+	ck_assert_str_eq(p->comm, "cp");
+	/* Another one has its number. */
+	seen.start_ns++;
+	ck_assert(!process_update(&e, p, 6 * NS_PER_S));
+	process_free(&e, p);
+	task_users_free(&e.users);
+	fixture_free(&f);
+}
+END_TEST
+
 START_TEST(born_and_reused)
 {
 	struct fixture f;
@@ -1016,6 +1094,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, groups_kept);
 	tcase_add_test(t, gate);
 	tcase_add_test(t, listed_wait);
+	tcase_add_test(t, state_letters);
+	tcase_add_test(t, listed_state);
 	tcase_add_test(t, born_and_reused);
 	tcase_add_test(t, poor_kernel);
 	tcase_add_test(t, ten_thousand);

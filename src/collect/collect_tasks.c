@@ -171,7 +171,7 @@ static void list_pids(struct tasks *c)
 {
 	const struct kept_files *files = &c->e.env->files;
 	const pid_t last = c->e.env->last_pid;
-	const bool new_only = may_list_new(c, last);
+	const bool new_only = !c->e.n_seen && may_list_new(c, last);
 
 	c->e.forked = !c->e.env->forks || c->e.env->forks != c->forks;
 	c->forks = c->e.env->forks;
@@ -179,6 +179,13 @@ static void list_pids(struct tasks *c)
 	c->n_pids = 0;
 	for (size_t i = 0; new_only && i < c->n; i++)
 		add_pid(c, c->process[i]->pid);
+	if (c->e.n_seen) {
+		for (size_t i = 0; i < c->e.n_seen; i++)
+			if (c->e.seen[i].tid == c->e.seen[i].pid)
+				add_pid(c, (pid_t)c->e.seen[i].tid);
+		c->last_pid = last;
+		return;
+	}
 	if (!c->proc)
 		c->proc = root_open_dir(files->root, "proc");
 	if (!c->proc || (new_only && !c->e.forked))

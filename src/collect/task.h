@@ -7,7 +7,7 @@
  * schedstat shows exactly and cheaply whether it ran since the last look; if it
  * did not run, nothing else can have changed and nothing is read. Where the trace
  * has the list of all threads (trace_tasks()), that says the same of all of them at
- * once, and their I/O.
+ * once, and their I/O and state.
  */
 #pragma once
 
@@ -65,6 +65,11 @@ void task_memory_read(struct task_env *e, struct process *p);
 
 /* Parse the text of a stat file, which is changed; false: it is not one. */
 bool task_stat_parse(char *text, struct task_stat *out);
+/*
+ * The letter of proc_pid_stat(5) for the state and exit state of a task, as struct
+ * trace_task has them.
+ */
+char task_state_letter(uint32_t bits);
 /* Parse the text of an io file; false when it lacks the fields. */
 bool task_io_parse(const char *text, uint64_t *read_bytes,
 		   uint64_t *write_bytes);

@@ -105,7 +105,9 @@ bool task_io_parse(const char *text, uint64_t *read_bytes,
 	       line_number(text, "write_bytes:", write_bytes);
 }
 
-#define PF_KTHREAD 0x00200000u /* include/linux/sched.h */
+/* include/linux/sched.h */
+#define PF_WQ_WORKER 0x00000020u
+#define PF_KTHREAD   0x00200000u
 #define PATH_SIZE  64
 /* A process that keeps running is asked for its user every so many ticks. */
 #define UID_EVERY   16
@@ -284,16 +286,82 @@ static void keep_group(const struct task_env *e, struct process *p)
 		p->group_ns = e->now_ns;
 }
 
-/* Read the other facts of a thread that ran. */
+/* The bits of include/linux/sched.h as fs/proc/array.c shows them. */
+char task_state_letter(uint32_t bits)
+{
+	static const char letters[] = "SDTtXZP";
+	const uint32_t idle = 0x402, lock_or_frozen = 0x9000;
+
+	if ((bits & idle) == idle)
+		return 'I';
+	for (size_t i = sizeof(letters) - 1; i-- > 0;)
+		if (bits & 1u << i)
+			return letters[i];
+	return bits & lock_or_frozen ? 'D' : 'R';
+}
+
+/*
+ * Whether the name is the one of stat, which escapes what these two are, and adds
+ * its work to that of a worker.
+ */
+static bool task_threads_named(const struct thread *t,
+			       const struct trace_task *seen)
+{
+	if (seen->flags & PF_WQ_WORKER)
+		return seen->read_bytes == t->last.read_bytes &&
+		       seen->write_bytes == t->last.write_bytes;
+	return !memchr(seen->comm, '\\', sizeof(seen->comm)) &&
+	       !memchr(seen->comm, '\n', sizeof(seen->comm));
+}
+
+/* Fill in stat from the list of all; false: it must be read, as at first. */
+static bool task_threads_stat_seen(const struct task_env *e,
+				   const struct process *p, struct thread *t,
+				   struct task_stat *stat)
+{
+	const struct trace_task *seen = task_threads_seen(e, t);
+
+	if (!seen || !seen->has_state || seen->start_ns != t->start_ns ||
+	    !t->state || t->skipped >= SKIP_KERNEL || e->delay ||
+	    !task_threads_named(t, seen))
+		return false;
+	*stat = (struct task_stat){ .state = task_state_letter(seen->state),
+				    .flags = seen->flags,
+				    .threads = seen->threads,
+				    .major_faults = seen->major_faults,
+				    .start = p->start,
+				    .parent = seen->parent };
+	if (seen->flags & PF_KTHREAD) {
+		memcpy(stat->comm, p->comm, sizeof(stat->comm));
+		t->skipped++;
+	} else {
+		memcpy(stat->comm, seen->comm, sizeof(seen->comm));
+		text_clean(stat->comm);
+	}
+	return true;
+}
+
+static bool task_threads_stat(struct task_env *e, const struct process *p,
+			      struct thread *t, bool keep,
+			      struct task_stat *stat)
+{
+	char buf[1536];
+
+	if (task_threads_stat_seen(e, p, t, stat))
+		return true;
+	t->skipped = 0;
+	return thread_file(e, p, t, &t->stat, "stat", buf, sizeof(buf), keep) >
+		       0 &&
+	       task_stat_parse(buf, stat);
+}
+
+/* Find the other facts of a thread that ran. */
 static enum thread_look read_thread(struct task_env *e, struct process *p,
 				struct thread *t, bool keep)
 {
 	struct task_stat stat;
-	char buf[1536];
 
-	if (thread_file(e, p, t, &t->stat, "stat", buf, sizeof(buf), keep) <=
-		    0 ||
-	    !task_stat_parse(buf, &stat))
+	if (!task_threads_stat(e, p, t, keep, &stat))
 		return GONE;
 	if (t == p->thread) {
 		if (p->looks > 0 && stat.start != p->start)
@@ -308,7 +376,6 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 			keep_group(e, p);
 	}
 	text_set(t->comm, stat.comm);
-	t->skipped = 0;
 	p->threads = stat.threads;
 	t->state = stat.state;
 	t->blocked_ns = stat.state == 'D' && e->has_schedstat ? e->now_ns : 0;
@@ -348,12 +415,16 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 {
 	uint64_t cpu_ns = t->last.cpu_ns;
 	enum thread_look v = gate(e, p, t);
+	const struct trace_task *seen;
+	bool listed;
 
 	if (v == IDLE && t->blocked_ns && !t->wchan[0])
 		task_facts_wait(e, p, t);
-	if (v == GONE || (v == IDLE && t->skipped == 0))
+	seen = task_threads_seen(e, t);
+	listed = seen && seen->has_state && !e->delay;
+	if (v == GONE || (v == IDLE && (t->skipped == 0 || listed)))
 		return v;
-	if (v == RAN && may_skip_stat(e, p, t, cpu_ns)) {
+	if (v == RAN && !listed && may_skip_stat(e, p, t, cpu_ns)) {
 		t->skipped++;
 		/* rcu and softirq threads run all the time and do no I/O. */
 		if (!p->kernel || t->last.read_bytes || t->last.write_bytes ||

@@ -157,6 +157,32 @@ int trace_fdatasync_exit(uint64_t *ctx)
 	return trace_sync_end((int32_t)ctx[1]);
 }
 
+/* What stat says of the thread, where the kernel has these fields. */
+static __always_inline void trace_list_state(const struct task_struct *task,
+					     struct trace_task *t)
+{
+	const struct task_struct___long *old = (const void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		t->state = task->__state;
+	else if (bpf_core_field_exists(old->state))
+		t->state = (uint32_t)old->state;
+	else
+		return;
+	if (!bpf_core_field_exists(task->exit_state) ||
+	    !bpf_core_field_exists(task->real_parent) ||
+	    !bpf_core_field_exists(task->maj_flt) ||
+	    !bpf_core_field_exists(task->signal->nr_threads))
+		return;
+	t->state |= (uint32_t)task->exit_state;
+	t->parent = (uint32_t)task->real_parent->tgid;
+	t->major_faults = task->maj_flt;
+	t->threads = (uint32_t)task->signal->nr_threads;
+	t->flags = task->flags;
+	__builtin_memcpy(t->comm, task->comm, sizeof(t->comm));
+	t->has_state = 1;
+}
+
 /* A row for each thread, by number, for who reads the list. */
 SEC("iter/task")
 int trace_list_tasks(struct bpf_iter__task *ctx)
@@ -168,6 +194,7 @@ int trace_list_tasks(struct bpf_iter__task *ctx)
 	    !bpf_core_field_exists(task->start_boottime))
 		return 0;
 	t.tid = (uint32_t)task->pid;
+	t.pid = (uint32_t)task->tgid;
 	t.start_ns = task->start_boottime;
 	t.cpu_ns = task->se.sum_exec_runtime;
 	t.run_delay_ns = task->sched_info.run_delay;
@@ -177,6 +204,7 @@ int trace_list_tasks(struct bpf_iter__task *ctx)
 		t.read_bytes = task->ioac.read_bytes;
 		t.write_bytes = task->ioac.write_bytes;
 	}
+	trace_list_state(task, &t);
 	bpf_seq_write(ctx->meta->seq, &t, sizeof(t));
 	return 0;
 }

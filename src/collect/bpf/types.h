@@ -168,9 +168,18 @@ struct task_io_accounting {
 	uint64_t read_bytes, write_bytes;
 } KERNEL;
 
+struct signal_struct {
+	int nr_threads;
+} KERNEL;
+
 struct task_struct {
+	unsigned int __state; /* Linux 5.14 */
+	int exit_state;
 	unsigned int flags;
-	int pid;
+	int pid, tgid;
+	struct task_struct *real_parent;
+	unsigned long maj_flt;
+	struct signal_struct *signal;
 	uint64_t start_boottime;
 	struct sched_entity se;
 	struct sched_info sched_info;
@@ -178,6 +187,11 @@ struct task_struct {
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	char comm[16];
+} KERNEL;
+
+/* Before Linux 5.14. */
+struct task_struct___long {
+	long state;
 } KERNEL;
 
 struct seq_file;
