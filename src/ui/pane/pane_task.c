@@ -87,7 +87,7 @@ static double task_rank(const struct row *row, const int *at)
 
 	if (pane_task_is_group(row) && !strcmp(row->id, LOOPS))
 		bytes = 0;
-	if (pane_task_ended(row))
+	if (v[at[STATE]].text && *v[at[STATE]].text == TASK_ENDED)
 		return bytes * 1e6 +
 		       (frame_or_0(v[at[READ_SUM]].number) +
 					frame_or_0(v[at[WRITTEN_SUM]].number) <

@@ -264,6 +264,7 @@ struct table_item {
 	unsigned row;
 	int first, next; /* child and sibling in the tree, -1 for none */
 	bool is_child, laid;
+	bool hides; /* a group that is shut: its rows are no items */
 };
 
 /* Store the inputs of an order, zeroed first so that memcmp() compares two. */
@@ -486,11 +487,9 @@ static void look_at_rows(struct table_state *t, const struct table_spec *spec,
 
 /* Use the default folding, unless the operator changed it. */
 static bool is_shut(const struct table_state *t, const struct table_spec *spec,
-		    const struct table_item *item, size_t rows)
+		    const char *id, bool is_group)
 {
-	bool as_it_comes = item->row >= rows && spec->groups_shut;
-
-	return as_it_comes != id_set_has(&t->flipped, item->id);
+	return (is_group && spec->groups_shut) != id_set_has(&t->flipped, id);
 }
 
 struct laying {
@@ -513,14 +512,16 @@ static void lay(const struct laying *l, int i, unsigned depth, bool shown)
 	if (item->laid || depth > TREE_LEVELS)
 		return;
 	item->laid = true;
-	shut = item->first >= 0 && is_shut(l->t, l->spec, item, l->rows);
+	shut = item->hides ||
+	       (item->first >= 0 &&
+		is_shut(l->t, l->spec, item->id, item->row >= l->rows));
 	if (shown) {
 		place = &l->t->place[l->t->n++];
 		place->row = item->row;
 		place->depth = (unsigned short)depth;
-		place->fold = item->first < 0 ? FOLD_NONE
-			      : shut          ? FOLD_SHUT
-					      : FOLD_OPEN;
+		place->fold = shut	     ? FOLD_SHUT
+			      : item->first < 0 ? FOLD_NONE
+						: FOLD_OPEN;
 	}
 	for (int c = item->first; c >= 0; c = l->item[c].next)
 		lay(l, c, depth + 1, shown && !shut);
@@ -576,6 +577,13 @@ static const char *table_origin(struct table_state *t,
 	return id ? arena_strdup(&t->arena, id) : NULL;
 }
 
+/* Whether no row of a group is shown, so that they need no place and no order. */
+static bool hides_rows(const struct table_state *t,
+		       const struct table_spec *spec, const char *group)
+{
+	return group && spec->group_least <= 1 && is_shut(t, spec, group, true);
+}
+
 /* Fill in the wanted rows, each with its parent or group; returns how many. */
 static size_t fill_items(struct table_item *item, struct table_state *t,
 			 const struct table_spec *spec,
@@ -587,21 +595,22 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 
 	for (size_t i = 0; i < table->n; i++) {
 		const struct row *row = &table->row[i];
-		const char *up = NULL;
+		const char *up = NULL, *group = NULL;
+		const bool alone = t->flat || is_followed(t, row);
 
 		if (!table_wanted(t, spec, row, i))
+			continue;
+		if (!alone && parent >= 0)
+			up = row->value[parent].text;
+		if (!alone && !up && spec->group)
+			up = group = group_add(t, spec, row);
+		if (hides_rows(t, spec, group))
 			continue;
 		fill_item(&item[n], t, spec, row);
 		if (spec->lingers && t->sort == SORT_DEFAULT && t->awake[i])
 			item[n].number = fmax(item[n].number, 1);
-		if (!t->flat && !is_followed(t, row)) {
-			if (parent >= 0)
-				up = row->value[parent].text;
-			if (!up && spec->group)
-				up = group_add(t, spec, row);
-			if (!up && t->family)
-				up = table_origin(t, spec, row);
-		}
+		if (!alone && !up && t->family)
+			up = table_origin(t, spec, row);
 		item[n].parent = up;
 		item[n++].row = (unsigned)i;
 	}
@@ -617,6 +626,7 @@ static size_t fill_groups(struct table_item *item, struct table_state *t,
 			continue;
 		group_end(t, spec, g);
 		fill_item(&item[n], t, spec, &t->group[g].row);
+		item[n].hides = hides_rows(t, spec, t->group[g].row.id);
 		item[n++].row = (unsigned)(rows + g);
 	}
 	return n;
