@@ -314,7 +314,18 @@ START_TEST(listed_state)
 	ck_assert_ptr_nonnull(p);
 	/* A process is read once more: it may have started another program. */
 	seen.cpu_ns++;
+	fixture_put(&f, "proc/60/statm", "10 5 2 0 0 0 0\n");
 	ck_assert(process_update(&e, p, 2 * NS_PER_S));
+	ck_assert_int_eq(p->memory.rss, 5 * sysconf(_SC_PAGESIZE));
+	/* Its memory is read when it had page faults. */
+	fixture_put(&f, "proc/60/statm", "10 7 2 0 0 0 0\n");
+	seen.runs++;
+	ck_assert(process_update(&e, p, 2 * NS_PER_S));
+	ck_assert_int_eq(p->memory.rss, 5 * sysconf(_SC_PAGESIZE));
+	seen.minor_faults++;
+	seen.runs++;
+	ck_assert(process_update(&e, p, 2 * NS_PER_S));
+	ck_assert_int_eq(p->memory.rss, 7 * sysconf(_SC_PAGESIZE));
 	fixture_put(&f, "proc/60/task/60/stat", "60 (cp) S" TAIL, 0, 1, 700, 0);
 	seen.cpu_ns += 5;
 	seen.runs++;

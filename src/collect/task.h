@@ -94,6 +94,7 @@ struct thread {
 	unsigned char skipped;  /* times that it ran and stat was not read */
 	struct task_runs runs;
 	uint64_t start_ns; /* as struct trace_task; 0: it was in no list yet */
+	uint64_t faults;   /* of pages, as the list said last */
 	struct task_count last; /* from the kernel */
 	struct task_count before; /* at the look before the last one */
 	char comm[20];
@@ -133,6 +134,7 @@ struct process {
 				     process */
 	bool waits;               /* a thread was in D at the last look */
 	struct task_memory memory;
+	bool faulted; /* its memory may have grown since that was read */
 	struct kept statm;
 	unsigned parent;
 	char owner; /* enum task_owner; a process of the run stays one when its

@@ -111,6 +111,8 @@ bool task_io_parse(const char *text, uint64_t *read_bytes,
 #define PATH_SIZE  64
 /* A process that keeps running is asked for its user every so many ticks. */
 #define UID_EVERY   16
+/* So is one that runs without page faults for its memory. */
+#define MEMORY_EVERY 4
 #define SKIP_MOST   3
 #define SKIP_KERNEL 15
 #define SKIP_CPU_NS 100000000
@@ -315,11 +317,11 @@ static bool task_threads_named(const struct thread *t,
 }
 
 /* Fill in stat from the list of all; false: it must be read, as at first. */
-static bool task_threads_stat_seen(const struct task_env *e,
-				   const struct process *p, struct thread *t,
-				   struct task_stat *stat)
+static bool task_threads_stat_seen(const struct task_env *e, struct process *p,
+				   struct thread *t, struct task_stat *stat)
 {
 	const struct trace_task *seen = task_threads_seen(e, t);
+	uint64_t faults;
 
 	if (!seen || !seen->has_state || seen->start_ns != t->start_ns ||
 	    !t->state || t->skipped >= SKIP_KERNEL || e->delay ||
@@ -338,10 +340,13 @@ static bool task_threads_stat_seen(const struct task_env *e,
 		memcpy(stat->comm, seen->comm, sizeof(seen->comm));
 		text_clean(stat->comm);
 	}
+	faults = seen->minor_faults + seen->major_faults;
+	p->faulted |= faults != t->faults;
+	t->faults = faults;
 	return true;
 }
 
-static bool task_threads_stat(struct task_env *e, const struct process *p,
+static bool task_threads_stat(struct task_env *e, struct process *p,
 			      struct thread *t, bool keep,
 			      struct task_stat *stat)
 {
@@ -349,6 +354,7 @@ static bool task_threads_stat(struct task_env *e, const struct process *p,
 
 	if (task_threads_stat_seen(e, p, t, stat))
 		return true;
+	p->faulted = true;
 	t->skipped = 0;
 	return thread_file(e, p, t, &t->stat, "stat", buf, sizeof(buf), keep) >
 		       0 &&
@@ -426,6 +432,7 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 		return v;
 	if (v == RAN && !listed && may_skip_stat(e, p, t, cpu_ns)) {
 		t->skipped++;
+		p->faulted = true;
 		/* rcu and softirq threads run all the time and do no I/O. */
 		if (!p->kernel || t->last.read_bytes || t->last.write_bytes ||
 		    (t->skipped & 3) == 0)
@@ -650,7 +657,10 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	task_facts_update(e, p, p->waits || task_threads_moved(p));
 	if (!ran && !ended)
 		return true;
-	task_memory_read(e, p);
+	/* What it gave back shows a few looks later. */
+	if (p->faulted || ended || p->looks % MEMORY_EVERY == 0)
+		task_memory_read(e, p);
+	p->faulted = false;
 	if (ended || p->threads != p->n_threads)
 		list_threads(e, p);
 	if (p->looks++ % UID_EVERY == 1)

@@ -176,6 +176,7 @@ static __always_inline void trace_list_state(const struct task_struct *task,
 		return;
 	t->state |= (uint32_t)task->exit_state;
 	t->parent = (uint32_t)task->real_parent->tgid;
+	t->minor_faults = task->min_flt;
 	t->major_faults = task->maj_flt;
 	t->threads = (uint32_t)task->signal->nr_threads;
 	t->flags = task->flags;

@@ -193,12 +193,12 @@ struct trace_task {
 	uint64_t start_ns;    /* CLOCK_BOOTTIME: another one has another time */
 	uint64_t cpu_ns, run_delay_ns, runs;
 	uint64_t read_bytes, write_bytes;
-	uint64_t major_faults;
+	uint64_t minor_faults, major_faults;
 	uint32_t pid, parent; /* the process, and the one that made it */
 	uint32_t flags;	      /* PF_ of include/linux/sched.h */
 	uint32_t threads;     /* of the process */
 	uint32_t state;	      /* TASK_ and EXIT_ of the same; 0: it runs */
-	uint32_t has_state;   /* whether the last five are known */
+	uint32_t has_state;   /* whether what stat has is known */
 	char comm[16];	      /* of a worker without what it works at */
 };
 

@@ -178,7 +178,7 @@ struct task_struct {
 	unsigned int flags;
 	int pid, tgid;
 	struct task_struct *real_parent;
-	unsigned long maj_flt;
+	unsigned long min_flt, maj_flt;
 	struct signal_struct *signal;
 	uint64_t start_boottime;
 	struct sched_entity se;
