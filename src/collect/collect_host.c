@@ -204,8 +204,17 @@ static const struct wanted vmstat_counter[] = {
 struct memory {
 	struct collector_env *env;
 	struct kept_text meminfo, vmstat;
+	/*
+	 * The first bytes of vmstat have so many lines that are wanted, which is
+	 * all; 0: not known. The kernel makes the whole text again for each page
+	 * of it that is read.
+	 */
+	size_t vmstat_bytes, vmstat_lines;
 	uint64_t page_bytes;
 };
+
+/* Numbers grow. */
+#define VMSTAT_SPARE 256
 
 static int memory_open(struct collector_env *env, void **state)
 {
@@ -287,14 +296,13 @@ double collect_dirty_bytes(const struct root *root)
 	return kib_of(text, "\nDirty:") + kib_of(text, "\nWriteback:");
 }
 
-static void read_vmstat(struct memory *m, struct memory_raw *raw)
+/* Find what is wanted; returns the number of its lines, *end is behind the last. */
+static size_t parse_vmstat(const struct memory *m, struct memory_raw *raw,
+			   size_t *end)
 {
 	const char *p, *stop;
+	size_t lines = 0;
 
-	if (root_kept_text_read(&m->env->files, &m->vmstat) <= 0) {
-		m->env->lacks[LACK_VMSTAT] = true;
-		return;
-	}
 	for (p = m->vmstat.buf; (stop = strchr(p, '\n')); p = stop + 1) {
 		size_t length = strcspn(p, " \n");
 		const struct wanted *w;
@@ -307,11 +315,39 @@ static void read_vmstat(struct memory *m, struct memory_raw *raw)
 				      ARRAY_SIZE(vmstat_counter), p, length);
 		if (w && collect_host_value_of(m, w, p + length, &value))
 			raw->counter[w->to] = value;
-		w = collect_host_find(vmstat_gauge, ARRAY_SIZE(vmstat_gauge), p,
-				      length);
-		if (w && collect_host_value_of(m, w, p + length, &value))
-			raw->gauge[w->to] = (double)value;
+		if (!w) {
+			w = collect_host_find(vmstat_gauge,
+					      ARRAY_SIZE(vmstat_gauge), p,
+					      length);
+			if (w && collect_host_value_of(m, w, p + length, &value))
+				raw->gauge[w->to] = (double)value;
+		}
+		if (!w)
+			continue;
+		lines++;
+		*end = (size_t)(stop + 1 - m->vmstat.buf);
 	}
+	return lines;
+}
+
+static void read_vmstat(struct memory *m, struct memory_raw *raw)
+{
+	struct kept_files *files = &m->env->files;
+	size_t end = 0;
+
+	if (m->vmstat_bytes &&
+	    root_kept_read(files, &m->vmstat.file, m->vmstat.path,
+			   m->vmstat.buf, m->vmstat_bytes) > 0 &&
+	    parse_vmstat(m, raw, &end) == m->vmstat_lines)
+		return;
+	if (root_kept_text_read(files, &m->vmstat) <= 0) {
+		m->env->lacks[LACK_VMSTAT] = true;
+		return;
+	}
+	m->vmstat_lines = parse_vmstat(m, raw, &end);
+	m->vmstat_bytes = end + VMSTAT_SPARE < m->vmstat.size ?
+				  end + VMSTAT_SPARE :
+				  0;
 }
 
 static void memory_sample(void *state, struct sample *s)
