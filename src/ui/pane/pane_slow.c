@@ -71,13 +71,42 @@ static int pane_slow_want(struct ui *ui, const struct ui_view *view)
 	return want;
 }
 
+/* Go to the process that made the selected request. */
+static void pane_slow_act_process(struct ui *ui, const struct ui_view *view,
+				  int key, struct action *action)
+{
+	const struct row *row = frame_find(view->frame, SCHEMA_SLOW,
+					   ui->table[PANE_SLOW].selected);
+	const double pid = row_number(SCHEMA_SLOW, row, "pid");
+	struct table_state *tasks = &ui->table[PANE_TASK];
+	char id[ROW_ID_MAX];
+
+	snprintf(id, sizeof(id), "%.0f", pid);
+	if (!frame_find(view->frame, SCHEMA_TASK, id)) {
+		text_set(ui->note, "The process of this request has no row: it "
+				   "has ended, or did no I/O.");
+		return;
+	}
+	text_set(tasks->selected, id);
+	tasks->moved = true;
+	pane_digit(ui, view, *panes[PANE_TASK]->help.keys);
+}
+
 /* clang-format off */
+static const struct key own_keys[] = {
+	{ { "Enter", "the process of the request, among the processes" },
+	  "Ent", "process", WHEN_ALWAYS, { '\r' },
+	  .act = pane_slow_act_process },
+};
+
+static const struct key_list own = { own_keys, ARRAY_SIZE(own_keys) };
+
 const struct pane pane_slow = {
 	.name = "slow",
 	.help = { "2",
 		  "the slowest requests, traced, with process and file" },
 	.least = 4, .weight = 1, .priority = 1, .auto_lines = 40,
 	.layouts = IN_MONITOR,
-	.want = pane_slow_want, .table = &table_slow,
+	.want = pane_slow_want, .table = &table_slow, .own = &own,
 };
 /* clang-format on */
