@@ -919,7 +919,11 @@ START_TEST(words)
 	ck_assert_str_eq(difference_interval_words(&d).text, "+2.0 to +7.3");
 	ck_assert_str_eq(difference_bound_words(173.4).text, "+173.4");
 	ck_assert_str_eq(difference_bound_words(-0.01).text, "+0.0");
+	ck_assert_str_eq(difference_bound_words(899.9).text, "+899.9");
+	ck_assert_str_eq(difference_bound_words(79111.3).text, "x792");
 	ck_assert_str_eq(difference_bound_words(7e8).text, ">x999");
+	ck_assert_str_eq(difference_effect_words(-12).text, "-12.0 %");
+	ck_assert_str_eq(difference_effect_words(79111.3).text, "x792");
 	ck_assert_double_eq_tol(difference_half_pct(&d), 2.5315, 1e-4);
 	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
 			 "the difference is below 7.3 %");

@@ -549,6 +549,57 @@ START_TEST(test_panes)
 }
 END_TEST
 
+/* With the whole screen a pane shows all of a long sentence, and ratios. */
+START_TEST(test_long_sentence)
+{
+	struct effect *e = &s.effect[0];
+
+	text_set(e->sentence, "since then: w_await of loop1 x792 (x670 to x936), "
+			      "r_await of loop1 +252.5 % (+231.5 to +274.7), "
+			      "io_p99 of fio 17820 +426.7 % (+318.8 to +562.3); "
+			      "no job of iodyno ran: the load may be the cause; "
+			      "the loss of reads is in the queue; the loss of "
+			      "writes is in the queue");
+	e->figure[0].change_pct = 79111.3;
+	e->figure[0].low_pct = 423.1;
+	e->figure[0].high_pct = 9e6;
+	scene_keys(&s, "9z" KEY_LEFT_BYTES);
+	ck_assert(on_screen("writes is in the queue"));
+	ck_assert(on_screen("x792 (423.1..>x999)"));
+}
+END_TEST
+
+/* From a slow request to its process, which keeps the selection. */
+START_TEST(test_process_of_request)
+{
+	static const char *const pids[] = { "1028", "1014" };
+	char *end;
+
+	for (size_t i = 0; i < 3; i++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "sda.%zu", i);
+		scene_text(&s.frame, SCHEMA_SLOW, id, "device", "sda");
+		scene_text(&s.frame, SCHEMA_SLOW, id, "op", "write");
+		scene_number(&s.frame, SCHEMA_SLOW, id, "total_ns", (3 - (double)i) * 1e6);
+		scene_number(&s.frame, SCHEMA_SLOW, id, "pid",
+			     i < 2 ? strtod(pids[i], &end) : 1e6);
+	}
+	s.frame.table[SCHEMA_JOB].n = 0;
+	scene_draw(&s);
+	for (size_t i = 0; i < 2; i++) {
+		scene_keys(&s, i ? "2" KEY_DOWN_BYTES : "2");
+		ck_assert_int_eq(s.ui->focus, PANE_SLOW);
+		scene_keys(&s, "\r");
+		ck_assert_int_eq(s.ui->focus, PANE_TASK);
+		ck_assert_str_eq(s.ui->table[PANE_TASK].selected, pids[i]);
+	}
+	scene_keys(&s, "2" KEY_DOWN_BYTES "\r");
+	ck_assert(on_screen("The process of this request has no row"));
+	ck_assert_int_eq(s.ui->focus, PANE_SLOW);
+}
+END_TEST
+
 /* The groups come with the next sample; the keys go there unless another follows. */
 START_TEST(test_pane_that_comes)
 {
@@ -684,6 +735,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(run, test_sort);
 	tcase_add_test(run, test_selection);
 	tcase_add_test(run, test_panes);
+	tcase_add_test(run, test_process_of_request);
+	tcase_add_test(run, test_long_sentence);
 	tcase_add_loop_test(run, test_pane_that_comes, 0, 2);
 	tcase_add_test(run, test_mark);
 	tcase_add_test(run, test_tables);

@@ -114,7 +114,7 @@ struct effect {
 	size_t n_figures;
 	enum judgement judgement;
 	bool jobs; /* jobs of iodyno ran */
-	char sentence[320]; /* the judgement and what it rests on */
+	char sentence[448]; /* the judgement and what it rests on */
 	struct effect_cost cost;
 };
 

@@ -511,8 +511,9 @@ static void effects_append(struct effect *e, const struct figure *f,
 		 with_row ? " of " : "", with_row ? f->row : "");
 	add_text(e, words);
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(words, sizeof(words), "%+.1f %% (%s to %s)",
-			 f->change_pct, difference_bound_words(f->low_pct).text,
+		snprintf(words, sizeof(words), "%s (%s to %s)",
+			 difference_effect_words(f->change_pct).text,
+			 difference_bound_words(f->low_pct).text,
 			 difference_bound_words(f->high_pct).text);
 	else
 		snprintf(words, sizeof(words), "%s",

@@ -507,25 +507,19 @@ static struct text_short report_value(const char *key, double v)
 		       : text_shortly(fabs(v) >= 100 ? "%.0f" : "%.3g", v);
 }
 
-/* A value that prints as 0 gets no sign. */
-static double no_minus_zero(double v)
-{
-	return fabs(v) < 0.05 ? 0 : v;
-}
-
 char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
 	const struct field *field = effect_figure_field(f);
 	char change[160] = "", more[64] = "";
 
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(change, sizeof(change), ", %+.1f %% (%s to %s)",
-			 no_minus_zero(f->change_pct),
+		snprintf(change, sizeof(change), ", %s (%s to %s)",
+			 difference_effect_words(f->change_pct).text,
 			 difference_bound_words(f->low_pct).text,
 			 difference_bound_words(f->high_pct).text);
 	else if (isfinite(f->change_pct))
-		snprintf(change, sizeof(change), ", %+.1f %%",
-			 no_minus_zero(f->change_pct));
+		snprintf(change, sizeof(change), ", %s",
+			 difference_effect_words(f->change_pct).text);
 	else if (!f->ordered && (f->verdict == VERDICT_HIGHER ||
 				 f->verdict == VERDICT_LOWER))
 		snprintf(change, sizeof(change), ", %s than before",

@@ -266,6 +266,8 @@ double difference_half_pct(const struct difference *c)
 
 /* Larger ratios print as ">x999": their digits mean nothing. */
 #define MOST_RATIO 999
+/* From here on a change in per cent prints as a ratio. */
+#define PERCENT_RATIO 10
 
 /* Avoid "-0.0". */
 static double plain_zero(double v)
@@ -286,19 +288,31 @@ struct text_short difference_change_words(double diff)
 	return text_shortly("%+.1f", plain_zero(pct));
 }
 
-struct text_short difference_percent_words(double diff)
+/* The words with " %", but for a ratio or "-". */
+static struct text_short difference_with_unit(struct text_short change)
 {
-	const struct text_short change = difference_change_words(diff);
 	const bool ratio = strchr("x>", *change.text) || !change.text[1];
 
 	return text_shortly("%.29s%s", change.text, ratio ? "" : " %");
+}
+
+struct text_short difference_percent_words(double diff)
+{
+	return difference_with_unit(difference_change_words(diff));
 }
 
 struct text_short difference_bound_words(double pct)
 {
 	if (pct >= 100 * (MOST_RATIO - 1))
 		return text_shortly(">x%d", MOST_RATIO);
+	if (pct >= 100 * (PERCENT_RATIO - 1))
+		return text_shortly("x%.3g", 1 + pct / 100);
 	return text_shortly("%+.1f", plain_zero(pct));
+}
+
+struct text_short difference_effect_words(double pct)
+{
+	return difference_with_unit(difference_bound_words(pct));
 }
 
 struct text_short difference_size_words(double pct)

@@ -105,8 +105,11 @@ struct text_short difference_change_words(double diff);
 /* The same with its unit: "+4.6 %", "x2.3", ">x999", "-". */
 struct text_short difference_percent_words(double diff);
 
-/* A bound of a change in per cent: "+4.6", "-12.0", at last ">x999". */
+/* A bound of a change in per cent: "+4.6", "-12.0"; from 10 times on "x12.3", at
+ * last ">x999". */
 struct text_short difference_bound_words(double pct);
+/* The same with its unit: "+4.6 %", "x12.3". */
+struct text_short difference_effect_words(double pct);
 
 /* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
  * "x2.3"; "-": NaN. */

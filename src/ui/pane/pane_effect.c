@@ -6,6 +6,7 @@
 #include "ui/pane.h"
 
 #include <curses.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,16 +39,18 @@ static struct effect_state *pane_effect_state_of(const struct ui *ui)
 
 void pane_effect_change(const struct figure *f, char *buf, size_t size)
 {
-	char high[24];
+	const struct text_short change = difference_bound_words(f->change_pct),
+				low = difference_bound_words(f->low_pct),
+				high = difference_bound_words(f->high_pct);
 
-	buf[0] = '\0';
-	text_set(high, difference_bound_words(f->high_pct).text);
+	text_copy(buf, size, "");
+	if (isfinite(f->change_pct))
+		text_add(buf, size, "%s%s", change.text,
+			 strchr("x>", *change.text) ? "" : "%");
 	/* The column has no room for a sign that is plain. */
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(buf, size, "%+.1f%% (%.1f..%s)", f->change_pct,
-			 f->low_pct, high + (*high == '+'));
-	else if (isfinite(f->change_pct))
-		snprintf(buf, size, "%+.1f%%", f->change_pct);
+		text_add(buf, size, " (%s..%s)", low.text + (*low.text == '+'),
+			 high.text + (*high.text == '+'));
 }
 
 /*
@@ -106,7 +109,8 @@ static int pane_effect_want(struct ui *ui, const struct ui_view *view)
 	if (!e)
 		return ui->shown[PANE_EFFECT] == SHOWN_ALWAYS || ui->zoom ? 2
 									  : 0;
-	return (int)e->n_figures + (view->chosen ? 6 : 4);
+	return (int)e->n_figures + (view->chosen ? 6 : 4) +
+	       (ui->zoom ? (int)strlen(e->sentence) / 60 : 0);
 }
 
 static void segment_words(const struct ui_view *view, size_t i, char *buf,
@@ -228,27 +232,28 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 			   verdict_in(f, a->columns - c.verdict));
 }
 
-/* Draw the sentence, on two lines if necessary; returns lines. */
+/* Draw the sentence, on so many lines at most; returns lines. */
 static int draw_sentence(struct ui *ui, const struct effect *e, int y,
 			 const struct area *a, int most)
 {
 	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
 			 : e->judgement == JUDGED_WORSE ? ROLE_BAD
 							: ROLE_STRONG;
-	size_t n = strlen(e->sentence), room = (size_t)a->columns, cut = n;
+	const char *rest = e->sentence;
+	int lines = 1;
 
-	if (n > room && most > 1) {
-		for (cut = room; cut && e->sentence[cut] != ' '; cut--)
-			;
-		cut = cut ? cut : room;
+	for (; lines < most && strlen(rest) > (size_t)a->columns; lines++) {
+		size_t cut = (size_t)a->columns;
+
+		while (cut && rest[cut] != ' ')
+			cut--;
+		cut = cut ? cut : (size_t)a->columns;
+		screen_printf(&ui->screen, y++, a->left, a->columns, role,
+			      "%.*s", (int)cut, rest);
+		rest += cut + (rest[cut] == ' ');
 	}
-	screen_printf(&ui->screen, y, a->left, a->columns, role, "%.*s",
-		      (int)cut, e->sentence);
-	if (cut == n)
-		return 1;
-	screen_put(&ui->screen, y + 1, a->left, a->columns, role,
-		   e->sentence + cut + (e->sentence[cut] == ' '));
-	return 2;
+	screen_put(&ui->screen, y, a->left, a->columns, role, rest);
+	return lines;
 }
 
 static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
@@ -288,7 +293,8 @@ static void pane_effect_draw_table(struct ui *ui, const struct ui_view *view,
 	if (e->n_figures + 3 <= (size_t)a->lines || st->top)
 		qsort(list, e->n_figures, sizeof(list[0]), by_field);
 	if (y < bottom)
-		y += draw_sentence(ui, e, y, a, a->lines >= 8 ? 2 : 1);
+		y += draw_sentence(ui, e, y, a,
+				   ui->zoom ? INT_MAX : a->lines >= 8 ? 2 : 1);
 	if (*effect_cost_words(&e->cost, cost, sizeof(cost)) && y < bottom - 3)
 		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
 			   cost);
