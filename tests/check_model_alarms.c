@@ -410,6 +410,27 @@ START_TEST(test_traced)
 }
 END_TEST
 
+/* Where no call is seen, the process whose empty write waited for the flush. */
+START_TEST(test_flush_without_call)
+{
+	const struct event *e = NULL;
+
+	for (unsigned i = 0; i < 12 && !e; i++) {
+		next();
+		put(SCHEMA_DEVICE, "sda", "flush_p99_ns", 110e6);
+		slow_row("sda.1", "write", "cp", 11, "total_ns", 300e6);
+		put(SCHEMA_SLOW, "sda.1", "size_bytes", 4096);
+		slow_row("sda.2", "write", "fio", 10, "total_ns", 110e6);
+		put(SCHEMA_SLOW, "sda.2", "size_bytes", 0);
+		put_text(SCHEMA_SLOW, "sda.2", "file", "[flush]");
+		alarms_look(alarms, &f);
+		e = found(EVENT_ALARM_BEGIN, "flush");
+	}
+	ck_assert_ptr_nonnull(e);
+	ck_assert_msg(strstr(e->text, "; longest waited fio(10); see "), "%s", e->text);
+}
+END_TEST
+
 /* A full queue and all tasks waiting is a busy disk, until it is slow. */
 START_TEST(test_busy)
 {
@@ -504,6 +525,7 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_slow);
 	tcase_add_loop_test(t, test_traced, 0, 9);
 	tcase_add_test(t, test_busy);
+	tcase_add_test(t, test_flush_without_call);
 	tcase_add_loop_test(t, test_single, 0, 4);
 	tcase_add_test(t, test_baseline);
 	return t;

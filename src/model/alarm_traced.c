@@ -27,6 +27,20 @@ static double alarm_traced_number(const struct alarm_case *c,
 
 /* --- the process --- */
 
+/*
+ * The figure of a row that tells who it was. The time in flushes is that of a call;
+ * where no call is seen, a write of no bytes waited for its flush.
+ */
+static double alarm_traced_figure(const struct row *row, const char *key)
+{
+	const char *op = row_text(SCHEMA_SLOW, row, "op");
+	const bool flushes = !strcmp(key, "flush_ns") && op &&
+			     !strcmp(op, "write") &&
+			     row_number(SCHEMA_SLOW, row, "size_bytes") == 0;
+
+	return row_number(SCHEMA_SLOW, row, flushes ? "total_ns" : key);
+}
+
 static bool alarm_traced_counts(const struct row *row, const char *device,
 				const char *op, const char *key)
 {
@@ -36,7 +50,7 @@ static bool alarm_traced_counts(const struct row *row, const char *device,
 	return of && is && !strcmp(of, device) &&
 	       (op ? !strcmp(is, op) : strncmp(is, "f", 1) != 0 ||
 						!strcmp(key, "flush_ns")) &&
-	       row_number(SCHEMA_SLOW, row, key) > 0;
+	       alarm_traced_figure(row, key) > 0;
 }
 
 /* By number, or by name where no number is known. */
@@ -97,7 +111,7 @@ const char *alarm_traced_who(const struct frame *f, const char *device,
 
 		for (size_t k = 0; k < n; k++)
 			if (alarm_traced_same(rows[k], rows[i]))
-				ns += row_number(SCHEMA_SLOW, rows[k], key);
+				ns += alarm_traced_figure(rows[k], key);
 		if (ns > most_ns) {
 			most_ns = ns;
 			most = rows[i];
@@ -107,6 +121,9 @@ const char *alarm_traced_who(const struct frame *f, const char *device,
 		return buf;
 	alarm_traced_name(most, name);
 	file = row_text(SCHEMA_SLOW, most, "file");
+	/* In place of a name. */
+	if (file && *file == '[')
+		file = NULL;
 	/* Of a long path the end says more, from the begin of a character. */
 	if (file && strlen(file) > 32)
 		file += strlen(file) - 32;
