@@ -83,7 +83,7 @@ static void cmd_slow_print(const struct frame *f, const struct row *row,
 		fprintf(out, "(%.0f requests were too many to keep)\n", lost);
 	cmd_slow_place(row, place, sizeof(place));
 	fprintf(out,
-		"%s.%03u  %-8s %-7s %9s %9s %9s %8s %7s %s%-15s "
+		"%s.%03u  %-8s %-9s %8s %9s %9s %8s %7s %s%-15s "
 		"%s%s%s%s%s%s\n",
 		clock_local(wall_ns, false).text,
 		(unsigned)(wall_ns / 1000000 % 1000),
@@ -123,7 +123,7 @@ static void cmd_slow_json(const struct frame *f, const struct row *row,
 
 static void cmd_slow_head(FILE *out)
 {
-	fputs("time          device   op       total_ms     queue    device "
+	fputs("time          device   op        total_ms     queue    device "
 	      " size_KiB     pid  process         file\n",
 	      out);
 }
