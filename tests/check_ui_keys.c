@@ -302,6 +302,10 @@ START_TEST(test_lacks)
 	ck_assert(on_screen("columns of it"));
 	scene_keys(&s, "\033czzz");
 	ck_assert(on_screen("nothing found   "));
+	/* In help as in less. */
+	scene_keys(&s, "\033\033?/open files");
+	ck_assert(on_screen("find: open files"));
+	ck_assert(on_screen("open files of the selected process"));
 }
 END_TEST
 

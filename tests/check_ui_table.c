@@ -292,7 +292,9 @@ START_TEST(test_tasks)
 	ck_assert(strstr(ids(&table_task), " [bob]"));
 	ck_assert(!strstr(ids(&table_task), " 1014 "));
 	ck_assert(on_screen("+4")); /* without the two kernel threads */
-	scene_keys(&s, "SSS");
+	scene_keys(&s, "SS");
+	ck_assert(on_screen("[no container]"));
+	scene_keys(&s, "S");
 	ck_assert(strstr(ids(&table_task), " 1014 "));
 	scene_keys(&s, "/jbd2");
 	ck_assert_int_eq(table(PANE_TASK)->n, 1);

@@ -484,13 +484,34 @@ static bool has_minutes(struct trouble *t, bool jobs)
 	return !jobs && t->minutes > 1;
 }
 
+/* Whether the slowest of the run stand in the worst minutes. */
+static bool trouble_in_minutes(const struct trouble *t)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->n_worst * TROUBLE_IOS; i++) {
+		const struct trouble_ios *l = &t->worst[i / TROUBLE_IOS].slow;
+		const struct trouble_io *io = &l->io[i % TROUBLE_IOS];
+
+		if (i % TROUBLE_IOS >= l->n)
+			continue;
+		for (size_t k = 0; k < t->slow.n; k++)
+			found += t->slow.io[k].end_s == io->end_s &&
+				 t->slow.io[k].total_ns == io->total_ns;
+	}
+	return found >= t->slow.n;
+}
+
 void trouble_page(struct doc *d, struct trouble *t, bool jobs)
 {
+	const bool minutes = has_minutes(t, jobs);
+
 	trouble_say_alarms(d, t);
-	if (t->slow.n)
+	if (t->slow.n && !(minutes && trouble_in_minutes(t))) {
 		doc_heading(d, "Slowest I/Os");
-	trouble_say_ios(d, "", &t->slow);
-	if (!has_minutes(t, jobs))
+		trouble_say_ios(d, "", &t->slow);
+	}
+	if (!minutes)
 		return;
 	doc_heading(d, "Worst minutes (%zu recorded)", t->minutes);
 	for (size_t i = 0; i < t->n_worst; i++)

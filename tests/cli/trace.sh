@@ -48,6 +48,7 @@ tr -s '\n ' ' ' <"$tmp/out" >"$tmp/flat"
 grep -q 'fsync of 90.0ms (queue 1.00ms, device 2.00ms, flush 3.00ms, above the device 84.0ms) on sda' "$tmp/flat" ||
   fail "the parts of a call: $(cat "$tmp/out")"
 ! grep -q 'write of 5' "$tmp/out" || fail "more than the three slowest"
+! grep -q '^Slowest I/Os' "$tmp/out" || fail "the slowest stand twice: $(cat "$tmp/out")"
 
 # So does the report of a log of any length, with jobs, too; and it has the percentiles.
 {

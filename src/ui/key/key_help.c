@@ -234,6 +234,9 @@ static void key_help_take_key(struct ui *ui, const struct ui_view *view,
 	/* In text to find, a blank is a letter. */
 	if (key == ' ' && !*l->filter)
 		key = KEY_NPAGE;
+	/* As in less it may stand before the text. */
+	if (key == '/' && !*l->filter)
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (steps[i].key == key) {
 			scroll_help(l, steps[i].step);

@@ -191,14 +191,16 @@ static double plus(double sum, double v)
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
 }
 
-/* The group of a row by the text that rows are summed by, "[root]". */
+/* The group of a row by the text that rows are summed by: "[root]", "[no unit]". */
 static const char *table_sum_of(const struct table_state *t,
 				const struct table_spec *spec,
 				const struct row *row, char *buf, size_t size)
 {
-	const char *text = row_text(spec->schema, row, spec->sums[t->sums - 1]);
+	const char *by = spec->sums[t->sums - 1];
+	const char *text = row_text(spec->schema, row, by);
+	const bool any = text && *text;
 
-	snprintf(buf, size, "[%.60s]", text && *text ? text : "-");
+	snprintf(buf, size, "[%s%.56s]", any ? "" : "no ", any ? text : by);
 	return buf;
 }
 
