@@ -20,7 +20,8 @@ static const char *judge_reason(const struct difference *d)
 	if (!n)
 		return "no run";
 	if (d->method == DIFFERENCE_NONE)
-		return n == 1 ? "one run" : "no spread";
+		return n == 1 ? "one run; a verdict needs 3 of each" :
+				"no spread";
 	if (n < JUDGE_LEAST)
 		return d->method == DIFFERENCE_PAIRED ? "fewer than 3 blocks"
 						      : "fewer than 3 runs";

@@ -273,7 +273,7 @@ static const struct field fields[] = {
 	  "writes that the driver holds at this instant", .idle = true,
 	  .width = 6, .total = TOTAL_SUM, .place = { [FIELD_ON_SCREEN] = 16 },
 	  .gauge = GAUGE(struct device_raw, in_flight_write) },
-	{ "stall_ns", "stall",
+	{ "stall_ns", "stall-ms",
 	  "how long nothing has completed while something was in flight (on "
 	  "the screen in ms)", .idle = true, .width = 8, .scale = MS,
 	  .place = { [FIELD_ON_SCREEN] = 21 }, .column = COLUMN_URGENT,

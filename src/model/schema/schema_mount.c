@@ -130,7 +130,7 @@ static const struct field fields[] = {
 	  .width = 6, .digits = 1, .high = 0.1, .severe = 1,
 	  .place = { [FIELD_ON_SCREEN] = 12 }, .of = schema_rate,
 	  .arg = { .at = offsetof(struct mount_raw, timeouts) } },
-	{ "stall_ns", "stall",
+	{ "stall_ns", "stall-ms",
 	  "how long the server has answered nothing while requests waited (on "
 	  "the screen in ms)", .idle = true, .width = 8, .scale = MS,
 	  .column = COLUMN_URGENT, .gauge = GAUGE(struct mount_raw, stall_ns) },

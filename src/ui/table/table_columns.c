@@ -401,8 +401,8 @@ static void table_columns_draw(struct ui *ui, const struct ui_view *view,
 	a = overlay_box(
 		&ui->screen, lines, columns, r.n ? (int)r.n : 1, 90, head,
 		columns < 76 ? "Space show  < > move  Enter sort  Esc"
-			     : "Space: show/hide  < >: move  Enter: sort "
-			       " 0: defaults  type to find  Esc: back");
+			     : "Space: show  < >: move  Enter: sort  0: "
+			       "defaults  type to find  Esc: back");
 	list_draw(l, &ui->screen, a, r.n, table_columns_draw_row, &r);
 }
 
