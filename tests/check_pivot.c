@@ -262,6 +262,15 @@ START_TEST(test_left_out)
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 7);
 	pivot_free(&p);
 	runs_free(&runs);
+	o.include_invalid = false;
+	begin("a", "6.12");
+	result("none", 0, 400, "");
+	result("bfq", 0, 1, ",\"state\":\"failed\"");
+	make(&p, &o);
+	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+			 "no run succeeded");
+	pivot_free(&p);
+	runs_free(&runs);
 }
 END_TEST
 

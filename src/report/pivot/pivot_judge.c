@@ -24,8 +24,10 @@ static const char *why_empty(const struct pivot *p, const struct pivot_table *t,
 {
 	if (c->n)
 		return NULL;
-	if (!c->runs || c->failed == c->runs)
+	if (!c->runs)
 		return "no run";
+	if (c->failed == c->runs)
+		return "no run succeeded";
 	if (!p->include_invalid && c->invalid)
 		return "all runs are invalid";
 	return p->runs->metric[t->metric].unsure
