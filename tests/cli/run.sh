@@ -22,7 +22,9 @@ for page in "$tmp/out" "$tmp/again"; do
   [ "$(head -1 "$page")" = Result ] && sed -n 2p "$page" | grep -q '^  Interrupted: ended by SIGTERM after [0-9.]* of 100 s' ||
     fail "no word of the end: $(head -5 "$page")"
 done
-"$IODYNO" report --format=json "$tmp/early.jsonl" | jq -e '.ended_by == "SIGTERM"' >/dev/null || fail "JSON: ended_by"
+for format in json fio-json; do
+  "$IODYNO" report --format=$format "$tmp/early.jsonl" | jq -e '.ended_by == "SIGTERM"' >/dev/null || fail "$format: ended_by"
+done
 "$IODYNO" report --format=junit "$tmp/early.jsonl" | grep -q '<error message="ended by SIGTERM' || fail "junit is green"
 "$IODYNO" report --format=html "$tmp/early.jsonl" | grep -q '<p class="bad">Interrupted: ended by SIGTERM' || fail "no word in HTML"
 # So does the log of a run that was killed, or whose log's disk was full.

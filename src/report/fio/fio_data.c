@@ -427,6 +427,9 @@ void fio_json_print(struct report *r, const struct header *h, int plus,
 	fio_init(&f, r, h);
 	json_put_text(j, "fio version", f.version);
 	fio_data_put_time(j, f.end_wall_ns);
+	/* A key of ours: results of half a run look like those of a whole one. */
+	if (*r->ended_by)
+		json_put_text(j, "ended_by", r->ended_by);
 	if (f.n)
 		put_options(j, "global options", f.entry[0].job, true, false);
 	for (size_t i = 0; i < f.n; i++)
