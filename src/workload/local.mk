@@ -38,7 +38,7 @@ core_sources += \
 
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \
-	workload/thread/clones.c workload/thread/clones.h \
+	workload/thread/clones.c workload/thread/clones.h workload/thread/counters.h \
 	workload/thread/filter.c workload/thread/filter.h \
 	workload/thread/filter_sync.c \
 	workload/thread/filter_flow.c \
@@ -47,7 +47,7 @@ core_sources += \
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c \
 	workload/thread/source.c \
-	workload/thread/stages.c \
+	workload/thread/stages.c workload/thread/stages.h \
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_cache.c \

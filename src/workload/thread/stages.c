@@ -3,7 +3,7 @@
  * Stages: the barrier, and the options that begin or end jobs: stonewall,
  * wait_for, startdelay, exitall, rate_min.
  */
-#include "workload/thread/worker.h"
+#include "workload/thread/stages.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/worker.h"
 
 /*
  * Sleep until another worker calls stages_wake(), or until CLOCK_MONOTONIC

@@ -14,199 +14,21 @@
 #include "base/attributes.h"
 #include "base/random.h"
 #include "model/event.h"
-#include "model/histogram.h"
 #include "model/job/job.h"
 #include "model/schema/schema_job.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"
 #include "workload/offset/offsets.h"
 #include "workload/target/target.h"
+#include "workload/thread/counters.h"
 #include "workload/thread/filter.h"
 #include "workload/thread/process.h"
+#include "workload/thread/stages.h"
 #include "workload/thread/stopwatch.h"
-
-/*
- * Barrier: lets the workers of a workload wait for each other.
- *
- * A futex and counters in shared memory, no mutex: a worker may be a process
- * that is killed at any instant, and the others must not hang.
- */
-
-/* Shared by all workers of a workload. */
-struct barrier {
-	_Atomic uint32_t news; /* changes whenever a waiter should look again */
-	_Atomic uint32_t
-		laying; /* workers that have not laid out their files */
-	/*
-	 * The worker that writes a layout, with create_serialize; 0: none. A
-	 * number, not a pointer: the process of the worker may have been
-	 * killed.
-	 */
-	_Atomic uintptr_t writing;
-	int event_fd; /* written to wake the main thread */
-	uint64_t start_at_ns; /* wall clock of the first I/O; 0: at once */
-	uint64_t start_window_ns; /* how late it may be */
-};
-
-/* A group of jobs that begin together. Shared by their workers. */
-struct start {
-	_Atomic uint32_t missing; /* workers that are not ready */
-	_Atomic uint64_t at_ns;   /* when the last worker was ready; 0 before */
-};
-
-#define BARRIER_FOR_EVER UINT64_MAX
-
-/*
- * The value that stages_wait() compares with: read it before checking the
- * condition.
- */
-static inline uint32_t stages_news(const struct barrier *g)
-{
-	return atomic_load_explicit(&g->news, memory_order_acquire);
-}
-
-/* Wake all waiters. */
-void stages_wake(struct barrier *g);
-
-/* Wake the main thread. */
-void stages_notify(const struct barrier *g);
-
-/*
- * Ask a job to end: set its flag, and make its eventfd readable for workers
- * that poll; stop_fd -1: none.
- */
-void stages_set_stop(atomic_bool *stop, int stop_fd);
 
 struct clones;
 struct worker;
 struct workload;
-
-/*
- * Counters: count the work of one worker. Only that worker writes them, by
- * relaxed loads and stores; any thread may read them at any time.
- *
- * There is no count of I/Os: it is the sum of the buckets, so that a sample's
- * histogram and count can never disagree.
- */
-
-#define CACHE_LINE 64
-/* The kernel's error numbers end at 133; a greater one counts as 0. */
-#define ERRNO_COUNT 134
-
-/* Latencies in ns; min_ns is UINT64_MAX when there is none. */
-struct latency_counters {
-	_Atomic uint64_t min_ns, max_ns;
-	_Alignas(CACHE_LINE) _Atomic uint64_t bucket[HISTOGRAM_BUCKETS];
-};
-
-/* The kernel gives no memory to pages of histograms that are never written. */
-struct op_counters {
-	_Alignas(CACHE_LINE) _Atomic uint64_t bytes;
-	_Atomic uint64_t short_ios;       /* I/Os that completed in parts */
-	struct latency_counters service;  /* submission to completion */
-	struct latency_counters response; /* intended arrival to completion;
-					     with a rate only */
-	struct latency_counters submit;   /* within submit(), async engines */
-	struct latency_counters complete; /* the rest of service */
-	struct latency_counters prio; /* the same, of I/Os with a priority of
-					 their own (cmdprio) */
-};
-
-struct counters {
-	_Alignas(CACHE_LINE) _Atomic uint64_t errors;
-	_Atomic uint64_t by_errno[ERRNO_COUNT];
-	_Atomic uint64_t first_errno; /* 0: none */
-	_Atomic uint64_t late; /* I/Os submitted after their intended time */
-	/* I/Os by the depth that their submission reached: 1, 2, 4, ... 64+ */
-	_Atomic uint64_t depth[JOB_DEPTHS];
-	/* calls by the number of I/Os submitted or completed: 0, 4, 8, ... */
-	_Atomic uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES];
-	struct op_counters op[JOB_OPS];
-};
-
-static inline uint64_t counter_get(const _Atomic uint64_t *c)
-{
-	return atomic_load_explicit(c, memory_order_relaxed);
-}
-
-static inline void counter_set(_Atomic uint64_t *c, uint64_t value)
-{
-	atomic_store_explicit(c, value, memory_order_relaxed);
-}
-
-/*
- * Only for the worker that owns the counter: a load and a store, no locked
- * instruction.
- */
-static inline void counter_add(_Atomic uint64_t *c, uint64_t n)
-{
-	counter_set(c, counter_get(c) + n);
-}
-
-/* Count an error with that positive errno. */
-static inline void counter_error(struct counters *c, int code)
-{
-	unsigned n = code > 0 && code < ERRNO_COUNT ? (unsigned)code : 0;
-
-	counter_add(&c->errors, 1);
-	counter_add(&c->by_errno[n], 1);
-	if (!counter_get(&c->first_errno))
-		counter_set(&c->first_errno, n);
-}
-
-/* The least and greatest latency added since; none: min_ns > max_ns. */
-static inline void latency_span(struct latency_counters *c, uint64_t min_ns,
-				uint64_t max_ns)
-{
-	if (__builtin_expect(max_ns > counter_get(&c->max_ns), 0))
-		counter_set(&c->max_ns, max_ns);
-	if (__builtin_expect(min_ns < counter_get(&c->min_ns), 0))
-		counter_set(&c->min_ns, min_ns);
-}
-
-/*
- * The first bucket, for a loop: the compiler keeps this one address instead of
- * adding it up from its parts per I/O.
- */
-static inline _Atomic uint64_t *latency_buckets(struct latency_counters *c)
-{
-	_Atomic uint64_t *bucket = c->bucket;
-
-	__asm__("" : "+r"(bucket));
-	return bucket;
-}
-
-/* Count n I/Os that took ns each. */
-static inline void latency_add(struct latency_counters *c, uint64_t ns,
-			       uint64_t n)
-{
-	counter_add(&c->bucket[histogram_index(ns)], n);
-	latency_span(c, ns, ns);
-}
-
-/* The number of latencies counted. */
-static inline uint64_t latency_count(const struct latency_counters *c)
-{
-	uint64_t n = 0;
-
-	/* Do not touch pages that were never written. */
-	if (!counter_get(&c->max_ns) && counter_get(&c->min_ns) == UINT64_MAX)
-		return 0;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		n += counter_get(&c->bucket[i]);
-	return n;
-}
-
-static inline void counters_init(struct counters *c)
-{
-	for (int i = 0; i < JOB_OPS; i++) {
-		counter_set(&c->op[i].service.min_ns, UINT64_MAX);
-		counter_set(&c->op[i].response.min_ns, UINT64_MAX);
-		counter_set(&c->op[i].submit.min_ns, UINT64_MAX);
-		counter_set(&c->op[i].complete.min_ns, UINT64_MAX);
-		counter_set(&c->op[i].prio.min_ns, UINT64_MAX);
-	}
-}
 
 /* A part of a file or device that one clone uses. */
 struct region {
@@ -454,7 +276,6 @@ void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 /* Report something to the operator, once in a worker's life. */
 void worker_note(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 
-/* Whether the job must end. */
 /*
  * The column of counters.depth for that depth: 1, 2, 4, ... 64 and more. An
  * engine whose submit() blocks never exceeds depth 1.
@@ -476,6 +297,7 @@ static inline unsigned worker_batch_level(unsigned n)
 	return level < JOB_BATCHES ? level : JOB_BATCHES - 1;
 }
 
+/* Whether the job must end. */
 static inline bool worker_stopped(const struct worker *w)
 {
 	return atomic_load_explicit(w->stop, memory_order_relaxed);
@@ -549,40 +371,6 @@ static inline char *worker_buffer(const struct worker *w, const struct io *io)
 void worker_complete(struct worker *w, unsigned n);
 /* Complete I/Os of one direction and size. */
 void worker_complete_uniform(struct worker *w, unsigned n);
-
-/* Stages: when workers begin, and how jobs end each other. */
-
-/*
- * Set each job's stage, group and leader, and count its workers in the barrier.
- * 0, or -EINVAL with a sentence.
- */
-int stages_plan(struct workload *w) must_check;
-
-/*
- * In a worker: wait for layouts and earlier jobs; false: the worker must end.
- */
-bool stages_wait_turn(struct worker *w);
-/*
- * In a worker, once prepared: wait for the workers that begin at the same time,
- * and for startdelay. false: the worker must end.
- */
-bool stages_wait_start(struct worker *w);
-
-/*
- * Report that a worker is over: end other jobs if exitall is set, and wake the
- * workers that waited for this one. Called in the worker, or in the main thread
- * if its process died.
- */
-void stages_over(struct worker *w);
-
-/* Ask a job's workers to end, and wake those that wait. */
-void stages_stop_job(struct clones *c);
-
-/*
- * Check rate_min in the main thread. Returns the time of the next check, or
- * UINT64_MAX: never.
- */
-uint64_t stages_check(struct clones *c, uint64_t now_ns);
 
 /*
  * Errors: handles I/Os that failed. The worker ignores the error
