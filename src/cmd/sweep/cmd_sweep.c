@@ -778,22 +778,58 @@ static int emit_of_log(const struct settings *s, struct sweep *sw)
 	return EXIT_DONE;
 }
 
-static int sweep(struct settings *s, struct sweep *sw)
+/* The device that the program itself makes may be written to. */
+static void cmd_sweep_allow(const struct settings *s, struct sweep *sw)
 {
-	char *scratch_word;
+	struct allow_list *a = &sw->allowed;
+
+	a->destroy = xcalloc(s->destroy.n + 1, sizeof(char *));
+	for (size_t i = 0; i < s->destroy.n; i++)
+		a->destroy[i] = s->destroy.word[i];
+	a->n_destroy = s->destroy.n;
+	if (sw->plan.scratch_bytes)
+		a->destroy[a->n_destroy++] = sw->stage.own.scratch.path;
+}
+
+/* Print the results of the runs that were made. */
+static void cmd_sweep_results(struct settings *s, struct sweep *sw)
+{
+	FILE *out = strcmp(s->log, "-") ? stdout : stderr;
+
+	sweep_print_results(sw, out);
+	if (s->sweep.emit)
+		sweep_emit_print(sw, s->sweep.emit, out);
+	if (s->reference && out == stdout)
+		(void)cmd_report_reference(s, &s->log, 1, "text");
+}
+
+/* Say which runs failed or did not meet an assertion; the status with them. */
+static int cmd_sweep_say(const struct sweep *sw, int status)
+{
 	size_t unmet = 0, lost = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		unmet += sw->runs.run[i].unmet;
+		lost += sw->runs.run[i].state == SWEEP_LOST;
+	}
+	if (lost)
+		command_say("%zu run%s failed: %s", lost, lost == 1 ? "" : "s",
+			    *sw->runs.lost_words ? sw->runs.lost_words
+						 : "the log has the reason");
+	if (unmet)
+		command_say("%zu run%s: %s", unmet, unmet == 1 ? "" : "s",
+			    sw->runs.unmet_words);
+	return status != EXIT_DONE ? status
+	       : lost		   ? EXIT_FAILED
+	       : unmet		   ? EXIT_ASSERTION
+				   : EXIT_DONE;
+}
+
+/* Confirm, run and print. */
+static int cmd_sweep_do(struct settings *s, struct sweep *sw)
+{
 	int tty, status, err;
 
-	if (s->sweep.dry_run || s->parse_only) {
-		sweep_print_plan(sw, stdout);
-		return EXIT_DONE;
-	}
-	if (s->showcmd) {
-		jobs_showcmd(s);
-		return EXIT_DONE;
-	}
-	if (sw->prints)
-		return emit_of_log(s, sw);
 	if (check_boots(s, sw) < 0)
 		return command_failed(EXIT_FAILED);
 	(void)sweep_memory_recover();
@@ -801,15 +837,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);
-	/* The device that the program itself makes may be written to. */
-	sw->allowed.destroy = xcalloc(s->destroy.n + 1, sizeof(char *));
-	for (size_t i = 0; i < s->destroy.n; i++)
-		sw->allowed.destroy[i] = s->destroy.word[i];
-	sw->allowed.n_destroy = s->destroy.n;
-	if (sw->plan.scratch_bytes) {
-		scratch_word = sw->stage.own.scratch.path;
-		sw->allowed.destroy[sw->allowed.n_destroy++] = scratch_word;
-	}
+	cmd_sweep_allow(s, sw);
 	err = cmd_sweep_confirm(s, sw);
 	status = err < 0 ? command_failed(err == -EPERM ? EXIT_REFUSED
 					  : err == -ENOENT || err == -EINVAL
@@ -820,37 +848,24 @@ static int sweep(struct settings *s, struct sweep *sw)
 		close(tty);
 	if (*sw->end_words)
 		command_say("%s", sw->end_words);
-	if (sw->runs.n) {
-		FILE *out = strcmp(s->log, "-") ? stdout : stderr;
-
-		sweep_print_results(sw, out);
-		if (s->sweep.emit)
-			sweep_emit_print(sw, s->sweep.emit, out);
-		if (s->reference && out == stdout)
-			(void)cmd_report_reference(s, &s->log, 1, "text");
-	}
-	for (size_t i = 0; i < sw->runs.n; i++) {
-		unmet += sw->runs.run[i].unmet;
-		lost += sw->runs.run[i].state == SWEEP_LOST;
-	}
-	if (lost) {
-		command_say("%zu run%s failed: %s", lost,
-			    lost == 1 ? "" : "s",
-			    *sw->runs.lost_words ? sw->runs.lost_words
-						 : "the log has the reason");
-		if (status == EXIT_DONE)
-			status = EXIT_FAILED;
-	}
-	if (unmet) {
-		command_say("%zu run%s: %s", unmet, unmet == 1 ? "" : "s",
-			    sw->runs.unmet_words);
-		if (status == EXIT_DONE)
-			status = EXIT_ASSERTION;
-	}
+	if (sw->runs.n)
+		cmd_sweep_results(s, sw);
+	status = cmd_sweep_say(sw, status);
 	free(sw->allowed.destroy);
 	if (status == EXIT_DONE && sw->boot_label && s->sweep.boot)
 		status = boot_kernel(s, sw);
 	return status;
+}
+
+static int sweep(struct settings *s, struct sweep *sw)
+{
+	if (s->sweep.dry_run || s->parse_only)
+		sweep_print_plan(sw, stdout);
+	else if (s->showcmd)
+		jobs_showcmd(s);
+	else
+		return sw->prints ? emit_of_log(s, sw) : cmd_sweep_do(s, sw);
+	return EXIT_DONE;
 }
 
 /* The kernel and the boot, of the tree that --root names if there is one. */
