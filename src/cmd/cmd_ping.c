@@ -268,8 +268,8 @@ static void cmd_ping_print_percentiles(const struct ping_tally *t)
 			few ? "~" : "");
 		any |= few;
 	}
-	fprintf(t->to, "%s\n",
-	       any ? "  (~ fewer than 10 samples above this percentile)" : "");
+	fprintf(t->to, "\n%s",
+		any ? "  ~ fewer than 10 samples above this percentile\n" : "");
 }
 
 static void print_latencies(const struct ping_tally *t)

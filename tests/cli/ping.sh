@@ -19,6 +19,7 @@ grep -q '^5 requests in .*: 4 counted, 1 warm-up, 0 failed$' "$tmp/out" || fail 
 grep -qE '^min/avg/max/mdev = [0-9.]+[num]?s/[0-9.]+[num]?s/[0-9.]+[num]?s/[0-9.]+[num]?s$' "$tmp/out" ||
   fail "no latencies in $(cat "$tmp/out")"
 grep -q '^p50/p90/p99/p99.9 = ' "$tmp/out" || fail "no percentiles"
+sed -n '/^min/,$p' "$tmp/out" | awk 'length > 80 { exit 1 }' || fail "the summary is wider than 80 columns: $(cat "$tmp/out")"
 [ "$(awk '/ \.\. / { n += $4 } END { print n }' "$tmp/out")" = 4 ] || fail "the histogram has not 4"
 expect 0 "$IODYNO" ping -q -i 0 -c 3 -a 2 "$tmp/data"
 grep -q 'request=' "$tmp/out" && fail "-q is not quiet"
