@@ -431,7 +431,9 @@ static void add_means(struct window_row *to, const struct row *row,
 		v = row->value[i].number;
 		if (!isfinite(v))
 			continue;
-		weight = seconds * row_weight(to->schema, row, field);
+		weight = seconds;
+		if (field->weight)
+			weight *= row_weight(to->schema, row, field);
 		if (!(weight > 0) || !isfinite(weight))
 			continue;
 		to->mean[i].sum += v * weight;

@@ -224,14 +224,12 @@ static const char *group_add(struct table_state *t,
 	weight = sum + s->n_fields;
 	for (size_t i = 0; i < s->n_fields; i++) {
 		const struct field *f = &s->fields[i];
-		double v, w;
+		const double v = row->value[i].number;
+		double w;
 
-		if (f->kind != FIELD_NUMBER)
+		if (f->kind != FIELD_NUMBER || isnan(v))
 			continue;
-		v = row->value[i].number;
-		w = row_weight(spec->schema, row, f);
-		if (isnan(v) || isnan(w))
-			continue;
+		w = f->weight ? row_weight(spec->schema, row, f) : 1;
 		sum[i].number = plus(sum[i].number, v * w);
 		weight[i].number += w;
 	}
