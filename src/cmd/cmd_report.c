@@ -11,7 +11,6 @@
 
 #include "base/fail.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/log_range.h"

@@ -22,7 +22,6 @@
 #include "cmd/session/plan.h"
 #include "cmd/sweep/sweep.h"
 #include "collect/collect.h"
-#include "knob/knob.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/workload.h"
 

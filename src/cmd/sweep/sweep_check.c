@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/text.h"
 #include "block/loop_device.h"
 #include "cmd/sweep/sweep.h"
 #include "knob/knob.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/attributes.h"
 #include "model/stats/difference.h"
 #include "model/unit.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "report/pivot/pivot.h"
-#include "report/print/print.h"
 
 bool pivot_has_key(const struct pivot_heads *h, const char *key)
 {

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "model/unit.h"
 #include "report/pivot/pivot.h"
-#include "report/print/print.h"
 
 static void print_pivot_data_put_keys(struct json_writer *w,
 				      const struct pivot_heads *h, size_t head)

@@ -16,7 +16,6 @@
 #include "block/device_names.h"
 #include "model/schema/schema_machine.h"
 #include "report/print/print.h"
-#include "report/results.h"
 
 #define COLUMNS_MOST 512
 #define LINE_CELLS   80

@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 
-#include "report/print/print.h"
 #include "report/results.h"
 
 struct json *print_json_row(const struct window_row *row)

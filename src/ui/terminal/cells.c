@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 
 /* A cell: a character of Unicode, its role, and one of these. */
 #define ROLE_BIT  21

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/terminal/cells.h"

@@ -20,7 +20,6 @@
 #endif
 
 #include "base/alloc.h"
-#include "base/fail.h"
 #include "base/root.h"
 #include "workload/kind/kind.h"
 #include "workload/target/target.h"
