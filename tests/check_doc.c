@@ -103,6 +103,13 @@ START_TEST(narrow)
 	ck_assert_str_eq(text, "T\na  bbb\nx    1\na  ccc\nx    2\n");
 	free(text);
 	doc_free(d);
+	/* A sentence does not break between a number and its sign. */
+	d = doc_new();
+	doc_say(d, DOC_PLAIN, "it fell by 5 %%.");
+	text = text_of(d, 14, true, false, false);
+	ck_assert_str_eq(text, "it fell by\n  5 %.\n");
+	free(text);
+	doc_free(d);
 }
 END_TEST
 

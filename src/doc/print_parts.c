@@ -116,7 +116,12 @@ void print_paragraph(FILE *out, unsigned columns, unsigned indent,
 	fprintf(out, "%*s", (int)at, "");
 	for (char *word = strtok_r(text + at, " ", &save); word;
 	     word = strtok_r(NULL, " ", &save)) {
-		if (!first && at + 1 + print_width(word) > columns) {
+		/* A number keeps its sign of per cent. */
+		const size_t sign = save && *save == '%'
+					    ? 1 + strcspn(save, " ")
+					    : 0;
+
+		if (!first && at + 1 + print_width(word) + sign > columns) {
 			fprintf(out, "\n%*s", (int)indent, "");
 			at = indent;
 		} else if (!first) {
