@@ -73,10 +73,17 @@ void page_jobs_percentiles(struct doc *d, struct window *w, const struct header 
 void page_jobs_class(struct doc *d, struct window *w, const struct header *h);
 /* The busiest devices in one sentence, where no table is worth its lines. */
 void page_jobs_meanwhile(struct doc *d, const struct window *w);
-/* Devices with I/O; discards: with their columns; most: the busiest ones; own:
- * those of the jobs, which come first, separated by blanks ("": not known). */
+/* Which devices a table has. */
+struct page_devices {
+	const char *own; /* those of the jobs, between blanks: they come first;
+			    "": not known, so that all are */
+	size_t most, others; /* how many of them and of the others, the busiest */
+	bool discards; /* with columns of discards */
+};
+
+/* Devices with I/O. */
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
-		  bool discards, size_t most, const char *own);
+		       const struct page_devices *list);
 /* Whether the table needs the columns of discards: with jobs, only if a job
  * discards. */
 bool page_jobs_discards(const struct window *w);

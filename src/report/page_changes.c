@@ -98,8 +98,11 @@ static void page_changes_segment(struct doc *d, const struct segment *s)
 		  s->window.frames == 1 ? "" : "s");
 	if (page_jobs_any(&s->window))
 		page_jobs(d, &s->window, false);
-	page_jobs_devices(d, "", &s->window, page_jobs_discards(&s->window),
-		     SIZE_MAX, "");
+	page_jobs_devices(d, "", &s->window,
+			  &(struct page_devices){
+				  .own = "",
+				  .most = SIZE_MAX,
+				  .discards = page_jobs_discards(&s->window) });
 }
 
 /* Whether several changes were in one interval, and so have the same figures. */

@@ -465,24 +465,34 @@ static double page_jobs_moved(const struct window_row *row)
 	return sum;
 }
 
-/* Whether a device is one of the n with the most data. */
-static bool page_jobs_is_busy(const struct window *w,
-			      const struct window_row *row, size_t n)
+/* Whether a device is none of the jobs'. */
+static bool page_jobs_is_other(const struct page_devices *list,
+			       const struct window_row *row)
 {
+	return *list->own && !text_lists(list->own, row->id, strlen(row->id));
+}
+
+/* Whether a device is one of those with the most data that a list has. */
+static bool page_jobs_is_busy(const struct window *w,
+			      const struct window_row *row,
+			      const struct page_devices *list)
+{
+	const bool other = page_jobs_is_other(list, row);
 	size_t before = 0;
 
 	for (size_t i = 0; i < w->n; i++)
 		before += page_jobs_is_device(&w->row[i]) &&
+			  page_jobs_is_other(list, &w->row[i]) == other &&
 			  (page_jobs_moved(&w->row[i]) > page_jobs_moved(row) ||
 			   (page_jobs_moved(&w->row[i]) ==
 				    page_jobs_moved(row) &&
 			    &w->row[i] < row));
-	return before < n;
+	return before < (other ? list->others : list->most);
 }
 
 /* Flushes stand below the table: columns would be empty in most tables. */
 static void page_jobs_flushes(struct doc *d, const struct window *w,
-			      size_t most)
+			      const struct page_devices *list)
 {
 	bool any = false;
 
@@ -491,7 +501,7 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 		double rate, ns;
 
 		if (!page_jobs_is_device(row) ||
-		    !page_jobs_is_busy(w, row, most))
+		    !page_jobs_is_busy(w, row, list))
 			continue;
 		rate = window_mean(row, "flush_iops");
 		ns = window_mean(row, "flush_await_ns");
@@ -507,7 +517,8 @@ static void page_jobs_flushes(struct doc *d, const struct window *w,
 }
 
 /* The traced times of the requests, a row for each operation. */
-static void page_jobs_traced(struct doc *d, const struct window *w, size_t most)
+static void page_jobs_traced(struct doc *d, const struct window *w,
+			     const struct page_devices *list)
 {
 	static const char *const ops[] = { "read", "write", "discard", "flush" };
 	static const struct {
@@ -529,7 +540,7 @@ static void page_jobs_traced(struct doc *d, const struct window *w, size_t most)
 		const char *op = ops[i % ARRAY_SIZE(ops)];
 
 		if (!page_jobs_is_device(row) ||
-		    !page_jobs_is_busy(w, row, most) ||
+		    !page_jobs_is_busy(w, row, list) ||
 		    isnan(window_mean(row, text_shortly("%s_max_ns", op).text)))
 			continue;
 		if (!any) {
@@ -568,10 +579,9 @@ bool page_jobs_moves(const struct window *w)
 	return false;
 }
 
-#define MEANWHILE 3
-
 void page_jobs_meanwhile(struct doc *d, const struct window *w)
 {
+	const struct page_devices busiest = { .own = "", .most = 3 };
 	size_t n = 0, others = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
@@ -579,7 +589,7 @@ void page_jobs_meanwhile(struct doc *d, const struct window *w)
 
 		if (!page_jobs_is_device(row))
 			continue;
-		if (!page_jobs_is_busy(w, row, MEANWHILE)) {
+		if (!page_jobs_is_busy(w, row, &busiest)) {
 			others++;
 			continue;
 		}
@@ -596,7 +606,7 @@ void page_jobs_meanwhile(struct doc *d, const struct window *w)
 }
 
 void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
-		  bool discards, size_t most, const char *own)
+		       const struct page_devices *list)
 {
 	const struct schema *s = schemas[SCHEMA_DEVICE];
 	const struct field *field[MOST_COLUMNS];
@@ -609,7 +619,7 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 	doc_table(d, "devices", title, 0);
 	doc_column(d, "id", "DEVICE", DOC_LEFT);
 	/* Those of discards are the last ones. */
-	for (size_t i = 0; i < (discards ? 2 : 1) * columns; i++) {
+	for (size_t i = 0; i < (list->discards ? 2 : 1) * columns; i++) {
 		const struct field *f = &s->fields[index[i % columns]];
 
 		if (f->rare != (i >= columns))
@@ -621,12 +631,11 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 	/* Those of the jobs, then the others. */
 	for (size_t i = 0; i < 2 * w->n; i++) {
 		const struct window_row *row = &w->row[i % w->n];
-		const bool other = *own && !text_lists(own, row->id,
-						       strlen(row->id));
+		const bool other = page_jobs_is_other(list, row);
 
 		if (!page_jobs_is_device(row) || other != (i >= w->n))
 			continue;
-		if (!page_jobs_is_busy(w, row, most)) {
+		if (!page_jobs_is_busy(w, row, list)) {
 			others++;
 			continue;
 		}
@@ -641,9 +650,9 @@ void page_jobs_devices(struct doc *d, const char *title, const struct window *w,
 	}
 	if (foreign)
 		doc_say(d, DOC_DIM, "* not of the jobs");
-	page_jobs_flushes(d, w, most);
+	page_jobs_flushes(d, w, list);
 	if (others)
 		doc_say(d, DOC_DIM, "%zu more device%s had I/O.", others,
 			others == 1 ? "" : "s");
-	page_jobs_traced(d, w, most);
+	page_jobs_traced(d, w, list);
 }

@@ -12,7 +12,7 @@
 #include "report/print/html.h"
 
 /* The width of a terminal. */
-/* Devices of jobs whose disks are not known. */
+/* Devices of jobs whose disks are not known, and devices of others. */
 #define DEVICES_MOST 4
 
 /* --- the result --- */
@@ -385,10 +385,13 @@ static void page_run_devices(struct doc *d, const struct report *r,
 	const bool foreign = page_jobs_any(total) && !r->checks.disks.text;
 	const bool program = foreign && !page_jobs_moves(total) &&
 			     extent == PAGE_TEXT;
-	const bool discards = page_jobs_discards(total);
 	unsigned group = 0, any = 0;
 	const bool several = window_group_at(total, 1, &group);
-	size_t most = foreign ? DEVICES_MOST : SIZE_MAX;
+	const bool few = extent == PAGE_TEXT || extent == PAGE_MAIL;
+	const struct page_devices list = { own,
+					   foreign ? DEVICES_MOST : SIZE_MAX,
+					   few ? DEVICES_MOST : SIZE_MAX,
+					   page_jobs_discards(total) };
 
 	for (size_t i = 0; window_group_at(total, i, &group); i++) {
 		const struct window *w = results_devices(&r->groups, group);
@@ -410,7 +413,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 			title = xasprintf("%.1f s to %.1f s, while the jobs "
 					  "ran:",
 					  w->from_s, w->to_s);
-		page_jobs_devices(d, title, w, discards, most, own);
+		page_jobs_devices(d, title, w, &list);
 		free(title);
 		free(names);
 		any++;
@@ -420,8 +423,8 @@ static void page_run_devices(struct doc *d, const struct report *r,
 	if (program)
 		page_jobs_meanwhile(d, total);
 	else
-		page_jobs_devices(d, "Devices, means over the run", total, discards,
-			     most, own);
+		page_jobs_devices(d, "Devices, means over the run", total,
+				  &list);
 }
 
 /* --- the run and its machine --- */

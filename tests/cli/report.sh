@@ -58,17 +58,22 @@ awk 'BEGIN {
 expect 0 timeout 20 "$IODYNO" report "$tmp/circle.jsonl"
 grep -q '^ *26 other devices, not of the jobs$' "$tmp/out" || fail "$(cat "$tmp/out")"
 
-# In the table of devices those of the jobs come first, and others say that they are none.
+# In the table of devices those of the jobs come first; of the others it has the four
+# busiest, and they say that they are none.
 {
   printf '{"type":"header","schema":1,"program":"iodyno","argv":["x"],"interval_s":1,"device":[%s,%s],"job":[{"name":"j","engine":"psync","rw":"read","direct":0}]}\n' \
     '{"id":"sda","size_bytes":1048576}' '{"id":"sdb","size_bytes":1048576}'
   for t in 1 2 3 4; do
-    printf '{"type":"frame","t":%d,"interval_s":1,"device":[{"id":"sda","read_iops":900},{"id":"sdb","read_iops":200}],"job":[{"id":"j","device":"sdb","phase":"run","read_iops":200,"read_bytes_per_s":1048576}]}\n' $t
+    printf '{"type":"frame","t":%d,"interval_s":1,"device":[' $t
+    for i in a c d e f g h; do printf '{"id":"sd%s","read_iops":900,"read_bytes_per_s":4096},' $i; done
+    echo '{"id":"sdb","read_iops":200}],"job":[{"id":"j","device":"sdb","phase":"run","read_iops":200,"read_bytes_per_s":1048576}]}'
   done
 } >"$tmp/beside.jsonl"
 expect 0 "$IODYNO" report "$tmp/beside.jsonl"
-[ "$(sed -n 's/^\(sd[ab][ *]*\) [0-9.]*  .*/\1/p; s/^  \* not of the jobs$/no/p' "$tmp/out" | tr -s ' \n' '  ')" = "sdb sda * no " ] ||
-  fail "the devices of the jobs and others: $(cat "$tmp/out")"
+[ "$(sed -n 's/^\(sd[a-h][ *]*\) [0-9.]*  .*/\1/p; s/^  \* not of the jobs$/no/p; s/ had I.O\.$//p' "$tmp/out" | tr -s ' \n' '  ')" = \
+  "sdb sda * sdc * sdd * sde * no 3 more devices " ] || fail "the devices of the jobs and others: $(cat "$tmp/out")"
+expect 0 "$IODYNO" report --all "$tmp/beside.jsonl"
+[ "$(grep -c '^sd[a-h] \* ' "$tmp/out")" = 7 ] || fail "--all has all: $(cat "$tmp/out")"
 
 # Whole logs: one run each, compared by their label; what differs is told.
 for i in 1 2 3 4; do
