@@ -233,6 +233,29 @@ else
   left_out "no ext4 on a loop device"
 fi
 
+# An fsync of another file system has a row, or it is said, once, that it has none.
+first=$loop
+mv "$tmp/disk" "$tmp/disk.1"
+make_loop 320M
+if command -v mkfs.xfs >/dev/null && mkfs.xfs -q -f "/dev/$loop" 2>/dev/null && mount "/dev/$loop" "$tmp/mnt" 2>/dev/null; then
+  "$IODYNO" slow --json -i 0.25 "$loop" >"$tmp/slow" 2>"$tmp/err" &
+  slow=$!
+  pids="$pids $slow"
+  told() {
+    dd if=/dev/zero of="$tmp/mnt/first" bs=64k count=1 conv=fsync 2>/dev/null
+    grep -q 'no fsync by file but those of ext4' "$tmp/err" ||
+      jq -se 'any(.[]; .op == "fsync" and .comm == "dd")' "$tmp/slow" >/dev/null 2>&1
+  }
+  within 20 told
+  told=$?
+  kill "$slow"
+  wait "$slow"
+  umount "$tmp/mnt"
+  [ $told = 0 ] || fail "an fsync of XFS is neither seen nor missed: $(cat "$tmp/err")"
+  [ -z "$(sort "$tmp/err" | uniq -d)" ] || fail "said twice: $(cat "$tmp/err")"
+fi
+loop=$first
+
 # Each process is charged for its requests.
 rm "$tmp/log"
 "$IODYNO" run --headless --quiet --name=r --filename="/dev/$loop" --rw=randread --bs=4k --direct=1 --size=8m \

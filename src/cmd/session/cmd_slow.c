@@ -5,18 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/session/cmd_top.h"
+#include "cmd/session/session.h"
+#include "collect/collect.h"
 #include "record/line_out.h"
 
 struct slow_lines {
 	struct line_out *out;
 	bool json;
 	unsigned long lines;
+	const char *lack[16]; /* what was said to be missing */
 };
 
 /* The end of the request. */
@@ -128,12 +132,33 @@ static void cmd_slow_head(FILE *out)
 	      out);
 }
 
+/* What the trace does not see, once: other commands say so on their screen. */
+static void cmd_slow_lacks(struct slow_lines *l, const struct collect *c)
+{
+	const char *sentence;
+	enum schema_id about;
+
+	for (size_t i = 0; (sentence = collect_missing(c, i, &about)); i++) {
+		size_t n = 0;
+
+		while (n < ARRAY_SIZE(l->lack) && l->lack[n] &&
+		       l->lack[n] != sentence)
+			n++;
+		if (about != SCHEMA_DEVICE || n == ARRAY_SIZE(l->lack) ||
+		    l->lack[n])
+			continue;
+		l->lack[n] = sentence;
+		command_say("%s", sentence);
+	}
+}
+
 static void cmd_slow_frame(struct session *s, void *arg, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_SLOW];
 	struct slow_lines *l = arg;
 	FILE *out = line_out_file(l->out);
 
+	cmd_slow_lacks(l, s->pipeline.collect);
 	for (size_t i = 0; i < t->n; i++) {
 		if (!l->json && l->lines++ == 0)
 			cmd_slow_head(out);
