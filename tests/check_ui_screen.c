@@ -496,6 +496,7 @@ static const struct {
 	    MEMORY_FACT("swap_out_bytes_per_s", 83886080),
 	    MEMORY_FACT("swap_used_bytes", 3221225472),
 	    MEMORY_FACT("available_bytes", 94371840),
+	    MEMORY_FACT("total_bytes", 8589934592.0),
 	    DEVICE_FACT("vda", "read_iops", 12800),
 	    DEVICE_FACT("vda", "write_iops", 20480),
 	    DEVICE_FACT("vda", "read_bytes_per_s", 52428800),
@@ -551,7 +552,8 @@ static void fill_calm(struct frame *f)
 
 /*
  * A zoom has room for whole events: the advice of each alarm is read there without
- * a key. Who ended and moved nothing to speak of gives way to who runs.
+ * a key. Who ended and moved nothing to speak of gives way to who runs. The head of
+ * 80 columns has the memory that is left where that is little.
  */
 START_TEST(test_whole_events)
 {
@@ -564,6 +566,8 @@ START_TEST(test_whole_events)
 	scene_text(&s.frame, SCHEMA_TASK, "1000", "state", "X");
 	scene_number(&s.frame, SCHEMA_TASK, "1000", "read_bytes", 65536);
 	scene_number(&s.frame, SCHEMA_TASK, "1042", "cpu_pct", 92);
+	scene_number(&s.frame, SCHEMA_MEMORY, "memory", "total_bytes", 8589934592);
+	scene_number(&s.frame, SCHEMA_MEMORY, "memory", "available_bytes", 94371840);
 	s.frame.t_s += 1;
 	for (int i = 0; i < 2; i++)
 		begin(&s.frame, "blocked", "",
@@ -574,6 +578,7 @@ START_TEST(test_whole_events)
 	scene_draw(&s);
 	screen = cells_copy();
 	ck_assert(strstr(screen, "\n1042 ") < strstr(screen, "\nended "));
+	ck_assert(strstr(screen, "  avail 90.0M"));
 	free(screen);
 	scene_keys(&s, "4z");
 	scene_draw(&s);

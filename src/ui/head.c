@@ -318,6 +318,21 @@ static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 	}
 }
 
+/* The memory that is left; where little is, it stands further to the left. */
+static int head_draw_available(struct ui *ui, const struct ui_view *view, int y,
+			       int x, int columns, bool little)
+{
+	const double left = head_memory(view, "available_bytes");
+	const enum role role = head_level(
+		1 - left / head_memory(view, "total_bytes"), 0.9, 0.95);
+	char a[16], words[16];
+
+	if (little != (role != ROLE_TEXT))
+		return 0;
+	snprintf(words, sizeof(words), "%5s", screen_bytes(a, sizeof(a), left));
+	return segment(ui, y, x, columns, role, "  avail ", words);
+}
+
 static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 			     int x, int columns)
 {
@@ -349,19 +364,13 @@ static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 				     : ROLE_HIGH,
 			     "  swap ", words);
 	}
+	x += head_draw_available(ui, view, y, x, columns, true);
 	screen_bytes(a, sizeof(a), head_memory(view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
 	x += draw_tasks(ui, y, x, columns, "  run ",
 			cpu(view, "tasks_running"), ROLE_TEXT);
-	screen_bytes(a, sizeof(a), head_memory(view, "available_bytes"));
-	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(
-		ui, y, x, columns,
-		head_level(1 - head_memory(view, "available_bytes") /
-					   head_memory(view, "total_bytes"),
-			   0.9, 0.95),
-		"  avail ", words);
+	x += head_draw_available(ui, view, y, x, columns, false);
 	screen_bytes(a, sizeof(a), head_memory(view, "cached_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
