@@ -191,15 +191,11 @@ static const char *lists_name_at(size_t i, const void *arg)
 	return lists_name(list, i, &help);
 }
 
-const char *lists_near(const struct name_list *list, const char *name)
-{
-	return text_closest(name, lists_count(list), lists_name_at, list);
-}
-
 struct text_near lists_did_you_mean(const struct name_list *list,
 				    const char *name)
 {
-	return text_did_you_mean("", lists_near(list, name));
+	return text_did_you_mean("", text_closest(name, lists_count(list),
+						  lists_name_at, list));
 }
 
 /* Whether a maximum is a real limit, not the largest value of the C type. */

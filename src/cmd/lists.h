@@ -35,8 +35,6 @@ bool lists_has(const struct name_list *list, const char *name);
 /* "read, write and trim"; last is put before the last name. Returns buf. */
 char *lists_words(const struct name_list *list, const char *last, char *buf,
 		  size_t size);
-/* The name closest to a mistyped one, or NULL. */
-const char *lists_near(const struct name_list *list, const char *name);
 /* " (did you mean run?)", or "" when no name is near. Returns buf. */
 struct text_near lists_did_you_mean(const struct name_list *list,
 				    const char *name);
