@@ -107,7 +107,7 @@ void trouble_page(struct doc *d, struct trouble *t, bool jobs);
 void trouble_result(struct doc *d, struct trouble *t, bool jobs,
 			 double seconds);
 
-/* periods.c: the verdicts on the rates of a live crossover, a sentence each,
+/* periods_print.c: the verdicts on the rates of a live crossover, a sentence each,
  * and its figures. Nothing without variants. */
 void periods_result(struct doc *d, const struct periods *p);
 void periods_page(struct doc *d, const struct crossover *x);

@@ -50,7 +50,7 @@ extern const struct job_kind job_command; /* char *: the command; program and ar
 extern const struct job_kind job_metric;  /* char *: lines, NAME=PATTERN */
 extern const struct job_kind job_better;  /* the same: of the last line */
 
-/* job_kind.c: values with a syntax of their own */
+/* job_kind_syntax.c: values with a syntax of their own */
 extern const struct job_kind job_rw_kind;      /* the job's rw, rw_nr, ... */
 extern const struct job_kind job_distribution; /* distribution_kind,
 					        * distribution_* */

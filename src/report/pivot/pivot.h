@@ -337,7 +337,7 @@ int pivot_choose_metrics(struct pivot *p,
 void pivot_fill_table(struct pivot *p, struct pivot_table *t);
 void pivot_free_table(struct pivot_table *t);
 
-/* pivot_figure.c */
+/* pivot_latencies.c: the percentiles of the operations in the tables. */
 void pivot_latency_make(struct pivot *p);
 void pivot_latency_free(struct pivot *p);
 

@@ -61,7 +61,7 @@ bool key_counts(const struct key *k, const struct ui_view *view);
 void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 		  struct action *action);
 
-/* key_help.c: draw the keys at the bottom; the key at a column, or 0. */
+/* key_bar.c: draw the keys at the bottom; the key at a column, or 0. */
 void key_bar_draw(struct ui *ui, const struct ui_view *view, int y,
 		  int columns);
 int key_bar_at(const struct ui *ui, int column);

@@ -104,7 +104,7 @@ struct fileio {
 };
 
 /*
- * fileio_pool.c: validation. Fill a block with random bytes, the checksum of
+ * fileio_check.c: validation. Fill a block with random bytes, the checksum of
  * them and the offset in the last 12 bytes; blocks below 12 bytes get zeros.
  */
 void fileio_check_fill(struct random *r, char *block, size_t bytes,

@@ -86,7 +86,7 @@ struct clones {
 	unsigned n;
 	struct clones_shared *shared;
 	int stop_fd; /* readable once the job must stop; -1: kind io */
-	/* filter.c: when it begins, what it is reported with */
+	/* stages.c: when it begins, what it is reported with */
 	unsigned stage;             /* number of stonewalls before the job */
 	unsigned group;             /* of reporting */
 	struct clones *leader;      /* the job whose start it shares */
