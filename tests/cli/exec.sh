@@ -22,6 +22,13 @@ grep -q 'runs the command touch; give --allow-exec' err || fail "no sentence: $(
 [ ! -e made ] || fail "the command ran without --allow-exec"
 "$IODYNO" run --headless --allow-exec job.fio >out 2>err || fail "exec: $(cat err)"
 [ -e made ] || fail "the command did not run"
+# Two of its logs are compared by the time that the command took, not by what disks did.
+for i in 1 2; do
+  "$IODYNO" run --headless --quiet --log=log$i --name=c --exec=true >out 2>err || fail "exec: $(cat err)"
+done
+"$IODYNO" report log1 log2 >out 2>err
+head -1 out | grep -q '^Result: command_mean_ns of job c, less is better$' || fail "the figure of commands: $(cat out err)"
+rm log1 log2
 # Without a log nobody asked for files of its output.
 "$IODYNO" run --headless --name=q --exec='echo hi' >out 2>err || fail "exec: $(cat err)"
 [ "$(wc -l <out)" -le 25 ] && ! grep -q '^DEVICE' out || fail "not short: $(cat out)"

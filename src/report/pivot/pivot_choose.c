@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "model/schema/schema_job.h"
 #include "report/pivot/pivot.h"
 
 /* With more jobs than this, only all jobs together have tables. */
@@ -277,6 +278,35 @@ static const char *pivot_choose_most(struct pivot *p, const char *row, double *i
 }
 
 /*
+ * Add rate and latency of the most frequent operation of a row that moves no data,
+ * such as the creation of files; of commands the mean time, as a sweep does.
+ */
+static void pivot_choose_add_other(struct pivot *p, const char *row,
+				   const char *latency)
+{
+	const char *most = NULL;
+	double best = 0;
+
+	for (size_t i = JOB_COMMAND; i < JOB_OPS; i++) {
+		double v = pivot_choose_total(
+			p, arena_printf(&p->arena, "%s.%s_ios", row,
+					job_ops[i].key));
+
+		if (v > best) {
+			best = v;
+			most = job_ops[i].key;
+		}
+	}
+	if (!most)
+		return;
+	if (most == job_ops[JOB_COMMAND].key)
+		latency = "mean_ns";
+	else
+		add_named(p, arena_printf(&p->arena, "%s.%s_per_s", row, most));
+	add_named(p, arena_printf(&p->arena, "%s.%s_%s", row, most, latency));
+}
+
+/*
  * Add rate and latency of the most frequent operation of a row. With a rate the
  * latency is the response, which no stall shortens; of a job that syncs it is
  * that of its syncs, since its writes end in the page cache. That of the service
@@ -290,8 +320,10 @@ static void pivot_choose_add_row(struct pivot *p, const char *row,
 	bool beside = false;
 	size_t n;
 
-	if (!most)
+	if (!most) {
+		pivot_choose_add_other(p, row, latency);
 		return;
+	}
 	syncs = pivot_choose_total(
 		p, arena_printf(&p->arena, "%s.sync_ios", row));
 	add_named(p, arena_printf(&p->arena, "%s.%s_iops", row,
