@@ -38,6 +38,7 @@ core_sources += \
 	ui/pane/pane_timeline.c \
 	ui/table/table.c ui/table/table.h \
 	ui/table/table_columns.c \
+	ui/table/table_column_list.c \
 	ui/table/table_pane.c \
 	ui/terminal/cells.c ui/terminal/cells.h \
 	ui/terminal/screen.c ui/terminal/screen.h \

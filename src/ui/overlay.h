@@ -69,8 +69,8 @@ void job_form_quit(struct ui *ui, const struct ui_view *view,
 void key_help_open(struct ui *ui);
 
 /*
- * table/table_columns.c: show, hide and move the columns of a table, and sort by
- * one.
+ * table/table_column_list.c: show, hide and move the columns of a table, and sort
+ * by one.
  */
 void table_columns_choose(struct ui *ui, const struct table_spec *spec);
 

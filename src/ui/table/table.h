@@ -143,6 +143,7 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
 int table_columns_find(const struct table_spec *spec, const char *key);
 const char *table_columns_key(const struct table_spec *spec, int column);
 const char *table_columns_title(const struct table_spec *spec, int column);
+const char *table_columns_help(const struct table_spec *spec, int column);
 /* The extra of a column, or NULL: it is a field. */
 const struct table_extra *table_columns_extra(const struct table_spec *spec,
 					      int column);
@@ -155,6 +156,9 @@ int table_columns_all(const struct table_spec *spec,
 /* Show or hide a column; the last column stays. */
 void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 			  int column);
+/* Move a shown column by one place; step 1: to the right. */
+void table_columns_move(const struct table_spec *spec, struct table_state *t,
+			int one, int step);
 
 /* table.c: bring the order up to date with the frame. */
 void table_order(struct table_state *t, const struct table_spec *spec,
