@@ -762,6 +762,15 @@ START_TEST(test_idle_tasks_left_out)
 	json_writer_raw(&w, "", 1);
 	ck_assert_ptr_nonnull(strstr(w.buf, "\"command_line\":\"sh -c x\""));
 	ck_assert_ptr_null(strstr(w.buf, "arguments"));
+	/* A process of the run that waited for a processor is judged by it. */
+	json_writer_reset(&w);
+	row = frame_add_row(&f, SCHEMA_TASK, "3");
+	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 0.01;
+	row->value[schema_field(SCHEMA_TASK, "run_delay_pct")].number = 40;
+	row->value[schema_field(SCHEMA_TASK, "own")].number = 1;
+	codec_write_frame(&w, &f, &knobs, &facts, 0);
+	json_writer_raw(&w, "", 1);
+	ck_assert_ptr_nonnull(strstr(w.buf, "\"id\":\"3\""));
 	json_writer_free(&w);
 	frame_free(&f);
 }

@@ -132,12 +132,13 @@ static void write_row(struct json_writer *w, const struct schema *s,
 
 /*
  * Whether a task gets a row; most tasks of a machine do nothing, or wake up for
- * some microseconds.
+ * some microseconds. One of the run that waited for a processor does, for a report
+ * has to judge that as the run did.
  */
 #define TASK_CPU_PCT 0.1
 
 struct task_fields {
-	int cpu, read, written, wait, line, arguments;
+	int cpu, read, written, wait, own, run_delay, line, arguments;
 };
 
 static bool task_active(const struct row *row, const struct task_fields *use)
@@ -145,7 +146,9 @@ static bool task_active(const struct row *row, const struct task_fields *use)
 	return row->value[use->cpu].number >= TASK_CPU_PCT ||
 	       row->value[use->read].number > 0 ||
 	       row->value[use->written].number > 0 ||
-	       row->value[use->wait].number > 0;
+	       row->value[use->wait].number > 0 ||
+	       (row->value[use->own].number > 0 &&
+		row->value[use->run_delay].number > 0);
 }
 
 static void write_tasks(struct json_writer *w, const struct table *t,
@@ -156,6 +159,8 @@ static void write_tasks(struct json_writer *w, const struct table *t,
 		.read = schema_field(SCHEMA_TASK, "read_bytes_per_s"),
 		.written = schema_field(SCHEMA_TASK, "write_bytes_per_s"),
 		.wait = schema_field(SCHEMA_TASK, "wait_ns"),
+		.own = schema_field(SCHEMA_TASK, "own"),
+		.run_delay = schema_field(SCHEMA_TASK, "run_delay_pct"),
 		.line = schema_field(SCHEMA_TASK, "command_line"),
 		.arguments = schema_field(SCHEMA_TASK, "arguments"),
 	};
