@@ -44,9 +44,7 @@ static const struct {
 	[LACK_TASK_IO_RIGHTS] = { SCHEMA_TASK,
 		"/proc/PID/io of some processes cannot be read: start iodyno as root (sudo -i), outside of a container, to see the I/O of all" },
 	[LACK_TASK_DELAY] = { SCHEMA_TASK,
-		"no I/O delay of processes: d in this pane turns it on "
-		"(kernel.task_delayacct=1) until iodyno ends, for processes "
-		"started later" },
+		"no I/O delays: d measures those of later processes (kernel.task_delayacct=1)" },
 	[LACK_TASK_ENDS] = { SCHEMA_TASK,
 		"no I/O of processes that end between two looks: the kernel sends it only to root outside of a container (taskstats)" },
 	[LACK_SCHEDSTAT] = { SCHEMA_TASK,
