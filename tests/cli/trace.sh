@@ -11,6 +11,8 @@ expect 0 sh -c '"$0" record --bpf=off -i 0.1 -n 2 --no-tasks >"$1"' "$IODYNO" "$
 jq -se '[.[] | .device[]? | keys[] | select(test("trace_missed|_queue_|_p99"))] == []' "$tmp/off" >/dev/null || fail "--bpf=off has fields of the trace"
 expect 2 "$IODYNO" record --bpf=maybe -n 1
 one_sentence
+expect 2 "$IODYNO" slow --bpf=off -n 1
+one_sentence
 expect 2 "$IODYNO" record --bpf=on -n 1 --root="$here/roots/vm"
 one_sentence
 

@@ -192,6 +192,11 @@ int cmd_slow(struct settings *s)
 	/* Without the trace there is nothing to print. */
 	if (!s->bpf)
 		s->bpf = "on";
+	if (!strcmp(s->bpf, "off")) {
+		fail(EINVAL, "iodyno slow prints what the trace sees, which "
+			     "--bpf=off forbids");
+		return command_failed(EXIT_USAGE);
+	}
 	s->no_tasks |= !s->log;
 	s->batch = true; /* as a screen: all that a frame can have */
 	if (line_out_open(&lines.out) < 0)
