@@ -73,7 +73,7 @@ static const struct {
 	[LACK_TRACE_DIED] = { SCHEMA_DEVICE,
 		"no times of single requests: the process that loads the trace ended early" },
 	[LACK_TRACE_NAMES] = { SCHEMA_DEVICE,
-		"no processes of slow requests: above 200 000 requests per second the trace names none; --bpf=on does at any rate" },
+		"slow requests have no process above 200 000 requests per second; --bpf=on names it" },
 	[LACK_TRACE_CALLS] = { SCHEMA_DEVICE,
 		"no fsync by file but those of ext4: this kernel lets no program watch its functions (fentry)" },
 	[LACK_TRACE_BIOS] = { SCHEMA_DEVICE,
