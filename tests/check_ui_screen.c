@@ -654,6 +654,7 @@ START_TEST(test_room)
 
 	scene_open(&s, SCENE_TOP, 24, 80);
 	scene_text(&s.frame, SCHEMA_TASK, "1014", "comm", "memfd:sealed-91");
+	scene_text(&s.frame, SCHEMA_TASK, "1014", "user", "postgres");
 	scene_draw(&s);
 	screen = cells_copy();
 	/* The head of the last column is whole, whatever the names need. */

@@ -55,6 +55,8 @@ static const char *shown_text(const struct table_spec *spec,
 
 /* A text of such a width is cut to it, and takes what other columns leave. */
 #define WIDE_TEXT 16
+/* The fewest cells that a text behind others is cut to, with the blank before it. */
+#define LEAST_TEXT 6
 
 /*
  * The width of the widest text that was visible so far: reading all rows of a
@@ -170,6 +172,20 @@ static void take_cells(const struct table_spec *spec, struct column *column,
 		}
 }
 
+/* A text behind the columns lacks cells: a wide one gives all of them, or none. */
+static int take_from_wide(const struct table_spec *spec, struct column *column,
+			  int n, int lacks)
+{
+	for (int i = n; i-- > 0;)
+		if (table_pane_is_text(spec, column[i].field) &&
+		    column[i].width >= WIDE_TEXT &&
+		    column[i].width - lacks >= WIDE_TEXT / 2) {
+			column[i].width -= lacks;
+			return lacks;
+		}
+	return 0;
+}
+
 /* Store the columns that fit, from first_column on; returns how many. */
 static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		       const struct frame *frame, int cells,
@@ -182,7 +198,10 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		int width = column_width(ui, spec, frame, t, field[i]);
 
 		/* A text can be cut, a number cannot. */
-		if (cells < width + 1 && cells >= 6 &&
+		if (cells < LEAST_TEXT && table_pane_is_text(spec, field[i]))
+			cells += take_from_wide(spec, column, n,
+						LEAST_TEXT - cells);
+		if (cells < width + 1 && cells >= LEAST_TEXT &&
 		    table_pane_is_text(spec, field[i])) {
 			lacks = width - (cells - 1);
 			width = cells - 1;
