@@ -11,9 +11,10 @@
 #include "report/page.h"
 #include "report/print/html.h"
 
-/* The width of a terminal. */
 /* Devices of jobs whose disks are not known, and devices of others. */
 #define DEVICES_MOST 4
+/* So much the requests of a device may differ from the I/Os that are the same. */
+#define ONE_TO_ONE 0.02
 
 /* --- the result --- */
 
@@ -373,6 +374,61 @@ static char *page_run_own(const struct header *h, const char *disks)
 	return own;
 }
 
+static double page_run_mean(const struct latency_sum *l)
+{
+	double ns[PCTS];
+
+	latency_percentiles(l, ns);
+	return ns[PCT_MEAN];
+}
+
+/*
+ * Where the time of a group's I/Os went: traced in the queue and in the device, and
+ * what is left. Only where a device of the jobs completed as many requests as they
+ * made I/Os: then each I/O is a request.
+ */
+static void page_run_parts(struct doc *d, const struct window *total,
+			   unsigned group, const struct window *w,
+			   const char *own)
+{
+	static const char *const many[] = { [WINDOW_READ] = "reads",
+					    [WINDOW_WRITE] = "writes" };
+
+	for (size_t i = 0; i < w->n * ARRAY_SIZE(many); i++) {
+		const size_t op = i % ARRAY_SIZE(many);
+		const struct window_row *of = &w->row[i / ARRAY_SIZE(many)];
+		const double queue_ns = page_run_mean(&of->op[op].submit);
+		const double device_ns = page_run_mean(&of->op[op].complete);
+		double ios = 0, ns = 0, iops = 0, other_ns;
+
+		if (of->schema != SCHEMA_DEVICE ||
+		    !text_lists(own, of->id, strlen(of->id)))
+			continue;
+		for (size_t k = 0; k < total->n; k++) {
+			const struct window_row *job = &total->row[k];
+			const struct latency_sum *l = &job->op[op].service;
+
+			if (job->schema != SCHEMA_JOB ||
+			    window_group(job) != group ||
+			    !(latency_count(l) > 0))
+				continue;
+			ios += latency_count(l);
+			ns += latency_count(l) * page_run_mean(l);
+			iops += window_iops(job, (int)op);
+		}
+		other_ns = ns / ios - queue_ns - device_ns;
+		if (!(other_ns >= 0) ||
+		    fabs(window_iops(of, (int)op) / iops - 1) > ONE_TO_ONE)
+			continue;
+		doc_fact(d, many[op],
+			 "of %s on average %s in the queue of %s, %s in the "
+			 "device, %s outside of both (file system, page cache, "
+			 "waits for a free request or a processor)",
+			 units_ns(ns / ios).text, units_ns(queue_ns).text, of->id,
+			 units_ns(device_ns).text, units_ns(other_ns).text);
+	}
+}
+
 /*
  * The devices; with jobs, during each group of jobs. A run without a complete
  * interval has only the devices of the entire run.
@@ -414,6 +470,7 @@ static void page_run_devices(struct doc *d, const struct report *r,
 					  "ran:",
 					  w->from_s, w->to_s);
 		page_jobs_devices(d, title, w, &list);
+		page_run_parts(d, total, group, w, own);
 		free(title);
 		free(names);
 		any++;

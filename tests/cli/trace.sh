@@ -182,6 +182,14 @@ jq -e --arg loop "$loop" '.device[] | select(.id == $loop) | .read_p99_ns > 0 an
   "$tmp/out" >/dev/null || fail "report lacks the fields"
 expect 4 "$IODYNO" report --assert="device.$loop.read_device_p99_ns<1ns" "$tmp/log"
 
+# Where the time of a job's I/Os went, where each is a request of its device.
+parted() {
+  "$IODYNO" run --bpf=on --headless --quiet --no-tasks -i 0.2 --name=p --filename="/dev/$loop" --rw=randread --bs=4k \
+    --direct=1 --size=8m --rate_iops=500 --time_based --runtime=1 >"$tmp/out" 2>&1 &&
+    tr -s '\n ' ' ' <"$tmp/out" | grep -q "reads: of [0-9.]*[mu]s on average [0-9.]*[mun]s in the queue of $loop, [0-9.]*[mu]s in the device, [0-9.]*[mun]s outside of both"
+}
+parted || parted || parted || parted || parted || fail "the parts of a job's time: $(cat "$tmp/out")"
+
 # The slow list: who waited, how long, for which file; writeback by its process.
 if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F "/dev/$loop" 2>/dev/null && mkdir "$tmp/mnt" &&
   mount "/dev/$loop" "$tmp/mnt" 2>/dev/null; then
