@@ -21,6 +21,7 @@
 #include "cmd/session/loop.h"
 #include "cmd/start_time.h"
 #include "collect/collect.h"
+#include "doc/print_parts.h"
 #include "model/disk_class.h"
 #include "model/header.h"
 #include "model/histogram.h"
@@ -320,9 +321,9 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 		units_bytes((double)t->bytes / busy_s).text);
 	print_latencies(t);
 	if (cmd_ping_class(t, words, sizeof(words)))
-		fprintf(t->to, "%s\n", words);
+		print_paragraph(t->to, 80, 2, "%s", words);
 	if (t->busy)
-		fprintf(t->to, "cpu-busy: %s\n", t->busy);
+		print_paragraph(t->to, 80, 2, "cpu-busy: %s", t->busy);
 }
 
 /*
