@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/attributes.h"
@@ -282,6 +283,12 @@ START_TEST(test_figures)
 	ck_assert_str_eq(buf,
 			 "alarm slow of sda began at 12346 times (limit 2 "
 			 "times)");
+	/* A count that the sentence says again stands once. */
+	snprintf(e.name, sizeof(e.name), "errors");
+	snprintf(e.text, sizeof(e.text), "1 new error of requests");
+	e.value = e.limit = 1;
+	event_words(&e, buf, sizeof(buf));
+	ck_assert_str_eq(buf, "alarm errors of sda began: 1 new error of requests");
 }
 END_TEST
 
