@@ -584,7 +584,7 @@ START_TEST(test_process_of_request)
 
 		snprintf(id, sizeof(id), "sda.%zu", i);
 		scene_text(&s.frame, SCHEMA_SLOW, id, "device", "sda");
-		scene_text(&s.frame, SCHEMA_SLOW, id, "op", "write");
+		scene_text(&s.frame, SCHEMA_SLOW, id, "op", "fdatasync");
 		scene_number(&s.frame, SCHEMA_SLOW, id, "total_ns", (3 - (double)i) * 1e6);
 		scene_number(&s.frame, SCHEMA_SLOW, id, "pid",
 			     i < 2 ? strtod(pids[i], &end) : 1e6);
@@ -594,6 +594,7 @@ START_TEST(test_process_of_request)
 	for (size_t i = 0; i < 2; i++) {
 		scene_keys(&s, i ? "2" KEY_DOWN_BYTES : "2");
 		ck_assert_int_eq(s.ui->focus, PANE_SLOW);
+		ck_assert(on_screen("sda      fdatasync "));
 		scene_keys(&s, "\r");
 		ck_assert_int_eq(s.ui->focus, PANE_TASK);
 		ck_assert_str_eq(s.ui->table[PANE_TASK].selected, pids[i]);

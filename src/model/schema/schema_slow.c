@@ -14,7 +14,7 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct slow_raw, device) },
 	{ "op", "op",
 	  "read, write, discard or flush, or fsync or fdatasync: a call that "
-	  "waited for a file", .kind = FIELD_TEXT, .width = 7,
+	  "waited for a file", .kind = FIELD_TEXT, .width = 9,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
 	  .gauge = GAUGE(struct slow_raw, op) },
 	{ "total_ns", "total",
