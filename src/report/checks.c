@@ -128,9 +128,9 @@ static double checks_number(const struct checks *c, const struct row *row,
 }
 
 /* Whether the job is in a phase whose I/O the job does not count. */
-static bool is_beside(const struct row *job)
+static bool is_beside(enum phase phase)
 {
-	switch (event_phase_of(job)) {
+	switch (phase) {
 	case PHASE_LAYOUT:
 	case PHASE_INVALIDATE:
 	case PHASE_RAMP:
@@ -679,36 +679,29 @@ static void checks_add_rows(struct checks *c, const struct frame *f)
  * Whether I/Os of a job are in flight and none is counted: iozone's jobs count
  * until the first process ends (stonewall), and the others go on.
  */
-static bool checks_counts_none(const struct row *row)
+static bool checks_counts_none(const struct checks *c, const struct row *row)
 {
-	static const char *const rates[] = { "read_iops", "write_iops", "trim_iops" };
 	double sum = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
-		sum += frame_or_0(row_number(SCHEMA_JOB, row, rates[i]));
+	for (int i = 0; i < JOB_DIRS; i++)
+		sum += checks_number(c, row, JOB_RATE + i);
 	return !(sum > 0) && row_number(SCHEMA_JOB, row, "in_flight") > 0;
 }
 
-/* Whether no job entered a phase in the frame, but for its end, and all count. */
-static bool is_calm(const struct frame *f)
+/* Whether a job entered a phase in the frame, but for its end. */
+static bool enters_phase(const struct frame *f)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < t->n; i++)
-		if (window_job_part(&t->row[i]) != JOB_NOTHING &&
-		    checks_counts_none(&t->row[i]))
-			return false;
 	for (size_t i = 0; i < f->n_events; i++)
 		if (f->event[i].kind == EVENT_PHASE &&
 		    f->event[i].phase != PHASE_DONE)
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
 void checks_add(struct checks *c, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
-	bool was_mixed = c->mixed, working = false;
+	bool was_mixed = c->mixed, working = false, calm = !enters_phase(f);
 	size_t done = 0;
 
 	if (!c->found_fields)
@@ -717,13 +710,18 @@ void checks_add(struct checks *c, const struct frame *f)
 	c->all_frames++;
 	c->late += f->late;
 	for (size_t i = 0; i < t->n; i++) {
-		c->mixed |= is_beside(&t->row[i]);
-		working |= window_job_part(&t->row[i]) != JOB_NOTHING;
-		done += event_phase_of(&t->row[i]) == PHASE_DONE;
-		checks_note_job(c, &t->row[i]);
+		const struct row *row = &t->row[i];
+		const enum phase phase = event_phase_of(row);
+		const bool works = window_job_part(row) != JOB_NOTHING;
+
+		c->mixed |= is_beside(phase);
+		working |= works;
+		calm &= !works || !checks_counts_none(c, row);
+		done += phase == PHASE_DONE;
+		checks_note_job(c, row);
 	}
 	c->jobs_over = t->n && done == t->n;
-	c->calm = is_calm(f);
+	c->calm = calm;
 	for (size_t i = 0; i < f->n_events; i++)
 		checks_add_event(c, &f->event[i]);
 	if (f->table[SCHEMA_MEMORY].n)
