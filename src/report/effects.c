@@ -545,6 +545,17 @@ static size_t name_kind(struct effect *e, const struct judged *j, bool better,
 	return named;
 }
 
+/* " and 3 more" figures than the sentence names. */
+static void name_count(struct effect *e, size_t all, size_t named)
+{
+	char words[32];
+
+	if (all <= named)
+		return;
+	snprintf(words, sizeof(words), " and %zu more", all - named);
+	add_text(e, words);
+}
+
 static void name_differences(struct effect *e, const struct judged *j,
 			     bool with_row)
 {
@@ -558,8 +569,7 @@ static void name_differences(struct effect *e, const struct judged *j,
 		add_text(e, "; ");
 	if (mixed || e->judgement == JUDGED_WORSE)
 		named += name_kind(e, j, false, NAMED - named, with_row);
-	if (j->differ > named)
-		add_text(e, ", ...");
+	name_count(e, j->differ, named);
 }
 
 /* From here on the sentence does not name the excluded change, in per cent. */
@@ -611,8 +621,7 @@ static void name_ordered(struct effect *e, const struct judged *o)
 			add_text(e, ", ");
 		effects_append(e, o->figure[i], true);
 	}
-	if (o->differ > NAMED)
-		add_text(e, ", ...");
+	name_count(e, o->differ, NAMED);
 	if (o->differ)
 		return;
 	effects_append(e, o->figure[0], true);
@@ -646,8 +655,7 @@ static void effects_since(struct effect *e, const struct judged *j,
 			add_text(e, ", ");
 		effects_append(e, j->figure[i], with_row);
 	}
-	if (j->differ > NAMED)
-		add_text(e, ", ...");
+	name_count(e, j->differ, NAMED);
 	add_text(e, !e->jobs ? "; no job of iodyno ran: the load may be the "
 			       "cause"
 		    : turn   ? "; the turn may not be the cause"

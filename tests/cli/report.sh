@@ -58,6 +58,22 @@ awk 'BEGIN {
 expect 0 timeout 20 "$IODYNO" report "$tmp/circle.jsonl"
 grep -q '^ *26 other devices, not of the jobs$' "$tmp/out" || fail "$(cat "$tmp/out")"
 
+# A turn that changes more figures than its sentence names says how many more.
+{
+  jobs=
+  for j in a b c d e; do jobs="$jobs,{\"name\":\"$j\",\"engine\":\"psync\",\"rw\":\"read\",\"direct\":0}"; done
+  echo '{"type":"header","schema":1,"program":"iodyno","argv":["x"],"interval_s":1,"device":[{"id":"sda","size_bytes":1048576}],"job":['"${jobs#,}]}"
+  for t in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    turn=
+    [ $t != 10 ] || turn=',"event":[{"kind":"knob","t":9.5,"device":"sda","knob":"scheduler","old":"none","new":"bfq","wanted":"bfq","by":"operator","took_ns":1000}]'
+    printf '{"type":"frame","t":%d,"interval_s":1%s,"device":[{"id":"sda","read_iops":200}],"job":[' $t "$turn"
+    for j in a b c d e; do printf '{"id":"%s","device":"sda","phase":"run","read_iops":%d},' $j $(((t < 10 ? 100 : 200) + t % 3)); done | sed 's/,$//'
+    echo ']}'
+  done
+} >"$tmp/turn.jsonl"
+expect 0 "$IODYNO" report "$tmp/turn.jsonl"
+tr -s '\n ' '  ' <"$tmp/out" | grep -q ' r/s of c +[0-9.]* % ([^)]*) and 2 more ' || fail "figures that a sentence leaves out: $(cat "$tmp/out")"
+
 # In the table of devices those of the jobs come first; of the others it has the four
 # busiest, and they say that they are none.
 {
