@@ -29,6 +29,7 @@ enum device_file {
 	DEVICE_INFLIGHT, /* at each tick while it is busy */
 	DEVICE_DISKSEQ,
 	DEVICE_RO,
+	DEVICE_IOSTATS,	 /* whether it counts at all */
 	DEVICE_REQUESTS, /* errors of the SCSI layer */
 	DEVICE_EXT4,	 /* errors of the file system on it */
 	DEVICE_FILES

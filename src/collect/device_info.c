@@ -154,15 +154,13 @@ static void find_backing(struct device_set *set, struct device *d)
 
 void device_read_stats_off(const struct device_set *set, struct device *d)
 {
-	char path[PATH_SIZE];
-	long long on;
+	char buf[32];
 
 	/* A zram has 0 there from the start, and counts nevertheless. */
 	if (!d->dir[0] || device_is(d, "part") || device_is(d, "zram"))
 		return;
-	FILE_PATH(path, d, "queue/iostats");
-	if (root_read_number(set->files->root, path, &on))
-		d->stats_off = !on;
+	if (device_read(set, d, DEVICE_IOSTATS, buf, sizeof(buf)) > 0)
+		d->stats_off = !strtoll(buf, NULL, 10);
 }
 
 uint64_t device_generation(const struct device_set *set, struct device *d)

@@ -105,6 +105,7 @@ static const char *const file_names[DEVICE_FILES] = {
 	[DEVICE_INFLIGHT] = "inflight",
 	[DEVICE_DISKSEQ] = "diskseq",
 	[DEVICE_RO] = "ro",
+	[DEVICE_IOSTATS] = "queue/iostats",
 	[DEVICE_REQUESTS] = "device/ioerr_cnt",
 	[DEVICE_EXT4] = "errors_count",
 };

@@ -178,8 +178,11 @@ static __always_inline void trace_list_state(const struct task_struct *task,
 	t->parent = (uint32_t)task->real_parent->tgid;
 	t->minor_faults = task->min_flt;
 	t->major_faults = task->maj_flt;
-	t->threads = (uint32_t)task->signal->nr_threads;
 	t->flags = task->flags;
+	/* Each line of the cache that is touched here is a cold one. */
+	t->threads = t->flags & PF_KTHREAD ?
+			     1 :
+			     (uint32_t)task->signal->nr_threads;
 	__builtin_memcpy(t->comm, task->comm, sizeof(t->comm));
 	t->has_state = 1;
 }
