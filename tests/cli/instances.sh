@@ -138,7 +138,8 @@ echo "$ahead" >"/sys/block/$first/queue/read_ahead_kb"
 record read_ahead_kb 256
 a=$pid ka=$keeper
 record read_ahead_kb 512
-grep -q "process $ka" "$tmp/err.512" || fail "the second instance says nothing of the first"
+says_first() { grep -q "process $ka" "$tmp/err.512"; }
+within 60 says_first || fail "the second instance says nothing of the first"
 expect 5 "$IODYNO" knob restore
 grep -q "$loop: held by process $ka" "$tmp/out" || fail "restore does not name the process $ka"
 ends "$pid" "$keeper" TERM
