@@ -237,6 +237,19 @@ START_TEST(gate)
 }
 END_TEST
 
+/* The kernel lists one thread. */
+static void listed_make(struct fixture *f, struct collector_env *env,
+			struct task_env *e, const struct trace_task *seen)
+{
+	fixture_make(f, NULL);
+	*env = (struct collector_env){ .look_ns = NS_PER_S };
+	root_kept_init(&env->files, &f->root);
+	*e = (struct task_env){ .env = env, .seen = seen, .n_seen = 1,
+				.has_schedstat = true, .tick_ns = 10000000,
+				.facts_left = 9, .turns = 1,
+				.now_ns = NS_PER_S };
+}
+
 /*
  * A process that came when the trace already listed all threads: its wait in D
  * began at the look that found it, not at the next one.
@@ -245,19 +258,15 @@ START_TEST(listed_wait)
 {
 	const struct trace_task seen = { .tid = 60, .start_ns = 7000000000,
 					 .cpu_ns = 9, .runs = 3 };
-	struct collector_env env = { .look_ns = NS_PER_S };
-	struct task_env e = { .env = &env, .seen = &seen, .n_seen = 1,
-			      .has_schedstat = true, .tick_ns = 10000000,
-			      .facts_left = 9, .turns = 1 };
+	struct collector_env env;
+	struct task_env e;
 	struct process *p;
 	struct fixture f;
 
-	fixture_make(&f, NULL);
+	listed_make(&f, &env, &e, &seen);
 	fixture_put(&f, "proc/60/task/60/schedstat", "9 0 3\n");
 	fixture_put(&f, "proc/60/task/60/stat", "60 (dd) D" TAIL, 0, 1, 700, 0);
 	fixture_put(&f, "proc/60/task/60/io", "read_bytes: 0\nwrite_bytes: 0\n");
-	root_kept_init(&env.files, &f.root);
-	e.now_ns = NS_PER_S;
 	p = process_new(&e, 60, e.now_ns);
 	ck_assert_ptr_nonnull(p);
 	ck_assert_int_eq(p->thread[0].state, 'D');
@@ -290,7 +299,7 @@ END_TEST
 
 /*
  * With the list of all threads no file of a process that ran is read again, but
- * for the name of a worker that moved bytes: it has its work in it.
+ * for the name of a worker that moved bytes, waits or is busy: it has its work in it.
  */
 START_TEST(listed_state)
 {
@@ -299,17 +308,13 @@ START_TEST(listed_state)
 				   .has_state = 1, .state = 1, .parent = 1,
 				   .major_faults = 3,
 				   .threads = 1, .comm = "dd" };
-	struct collector_env env = { .look_ns = NS_PER_S };
-	struct task_env e = { .env = &env, .seen = &seen, .n_seen = 1,
-			      .has_schedstat = true, .tick_ns = 10000000,
-			      .facts_left = 9, .turns = 1 };
+	struct collector_env env;
+	struct task_env e;
 	struct process *p;
 	struct fixture f;
 
-	fixture_make(&f, NULL);
+	listed_make(&f, &env, &e, &seen);
 	fixture_put(&f, "proc/60/task/60/stat", "60 (dd) S" TAIL, 0, 1, 700, 0);
-	root_kept_init(&env.files, &f.root);
-	e.now_ns = NS_PER_S;
 	p = process_new(&e, 60, e.now_ns);
 	ck_assert_ptr_nonnull(p);
 	/* A process is read once more: it may have started another program. */
@@ -341,18 +346,26 @@ START_TEST(listed_state)
 	ck_assert_uint_eq(p->sum.major_faults, 4);
 	ck_assert_uint_eq(p->sum.read_bytes, 4096);
 	ck_assert_str_eq(p->comm, "dd");
-	/* A worker: PF_KTHREAD and PF_WQ_WORKER. */
-	seen.flags = 0x200020;
+	seen.flags = PF_KTHREAD | PF_WQ_WORKER;
+	seen.state = 0x402;
 	seen.runs++;
 	ck_assert(process_update(&e, p, 4 * NS_PER_S));
 	ck_assert_str_eq(p->comm, "dd");
-	seen.write_bytes = 4096;
-	seen.runs++;
-	ck_assert(process_update(&e, p, 5 * NS_PER_S));
-	ck_assert_str_eq(p->comm, "cp");
+	for (size_t i = 0; i < 3; i++) {
+		const char name[] = { (char)('a' + i), '\0' };
+
+		fixture_put(&f, "proc/60/task/60/stat", "60 (%s) S" TAIL, name,
+			    0, 1, 700, 0);
+		seen.write_bytes += i == 0 ? 4096 : 0;
+		seen.state = i == 1 ? 2 : 0x402;
+		seen.cpu_ns += i == 2 ? 2000000 : 0;
+		seen.runs++;
+		ck_assert(process_update(&e, p, (5 + i) * NS_PER_S));
+		ck_assert_str_eq(p->comm, name);
+	}
 	/* Another one has its number. */
 	seen.start_ns++;
-	ck_assert(!process_update(&e, p, 6 * NS_PER_S));
+	ck_assert(!process_update(&e, p, 9 * NS_PER_S));
 	process_free(&e, p);
 	task_users_free(&e.users);
 	fixture_free(&f);

@@ -105,9 +105,6 @@ bool task_io_parse(const char *text, uint64_t *read_bytes,
 	       line_number(text, "write_bytes:", write_bytes);
 }
 
-/* include/linux/sched.h */
-#define PF_WQ_WORKER 0x00000020u
-#define PF_KTHREAD   0x00200000u
 #define PATH_SIZE  64
 /* A process that keeps running is asked for its user every so many ticks. */
 #define UID_EVERY   16
@@ -304,14 +301,17 @@ char task_state_letter(uint32_t bits)
 
 /*
  * Whether the name is the one of stat, which escapes what these two are, and adds
- * its work to that of a worker.
+ * its work to that of a worker. What a worker works at is of interest when it moves
+ * bytes, waits, or uses the processor: writeback moves the bytes of others.
  */
 static bool task_threads_named(const struct thread *t,
 			       const struct trace_task *seen)
 {
 	if (seen->flags & PF_WQ_WORKER)
 		return seen->read_bytes == t->last.read_bytes &&
-		       seen->write_bytes == t->last.write_bytes;
+		       seen->write_bytes == t->last.write_bytes &&
+		       task_state_letter(seen->state) != 'D' &&
+		       t->last.cpu_ns - t->before.cpu_ns < BUSY_CPU_NS;
 	return !memchr(seen->comm, '\\', sizeof(seen->comm)) &&
 	       !memchr(seen->comm, '\n', sizeof(seen->comm));
 }

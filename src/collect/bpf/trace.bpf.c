@@ -29,7 +29,6 @@ const volatile struct trace_constants constants = { .layout = TRACE_LAYOUT,
 
 /* "jbd2", the begin of the name of a journal's thread, as a number. */
 #define COMM_JBD2 0x3264626au
-#define PF_KTHREAD  0x200000
 #define ERROR_IO    10 /* BLK_STS_IOERR */
 
 struct trace_control control;

@@ -8,7 +8,7 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 11u
+#define TRACE_LAYOUT 12u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
@@ -183,6 +183,10 @@ struct trace_slowest {
 		struct trace_slow slow[TRACE_SLOWEST];
 	} half[2];
 };
+
+/* Flags of a thread, include/linux/sched.h. */
+#define PF_WQ_WORKER 0x00000020u
+#define PF_KTHREAD   0x00200000u
 
 /*
  * A thread as the kernel lists it: what /proc/PID/task/TID/schedstat and io say,
