@@ -602,6 +602,15 @@ START_TEST(test_process_of_request)
 	scene_keys(&s, "2" KEY_DOWN_BYTES "\r");
 	ck_assert(on_screen("The process of this request has no row"));
 	ck_assert_int_eq(s.ui->focus, PANE_SLOW);
+	/* A kernel thread, whose group is shut. */
+	scene_number(&s.frame, SCHEMA_SLOW, "sda.2", "pid", 1000);
+	scene_number(&s.frame, SCHEMA_TASK, "1000", "kernel", 1);
+	s.frame.t_s++;
+	scene_draw(&s);
+	scene_keys(&s, "\r");
+	ck_assert_int_eq(s.ui->focus, PANE_TASK);
+	scene_draw(&s);
+	ck_assert_str_eq(s.ui->table[PANE_TASK].selected, "1000");
 }
 END_TEST
 

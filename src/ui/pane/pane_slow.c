@@ -75,20 +75,24 @@ static int pane_slow_want(struct ui *ui, const struct ui_view *view)
 static void pane_slow_act_process(struct ui *ui, const struct ui_view *view,
 				  int key, struct action *action)
 {
-	const struct row *row = frame_find(view->frame, SCHEMA_SLOW,
-					   ui->table[PANE_SLOW].selected);
-	const double pid = row_number(SCHEMA_SLOW, row, "pid");
+	const struct frame *f = view->frame;
+	const struct row *row =
+		f ? frame_find(f, SCHEMA_SLOW, ui->table[PANE_SLOW].selected)
+		  : NULL;
 	struct table_state *tasks = &ui->table[PANE_TASK];
 	char id[ROW_ID_MAX];
 
-	snprintf(id, sizeof(id), "%.0f", pid);
-	if (!frame_find(view->frame, SCHEMA_TASK, id)) {
+	snprintf(id, sizeof(id), "%.0f", row_number(SCHEMA_SLOW, row, "pid"));
+	row = f ? frame_find(f, SCHEMA_TASK, id) : NULL;
+	if (!row) {
 		text_set(ui->note, "The process of this request has no row: it "
 				   "has ended, or did no I/O.");
 		return;
 	}
 	text_set(tasks->selected, id);
 	tasks->moved = true;
+	/* Its row would not be seen: its group is shut. */
+	tasks->follow |= row_number(SCHEMA_TASK, row, "kernel") == 1;
 	pane_digit(ui, view, *panes[PANE_TASK]->help.keys);
 }
 
