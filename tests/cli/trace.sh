@@ -13,6 +13,9 @@ expect 2 "$IODYNO" record --bpf=maybe -n 1
 one_sentence
 expect 2 "$IODYNO" slow --bpf=off -n 1
 one_sentence
+expect 2 "$IODYNO" slow -n 1 --root="$here/roots/vm"
+one_sentence
+grep -q -- '--root=.*/roots/vm has no trace' "$tmp/err" && ! grep -q -- --bpf "$tmp/err" || fail "$(cat "$tmp/err")"
 expect 2 "$IODYNO" record --bpf=on -n 1 --root="$here/roots/vm"
 one_sentence
 

@@ -197,6 +197,13 @@ int cmd_slow(struct settings *s)
 			     "--bpf=off forbids");
 		return command_failed(EXIT_USAGE);
 	}
+	if (s->root && strcmp(s->root, "/") != 0) {
+		fail(EINVAL,
+		     "iodyno slow traces the live machine; --root=%.200s has "
+		     "no trace",
+		     s->root);
+		return command_failed(EXIT_USAGE);
+	}
 	s->no_tasks |= !s->log;
 	s->batch = true; /* as a screen: all that a frame can have */
 	if (line_out_open(&lines.out) < 0)
