@@ -261,7 +261,9 @@ int command_failed(int status)
 
 int command_status(int error)
 {
-	return error == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+	return error == -EPERM	  ? EXIT_REFUSED
+	       : error == -EINVAL ? EXIT_USAGE
+				  : EXIT_FAILED;
 }
 
 int command_close_stdout(int status)

@@ -106,7 +106,8 @@ int cmd_list(struct settings *s);
 /* Print the sentence of the last fail() on stderr; returns status. */
 int command_failed(int status);
 /*
- * The exit status for a room's error: -EPERM is a refusal, any other a failure.
+ * The exit status for a room's error: -EPERM is a refusal, -EINVAL usage, any
+ * other a failure.
  */
 int command_status(int error);
 /*

@@ -976,8 +976,7 @@ int cmd_run(struct settings *s)
 						     : EXIT_FAILED);
 	err = output_open(&o, s);
 	if (err < 0)
-		status = command_failed(err == -EINVAL ? EXIT_USAGE
-						       : command_status(err));
+		status = command_failed(command_status(err));
 	else
 		status = output_finish(&o, s, cmd_run_run(s, &o, &bare, &demo));
 	output_close(&o);

@@ -129,7 +129,7 @@ static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 			"kind=exec needs a program; give program=COMMAND");
 	e->path = program_find(shell ? shell : job->program);
 	if (!e->path)
-		return job_fail(job, ENOENT,
+		return job_fail(job, EINVAL,
 				"cannot run the program %s: it is not there or "
 				"not executable; give its path, or --shell=sh "
 				"for a word of the shell",

@@ -63,7 +63,7 @@ static int plan_command(struct startup *s, const struct job *job)
 {
 	s->path = program_find(job->program);
 	if (!s->path)
-		return job_fail(job, ENOENT,
+		return job_fail(job, EINVAL,
 				"cannot run the program %s: it is not there or "
 				"not executable; give its path",
 				job->program);
