@@ -162,6 +162,15 @@ static uint64_t over_bus(struct disk_sim *d, uint64_t t, uint64_t bytes)
 	return d->bus_ns;
 }
 
+/* End of a transfer over the bus that has all its data at t, and not before. */
+static uint64_t over_bus_by(struct disk_sim *d, uint64_t t, uint64_t bytes)
+{
+	d->bus_ns += bus_ns(d, bytes);
+	if (d->bus_ns < t)
+		d->bus_ns = t;
+	return d->bus_ns;
+}
+
 static bool has_room(const struct disk_sim *d, uint64_t bytes)
 {
 	uint64_t used = d->dirty_bytes + d->draining_bytes;
@@ -515,12 +524,6 @@ static void begin_request(struct disk_sim *d, struct disk_server *s,
 		s->end_ns = t;
 	s->end_ns += service_ns(d, s->end_ns, r->offset, r->bytes,
 				r->op == DISK_READ, r->factor);
-	if (r->op == DISK_READ && !disk_model_has_arm(&d->model)) {
-		uint64_t end = over_bus(d, t, r->bytes);
-
-		if (end > s->end_ns)
-			s->end_ns = end;
-	}
 }
 
 static void note_move(struct disk_sim *d, const struct disk_extent *e,
@@ -570,7 +573,10 @@ static void end_server(struct disk_sim *d, struct disk_server *s)
 
 	s->request = NULL;
 	if (r) {
-		finish_at(d, r, t);
+		/* An arm is slower than the bus, and lanes have it one after another. */
+		finish_at(d, r, disk_model_has_arm(&d->model)
+					? t
+					: over_bus_by(d, t, r->bytes));
 		return;
 	}
 	d->draining_bytes -= s->extent.bytes;
