@@ -17,6 +17,7 @@
 #include "collect/device.h"
 #include "collect/trace.h"
 #include "collect_fixture.h"
+#include "model/schema/schema_job.h"
 #include "model/schema/schema_trace.h"
 #include "test.h"
 
@@ -1187,7 +1188,7 @@ trace_entry(const struct trace_control *control, uint32_t dev)
 	for (unsigned i = 0; i < TRACE_PROBES; i++) {
 		const struct trace_device *d =
 			&control->device[(trace_device_place(dev) + i) &
-					 (TRACE_DEVICES - 1)];
+					 (TRACE_PLACES - 1)];
 
 		if (d->dev == dev)
 			return d;
@@ -1235,32 +1236,88 @@ START_TEST(trace_late_bios)
 }
 END_TEST
 
-/* More devices than rows: the others have no times, and that is said. */
+/* One I/O more of each device that has one. */
+static void trace_room_sample(struct fixture *f, const char *busy)
+{
+	static unsigned n[5];
+	static double at;
+	char *lines = xstrdup("");
+
+	for (unsigned i = 0; i < ARRAY_SIZE(n); i++) {
+		char *more;
+
+		n[i] += !at || strchr(busy, 'a' + (int)i);
+		more = xasprintf("%s8 %u sd%c %u 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+				 lines, i * 16, 'a' + i, n[i]);
+		free(lines);
+		lines = more;
+	}
+	fixture_put(f, "proc/diskstats", "%s", lines);
+	free(lines);
+	fixture_sample(f, ++at);
+}
+
+/* The devices that have no times, one letter each. */
+static const char *trace_room_lacks(struct fixture *f)
+{
+	static char none[6];
+	size_t n = 0;
+
+	for (char c = 'a'; c <= 'e'; c++) {
+		char name[] = { 's', 'd', c, '\0' };
+
+		if (!fixture_device(f, name)->trace)
+			none[n++] = c;
+	}
+	none[n] = '\0';
+	return none;
+}
+
+/*
+ * More devices than rows: one that is busy gets the row of one that is idle, one of
+ * a job that of any other. A busy one that has no times is said.
+ */
 START_TEST(trace_room)
 {
+	static const struct {
+		const char *busy, *job, *lacks;
+		bool says;
+	} step[] = {
+		{ "", "", "e", false },
+		{ "e", "", "a", false },
+		/* Busy a moment ago is not idle. */
+		{ "abcd", "", "a", true },
+		{ "bcd", "", "a", false },
+		{ "bcd", "", "a", false },
+		{ "bcd", "", "a", false },
+		{ "a", "", "e", false },
+		{ "abcd", "sda sde", "b", false },
+		{ "bcd", "sda sde", "b", true },
+	};
 	struct trace t = trace_memory();
 	const struct collect_options options = { .trace = &t };
-	char *lines = xstrdup("");
 	struct fixture f;
 
 	fixture_make(&f, NULL);
 	fixture_open(&f, &options);
-	for (unsigned i = 0; i < 5; i++) {
-		char *more = xasprintf("%s8 %u sd%c 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-				       lines, i * 16, 'a' + i);
+	for (size_t i = 0; i < ARRAY_SIZE(step); i++) {
+		struct sample jobs = { 0 };
+		struct job_raw *job;
 
-		free(lines);
-		lines = more;
-		fixture_put(&f, "proc/diskstats", "%s", lines);
-		fixture_sample(&f, 1 + i);
-		ck_assert(says(&f, "more devices than") == (i == 4));
+		sample_reset(&jobs);
+		job = sample_add(&jobs, SCHEMA_JOB);
+		text_set(job->device, step[i].job);
+		collect_jobs(f.collect, &jobs);
+		sample_free(&jobs);
+		trace_room_sample(&f, step[i].busy);
+		ck_assert_str_eq(trace_room_lacks(&f), step[i].lacks);
+		ck_assert(says(&f, "more devices than") == step[i].says);
 	}
-	fixture_put(&f, "proc/diskstats", "8 0 sda 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
-	fixture_sample(&f, 9);
+	fixture_put(&f, "proc/diskstats", "8 0 sda 9 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	fixture_sample(&f, 99);
 	ck_assert(!says(&f, "more devices than"));
 	fixture_free(&f);
 	trace_memory_free(&t);
-	free(lines);
 }
 END_TEST
 
@@ -1279,13 +1336,13 @@ START_TEST(trace_nvme_paths)
 	fixture_put(&f, "proc/diskstats",
 		    "0 0 nvme0c0n1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
 		    "259 0 nvme0n1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
-		    "0 34 sda 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
-	ck_assert_uint_eq(trace_device_place(34), 0);
+		    "0 89 sda 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	ck_assert_uint_eq(trace_device_place(89), 0);
 	for (unsigned i = 0; i < 3; i++) {
 		fixture_sample(&f, 1 + i);
 		ck_assert_ptr_null(fixture_device(&f, "nvme0n1")->trace);
 		ck_assert(says(&f, "NVMe disks with paths"));
-		ck_assert_ptr_nonnull(trace_entry(control, 34));
+		ck_assert_ptr_nonnull(trace_entry(control, 89));
 	}
 	fixture_free(&f);
 	trace_memory_free(&t);

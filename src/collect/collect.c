@@ -5,8 +5,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "collect/collector.h"
 #include "collect/trace.h"
+#include "model/schema/schema_job.h"
 
 /*
  * Devices first: the sample's time is that of reading them. The trace last: it
@@ -152,6 +154,16 @@ void collect_cgroups(struct collect *c, bool on)
 void collect_look(struct collect *c)
 {
 	c->env.look_now = true;
+}
+
+void collect_jobs(struct collect *c, const struct sample *s)
+{
+	c->env.jobs[0] = '\0';
+	for (size_t i = 0; i < s->table[SCHEMA_JOB].n; i++) {
+		const struct job_raw *job = sample_row(s, SCHEMA_JOB, i);
+
+		text_add_words(c->env.jobs, sizeof(c->env.jobs), job->device);
+	}
 }
 
 const char *collect_trace_refusal(enum trace_refusal refusal)

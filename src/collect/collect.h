@@ -95,6 +95,9 @@ void collect_cgroups(struct collect *c, bool on);
  */
 void collect_look(struct collect *c);
 
+/* The devices of the jobs in a sample: the trace has always room for them. */
+void collect_jobs(struct collect *c, const struct sample *s);
+
 #define SELF_LIMITS 4
 
 /* The control groups of this process that limit its CPU time. */

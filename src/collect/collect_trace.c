@@ -29,6 +29,9 @@
 #define NAMES_IOPS 200000
 #define NAMES_AGAIN_IOPS 150000
 
+/* A device that was idle in so many samples gives its place to one that is busy. */
+#define IDLE_TICKS 4
+
 /* Samples between two looks at what the kernel skipped. */
 #define SKIPPED_TICKS 16
 
@@ -45,7 +48,9 @@ struct traced {
 	uint64_t generation;
 	unsigned place; /* in the table */
 	bool bios;
-	uint64_t seen; /* number of the last sample that had it */
+	/* Numbers of the last samples that had it, and in which it was busy; 0: none. */
+	uint64_t seen, busy;
+	struct device_raw *raw; /* of this sample */
 	struct device_trace trace;
 	/* What the last two samples that differ point to. */
 	struct device_trace shown[2];
@@ -153,18 +158,18 @@ static bool collect_trace_is_empty(struct collect_trace *c,
 	return true;
 }
 
-/* A free place of the table that the programs find; TRACE_DEVICES: none. */
+/* A free place of the table that the programs find; TRACE_PLACES: none. */
 static unsigned collect_trace_place(const struct trace_control *control,
 				    uint32_t dev)
 {
 	for (unsigned i = 0; i < TRACE_PROBES; i++) {
 		const unsigned at = (trace_device_place(dev) + i) &
-				    (TRACE_DEVICES - 1);
+				    (TRACE_PLACES - 1);
 
 		if (!control->device[at].dev)
 			return at;
 	}
-	return TRACE_DEVICES;
+	return TRACE_PLACES;
 }
 
 static void collect_trace_drop(struct collect_trace *c, struct traced *d)
@@ -178,25 +183,71 @@ static void collect_trace_drop(struct collect_trace *c, struct traced *d)
 	c->mounts = 0;
 }
 
+static bool collect_trace_is_member(const char *members, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = members; (at = strstr(at, name)); at += n)
+		if ((at == members || at[-1] == ' ') &&
+		    (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
+static bool collect_trace_is_of_job(const struct collect_trace *c, const char *name)
+{
+	return collect_trace_is_member(c->env->jobs, name);
+}
+
+static bool collect_trace_is_busy(const struct device_raw *raw)
+{
+	return raw->active || raw->queue_depth;
+}
+
+/*
+ * A free row of counters. A busy device gets that of the one that is idle for
+ * longest, a job's that of any other device. NULL: none.
+ */
+static struct traced *collect_trace_row(struct collect_trace *c,
+					const struct device_raw *raw)
+{
+	const bool of_job = collect_trace_is_of_job(c, raw->key.id);
+	struct traced *least = NULL;
+
+	for (size_t i = 0; i < c->trace->devices; i++) {
+		struct traced *d = &c->device[i];
+
+		if (!d->dev)
+			return d;
+		if (!collect_trace_is_of_job(c, d->name) &&
+		    (!least || d->busy < least->busy))
+			least = d;
+	}
+	if (!of_job && !collect_trace_is_busy(raw))
+		return NULL;
+	if (least && !of_job && least->busy && c->tick - least->busy < IDLE_TICKS)
+		least = NULL;
+	if (least) {
+		least->raw->trace = NULL;
+		collect_trace_drop(c, least);
+	} else {
+		c->env->lacks[LACK_TRACE_ROOM] = true;
+	}
+	return least;
+}
+
 /* Give the device a row of counters, if there is one. */
 static struct traced *collect_trace_add(struct collect_trace *c,
 					const struct device_raw *raw,
 					uint32_t dev)
 {
 	struct trace_control *control = collect_trace_control(c);
-	const unsigned place = collect_trace_place(control, dev);
-	struct traced *d = NULL;
+	struct traced *d;
+	unsigned place;
 	bool bios;
 
-	for (size_t i = 0; i < c->trace->devices && !d; i++)
-		if (!c->device[i].dev)
-			d = &c->device[i];
 	if (collect_trace_is_empty(c, raw, dev))
 		return NULL;
-	if (!d || place == TRACE_DEVICES) {
-		c->env->lacks[LACK_TRACE_ROOM] = true;
-		return NULL;
-	}
 	bios = !collect_trace_has_requests(c->env->files.root, raw->key.id);
 	/* The bios of its head end as requests of a hidden path. */
 	if (bios && !strncmp(raw->key.id, "nvme", 4)) {
@@ -208,8 +259,17 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 		c->env->lacks[LACK_TRACE_BIOS] = true;
 		return NULL;
 	}
+	d = collect_trace_row(c, raw);
+	if (!d)
+		return NULL;
+	place = collect_trace_place(control, dev);
+	if (place == TRACE_PLACES) {
+		c->env->lacks[LACK_TRACE_ROOM] = true;
+		return NULL;
+	}
 	text_set(d->name, raw->key.id);
 	d->dev = dev;
+	d->busy = 0;
 	d->generation = raw->key.generation;
 	d->place = place;
 	d->bios = bios;
@@ -229,10 +289,8 @@ static struct traced *collect_trace_add(struct collect_trace *c,
 }
 
 static struct traced *collect_trace_find(struct collect_trace *c,
-					 const struct device_raw *raw)
+					 const struct device_raw *raw, uint32_t dev)
 {
-	const uint32_t dev = raw->major << 20 | raw->minor;
-
 	for (size_t i = 0; i < c->trace->devices; i++) {
 		struct traced *d = &c->device[i];
 
@@ -242,7 +300,7 @@ static struct traced *collect_trace_find(struct collect_trace *c,
 			return d;
 		collect_trace_drop(c, d);
 	}
-	return collect_trace_add(c, raw, dev);
+	return NULL;
 }
 
 static const struct trace_counts *
@@ -369,19 +427,12 @@ static void collect_trace_check(const struct collect_trace *c, struct traced *d,
 	d->has_base = true;
 }
 
-static void collect_trace_device(struct collect_trace *c, struct sample *s,
-				 struct device_raw *raw)
+static void collect_trace_device(struct collect_trace *c, const struct sample *s,
+				 struct traced *d)
 {
+	struct device_raw *raw = d->raw;
 	struct device_trace *shown;
-	struct traced *d;
 
-	/* A hidden device, such as a path of NVMe, has no number. */
-	if (!strcmp(raw->kind, "part") || !(raw->major || raw->minor))
-		return;
-	d = collect_trace_find(c, raw);
-	if (!d)
-		return;
-	d->seen = c->tick;
 	for (int op = 0; op < TRACE_OPS; op++)
 		collect_trace_operation(c, d, op);
 	collect_trace_check(c, d, raw);
@@ -400,15 +451,41 @@ static void collect_trace_device(struct collect_trace *c, struct sample *s,
 	raw->trace_lack = d->bios ? "whole time only" : NULL;
 }
 
-static bool collect_trace_is_member(const char *members, const char *name)
+/* Find the traced devices in the sample, or give rows to those that have none. */
+static void collect_trace_pass(struct collect_trace *c, const struct sample *s,
+			       bool adds)
 {
-	const size_t n = strlen(name);
+	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++) {
+		struct device_raw *raw = sample_row(s, SCHEMA_DEVICE, i);
+		const uint32_t dev = raw->major << 20 | raw->minor;
+		struct traced *d;
 
-	for (const char *at = members; (at = strstr(at, name)); at += n)
-		if ((at == members || at[-1] == ' ') &&
-		    (at[n] == ' ' || !at[n]))
-			return true;
-	return false;
+		/* A hidden device, such as a path of NVMe, has no number. */
+		if (raw->trace || !dev || !strcmp(raw->kind, "part"))
+			continue;
+		d = adds ? collect_trace_add(c, raw, dev) :
+			   collect_trace_find(c, raw, dev);
+		if (!d)
+			continue;
+		d->raw = raw;
+		raw->trace = &d->trace;
+		d->seen = c->tick;
+		if (collect_trace_is_busy(raw))
+			d->busy = c->tick;
+	}
+}
+
+/* A device that gives its row away has none in this sample already. */
+static void collect_trace_devices(struct collect_trace *c, const struct sample *s)
+{
+	collect_trace_pass(c, s, false);
+	for (size_t i = 0; i < c->trace->devices; i++)
+		if (c->device[i].dev && c->device[i].seen != c->tick)
+			collect_trace_drop(c, &c->device[i]);
+	collect_trace_pass(c, s, true);
+	for (size_t i = 0; i < c->trace->devices; i++)
+		if (c->device[i].dev)
+			collect_trace_device(c, s, &c->device[i]);
 }
 
 /* A loop device is not meant: another thread reads and writes its file. */
@@ -461,7 +538,7 @@ static void collect_trace_held(struct collect_trace *c, struct sample *s)
 		const unsigned at =
 			collect_trace_place(control, held[c->n_held]);
 
-		if (at == TRACE_DEVICES)
+		if (at == TRACE_PLACES)
 			break;
 		c->held_place[c->n_held] = at;
 		control->device[at] =
@@ -542,8 +619,8 @@ static void collect_trace_mounts(struct collect_trace *c)
 		    !(d = collect_trace_disk(c, m)))
 			continue;
 		c->env->lacks[LACK_TRACE_CALLS] |= !c->trace->calls;
-		at = own ? collect_trace_place(control, dev) : TRACE_DEVICES;
-		if (at == TRACE_DEVICES || c->n_mounted == TRACE_DEVICES / 4)
+		at = own ? collect_trace_place(control, dev) : TRACE_PLACES;
+		if (at == TRACE_PLACES || c->n_mounted == TRACE_DEVICES / 4)
 			continue;
 		control->device[at] = (struct trace_device){
 			.dev = dev,
@@ -649,12 +726,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 	c->tick++;
 	for (int i = LACK_TRACE_BIOS; i <= LACK_TRACE_PATHS; i++)
 		c->env->lacks[i] = false;
-	for (size_t i = 0; i < s->table[SCHEMA_DEVICE].n; i++)
-		collect_trace_device(c, s,
-				     sample_row(s, SCHEMA_DEVICE, i));
-	for (size_t i = 0; i < c->trace->devices; i++)
-		if (c->device[i].dev && c->device[i].seen != c->tick)
-			collect_trace_drop(c, &c->device[i]);
+	collect_trace_devices(c, s);
 	collect_trace_cost(c, s);
 	collect_trace_slow(c, s);
 	collect_trace_held(c, s);

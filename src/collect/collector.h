@@ -53,6 +53,7 @@ struct collector_env {
 	struct kept_files files;
 	const struct collect_options *options; /* only during open() */
 	bool lacks[LACK_COUNT];
+	char jobs[ROW_NAMES_MAX]; /* the devices of jobs, see collect_jobs() */
 	/*
 	 * Processes and threads made since boot, from /proc/stat; 0: not known.
 	 * Sampled before the tasks.

@@ -539,6 +539,7 @@ static void diskstats_add_row(struct diskstats *c, size_t i, struct sample *s)
 	raw->minor = d->minor;
 	raw->stats_off = whole->stats_off;
 	read_inflight(c, d, raw);
+	raw->active = d->active;
 	raw->stall_ns = d->stall_ns;
 	memcpy(raw->kind, d->kind, sizeof(raw->kind));
 	memcpy(raw->parent, d->parent, sizeof(raw->parent));

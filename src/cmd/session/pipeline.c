@@ -142,6 +142,7 @@ static struct sample *take_sample(struct pipeline *p, unsigned late)
 	collect_sample(p->collect, s);
 	knob_sampler_read(p->sampler, s);
 	workloads_sample(p->workloads, s);
+	collect_jobs(p->collect, s);
 	p->newest_sample = !p->newest_sample;
 	return s;
 }

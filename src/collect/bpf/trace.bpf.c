@@ -77,7 +77,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, TRACE_DEVICES *TRACE_OPS);
+	__uint(max_entries, TRACE_PLACES *TRACE_OPS);
 	__type(key, uint32_t);
 	__type(value, struct trace_streams);
 } streams SEC(".maps");
@@ -123,7 +123,7 @@ enum { BUSY_ANY, BUSY_DRIVER, BUSY_FLUSH, BUSY_KINDS };
 struct busy {
 	uint64_t busy_ns[BUSY_KINDS], until_ns[BUSY_KINDS], unused[2];
 };
-struct busy busy[TRACE_DEVICES];
+struct busy busy[TRACE_PLACES];
 
 /*
  * The calls themselves. They come first: a kernel that refuses programs at
@@ -338,13 +338,13 @@ static __always_inline uint32_t trace_dev(const struct request___any *rq)
 
 APART uint32_t trace_device_further(uint32_t dev, uint32_t flags)
 {
-	uint32_t at = trace_device_place(dev), found = TRACE_DEVICES;
+	uint32_t at = trace_device_place(dev), found = TRACE_PLACES;
 
 	if (!dev)
 		return found;
 #pragma unroll
 	for (uint32_t i = 1; i < TRACE_PROBES; i++) {
-		const uint32_t k = (at + i) & (TRACE_DEVICES - 1);
+		const uint32_t k = (at + i) & (TRACE_PLACES - 1);
 
 		if (control.device[k].dev == dev &&
 		    control.device[k].flags == flags)
@@ -353,10 +353,10 @@ APART uint32_t trace_device_further(uint32_t dev, uint32_t flags)
 	return found;
 }
 
-/* The place of a device in the table; TRACE_DEVICES: it is not traced. */
+/* The place of a device in the table; TRACE_PLACES: it is not traced. */
 static __always_inline uint32_t trace_device(uint32_t dev, uint32_t flags)
 {
-	const uint32_t at = trace_device_place(dev) & (TRACE_DEVICES - 1);
+	const uint32_t at = trace_device_place(dev) & (TRACE_PLACES - 1);
 
 	if (dev && control.device[at].dev == dev &&
 	    control.device[at].flags == flags)
@@ -500,7 +500,7 @@ static __always_inline void trace_issue(struct request___any *rq)
 		trace_first(rq, p, now_ns);
 	p->issue_ns = now_ns;
 	device = trace_device(trace_dev(rq), TRACE_USED);
-	if (device >= TRACE_DEVICES)
+	if (device >= TRACE_PLACES)
 		return;
 	p->device = (uint8_t)(device + 1);
 	if ((opf & OP_MASK) != OP_FLUSH)
@@ -529,7 +529,7 @@ trace_counts_of(uint32_t device, uint32_t op, uint32_t cpu)
 {
 	uint32_t key;
 
-	key = (control.device[device & (TRACE_DEVICES - 1)].row * TRACE_OPS +
+	key = (control.device[device & (TRACE_PLACES - 1)].row * TRACE_OPS +
 	       op) * constants.n_cpus +
 	      cpu;
 	return bpf_map_lookup_elem(&counts, &key);
@@ -547,7 +547,7 @@ static __always_inline void trace_requeue(struct request___any *rq)
 	if (p && p->busy && p->requeues < 255)
 		p->requeues++;
 	device = trace_device(trace_dev(rq), TRACE_USED);
-	if (device >= TRACE_DEVICES)
+	if (device >= TRACE_PLACES)
 		return;
 	c = trace_counts_of(device, trace_operation(rq->cmd_flags),
 			    bpf_get_smp_processor_id());
@@ -769,7 +769,7 @@ static __always_inline void trace_rank(uint32_t device,
 				       const struct bio *bio)
 {
 	const uint32_t epoch = control.epoch;
-	uint32_t key = control.device[device & (TRACE_DEVICES - 1)].row *
+	uint32_t key = control.device[device & (TRACE_PLACES - 1)].row *
 			       constants.n_cpus +
 		       e->cpu;
 	struct trace_slowest *s = bpf_map_lookup_elem(&slowest, &key);
@@ -825,7 +825,7 @@ static __always_inline void trace_push(const struct trace_place *p,
 static __always_inline void trace_busy_add(uint32_t device, uint32_t kind,
 					   uint64_t from_ns, uint64_t to_ns)
 {
-	struct busy *b = &busy[device & (TRACE_DEVICES - 1)];
+	struct busy *b = &busy[device & (TRACE_PLACES - 1)];
 	const uint64_t until_ns = b->until_ns[kind];
 
 	if (from_ns < until_ns)
@@ -932,7 +932,7 @@ static __always_inline bool trace_is_held(const struct bio *bio, uint32_t dev)
 		return false;
 	if (bpf_core_field_exists(bio->bi_bdev))
 		dev = bio->bi_bdev->bd_dev;
-	return trace_device(dev, TRACE_HELD) < TRACE_DEVICES;
+	return trace_device(dev, TRACE_HELD) < TRACE_PLACES;
 }
 
 static __always_inline void trace_charge_all(const struct trace_place *p,
@@ -1010,11 +1010,11 @@ int trace_rq_complete(uint64_t *ctx)
 		p->flags = 0;
 	}
 	device = p && p->busy && p->device ?
-			 (p->device - 1u) & (TRACE_DEVICES - 1) :
+			 (p->device - 1u) & (TRACE_PLACES - 1) :
 			 trace_device(trace_dev(rq), TRACE_USED);
 	if (bytes < rq->__data_len ||
 	    (op != OP_FLUSH && rq->rq_flags & constants.flush_part)) {
-		if (device < TRACE_DEVICES) {
+		if (device < TRACE_PLACES) {
 			struct trace_counts *c = trace_counts_of(
 				device, trace_operation(opf),
 				bpf_get_smp_processor_id());
@@ -1031,7 +1031,7 @@ int trace_rq_complete(uint64_t *ctx)
 	e.opf = opf;
 	e.error = (int32_t)(uint8_t)ctx[1];
 	e.sector = op == OP_FLUSH ? 0 : rq->__sector;
-	if (device < TRACE_DEVICES) {
+	if (device < TRACE_PLACES) {
 		e.dev = control.device[device].dev;
 		trace_finish(device, trace_operation(opf), p, &e, rq->bio);
 	}
@@ -1069,7 +1069,7 @@ static __always_inline void trace_bio_start(const struct bio *bio)
 	device = trace_device((uint32_t)disk->major << 20 |
 				      (uint32_t)disk->first_minor,
 			      TRACE_USED | TRACE_BIOS);
-	if (device >= TRACE_DEVICES)
+	if (device >= TRACE_PLACES)
 		return;
 	p = trace_place(bio, true);
 	if (!p)
@@ -1112,7 +1112,7 @@ int trace_bio_complete(uint64_t *ctx)
 	disk = trace_disk(bio);
 	e.dev = (uint32_t)disk->major << 20 | (uint32_t)disk->first_minor;
 	device = trace_device(e.dev, TRACE_USED | TRACE_BIOS);
-	if (device >= TRACE_DEVICES)
+	if (device >= TRACE_PLACES)
 		return 0;
 	p = trace_place(bio, false);
 	e.bytes = e.last_bytes = p ? p->bytes : 0;
@@ -1167,19 +1167,19 @@ static __always_inline uint32_t trace_disk_of(const struct super_block *sb)
 	return (uint32_t)major << 20 | (uint32_t)minor;
 }
 
-/* The place of the device that a file system is on; TRACE_DEVICES: not traced. */
+/* The place of the device that a file system is on; TRACE_PLACES: not traced. */
 static __always_inline uint32_t trace_device_of(const struct super_block *sb,
 						uint32_t number)
 {
 	const uint32_t dev = trace_disk_of(sb);
 	uint32_t at = trace_device(dev, TRACE_USED);
 
-	if (at >= TRACE_DEVICES)
+	if (at >= TRACE_PLACES)
 		at = trace_device(dev, TRACE_USED | TRACE_BIOS);
-	if (at < TRACE_DEVICES)
+	if (at < TRACE_PLACES)
 		return at;
 	at = trace_device(number, TRACE_MOUNTED);
-	return at < TRACE_DEVICES ? control.device[at].row : TRACE_DEVICES;
+	return at < TRACE_PLACES ? control.device[at].row : TRACE_PLACES;
 }
 
 static __always_inline int trace_sync_begin(const struct file *file, uint32_t opf)
@@ -1198,7 +1198,7 @@ static __always_inline int trace_sync_begin(const struct file *file, uint32_t op
 		return 0;
 	bpf_core_read(&sync.file_dev, sizeof(sync.file_dev), &sb->s_dev);
 	sync.device = trace_device_of(sb, sync.file_dev);
-	if (sync.device >= TRACE_DEVICES)
+	if (sync.device >= TRACE_PLACES)
 		return 0;
 	bpf_core_read(&ino, sizeof(ino), &inode->i_ino);
 	sync.inode = ino;
@@ -1215,11 +1215,11 @@ static __always_inline int trace_sync_begin(const struct file *file, uint32_t op
 		__sync_fetch_and_add(&n_syncs, 1);
 	if (none)
 		for (int i = 0; i < BUSY_KINDS; i++)
-			busy[sync.device & (TRACE_DEVICES - 1)].until_ns[i] =
+			busy[sync.device & (TRACE_PLACES - 1)].until_ns[i] =
 				sync.start_ns;
 	for (int i = 0; i < BUSY_KINDS; i++)
 		sync.busy_ns[i] =
-			busy[sync.device & (TRACE_DEVICES - 1)].busy_ns[i];
+			busy[sync.device & (TRACE_PLACES - 1)].busy_ns[i];
 	bpf_map_update_elem(&syncs, &tid, &sync, BPF_ANY);
 	return 0;
 }
@@ -1229,7 +1229,7 @@ static __always_inline uint64_t trace_busy_since(const struct sync *sync,
 						 uint32_t kind, uint64_t most_ns)
 {
 	const uint64_t ns =
-		busy[sync->device & (TRACE_DEVICES - 1)].busy_ns[kind] -
+		busy[sync->device & (TRACE_PLACES - 1)].busy_ns[kind] -
 		sync->busy_ns[kind];
 
 	return ns < most_ns ? ns : most_ns;
@@ -1242,7 +1242,7 @@ static __always_inline void trace_note_sync(struct trace_slow *slow,
 {
 	const uint32_t mine = trace_open(slow, now_ns);
 	const struct trace_device *device =
-		&control.device[sync->device & (TRACE_DEVICES - 1)];
+		&control.device[sync->device & (TRACE_PLACES - 1)];
 	uint64_t any_ns, driver_ns, flush_ns;
 
 	slow->end_ns = now_ns;
@@ -1289,7 +1289,7 @@ static __always_inline int trace_sync_end(int32_t error)
 	bpf_map_delete_elem(&syncs, &tid);
 	__sync_fetch_and_add(&n_syncs, -1);
 	key = (constants.devices +
-	       control.device[sync.device & (TRACE_DEVICES - 1)].row) *
+	       control.device[sync.device & (TRACE_PLACES - 1)].row) *
 		      constants.n_cpus +
 	      cpu;
 	at = trace_rank_of(key, epoch, error ? UINT64_MAX : now_ns - sync.start_ns);

@@ -8,13 +8,15 @@
 #include "model/trace_counts.h"
 
 /* Changes with any struct below: the object may be older than the reader. */
-#define TRACE_LAYOUT 12u
+#define TRACE_LAYOUT 13u
 
 #define TRACE_COMM 16u
 #define TRACE_NAME 64u
 
-/* Devices that can be traced at a time; a power of two. */
+/* Devices that can be traced at a time, and places of their table: a power of two,
+ * with room for the devices below others and file systems. */
 #define TRACE_DEVICES 64u
+#define TRACE_PLACES  128u
 #define TRACE_PROBES  8u
 
 enum trace_device_flags {
@@ -38,7 +40,7 @@ struct trace_device {
 /* Where to begin to look for a device; the next TRACE_PROBES places follow. */
 static inline uint32_t trace_device_place(uint32_t dev)
 {
-	return (dev * 2654435769u) >> 26;
+	return (dev * 2654435769u) >> 25;
 }
 
 /*
@@ -79,7 +81,7 @@ struct trace_control {
 	/* Which half of struct trace_slowest they fill: its lowest bit. */
 	uint32_t epoch;
 	uint64_t slower_ns; /* requests so slow go to the ring; 0: none */
-	struct trace_device device[TRACE_DEVICES];
+	struct trace_device device[TRACE_PLACES];
 	uint64_t owner[TRACE_OWNERS]; /* keys; 0: free */
 	uint32_t held;                /* devices of TRACE_HELD */
 	uint32_t cgroups;             /* whether control groups are wanted */

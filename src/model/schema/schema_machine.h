@@ -33,6 +33,7 @@ struct device_raw {
 	bool stats_off;	      /* queue/iostats is 0: the counters do not advance
 			       */
 	int64_t in_flight_read, in_flight_write; /* in the driver; -1 unknown */
+	bool active; /* something completed since the sample before */
 	uint64_t stall_ns; /* how long nothing completed with I/O in flight */
 	char kind[12];	   /* disk part dm md loop zram ram rom nvme-path */
 	char parent[32];   /* the device it is shown under; "" at the top */
