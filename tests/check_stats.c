@@ -206,15 +206,18 @@ START_TEST(geomean)
 	static const double d[] = { .021,  .018, .025, .011,  .020,
 				    -.004, .002, .001, -.006, .003,
 				    .110,  .093, .120, .101,  .098 };
-	struct blocks_geomean g = blocks_geomean(d, 3, 5);
+	const double hole[] = { .021, NAN, .11, .12 };
+	struct difference g = blocks_geomean(d, 3, 5);
 
-	ck_assert_uint_eq(g.used, 3);
-	NEAR(exp(g.all.diff), 1.041713);
-	NEAR(exp(g.all.low), 1.035134);
-	NEAR(exp(g.all.high), 1.048334);
-	ck_assert_double_eq_tol(g.all.p, .0000571, 6e-8);
-	ck_assert_uint_eq(g.most, 2);
-	NEAR(g.without, (.019 - .0008) / 2);
+	ck_assert_uint_eq(g.n_a, 5);
+	NEAR(exp(g.diff), 1.041713);
+	NEAR(exp(g.low), 1.035134);
+	NEAR(exp(g.high), 1.048334);
+	ck_assert_double_eq_tol(g.p, .0000571, 6e-8);
+	/* Only blocks with all tests count. */
+	g = blocks_geomean(hole, 2, 2);
+	ck_assert_uint_eq(g.n_a, 1);
+	ck_assert_int_eq(g.method, DIFFERENCE_NONE);
 }
 END_TEST
 
@@ -803,7 +806,7 @@ static void try_table(const double *y, size_t variants, size_t blocks)
 	unsigned char in[9] = { 0, 1, 0, 1, 1 };
 	double z[9], position[9] = { 0 };
 
-	is_probability(blocks_geomean(y, variants, blocks).all.p);
+	is_probability(blocks_geomean(y, variants, blocks).p);
 	is_probability(blocks_drift(y, position, variants, blocks).p);
 	is_probability(blocks_drift(y, y, variants, blocks).p);
 	is_probability(blocks_group(y, in, variants, blocks).p);

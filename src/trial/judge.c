@@ -225,19 +225,6 @@ static int judge_digits(const double *x, size_t n, int have)
 	return have;
 }
 
-static double judge_least_mean(const double *x, size_t n)
-{
-	double sum = 0;
-	size_t used = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (isfinite(x[i])) {
-			sum += x[i];
-			used++;
-		}
-	return used ? fabs(sum / (double)used) : 0;
-}
-
 /*
  * The relative step of a rounded metric: a bucket of the histogram of a
  * percentile, else the last digit of the figures.
@@ -246,11 +233,14 @@ static double judge_quantum(const char *name, const double *a, const double *b,
 			    size_t n)
 {
 	const char *dot = strrchr(name, '.'), *key = dot ? dot + 1 : name;
-	const double mean = fmin(judge_least_mean(a, n), judge_least_mean(b, n));
 	const size_t length = strlen(key);
+	double mean_a, mean_b, mean, variance;
 
 	if (strstr(key, "_p") && length > 3 && !strcmp(key + length - 3, "_ns"))
 		return JUDGE_BUCKET;
+	difference_mean(a, n, &mean_a, &variance);
+	difference_mean(b, n, &mean_b, &variance);
+	mean = fmin(fabs(mean_a), fabs(mean_b));
 	return mean > 0 ? pow(10, -judge_digits(b, n, judge_digits(a, n, 0))) /
 				  mean
 			: 0;
@@ -341,10 +331,8 @@ struct judge_mean judge_mean_of(const double *x, size_t n, bool logs)
 	double *y = xcalloc(n + 1, sizeof(*y)), variance, se, half;
 
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(x[i]))
-			y[m.n++] = logs ? log(x[i]) : x[i];
-	if (m.n)
-		difference_mean(y, m.n, &m.mean, &variance);
+		y[i] = logs ? log(x[i]) : x[i];
+	m.n = difference_mean(y, n, &m.mean, &variance);
 	free(y);
 	if (m.n > 1) {
 		se = sqrt(variance / (double)m.n);
@@ -417,9 +405,7 @@ static struct judge_verdict judge_together(const struct judge_table *of,
 					   const double *d, size_t n,
 					   size_t blocks)
 {
-	double *zero = xcalloc(n + 1, sizeof(*zero));
-	/* Zeros keep it from taking the logs of d. */
-	struct judge_verdict v = { .d = difference_paired(zero, d, n, 0) };
+	struct judge_verdict v = { .d = difference_of(d, n) };
 
 	v.d.logs = of->logs;
 	if (n > 1 && blocks < JUDGE_LEAST)
@@ -427,7 +413,6 @@ static struct judge_verdict judge_together(const struct judge_table *of,
 	else if (n > 1 && !(v.d.se > 0))
 		/* Pairs that are all alike prove nothing. */
 		v.why = "no spread";
-	free(zero);
 	return v;
 }
 

@@ -13,72 +13,19 @@
 #include "model/stats/members.h"
 #include "model/stats/probability.h"
 
-/* The paired t of n differences of logs. */
-static struct difference of_differences(const double *d, size_t n)
+struct difference blocks_geomean(const double *d, size_t tests, size_t blocks)
 {
-	double *zero = xcalloc(n + 1, sizeof(*zero)), *ratio;
+	double *mean = xcalloc(blocks + 1, sizeof(*mean));
 	struct difference c;
 
-	/*
-	 * Turn the means of logs into ratios, so that the next step's logs give
-	 * d again.
-	 */
-	ratio = xcalloc(n + 1, sizeof(*ratio));
-	for (size_t i = 0; i < n; i++) {
-		zero[i] = 1;
-		ratio[i] = exp(d[i]);
-	}
-	c = difference_paired(zero, ratio, n, 0);
-	free(ratio);
-	free(zero);
-	return c;
-}
-
-/* Mean of a test over the blocks; NaN when a run is missing. */
-static double test_mean(const double *d, size_t test, size_t blocks)
-{
-	double sum = 0;
-
-	for (size_t b = 0; b < blocks; b++)
-		sum += d[test * blocks + b];
-	return sum / (double)blocks;
-}
-
-struct blocks_geomean blocks_geomean(const double *d, size_t tests,
-				     size_t blocks)
-{
-	struct blocks_geomean g = { .without = NAN };
-	double *mean = xcalloc(blocks + 1, sizeof(*mean));
-	double sum = 0, farthest = -1;
-
-	for (size_t t = 0; t < tests; t++) {
-		double of = test_mean(d, t, blocks);
-
-		if (isnan(of))
-			continue;
-		for (size_t b = 0; b < blocks; b++)
+	for (size_t b = 0; b < blocks; b++) {
+		for (size_t t = 0; t < tests; t++)
 			mean[b] += d[t * blocks + b];
-		sum += of;
-		g.used++;
+		mean[b] /= (double)tests;
 	}
-	for (size_t b = 0; b < blocks; b++)
-		mean[b] = g.used ? mean[b] / (double)g.used : NAN;
-	g.all = of_differences(mean, g.used ? blocks : 0);
-	/* The mean moves most without the test that is farthest from it. */
-	for (size_t t = 0; t < tests; t++) {
-		double of = test_mean(d, t, blocks);
-		double away = fabs(of - sum / (double)g.used);
-
-		if (isnan(of) || away <= farthest)
-			continue;
-		farthest = away;
-		g.most = t;
-	}
-	if (g.used > 1)
-		g.without = (sum - test_mean(d, g.most, blocks)) /
-			    (double)(g.used - 1);
+	c = difference_of(mean, blocks);
 	free(mean);
-	return g;
+	return c;
 }
 
 /* How often the means of variants and of blocks are fitted in turn. */
@@ -303,8 +250,7 @@ struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks)
 {
 	double *r = xcalloc(variants * blocks + 1, sizeof(*r));
-	double *zero = xcalloc(2 * blocks + 1, sizeof(*zero));
-	double *d = zero + blocks;
+	double *d = xcalloc(blocks + 1, sizeof(*d));
 	struct difference c;
 	size_t n = 0;
 
@@ -324,9 +270,8 @@ struct difference blocks_group(const double *y, const unsigned char *in,
 		if (of[0] && of[1])
 			d[n++] = sum[1] / (double)of[1] - sum[0] / (double)of[0];
 	}
-	/* Zeros keep it from taking logs. */
-	c = difference_paired(zero, d, n, 0);
-	free(zero);
+	c = difference_of(d, n);
+	free(d);
 	free(r);
 	return c;
 }

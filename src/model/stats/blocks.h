@@ -32,19 +32,11 @@ struct blocks_error blocks_error(const double *y, size_t variants,
 
 /*
  * One figure of several tests: d[test * blocks + block] is the difference of
- * logs of a test in a block, its sign such that more is better. The n block
- * means are the sample, so the result is of these tests only. most: the test
- * whose absence changes the mean most; without: the mean without it (NaN of
- * one test). Tests with a NaN are left out; used: how many entered.
+ * logs of a test in a block, its sign such that more is better. The means of the
+ * blocks that have all tests are the sample, so the result is of these tests
+ * only. Its member logs is not set.
  */
-struct blocks_geomean {
-	struct difference all;
-	size_t used, most;
-	double without;
-};
-
-struct blocks_geomean blocks_geomean(const double *d, size_t tests,
-				     size_t blocks);
+struct difference blocks_geomean(const double *d, size_t tests, size_t blocks);
 
 /*
  * Drift: regression of the effects of the blocks, beside those of the variants,

@@ -18,21 +18,22 @@
 		.high = NAN                                           \
 	}
 
-void difference_mean(const double *x, size_t n, double *mean, double *variance)
+size_t difference_mean(const double *x, size_t n, double *mean, double *variance)
 {
 	double sum = 0, square = 0;
+	size_t used = 0;
 
-	*mean = *variance = NAN;
-	if (!n)
-		return;
 	for (size_t i = 0; i < n; i++)
-		sum += x[i];
-	*mean = sum / (double)n;
-	if (n < 2)
-		return;
+		if (!isnan(x[i])) {
+			sum += x[i];
+			used++;
+		}
+	*mean = used ? sum / (double)used : NAN;
 	for (size_t i = 0; i < n; i++)
-		square += (x[i] - *mean) * (x[i] - *mean);
-	*variance = square / (double)(n - 1);
+		if (!isnan(x[i]))
+			square += (x[i] - *mean) * (x[i] - *mean);
+	*variance = used > 1 ? square / (double)(used - 1) : NAN;
+	return used;
 }
 
 /* One pass (Welford) over a sample that is not kept. */
@@ -165,6 +166,16 @@ struct difference difference_paired(const double *a, const double *b, size_t n,
 	c.se = c.sd / sqrt((double)d.n);
 	c.df = (double)d.n - 1;
 	difference_finish(&c);
+	return c;
+}
+
+struct difference difference_of(const double *d, size_t n)
+{
+	/* Zeros keep it from taking logs. */
+	double *zero = xcalloc(n + 1, sizeof(*zero));
+	const struct difference c = difference_paired(zero, d, n, 0);
+
+	free(zero);
 	return c;
 }
 

@@ -58,6 +58,12 @@ struct difference {
 struct difference difference_paired(const double *a, const double *b, size_t n,
 				    double quantum);
 
+/*
+ * The same from n differences that are taken already, on any scale: its member
+ * logs is not set, and its means are those of 0 and of d.
+ */
+struct difference difference_of(const double *d, size_t n);
+
 /* B against A without pairs; NaN is left out. */
 struct difference difference_welch(const double *a, size_t n_a, const double *b,
 				   size_t n_b, double quantum);
@@ -158,8 +164,9 @@ enum difference_verdict {
 enum difference_verdict difference_verdict(const struct difference *c, double p,
 					   int sign, double margin);
 
-/* Mean and variance (n - 1) of n values; the variance of one is NaN. */
-void difference_mean(const double *x, size_t n, double *mean, double *variance);
+/* Mean and variance (n - 1) of n values, of which NaN is left out; the variance
+ * of one is NaN. Returns how many there are. */
+size_t difference_mean(const double *x, size_t n, double *mean, double *variance);
 
 /*
  * Holm (1979): adjusted[i] is below 0.05 where p[i] holds with at most 5 %

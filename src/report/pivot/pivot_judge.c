@@ -147,32 +147,19 @@ static void geomean_interval(const struct pivot *p, const struct pivot_table *t,
 			     size_t col, struct pivot_geomean *g)
 {
 	double *d = xcalloc(p->rows.n * p->n_units + 1, sizeof(*d));
-	size_t units = 0;
 	struct difference all;
 
-	for (size_t u = 0; u < p->n_units; u++) {
-		size_t row = 0;
-
-		for (; row < p->rows.n; row++) {
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t u = 0; u < p->n_units; u++) {
 			double a = pivot_cell(p, t, row, p->base)->value[u];
 			double b = pivot_cell(p, t, row, col)->value[u];
 
-			if (!(a > 0) || !(b > 0))
-				break;
-			d[row * p->n_units + u] = t->better * log(b / a);
+			d[row * p->n_units + u] =
+				a > 0 && b > 0 ? t->better * log(b / a) : NAN;
 		}
-		if (row == p->rows.n)
-			for (size_t k = 0; k < p->rows.n; k++)
-				d[k * p->n_units + units] =
-					d[k * p->n_units + u];
-		units += row == p->rows.n;
-	}
-	/* The rows are p->n_units apart; blocks_geomean() wants them close. */
-	for (size_t k = 1; k < p->rows.n; k++)
-		memmove(d + k * units, d + k * p->n_units, units * sizeof(*d));
-	all = blocks_geomean(d, p->rows.n, units).all;
+	all = blocks_geomean(d, p->rows.n, p->n_units);
 	free(d);
-	if (units < 2 || all.method == DIFFERENCE_NONE)
+	if (all.method == DIFFERENCE_NONE)
 		return;
 	g->ratio = exp(all.diff);
 	g->low = exp(all.low);

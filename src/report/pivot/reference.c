@@ -361,12 +361,11 @@ static double reference_value_of(const struct reference *ref,
 static void take_runs(struct reference *ref, struct ref_row *row)
 {
 	const struct runs *r = ref->runs;
-	double variance, *x;
+	double variance;
 	size_t *n;
 
 	row->ours = arena_zalloc(&ref->arena,
 				 (ref->n_units + 1) * sizeof(*row->ours));
-	x = arena_zalloc(&ref->arena, (ref->n_units + 1) * sizeof(*x));
 	n = arena_zalloc(&ref->arena, (ref->n_units + 1) * sizeof(*n));
 	for (size_t i = 0; i < r->n; i++) {
 		double value = reference_is_of(ref, &r->run[i], row)
@@ -379,15 +378,10 @@ static void take_runs(struct reference *ref, struct ref_row *row)
 		row->ours[ref->unit_of[i]] += value;
 		n[ref->unit_of[i]]++;
 	}
-	for (size_t u = 0; u < ref->n_units; u++) {
+	for (size_t u = 0; u < ref->n_units; u++)
 		row->ours[u] = n[u] ? row->ours[u] / (double)n[u] : NAN;
-		if (n[u])
-			x[row->n++] = row->ours[u];
-	}
-	difference_mean(x, row->n, &row->mean, &variance);
-	row->se = row->n > 1 ? sqrt(variance / (double)row->n) : NAN;
-	if (!row->n)
-		row->mean = NAN;
+	row->n = difference_mean(row->ours, ref->n_units, &row->mean, &variance);
+	row->se = sqrt(variance / (double)row->n);
 }
 
 /* --- comparing --- */
