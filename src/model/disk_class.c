@@ -28,7 +28,9 @@ const struct disk_class disk_classes[] = {
 	{ "sata-ssd", "a SATA SSD",
 	  { { 60 * US, 300 * US }, { 50 * US, 10 * MS } },
 	  "4000..12000", "300..560",
-	  "no source: figures of data sheets, from knowledge" },
+	  "Intel SSD DC S4500, product specification (random read 110 us, write "
+	  "52 us, 500 MB/s); tomshw.it (Samsung 850 EVO: 11 000 IOPS, few at a "
+	  "time); the slowest syncs: no source" },
 	{ "network", "a network volume",
 	  { { 200 * US, 5 * MS }, { 400 * US, 15 * MS } },
 	  "500..4000", "125..1000",
@@ -38,7 +40,9 @@ const struct disk_class disk_classes[] = {
 	{ "sd-card", "an SD card or a USB stick",
 	  { { 400 * US, 4 * MS }, { 4 * MS, 400 * MS } },
 	  "250..2500", "10..90",
-	  "no source: application classes A1 and A2, from knowledge" },
+	  "pidramble.com/wiki/benchmarks/microsd-cards (cards in a Raspberry Pi: 4 KiB reads "
+	  "386 to 2640 IOPS, writes 40 to 1150, streams 13 to 44 MB/s); the "
+	  "slowest syncs: no source" },
 	{ "disk7200", "a disk of 7200/min",
 	  { { 4 * MS, 25 * MS }, { 8 * MS, 100 * MS } },
 	  "60..120", "100..280",
