@@ -385,6 +385,56 @@ START_TEST(test_boots)
 }
 END_TEST
 
+/* A log of one run of a job. */
+static void likely_log(const char *job, const char *knobs, const char *stranger)
+{
+	struct json *summary;
+	char text[600];
+
+	runs_add_log(&runs, "log");
+	snprintf(text, sizeof(text),
+		 "{\"host\":{\"name\":\"m\"},\"device\":[{\"id\":\"d\","
+		 "\"size_bytes\":4096,\"knobs\":{%s}}%s],\"job\":[{\"name\":\"%s\","
+		 "\"rw\":\"read\"}]}",
+		 knobs, stranger, job);
+	add_line("header", text);
+	snprintf(text, sizeof(text),
+		 "{\"job\":[{\"id\":\"%s\",\"read_ios\":9,\"read_iops\":9}],"
+		 "\"device\":[{\"id\":\"d\",\"read_iops\":9}%s]}",
+		 job, *stranger ? ",{\"id\":\"s\",\"read_iops\":1}" : "");
+	ck_assert_int_eq(json_parse(text, strlen(text), &summary), 0);
+	runs_add_whole(&runs, summary);
+	json_free(summary);
+}
+
+/* Without axes the column is what was varied, not what another device has. */
+START_TEST(test_likely)
+{
+	static const char stranger[] =
+		",{\"id\":\"s\",\"size_bytes\":9,\"knobs\":{\"read_ahead_kb\":\"4\"}}";
+	static const struct {
+		const char *job[2], *knobs[2], *stranger, *cols;
+	} form[] = {
+		{ { "x", "x" }, { "\"nr\":\"1\"", "\"nr\":\"2\"" }, "", "d.nr" },
+		{ { "x", "x" }, { "\"nr\":\"1\"", "\"nr\":\"1\"" }, stranger, "log" },
+		{ { "x", "y" }, { "\"nr\":\"1\"", "\"nr\":\"1\"" }, stranger, "log" },
+		{ { "x", "y" }, { "\"nr\":\"1\"", "\"nr\":\"2\"" }, "", "log" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(form); i++) {
+		struct pivot_options o = { 0 };
+		struct pivot p;
+
+		likely_log(form[i].job[0], form[i].knobs[0], "");
+		likely_log(form[i].job[1], form[i].knobs[1], form[i].stranger);
+		make(&p, &o);
+		ck_assert_str_eq(p.cols.title, form[i].cols);
+		pivot_free(&p);
+		runs_free(&runs);
+	}
+}
+END_TEST
+
 static void fits(const char *text, size_t columns)
 {
 	while (*text) {
@@ -940,6 +990,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_base_left_out);
 	tcase_add_test(t, test_skipped);
 	tcase_add_test(t, test_boots);
+	tcase_add_test(t, test_likely);
 	tcase_add_test(t, test_forms);
 	tcase_add_test(t, test_exploratory);
 	tcase_add_loop_test(t, test_syncs_lead, 0, 2);

@@ -98,7 +98,8 @@ static bool is_identity(const char *key)
 	return false;
 }
 
-/* Whether each run has the key: the options of a job of another name vary, too. */
+/* Whether each run has the key: those of a job of another name, or of a device that
+ * was there in some runs only, vary, too. */
 static bool all_have(struct pivot *p, const bool *part, const char *key)
 {
 	for (size_t i = 0; i < p->runs->n; i++)
@@ -109,12 +110,14 @@ static bool all_have(struct pivot *p, const bool *part, const char *key)
 
 /*
  * Without axes: the key that most likely was varied between whole logs: a label,
- * the kernel or host, an option of a job, a setting.
+ * the kernel or host, an option of a job, a setting; no setting between jobs of
+ * other names.
  */
 static const char *likely_key(struct pivot *p, const bool *part)
 {
 	static const char *const first[] = { "kernel", "host" };
 	const char *knob = NULL, *option = NULL;
+	bool same_jobs = true;
 
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
 		const char *key = p->runs->key[i].name;
@@ -126,16 +129,18 @@ static const char *likely_key(struct pivot *p, const bool *part)
 		if (!strchr(key, '.') && strcmp(key, "kernel") != 0 &&
 		    strcmp(key, "host") != 0 && !runs_key_is_stamp(key))
 			return key;
-		if (strncmp(key, "job.", 4) != 0)
+		if (!all_have(p, part, key))
+			same_jobs &= strncmp(key, "job.", 4) != 0;
+		else if (strncmp(key, "job.", 4) != 0)
 			knob = knob ? knob : key;
-		else if (!option && all_have(p, part, key))
-			option = key;
+		else
+			option = option ? option : key;
 	}
 	for (size_t i = 0; i < 2; i++)
 		if (runs_has_key(p->runs, first[i]) &&
 		    varies(p, part, first[i]))
 			return first[i];
-	return option ? option : knob ? knob : "log";
+	return option ? option : knob && same_jobs ? knob : "log";
 }
 
 int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
