@@ -72,6 +72,8 @@ void disk_serve(int socket, void *arg)
 #define REST_NS	  50000000
 /* Only with more time than this is memory made ready. */
 #define PREPARE_NS    250000
+/* So long without a request, and memory that is too much is given back. */
+#define IDLE_NS	      100000000
 /* Requests that the kernel may send before the first is answered. */
 #define BACKGROUND 256
 #define WRITE_MAX  (1u << 20)
@@ -89,6 +91,7 @@ struct disk_process {
 	uint64_t start_ns, number;
 	uint64_t spin_ns; /* SPIN_LEAST_NS to SPIN_MOST_NS */
 	uint64_t window_ns, slept_ns; /* its begin, and the sleep in it */
+	uint64_t arrived_ns;	      /* the last request */
 	bool tired;		      /* slept less than REST_NS in the last */
 	bool off;	  /* power */
 };
@@ -217,6 +220,7 @@ static void disk_serve_arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,
 	}
 	h = disk_faults_strike(s->how->faults, t, op, offset, bytes,
 			       s->how->bytes);
+	s->arrived_ns = t;
 	e = take_spare(s);
 	e->fuse = fuse;
 	e->kinds = h.kinds;
@@ -483,12 +487,15 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 		spin_ns = SPIN_LEAST_NS;
 	if (due > t + spin_ns)
 		ns = due - t - spin_ns;
-	prepare = ns > PREPARE_NS && disk_store_lacks(s->store);
+	prepare = ns > PREPARE_NS &&
+		  disk_store_lacks(s->store, t - s->arrived_ns >= IDLE_NS);
 	if (prepare)
 		ns = 0;
+	else if (ns > IDLE_NS && disk_store_lacks(s->store, true))
+		ns = IDLE_NS;
 	ts.tv_sec = (time_t)(ns / NS_PER_S);
 	ts.tv_nsec = (long)(ns % NS_PER_S);
-	n = ppoll(p, 2, due == UINT64_MAX && !prepare ? NULL : &ts, NULL);
+	n = ppoll(p, 2, ns > UINT64_MAX / 2 ? NULL : &ts, NULL);
 	if (ns)
 		s->slept_ns += disk_serve_now(s) - t;
 	if (n < 0)

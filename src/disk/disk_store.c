@@ -85,7 +85,7 @@ int disk_store_new(struct disk_store **out, uint64_t bytes)
 		s->undo = disk_store_map(s->n_undo, sizeof(*s->undo));
 	}
 	if (s->pages && s->row && s->free && s->undo) {
-		while (disk_store_lacks(s))
+		while (disk_store_lacks(s, true))
 			disk_store_prepare(s);
 		*out = s;
 		return 0;
@@ -153,11 +153,11 @@ static bool lacks_undos(const struct disk_store *s)
 	return s->touched < s->undone + STOCK_UNDOS;
 }
 
-bool disk_store_lacks(const struct disk_store *s)
+bool disk_store_lacks(const struct disk_store *s, bool idle)
 {
 	uint32_t stock = s->n_free - s->n_cold;
 
-	return stock < STOCK || stock > STOCK_MOST || lacks_undos(s);
+	return stock < STOCK || (idle && stock > STOCK_MOST) || lacks_undos(s);
 }
 
 void disk_store_prepare(struct disk_store *s)

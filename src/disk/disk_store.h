@@ -27,9 +27,10 @@ void disk_store_free(struct disk_store *s);
 /*
  * A virtual machine may need 200 us to get a page of memory. disk_store_prepare()
  * gets one before it is needed, or gives one back; call it while
- * disk_store_lacks() and nothing is due.
+ * disk_store_lacks() and nothing is due. Only an idle disk gives back: the data of a
+ * full cache are free in one moment and needed again in the next.
  */
-bool disk_store_lacks(const struct disk_store *s);
+bool disk_store_lacks(const struct disk_store *s, bool idle);
 void disk_store_prepare(struct disk_store *s);
 
 /*
