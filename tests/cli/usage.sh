@@ -29,6 +29,8 @@ screen() {
   [ "$(wc -l <"$1")" -le 23 ] && awk 'length > 80 { exit 1 }' "$1" || fail "no screen of 80x24: $(cat "$1")"
 }
 screen "$tmp/out"
+# The options that a page describes.
+named() { grep '^\.It ' "$1" | grep -oE '(Fl -|Cm )[a-z][a-z0-9_-]*' | sed -E 's/^(Fl -|Cm )//'; }
 expect 0 "$IODYNO" slow --help
 grep -q -e '--slower=TIME' "$tmp/out" || fail "slow --help leaves out --slower"
 for command in $commands; do
@@ -50,12 +52,12 @@ for command in $commands; do
   expect 0 "$IODYNO" $command --help=all
   awk 'length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
   # The command's page has each option of the help; iodyno-jobs(5) has those of jobs.
-  for option in $(sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9_-]*).*/\2/p' "$tmp/out"); do
-    grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$man/iodyno-$command.1" ||
-      { grep -q '^Job options' "$tmp/out" &&
-        grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$man/iodyno-jobs.5"; } ||
-      fail "iodyno-$command(1) lacks $option"
-  done
+  sed -nE 's/^ {2,6}(-[A-Za-z], )?--([a-z][a-z0-9_-]*).*/\2/p' "$tmp/out" | sort -u >"$tmp/options"
+  {
+    named "$man/iodyno-$command.1"
+    ! grep -q '^Job options' "$tmp/out" || named "$man/iodyno-jobs.5"
+  } | sort -u | comm -23 "$tmp/options" - >"$tmp/missing"
+  [ -s "$tmp/options" ] && [ ! -s "$tmp/missing" ] || fail "iodyno-$command(1) lacks $(cat "$tmp/missing")"
   grep -q "man iodyno-$command," "$tmp/help" || fail "$command --help does not name its page"
   expect 2 "$IODYNO" $command --no-such-option
   one_sentence
@@ -123,24 +125,22 @@ awk 'NR > 1 { print $1 }' "$tmp/lists" | while read -r list; do
   esac
 done >"$tmp/columns"
 [ "$(wc -l <"$tmp/columns")" -ge 14 ] || fail "list lists is short"
+# awks differ in what a replacement makes of a backslash: this one makes none.
+awk '/^\.(It|Cm|Ic|Fl|Nm|Pa|Li)/ {
+  gsub(/\\&/, ""); gsub(/Fl -/, "--")
+  n = split($0, part, /\\e/); line = part[1]
+  for (i = 2; i <= n; i++) line = line sprintf("%c", 92) part[i]
+  print " " line " "
+}' "$page" >"$tmp/named"
 for what in $(cat "$tmp/columns"); do
   expect 0 "$IODYNO" list "${what%:*}"
   [ -s "$tmp/out" ] || fail "list ${what%:*} is empty"
   expect 0 "$IODYNO" list --json "${what%:*}"
   jq -r --arg key "${what#*:}" '.[][] | .[$key]' "$tmp/out" | sort -u >"$tmp/items"
   [ -s "$tmp/items" ] || fail "list --json ${what%:*} is empty"
-  while read -r item; do
-    # awks differ in what -v and a replacement make of a backslash: neither has one here.
-    item=$item awk '
-      /^\.(It|Cm|Ic|Fl|Nm|Pa|Li)/ {
-        gsub(/\\&/, ""); gsub(/Fl -/, "--")
-        n = split($0, part, /\\e/); line = part[1]
-        for (i = 2; i <= n; i++) line = line backslash part[i]
-        if (index(" " line " ", " " ENVIRON["item"] " ")) found = 1
-      }
-      BEGIN { backslash = sprintf("%c", 92) }
-      END { exit !found }' "$page" || fail "$item of list ${what%:*} is not in the manual"
-  done <"$tmp/items"
+  awk 'NR == FNR { line[NR] = $0; n = NR; next }
+    { for (i = 1; i <= n; i++) if (index(line[i], " " $0 " ")) next; print }' "$tmp/named" "$tmp/items" >"$tmp/missing"
+  [ ! -s "$tmp/missing" ] || fail "of list ${what%:*} the manual lacks: $(cat "$tmp/missing")"
 done
 
 # A column stands there by its key, with its title on the screen.
@@ -149,8 +149,8 @@ done
 sed 's/\\&//g; s/"//g' "$man/iodyno-fields.7" |
   awk '/^\.It Cm / { title = $3
     if (match($0, / Pq Li /)) title = substr($0, RSTART + RLENGTH)
-    print $3 "\t" title }' | sort -u >"$tmp/named"
-comm -23 "$tmp/fields" "$tmp/named" >"$tmp/missing"
+    print $3 "\t" title }' | sort -u >"$tmp/titles"
+comm -23 "$tmp/fields" "$tmp/titles" >"$tmp/missing"
 [ ! -s "$tmp/missing" ] || fail "iodyno-fields(7) lacks (key, title): $(cat "$tmp/missing")"
 
 # The manual has the commands, options, alarms, keys, checks and disks as
