@@ -23,62 +23,57 @@ offers() {
   return 0
 }
 
-# offered WORD WHERE
+# offered WHERE COMMAND...: each line that the command prints is; there is one at least.
 offered() {
-  grep -qxF -e "$1" "$tmp/offered" || fail "$1 is not offered $2"
+  where=$1
+  shift
+  "$@" | sort -u >"$tmp/asked"
+  [ -s "$tmp/asked" ] || fail "nothing to offer $where"
+  lacking=$(sort -u "$tmp/offered" | comm -23 "$tmp/asked" -)
+  [ -z "$lacking" ] || fail "not offered $where: $lacking"
 }
+# The first words of a list.
+names() { "$IODYNO" list "$1" | awk 'NR > 1 { print $1 }'; }
 
 offers ''
-for command in $("$IODYNO" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-  offered "$command" "as a command"
-done
+"$IODYNO" --help >"$tmp/help"
+offered "as a command" sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$tmp/help"
 offers repo
 [ "$(cat "$tmp/offered")" = report ] || fail "repo is not completed to report"
 
 "$IODYNO" list flags | awk 'NR > 1 { print $1, $2 }' >"$tmp/flags"
 [ "$(wc -l <"$tmp/flags")" -gt 40 ] || fail "list flags is short"
-last=
-while read -r command option; do
-  [ "$command" = "$last" ] || offers "$command" --
-  last=$command
-  offered "$option" "by $command"
-done <"$tmp/flags"
+for command in $(cut -d ' ' -f 1 "$tmp/flags" | sort -u); do
+  offers "$command" --
+  offered "by $command" sed -n "s/^$command //p" "$tmp/flags"
+done
 offers run --
 "$IODYNO" list options | awk '/ acted / { print "--" $1 }' >"$tmp/options"
-while read -r option; do
-  offered "$option" "by run"
-done <"$tmp/options"
+offered "by run" cat "$tmp/options"
 
 # What is listed, as one word and as bash cuts it at the sign of equality.
 for row in ioengine:engines theme:themes override:reasons; do
   for equals in '' =; do
     if [ "$equals" ]; then offers run "--${row%:*}" = ''; else offers run "--${row%:*}" ''; fi
-    "$IODYNO" list "${row#*:}" | awk 'NR > 1 { print $1 }' >"$tmp/items"
-    [ -s "$tmp/items" ] || fail "list ${row#*:} is empty"
-    while read -r item; do
-      offered "$item" "for --${row%:*}"
-    done <"$tmp/items"
+    offered "for --${row%:*}" names "${row#*:}"
   done
 done
 offers run ''
-"$IODYNO" list presets | awk 'NR > 1 { print $1 }' >"$tmp/items"
-while read -r item; do offered "$item" "as a preset"; done <"$tmp/items"
+offered "as a preset" names presets
 
 # Every option that has a list of values offers them.
 "$IODYNO" list flags | awk 'NR > 1 && $3 != "-" { print $1, $2, $3 }' >"$tmp/flags"
 [ -s "$tmp/flags" ] || fail "list flags names no list"
 while read -r command option list; do
   offers "$command" "$option" ''
-  for item in $("$IODYNO" list "$list" | awk 'NR > 1 { print $1 }'); do
-    offered "$item" "for $option of $command"
-  done
+  offered "for $option of $command" names "$list"
 done <"$tmp/flags"
 offers run --rw ''
-for item in $("$IODYNO" list rw | awk 'NR > 1 { print $1 }'); do offered "$item" "for --rw"; done
+offered "for --rw" names rw
 offers list ''
-for item in $("$IODYNO" list lists | awk 'NR > 1 { print $1 }'); do offered "$item" "by list"; done
+offered "by list" names lists
 offers knob ''
-for item in list get set restore; do offered "$item" "by knob"; done
+offered "by knob" printf '%s\n' list get set restore
 
 # A name with a space stays one word, and a path of sysfs with ! is a device with /.
 mkdir "$tmp/names"
@@ -106,8 +101,8 @@ in_zsh() { zsh -f "$here/cli/completion.zsh" "$tmp/functions" "$1"; }
 for shell in fish zsh; do
   command -v $shell >/dev/null || { left_out "$shell is missing"; continue; }
   "in_$shell" 'iodyno ' >"$tmp/offered"
-  for command in $("$IODYNO" list commands | awk 'NR > 1 { print $1 }'); do
-    offered "$command" "as a command by $shell"
+  offered "as a command by $shell" names commands
+  for command in $(names commands); do
     "in_$shell" "iodyno $command --" >"$tmp/offered"
     "$IODYNO" list flags | awk -v c="$command" 'NR > 1 && $1 == c { print $2 }' >"$tmp/wanted"
     [ "$command" != run ] || cat "$tmp/options" >>"$tmp/wanted"
@@ -122,18 +117,18 @@ for shell in fish zsh; do
       [ -z "$more" ] || fail "$shell offers by $command what it does not take: $more"
       ;;
     esac
-    "in_$shell" 'iodyno ' >"$tmp/offered"
   done
   "in_$shell" 'iodyno report --format=' >"$tmp/offered"
-  for item in $("$IODYNO" list formats | awk 'NR > 1 { print $1 }'); do offered "--format=$item" "by $shell"; done
+  names formats | sed 's/^/--format=/' >"$tmp/formats"
+  offered "by $shell" cat "$tmp/formats"
   "in_$shell" 'iodyno run --rw ' >"$tmp/offered"
-  for item in $("$IODYNO" list rw | awk 'NR > 1 { print $1 }'); do offered "$item" "by $shell"; done
+  offered "by $shell" names rw
   "in_$shell" 'iodyno run etc' >"$tmp/offered"
-  offered etcd "as a preset by $shell"
+  offered "as a preset by $shell" echo etcd
   "in_$shell" 'iodyno knob set vm.dirty_ra' >"$tmp/offered"
   grep -qE '^vm.dirty_ratio=?$' "$tmp/offered" || fail "$shell offers no knob: $(cat "$tmp/offered")"
   "in_$shell" 'iodyno knob r' >"$tmp/offered"
-  offered restore "by $shell"
+  offered "by $shell" echo restore
   "in_$shell" "iodyno report $tmp/names/" >"$tmp/offered"
   grep -q 'a.* b.jsonl' "$tmp/offered" || fail "$shell offers no file: $(cat "$tmp/offered")"
 done
