@@ -365,7 +365,6 @@ static int cmd_knob_restore(struct settings *s, const struct root *root)
 	if (n == 0 && geteuid() == 0 &&
 	    (journal_dir_check(root) < 0 || journal_check_owners(root) < 0))
 		return command_failed(EXIT_NOT_RESTORED);
-	(void)sweep_memory_recover();
 	clusters = command_recover_clusters(root);
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);

@@ -330,7 +330,6 @@ unsigned command_recover_clusters(const struct root *root)
 void command_recover(const struct root *root)
 {
 	(void)command_recover_clusters(root);
-	(void)sweep_memory_recover();
 	disk_recover(root);
 	if (keeper_recover(root, command_print, NULL) < 0)
 		command_say("%s", fail_sentence());

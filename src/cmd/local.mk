@@ -51,7 +51,6 @@ core_sources += \
 	cmd/sweep/sweep_check.c \
 	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c \
-	cmd/sweep/sweep_memory.c \
 	cmd/sweep/sweep_log.c \
 	cmd/sweep/sweep_metric.c \
 	cmd/sweep/sweep_order.c \

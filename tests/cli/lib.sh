@@ -67,8 +67,6 @@ trap 'exit 130' INT TERM HUP
 
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
 need_ptyrun() { [ -x "$PTYRUN" ] || skip "ptyrun was not built, libvterm is missing"; }
-# Whether the last sweep met no control group that limits memory: stderr says so.
-lacks_memory_groups() { grep -q 'no control group with a memory controller' "$tmp/err"; }
 need_time() { [ -z "${IODYNO_QUICK:-}" ] || skip "takes long, IODYNO_QUICK is set"; }
 need() {
   for tool in "$@"; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whole sweeps on a loop device of their own: four file systems, memory limits;
-# the rule of PTS and fresh blocks that confirm.
+# Whole sweeps on a loop device of their own: four file systems; the rule of PTS and
+# fresh blocks that confirm.
 . "${srcdir:-.}/cli/lib.sh"
 need_time
 need jq
@@ -95,19 +95,6 @@ END
     fail "$(cat "$tmp/err")"
   [ "$(sort -u "$tmp/beside.status")" = 3 ] || fail "a run beside mkfs: $(cat "$tmp/beside.status" "$tmp/beside.out")"
   grep -q -- '--override=busy' "$tmp/beside.out" || fail "$(cat "$tmp/beside.out")"
-fi
-
-# The limit holds while the jobs run, and is gone afterwards.
-if [ -n "$loops_there" ]; then
-  "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=32m --blocks=1 --log="$tmp/memory.jsonl" --vary memory=64m,2g,max \
-    --name=x --rw=read --bs=64k --number_ios=200 >"$tmp/out" 2>"$tmp/err" || lacks_memory_groups || fail "$(cat "$tmp/err")"
-  if ! lacks_memory_groups; then
-    [ "$(done_cells "$tmp/memory.jsonl")" = 3 ] || fail "$(cat "$tmp/err")"
-    [ "$(steps "$tmp/memory.jsonl" "memory back" | grep -cE '^(64m|2g): ok')" = 2 ] || fail "$(steps "$tmp/memory.jsonl" "memory back")"
-    ls -d /sys/fs/cgroup/iodyno-sweep-* /sys/fs/cgroup/memory/iodyno-sweep-* 2>/dev/null | while read -r group; do
-      [ -d "/proc/${group##*-}" ] || echo "$group"
-    done | grep . && fail "a control group is left"
-  fi
 fi
 
 # A rate that is set: the rule is content with 3 runs, and fresh blocks decide.

@@ -230,35 +230,6 @@ order "$tmp/cut.jsonl" | diff "$tmp/one" - || fail "another order"
 "$IODYNO" report "$tmp/cut.jsonl" >/dev/null || fail "the log cannot be read"
 [ -z "$(losetup -a | grep "$tmp")" ] || fail "a loop device is left"
 
-# A control group that a killed sweep left.
-sh -c 'exit 0' & dead=$!
-wait $dead
-for folder in /sys/fs/cgroup/memory /sys/fs/cgroup; do
-  mkdir "$folder/iodyno-sweep-$dead" 2>/dev/null || continue
-  "$IODYNO" knob restore >/dev/null 2>&1
-  [ ! -d "$folder/iodyno-sweep-$dead" ] || fail "a control group is left"
-  break
-done
-
-# The memory controller of a recorded tree of groups: it is taken away again
-# where the sweep added it, unless another group has come to use it. The path of
-# the own group may be long.
-groups() { # CONTROLLERS-BEFORE LIMIT-OF-ANOTHER: those afterwards
-  unshare -m --propagation private sh -c '
-    mount -t tmpfs tmpfs /sys/fs/cgroup && cd /sys/fs/cgroup || exit 1
-    mkdir other && echo "$2" >other/memory.max
-    echo memory >cgroup.controllers && echo "$1" >cgroup.subtree_control
-    "$IODYNO" sweep --headless --blocks=1 --settle=1s --vary memory=64m,max --log="$3" --name=x --ioengine=null \
-      --rw=read --size=1m >/dev/null 2>&1
-    tr -d "\n" <cgroup.subtree_control' sh "$1" "$2" "$tmp/groups.$1$2"
-}
-if unshare -m true 2>/dev/null; then
-  # A file keeps what was written last at its begin.
-  [ "$(groups "io" max)" = "-memory" ] || fail "the controller stays: $(groups io max)"
-  [ "$(groups "io" 1048576)" = "+memory" ] || fail "taken from another group: $(groups io 1048576)"
-  [ "$(groups "memory" max)" = "memory" ] || fail "taken where it was before: $(groups memory max)"
-fi
-
 # What a sweep has started ends with it, also by SIGKILL.
 mkdir -p "$tmp/bin"
 printf '#!/bin/sh\necho $$ >"%s"\nexec sleep 600\n' "$tmp/mkfs.pid" >"$tmp/bin/mkfs.ext4"
@@ -279,7 +250,7 @@ else
   wait $pid 2>/dev/null
 fi
 
-# File systems and memory, where they can be had.
+# File systems, where they can be had.
 command -v mkfs.ext4 >/dev/null && command -v mkfs.ext2 >/dev/null || exit 0
 "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=64m --blocks=1 \
   --log="$tmp/fs.jsonl" --vary 'fs=ext4,ext4[data=journal],ext2[mkfs=-b 1024 -E stride=4]' \

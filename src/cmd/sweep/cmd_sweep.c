@@ -831,7 +831,6 @@ static int cmd_sweep_do(struct settings *s, struct sweep *sw)
 
 	if (check_boots(s, sw) < 0)
 		return command_failed(EXIT_FAILED);
-	(void)sweep_memory_recover();
 	tty = display_choose_tty(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE

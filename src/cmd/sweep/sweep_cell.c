@@ -129,8 +129,6 @@ static int begin_if_needed(struct sweep *sw, enum sweep_hand_order order)
 		[HAND_MKFS] = sweep_plan_axis(&sw->plan, SWEEP_FS),
 		[HAND_MOUNT] = sweep_plan_axis(&sw->plan, SWEEP_FS),
 		[HAND_UMOUNT] = *sw->stage.mount,
-		[HAND_MEMORY] = sweep_plan_axis(&sw->plan, SWEEP_MEMORY),
-		[HAND_NO_MEMORY] = *sw->stage.group,
 	};
 
 	return needed[order] ? begin_order(sw, order) : STEP_NONE;
@@ -525,7 +523,6 @@ static const struct step steps[] = {
 	{ "knobs", begin_knobs, .poll = poll_knobs },
 	{ "mkfs", .order = HAND_MKFS, .poll = poll_mkfs },
 	{ "mount", .order = HAND_MOUNT, .poll = poll_mount },
-	{ "memory", .order = HAND_MEMORY, .poll = poll_order },
 	{ "layout", begin_layout, .poll = poll_layout },
 	{ "writeback", begin_writeback, .poll = poll_writeback },
 	{ "cold", begin_cold, .poll = poll_cold },
@@ -540,8 +537,6 @@ static const struct step steps[] = {
 	{ "kernel log", .begin = begin_kernel_log, .always = true },
 	{ "collect", .begin = begin_collect, .always = true },
 	{ "umount", .order = HAND_UMOUNT, .poll = poll_order, .always = true },
-	{ "memory back", .order = HAND_NO_MEMORY, .poll = poll_order,
-	  .always = true },
 	{ "restore", begin_restore, .poll = poll_restore, .always = true },
 };
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sweep hand: the orders, the process, and the side that gives them; the
- * control group that limits the memory of the jobs.
- */
-#include "base/clock.h"
+/* Sweep hand: the orders, the process, and the side that gives them. */
 #include "cmd/sweep/sweep_stage.h"
 
 #include <errno.h>
@@ -18,93 +14,66 @@
 #include "base/role.h"
 #include "base/text.h"
 
-#define LOOK_MS 10 /* between two looks at a program that runs */
-/* Limits of the end: mkfs may finish, then the control group becomes empty. */
-#define END_MS   15000
-#define GROUP_MS 2000
+#define LOOK_MS 10    /* between two looks at a program that runs */
+#define END_MS  15000 /* mkfs may finish */
 
 /* --- orders --- */
 
-static int sweep_hand_refused(const char *what)
+/* Whether the plan has such a step, and the device is in the state for it. */
+static bool sweep_hand_may(const struct sweep_hand *h, unsigned order,
+			   const char *fs)
 {
-	return fail(EPERM, "cannot %s now: the plan has no such step", what);
+	switch (order) {
+	case HAND_PRECONDITION:
+		return h->plan->precondition;
+	case HAND_MKFS:
+	case HAND_MOUNT:
+		return fs && !*h->stage->mount;
+	case HAND_UMOUNT:
+		return *h->stage->mount;
+	case HAND_DROP:
+		return h->plan->cold == SWEEP_DROP;
+	default:
+		return false;
+	}
 }
 
-static int order_precondition(struct sweep_hand *h, size_t variant)
+static int carry_out(struct sweep_hand *h, unsigned order, size_t variant)
 {
-	if (!h->plan->precondition)
-		return sweep_hand_refused("prepare the device");
-	return sweep_stage_precondition(h->stage, h->plan->precondition);
-}
+	static const char *const words[] = {
+		[HAND_PRECONDITION] = "prepare the device",
+		[HAND_MKFS] = "make a file system",
+		[HAND_MOUNT] = "mount a file system",
+		[HAND_UMOUNT] = "unmount a file system",
+		[HAND_DROP] = "drop caches",
+	};
+	const char *fs = variant < h->plan->n_variants
+				 ? sweep_plan_value_of(h->plan, variant, SWEEP_FS)
+				 : NULL;
 
-static int order_mkfs(struct sweep_hand *h, size_t variant)
-{
-	const char *fs = sweep_plan_value_of(h->plan, variant, SWEEP_FS);
-
-	if (*h->stage->mount)
+	if (order == HAND_MKFS && *h->stage->mount)
 		return fail(EBUSY,
 			    "%s is still mounted, so no file system is "
 			    "made there",
 			    h->stage->device);
-	if (!fs)
-		return sweep_hand_refused("make a file system");
-	return sweep_stage_mkfs(h->stage, fs);
-}
-
-static int order_mount(struct sweep_hand *h, size_t variant)
-{
-	const char *fs = sweep_plan_value_of(h->plan, variant, SWEEP_FS);
-
-	if (!fs || *h->stage->mount)
-		return sweep_hand_refused("mount a file system");
-	return sweep_stage_mount(h->stage, fs);
-}
-
-static int order_umount(struct sweep_hand *h, size_t variant)
-{
-	if (!*h->stage->mount)
-		return sweep_hand_refused("unmount a file system");
-	return sweep_stage_umount(h->stage);
-}
-
-static int order_drop(struct sweep_hand *h, size_t variant)
-{
-	if (h->plan->cold != SWEEP_DROP)
-		return sweep_hand_refused("drop caches");
-	return sweep_stage_drop(h->stage);
-}
-
-static int order_memory(struct sweep_hand *h, size_t variant)
-{
-	const char *memory =
-		sweep_plan_value_of(h->plan, variant, SWEEP_MEMORY);
-
-	if (!memory)
-		return sweep_hand_refused("limit memory");
-	return sweep_memory_limit(h->stage, memory);
-}
-
-static int order_no_memory(struct sweep_hand *h, size_t variant)
-{
-	sweep_memory_free(h->stage);
-	return 0;
-}
-
-static int (*const orders[])(struct sweep_hand *h, size_t variant) = {
-	[HAND_PRECONDITION] = order_precondition,
-	[HAND_MKFS] = order_mkfs,
-	[HAND_MOUNT] = order_mount,
-	[HAND_UMOUNT] = order_umount,
-	[HAND_DROP] = order_drop,
-	[HAND_MEMORY] = order_memory,
-	[HAND_NO_MEMORY] = order_no_memory,
-};
-
-static int carry_out(struct sweep_hand *h, unsigned order, size_t variant)
-{
-	if (order >= ARRAY_SIZE(orders) || variant >= h->plan->n_variants)
-		return sweep_hand_refused("follow an unknown order");
-	return orders[order](h, variant);
+	if (!sweep_hand_may(h, order, fs))
+		return fail(EPERM,
+			    "cannot %s now: the plan has no such step",
+			    order < ARRAY_SIZE(words) ? words[order]
+						      : "follow that order");
+	switch (order) {
+	case HAND_PRECONDITION:
+		return sweep_stage_precondition(h->stage,
+						h->plan->precondition);
+	case HAND_MKFS:
+		return sweep_stage_mkfs(h->stage, fs);
+	case HAND_MOUNT:
+		return sweep_stage_mount(h->stage, fs);
+	case HAND_UMOUNT:
+		return sweep_stage_umount(h->stage);
+	default:
+		return sweep_stage_drop(h->stage);
+	}
 }
 
 /* --- the process --- */
@@ -118,7 +87,6 @@ struct hand_answer {
 	int error; /* 0, or an errno with a sentence */
 	char sentence[600];
 	char mount[sizeof(((struct sweep_stage *)0)->mount)];
-	char group[sizeof(((struct sweep_stage *)0)->group)];
 	char made[sizeof(((struct sweep_stage *)0)->made)];
 };
 
@@ -129,22 +97,15 @@ static void sweep_hand_answer(const struct sweep_hand *h, int rc)
 	if (rc < 0)
 		text_copy(a.sentence, sizeof(a.sentence), fail_sentence());
 	text_copy(a.mount, sizeof(a.mount), h->stage->mount);
-	text_copy(a.group, sizeof(a.group), h->stage->group);
 	text_copy(a.made, sizeof(a.made), h->stage->made);
 	if (descriptor_send(h->socket, &a, sizeof(a), NULL, 0) < 0) {
 		/* The peer is gone; the next receive shows it. */
 	}
 }
 
-/* Remove what was made. The control group is empty when the peer's processes
- * have ended. */
+/* Remove what was made. */
 static void never_returns sweep_hand_end(struct sweep_hand *h)
 {
-	for (int ms = 0; *h->stage->group && ms < GROUP_MS; ms += LOOK_MS) {
-		sweep_memory_free(h->stage);
-		if (*h->stage->group)
-			clock_pause_ns(LOOK_MS * 1000000);
-	}
 	sweep_stage_close(h->stage);
 	_exit(0);
 }
@@ -253,7 +214,6 @@ int sweep_hand_poll(struct sweep_hand *h)
 	if (n != sizeof(a))
 		return has_ended(h);
 	text_copy(h->stage->mount, sizeof(h->stage->mount), a.mount);
-	text_copy(h->stage->group, sizeof(h->stage->group), a.group);
 	text_copy(h->stage->made, sizeof(h->stage->made), a.made);
 	a.sentence[sizeof(a.sentence) - 1] = '\0';
 	return a.error ? fail(a.error, "%s", a.sentence) : 0;
@@ -265,5 +225,5 @@ void sweep_hand_stop(struct sweep_hand *h)
 		return;
 	role_end(h->socket, h->pid, END_MS);
 	h->socket = -1;
-	*h->stage->mount = *h->stage->group = '\0';
+	*h->stage->mount = '\0';
 }

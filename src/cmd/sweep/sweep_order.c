@@ -144,7 +144,7 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 	size_t *own = xcalloc(p->n_variants, sizeof(*own)), dear = 0;
 	struct shuffle *rng = blocks_shuffle_new(sweep_order_seed(p, block));
 
-	for (size_t kind = SWEEP_KERNEL; kind <= SWEEP_MEMORY; kind++)
+	for (size_t kind = SWEEP_KERNEL; kind <= SWEEP_FS; kind++)
 		for (size_t a = 0; a < p->n_axes; a++) {
 			size_t at[SWEEP_VALUES];
 

@@ -73,8 +73,9 @@ static const struct special {
 	const char *key;
 	enum sweep_axis_kind kind;
 } specials[] = {
-	{ "kernel", SWEEP_KERNEL }, { "fs", SWEEP_FS },
-	{ "memory", SWEEP_MEMORY }, { "job", SWEEP_JOB },
+	{ "kernel", SWEEP_KERNEL },
+	{ "fs", SWEEP_FS },
+	{ "job", SWEEP_JOB },
 	{ "label", SWEEP_LABEL },
 };
 
@@ -138,7 +139,7 @@ static int sweep_plan_find_kind(struct sweep_axis *a)
 		n++;
 	return fail(EINVAL,
 		    "--vary=%s=...: %s is neither a knob nor an option of "
-		    "jobs%s, nor cmd, kernel, fs, memory, job or label",
+		    "jobs%s, nor cmd, kernel, fs, job or label",
 		    a->key, a->key,
 		    text_did_you_mean("", text_closest(a->key, n_knobs + n,
 						       sweep_plan_key_at, NULL))

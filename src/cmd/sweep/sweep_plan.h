@@ -28,7 +28,6 @@
 enum sweep_axis_kind {
 	SWEEP_KERNEL,
 	SWEEP_FS,
-	SWEEP_MEMORY,
 	SWEEP_KNOB,
 	SWEEP_JOB,    /* job files */
 	SWEEP_OPTION, /* of jobs */

@@ -36,7 +36,6 @@ void sweep_stage_init(struct sweep_stage *st)
 {
 	memset(st, 0, sizeof(*st));
 	st->own.scratch.fd = st->output = st->device_fd = -1;
-	st->owner = getpid();
 }
 
 void sweep_stage_give(struct sweep_stage *st, uid_t uid, gid_t gid)
@@ -829,9 +828,6 @@ void sweep_stage_close(struct sweep_stage *st)
 	*st->mount = '\0';
 	/* The empty folder stays: its removal would detach the file system of
 	 * another sweep, which is mounted there in a namespace of its own. */
-	sweep_memory_free(st);
-	free(st->home);
-	st->home = NULL;
 	if (st->device_fd >= 0)
 		close(st->device_fd);
 	st->device_fd = -1;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sweep stage: the surroundings of a run's jobs: a scratch device, a file
- * system on it, a control group with a memory limit, cold caches. A child
- * process does all that may take long, so that the session goes on.
+ * system on it, cold caches. A child process does all that may take long, so that
+ * the session goes on.
  *
- * A killed sweep leaves nothing for long: the mount is in a mount namespace of
- * the program's own, the scratch device goes with its last user, and an empty
- * control group whose name holds a dead pid is removed by the next start.
+ * A killed sweep leaves nothing: the mount is in a mount namespace of the
+ * program's own, and the scratch device goes with its last user.
  */
 #pragma once
 
@@ -29,16 +28,12 @@ struct sweep_stage {
 	int device_fd;          /* of --scratch=DEVICE, for reading, locked; -1 */
 	char disk[32];          /* its name, "loop3" */
 	char mount[128];        /* where a file system is mounted; "": none */
-	char group[256];        /* of memory; "": none */
-	char *home;             /* the group that the program came from */
-	bool adds_memory;       /* the controller, to the groups below the root */
 	bool changes;           /* the child changes the device */
 	bool finishes;          /* the child is mkfs, mount or umount */
 	bool mounts;            /* the child is mount */
 	bool unmounts;          /* the child is umount */
 	uint64_t content;       /* of the device, as it was left */
 	uint64_t bytes;         /* size of the device; 0: none */
-	pid_t owner;            /* the process whose memory is limited */
 	bool gives;             /* file systems belong to this user: */
 	uid_t uid;
 	gid_t gid;
@@ -48,7 +43,7 @@ struct sweep_stage {
 	char made[200];         /* the last mkfs, without the device; "": none */
 };
 
-/* Begin with nothing made. Memory limits apply to the calling process. */
+/* Begin with nothing made. */
 void sweep_stage_init(struct sweep_stage *st);
 /* Make or open the scratch device, before the session begins. 0, or -errno with
  * a sentence. */
@@ -97,19 +92,10 @@ int sweep_stage_poll(struct sweep_stage *st) must_check;
 /* Remove everything that was made. */
 void sweep_stage_close(struct sweep_stage *st);
 
-/* In sweep_memory.c. */
-
-/* Limit the memory of the owner and its jobs ("512m"), or end the limit. */
-int sweep_memory_limit(struct sweep_stage *st, const char *value) must_check;
-void sweep_memory_free(struct sweep_stage *st);
-/* Remove control groups of sweeps whose process died; returns how many. */
-unsigned sweep_memory_recover(void);
-
 /*
  * Sweep hand: after sudo, the process that keeps root's rights for a sweep, so
  * that screen, plan, log and jobs need only the rights of the caller. It makes
- * and mounts file systems on the scratch device, fills it, drops caches, and
- * limits memory.
+ * and mounts file systems on the scratch device, fills it, and drops caches.
  *
  * An order consists of two numbers, of the order and of a variant: the hand
  * takes no text from its peer. It looks the variant up in the plan as it was at
@@ -123,12 +109,10 @@ enum sweep_hand_order {
 	HAND_MOUNT,
 	HAND_UMOUNT,
 	HAND_DROP,
-	HAND_MEMORY,
-	HAND_NO_MEMORY,
 };
 
 struct sweep_hand {
-	struct sweep_stage *stage; /* with a process: only mount and group are
+	struct sweep_stage *stage; /* with a process: only mount and made are
 				      up to date */
 	const struct sweep_plan *plan;
 	int socket; /* -1: no process, this one carries the orders out */
