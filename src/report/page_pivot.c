@@ -25,35 +25,17 @@
 #define LOGS_NAMED 4
 #define DIFFER_NAMED 12
 
-static bool page_pivot_up(const struct pivot_compare *c)
-{
-	return c->v.is == DIFFERENCE_BETTER ||
-	       c->v.is == DIFFERENCE_BETTER_BELOW;
-}
-
-static bool page_pivot_proved(const struct pivot_compare *c)
-{
-	return !c->v.why && c->v.is != DIFFERENCE_EQUIVALENT &&
-	       c->v.is != DIFFERENCE_UNDECIDED;
-}
-
-static enum doc_class page_pivot_class(const struct pivot_table *t,
-				       const struct pivot_compare *c)
-{
-	if (!page_pivot_proved(c) || !t->better)
-		return DOC_PLAIN;
-	return page_pivot_up(c) ? DOC_GOOD : DOC_BAD;
-}
-
 /* The mark of a comparison: better, worse, the same, unknown. */
 static const char *page_pivot_mark(const struct pivot_table *t,
 				   const struct pivot_compare *c)
 {
+	const int sign = judge_sign(&c->v);
+
 	if (c->v.why)
 		return "?";
-	if (!page_pivot_proved(c))
+	if (!sign)
 		return c->v.is == DIFFERENCE_EQUIVALENT ? "=" : "~";
-	return !t->better ? "*" : page_pivot_up(c) ? "▲" : "▼";
+	return !t->better ? "*" : sign > 0 ? "▲" : "▼";
 }
 
 /* --- tables --- */
@@ -112,7 +94,7 @@ static void page_pivot_compare(struct doc *d, const struct pivot *p,
 	else if (extent == PAGE_TEXT)
 		doc_text(d, DOC_PLAIN, "%s", page_pivot_mark(t, c));
 	else
-		doc_text(d, page_pivot_class(t, c), "%s",
+		doc_text(d, page_class(&c->v, t->better), "%s",
 			 none || c->v.why ? "no verdict"
 					     : judge_words(&c->v, t->better));
 }
@@ -234,7 +216,8 @@ static void page_pivot_change(struct doc *d, const struct pivot *p,
 		doc_text(d, DOC_PLAIN, "-");
 		return;
 	}
-	doc_text(d, page_pivot_class(t, c), "%s %s", page_pivot_mark(t, c),
+	doc_text(d, page_class(&c->v, t->better), "%s %s",
+		 page_pivot_mark(t, c),
 		 difference_change_words(c->v.d.logs ? c->v.d.diff : NAN).text);
 	if (p->cols.n <= GRID_COLUMNS)
 		doc_words(d, " (%s)", difference_interval_words(&c->v.d).text);
@@ -375,7 +358,7 @@ static void page_pivot_more(struct doc *d, const struct pivot *p,
 /* The order of the sentences: a difference, no difference, no verdict. */
 static int page_pivot_rank(const struct pivot_compare *c)
 {
-	return c->v.why ? 2 : page_pivot_proved(c) ? 0 : 1;
+	return c->v.why ? 2 : !judge_sign(&c->v);
 }
 
 static void page_pivot_sentences(struct doc *d, const struct pivot *p,
@@ -408,7 +391,7 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 				left[rank]++;
 				continue;
 			}
-			doc_say(d, page_pivot_class(t, c), "%s: %s.",
+			doc_say(d, page_class(&c->v, t->better), "%s: %s.",
 				html_chart_variant(p, c->row, c->col).text,
 				pivot_figure_sentence(p, t, c, words,
 						      sizeof(words)));
