@@ -30,11 +30,7 @@ bool trial_add_axis(struct trial *t, const char *key)
 
 size_t trial_level(const struct trial_axis *axis, const char *text)
 {
-	size_t i = 0;
-
-	while (i < axis->n && strcmp(axis->level[i], text) != 0)
-		i++;
-	return i;
+	return text_index(text, axis->level, 0, axis->n, sizeof(*axis->level));
 }
 
 size_t trial_add_level(struct trial *t, const char *level)

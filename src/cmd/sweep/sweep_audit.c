@@ -51,12 +51,10 @@ int sweep_audit_parse(const char *text, unsigned *what)
 	*what = 0;
 	copy = rest = xstrdup(text);
 	while (!err && (word = strsep(&rest, ","))) {
-		size_t i = 0;
+		const size_t n = ARRAY_SIZE(sweep_audits) - 1;
+		const size_t i = text_find(word, sweep_audits, n, name);
 
-		while (sweep_audits[i].name &&
-		       strcmp(sweep_audits[i].name, word) != 0)
-			i++;
-		if (!sweep_audits[i].name)
+		if (i == n)
 			err = fail(EINVAL,
 				   "--audit=%s: there are extents, temperature, "
 				   "kernel, smart and none",

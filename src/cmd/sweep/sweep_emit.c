@@ -236,15 +236,6 @@ const char *sweep_emit_at(size_t i, const char **help)
 	return forms[i].name;
 }
 
-static const struct form *find_form(const char *name)
-{
-	const struct form *f = forms;
-
-	while (strcmp(f->name, name))
-		f++;
-	return f;
-}
-
 /* --- the settings that the sweep found --- */
 
 static void emit_add_found(struct sweep_found_list *l, const char *id,
@@ -464,7 +455,7 @@ static bool sweep_emit_lacks(const struct sweep *sw, size_t variant)
 
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 {
-	const struct form *f = find_form(form);
+	const struct form *f = text_row(form, forms, ARRAY_SIZE(forms), name);
 	struct judge_verdict *v;
 	bool any = false, knob = false;
 	unsigned from, to;

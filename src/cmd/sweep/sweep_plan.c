@@ -657,11 +657,13 @@ void sweep_plan_free(struct sweep_plan *p)
 		}
 }
 
-static enum sweep_cold cold_of(const char *name)
+/* The place of a word among those of an option, which the options have checked;
+ * 0: none is given. */
+static unsigned sweep_plan_word(const char *word, const struct text_word *words)
 {
-	enum sweep_cold i = SWEEP_EVICT;
+	unsigned i = 0;
 
-	while (name && strcmp(sweep_plan_colds[i].name, name))
+	while (word && strcmp(words[i].name, word) != 0)
 		i++;
 	return i;
 }
@@ -704,10 +706,11 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 		return fail(EINVAL, "there can be at most %d blocks",
 			    SWEEP_BLOCKS);
 	p->seed = w->seed ? w->seed : 1;
-	p->cold = cold_of(w->cold);
-	for (unsigned i = 0; w->precondition && !p->precondition; i++)
-		if (!strcmp(w->precondition, sweep_plan_preconditions[i].name))
-			p->precondition = i + 1;
+	p->cold = sweep_plan_word(w->cold, sweep_plan_colds);
+	p->order = sweep_plan_word(w->order, sweep_plan_orders);
+	if (w->precondition)
+		p->precondition = 1 + sweep_plan_word(w->precondition,
+						      sweep_plan_preconditions);
 	p->dirty_bytes = DEFAULT_DIRTY_BYTES;
 	p->waits_dirty = w->dirty != NULL;
 	p->settle_ns =
@@ -721,9 +724,6 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	err = sweep_audit_parse(w->audit, &p->audit);
 	if (err >= 0)
 		err = read_until(p, w->until);
-	while (w->order &&
-	       strcmp(sweep_plan_orders[p->order].name, w->order))
-		p->order++;
 	if (err >= 0)
 		err = read_sizes(p, w);
 	p->hash = sweep_plan_hash_of(p);

@@ -13,11 +13,6 @@
 /* Cells of a pivot; a log is untrusted. */
 #define MOST_CELLS 100000
 
-const char *pivot_keep(struct pivot *p, const char *text)
-{
-	return arena_strdup(&p->arena, text);
-}
-
 void pivot_free_table(struct pivot_table *t)
 {
 	free(t->cell);
@@ -288,11 +283,13 @@ static bool compares_kernels(struct pivot *p)
 
 static size_t unit_index(struct pivot *p, const char *name)
 {
-	for (size_t i = 0; i < p->n_units; i++)
-		if (!strcmp(p->unit[i], name))
-			return i;
-	*xadd(p->unit, p->n_units, p->cap_units) = pivot_keep(p, name);
-	return p->n_units - 1;
+	const size_t i = text_index(name, p->unit, 0, p->n_units,
+				    sizeof(*p->unit));
+
+	if (i == p->n_units)
+		*xadd(p->unit, p->n_units, p->cap_units) =
+			arena_strdup(&p->arena, name);
+	return i;
 }
 
 /* The observation that a run is part of. */
@@ -558,9 +555,8 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->simultaneous = o->simultaneous;
 	p->resume = o->resume;
 	p->pooled = o->error && !strcmp(o->error, "pooled");
-	while (o->correct &&
-	       strcmp(pivot_corrections[p->correct].name, o->correct) != 0)
-		p->correct++;
+	p->correct = o->correct && !strcmp(o->correct, "row") ? PIVOT_ROW
+							      : PIVOT_HOLM;
 	err = check_filters(r, o);
 	if (err)
 		return err;

@@ -360,6 +360,3 @@ bool pivot_has_key(const struct pivot_heads *h, const char *key);
 
 /* Whether a list ("none,bfq") holds the word; NULL holds none. */
 bool pivot_lists(const char *list, const char *word);
-
-/* A text in the pivot's memory. */
-const char *pivot_keep(struct pivot *p, const char *text);

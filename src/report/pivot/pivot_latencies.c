@@ -29,15 +29,6 @@ static bool operation_of(const char *metric, char *out, size_t size)
 	return true;
 }
 
-static size_t find_metric(const struct runs *r, const char *name)
-{
-	size_t i = 0;
-
-	while (i < r->n_metrics && strcmp(r->metric[i].name, name) != 0)
-		i++;
-	return i;
-}
-
 static void free_tables(struct pivot_latency *l)
 {
 	for (size_t k = 0; k < PIVOT_PCTS; k++)
@@ -59,7 +50,8 @@ static void pivot_latencies_make(struct pivot *p, const char *operation)
 		char name[300];
 
 		snprintf(name, sizeof(name), "%s_%s_ns", operation, keys[i]);
-		t->metric = find_metric(p->runs, name);
+		t->metric = text_find(name, p->runs->metric,
+				      p->runs->n_metrics, name);
 		if (t->metric == p->runs->n_metrics)
 			continue;
 		t->name = p->runs->metric[t->metric].name;
@@ -72,7 +64,7 @@ static void pivot_latencies_make(struct pivot *p, const char *operation)
 		free_tables(l);
 		return;
 	}
-	l->operation = pivot_keep(p, operation);
+	l->operation = arena_strdup(&p->arena, operation);
 	l->name = arena_printf(&p->arena, "%s of job %.*s", dot + 1,
 			       (int)(dot - operation - 4), operation + 4);
 	p->n_latencies++;
