@@ -176,54 +176,37 @@ void crossover_beside(struct crossover *x, const char *job, const char *key)
 	}
 }
 
-/* The values of the whole blocks as rows, to be freed: of each block n_variants
- * numbers; *blocks of them. */
-static double *crossover_values(const struct crossover *x, size_t metric,
-				size_t *blocks)
+/* The values of baseline and variant in the whole blocks, *blocks of them, in
+ * a[blocks] and b = a + blocks; to be freed. */
+static double *crossover_sides(const struct crossover *x, size_t metric,
+			       size_t variant, size_t *blocks)
 {
 	const struct trial *t = &x->trial;
-	const size_t n = x->n_variants;
-	unsigned *have = xcalloc(t->n_blocks + 1, sizeof(*have));
-	double *all = trial_values(t, metric);
-	double *to = xcalloc(t->n_blocks * n + 1, sizeof(*to));
+	double *all = trial_values(t, metric), *side;
+	bool *whole = judge_whole(t);
+	size_t n = 0;
 
 	*blocks = 0;
-	for (size_t i = 0; i < t->n_runs; i++)
-		have[t->run[i].block] |= 1u << t->run[i].cell;
-	for (size_t b = 0; b < t->n_blocks && n >= 2; b++) {
-		if (have[b] != (1u << n) - 1)
+	for (size_t b = 0; b < t->n_blocks && x->n_variants >= 2; b++)
+		*blocks += whole[b];
+	side = xcalloc(2 * *blocks + 1, sizeof(*side));
+	for (size_t b = 0; n < *blocks; b++) {
+		if (!whole[b])
 			continue;
-		for (size_t v = 0; v < n; v++)
-			to[*blocks * n + v] = all[v * t->n_blocks + b];
-		++*blocks;
+		side[n] = all[b];
+		side[*blocks + n++] = all[variant * t->n_blocks + b];
 	}
+	free(whole);
 	free(all);
-	free(have);
-	return to;
+	return side;
 }
 
 size_t crossover_blocks(const struct crossover *x)
 {
 	size_t n;
 
-	free(crossover_values(x, 0, &n));
+	free(crossover_sides(x, 0, 0, &n));
 	return n;
-}
-
-/* The values of baseline and variant, one block after the other, in
- * a[blocks] and b = a + blocks; to be freed. */
-static double *crossover_sides(const struct crossover *x, size_t metric,
-			       size_t variant, size_t *blocks)
-{
-	double *all = crossover_values(x, metric, blocks);
-	double *side = xcalloc(2 * *blocks + 1, sizeof(*side));
-
-	for (size_t i = 0; i < *blocks; i++) {
-		side[i] = all[i * x->n_variants];
-		side[*blocks + i] = all[i * x->n_variants + variant];
-	}
-	free(all);
-	return side;
 }
 
 struct crossover_result *crossover_results(const struct crossover *x,

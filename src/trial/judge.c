@@ -246,29 +246,28 @@ static double judge_quantum(const char *name, const double *a, const double *b,
 			: 0;
 }
 
-/* Leave out the blocks in which a cell has no run that counts. */
-static void judge_only_whole(const struct trial *t, double *value)
+bool *judge_whole(const struct trial *t)
 {
 	const size_t cells = trial_cells(t), blocks = t->n_blocks;
 	bool *in = xcalloc(cells * blocks + 1, sizeof(*in));
+	bool *whole = xcalloc(blocks + 1, sizeof(*whole));
 
 	for (size_t i = 0; i < t->n_runs; i++)
 		if (trial_counts(t, &t->run[i]))
 			in[t->run[i].cell * blocks + t->run[i].block] = true;
 	for (size_t b = 0; b < blocks; b++) {
-		bool whole = true;
-
+		whole[b] = true;
 		for (size_t c = 0; c < cells; c++)
-			whole &= in[c * blocks + b];
-		for (size_t c = 0; c < cells && !whole; c++)
-			value[c * blocks + b] = NAN;
+			whole[b] &= in[c * blocks + b];
 	}
 	free(in);
+	return whole;
 }
 
 void judge_compare(struct judge_pair *pair, size_t n, const struct trial *t,
 		   const struct judge_rule *rule)
 {
+	bool *whole = rule->whole ? judge_whole(t) : NULL;
 	double *value = NULL;
 
 	for (size_t i = 0; i < n; i++) {
@@ -277,8 +276,10 @@ void judge_compare(struct judge_pair *pair, size_t n, const struct trial *t,
 		if (!value || pair[i].metric != pair[i - 1].metric) {
 			free(value);
 			value = trial_values(t, pair[i].metric);
-			if (rule->whole)
-				judge_only_whole(t, value);
+			for (size_t k = 0;
+			     whole && k < trial_cells(t) * t->n_blocks; k++)
+				if (!whole[k % t->n_blocks])
+					value[k] = NAN;
 		}
 		a = value + pair[i].base * t->n_blocks;
 		b = value + pair[i].cell * t->n_blocks;
@@ -288,6 +289,7 @@ void judge_compare(struct judge_pair *pair, size_t n, const struct trial *t,
 				      t->n_blocks));
 	}
 	free(value);
+	free(whole);
 }
 
 /* Judge what has a verdict and the number of a metric inside, size bytes each,

@@ -66,6 +66,9 @@ struct judge_pair {
 	struct judge_verdict v;
 };
 
+/* Whether each block has a run of every cell that counts; to be freed. */
+bool *judge_whole(const struct trial *t);
+
 /* Compare each cell with its base; pairs of the same base and metric stand
  * together. */
 void judge_compare(struct judge_pair *pair, size_t n, const struct trial *t,
