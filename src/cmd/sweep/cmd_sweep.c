@@ -519,7 +519,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 	/* A log has what the sweep found; another device has what it has now. */
 	if (!err && sw->resumes && !s->sweep.emit_for) {
 		sw->found = sw->past.found;
-		memset(&sw->past.found, 0, sizeof(sw->past.found));
+		sw->past.found = NULL;
 	} else if (!err) {
 		sweep_emit_look(sw);
 	}
@@ -918,7 +918,7 @@ int cmd_sweep(struct settings *s)
 	sweep_stage_close(&sw.stage);
 	sweep_audit_close(&sw.audit);
 	sweep_plan_free(&sw.plan);
-	free(sw.found.at);
+	json_free(sw.found);
 	sweep_log_free(&sw.past);
 	sweep_order_free(&sw.runs);
 	runs_free(&sw.results);

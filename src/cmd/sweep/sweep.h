@@ -22,17 +22,6 @@ struct sweep_job_name {
 	unsigned number;
 };
 
-/* The settings that a sweep found, before it changed any: "sda.scheduler". A
- * zeroed list is empty. */
-struct sweep_found {
-	char id[96], value[48];
-};
-
-struct sweep_found_list {
-	struct sweep_found *at;
-	size_t n, cap;
-};
-
 /* The sweep of a log. A zeroed struct is empty. */
 struct sweep_past {
 	char *path;  /* NULL: no log is resumed; owned */
@@ -43,7 +32,7 @@ struct sweep_past {
 	uint64_t plan_hash; /* 0: the log holds no sweep */
 	uint64_t seed;
 	char identity[400]; /* of the device under test, or "" */
-	struct sweep_found_list found;
+	struct json *found; /* as the sweep's; owned; NULL: none */
 	double to_s;        /* t of the last frame */
 	double first_c;     /* of the disk at the start of the first run, if ... */
 	bool has_first_c;
@@ -104,7 +93,9 @@ struct sweep {
 	double written_bytes;
 	char boot[64], kernel[128];
 	char identity[400]; /* of the device under test, or "" */
-	struct sweep_found_list found;
+	/* The settings before the sweep changed any: {"sda.scheduler":"none"};
+	 * owned; NULL: not known. */
+	struct json *found;
 };
 
 extern const struct driver sweep_driver;
@@ -252,6 +243,3 @@ void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out);
 int sweep_emit_check(const struct sweep *sw) must_check;
 /* Read the settings that the sweep is going to change, which undo needs. */
 void sweep_emit_look(struct sweep *sw);
-/* The same as an object of the log, and from it; what a log has is untrusted. */
-struct json *sweep_emit_found_json(const struct sweep_found_list *l);
-void sweep_emit_take_found(struct sweep_found_list *l, struct json *found);

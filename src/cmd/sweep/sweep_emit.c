@@ -238,31 +238,16 @@ const char *sweep_emit_at(size_t i, const char **help)
 
 /* --- the settings that the sweep found --- */
 
-static void emit_add_found(struct sweep_found_list *l, const char *id,
-			   const char *value)
-{
-	l->at = xgrow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
-	text_copy(l->at[l->n].id, sizeof(l->at->id), id);
-	text_copy(l->at[l->n++].value, sizeof(l->at->value), value);
-}
-
-static const char *emit_found(const struct sweep_found_list *l, const char *id)
-{
-	const struct sweep_found *at = text_row(id, l->at, l->n, id);
-
-	return at ? at->value : NULL;
-}
-
-static void emit_read(const struct root *root, struct sweep_found_list *l,
+static void emit_read(const struct root *root, struct json *found,
 		      const char *device, const char *knob)
 {
 	char id[KNOB_PATH_MAX], value[KNOB_VALUE_MAX], choices[512];
 
 	snprintf(id, sizeof(id), "%s.%s", device, knob);
-	if (!emit_found(l, id) &&
+	if (!json_get(found, id) &&
 	    knob_get(root, device, knob, value, sizeof(value), choices,
 		     sizeof(choices)) == 0)
-		emit_add_found(l, id, value);
+		json_put_text(found, id, value);
 }
 
 void sweep_emit_look(struct sweep *sw)
@@ -271,6 +256,7 @@ void sweep_emit_look(struct sweep *sw)
 
 	if (root_open(&root, sw->settings->root) < 0)
 		return;
+	sw->found = json_new_object();
 	for (size_t a = 0; a < sw->plan.n_axes; a++) {
 		const struct sweep_axis *axis = &sw->plan.axis[a];
 		const char *device = emit_device(sw, axis);
@@ -278,39 +264,16 @@ void sweep_emit_look(struct sweep *sw)
 
 		if (axis->kind != SWEEP_KNOB || !device)
 			continue;
-		emit_read(&root, &sw->found, device, axis->name);
+		emit_read(&root, sw->found, device, axis->name);
 		for (size_t v = 0; v < axis->n; v++)
 			for (size_t k = 0; sweep_plan_item(axis->value[v], k,
 							   item, sizeof(item));
 			     k++) {
 				sweep_plan_item_knob(item, knob, sizeof(knob));
-				emit_read(&root, &sw->found, device, knob);
+				emit_read(&root, sw->found, device, knob);
 			}
 	}
 	root_close(&root);
-}
-
-struct json *sweep_emit_found_json(const struct sweep_found_list *l)
-{
-	struct json *j = json_new_object();
-
-	for (size_t i = 0; i < l->n; i++)
-		json_put_text(j, l->at[i].id, l->at[i].value);
-	return j;
-}
-
-static void emit_take(const char *id, struct json *value, void *list)
-{
-	struct sweep_found_list *l = list;
-
-	/* A log is untrusted. */
-	if (json_string(value) && l->n < 256)
-		emit_add_found(l, id, json_string(value));
-}
-
-void sweep_emit_take_found(struct sweep_found_list *l, struct json *found)
-{
-	json_each(found, emit_take, l);
 }
 
 int sweep_emit_check(const struct sweep *sw)
@@ -362,7 +325,7 @@ static void emit_setting(const struct sweep *sw, const struct form *f,
 	struct setting s = { d->device, knob, value, NULL };
 
 	snprintf(id, sizeof(id), "%s.%s", d->device, knob);
-	s.found = emit_found(&sw->found, id);
+	s.found = json_get_string(sw->found, id);
 	f->line(&s, d, out);
 }
 

@@ -65,6 +65,16 @@ void sweep_log_ended(struct session *s, struct sweep *sw, const char *by)
 	json_free(j);
 }
 
+/* A copy, owned by the caller; of NULL an empty object. */
+static struct json *sweep_log_copy(struct json *j)
+{
+	const char *text = j ? json_text(j, NULL) : "{}";
+	struct json *copy;
+
+	return json_parse(text, strlen(text), &copy) < 0 ? json_new_object()
+							 : copy;
+}
+
 void sweep_log_plan(struct session *s, struct sweep *sw)
 {
 	const struct sweep_plan *p = &sw->plan;
@@ -92,7 +102,7 @@ void sweep_log_plan(struct session *s, struct sweep *sw)
 		json_put_text(j, "directory", directory);
 	if (*sw->identity)
 		json_put_text(j, "device_identity", sw->identity);
-	json_put(j, "found", sweep_emit_found_json(&sw->found));
+	json_put(j, "found", sweep_log_copy(sw->found));
 	sweep_log_record(s, sw, "plan", j);
 }
 
@@ -314,8 +324,8 @@ static void take_plan(struct sweep_past *past, struct json *j)
 
 	text_set(past->identity, identity ? identity : "");
 	/* Later plans of the log are those of a resumed sweep. */
-	if (!past->found.n)
-		sweep_emit_take_found(&past->found, json_get(j, "found"));
+	if (!past->found && json_get(j, "found"))
+		past->found = sweep_log_copy(json_get(j, "found"));
 	past->plan_hash = hex ? strtoull(hex, NULL, 16) : 0;
 	past->seed = seed ? strtoull(seed, NULL, 10) : 0;
 	free(past->directory);
@@ -430,7 +440,7 @@ void sweep_log_free(struct sweep_past *past)
 	free(past->directory);
 	free(past->folder);
 	free(past->name);
-	free(past->found.at);
+	json_free(past->found);
 	memset(past, 0, sizeof(*past));
 }
 
