@@ -186,14 +186,14 @@ static bool same_values(const struct pivot_heads *h, const char **a,
 	return true;
 }
 
-/* Add the head of a run if it is new. */
-static void add_head(struct pivot *p, struct pivot_heads *h,
-		     const struct runs_run *run)
+/* The number of the head of a run, which is added if it is new. */
+static size_t add_head(struct pivot *p, struct pivot_heads *h,
+		       const struct runs_run *run)
 {
 	const char **value =
 		arena_alloc(&p->arena, (h->n_keys + 1) * sizeof(*value));
 	const char *name = "";
-	struct pivot_head *head;
+	size_t i = 0;
 
 	for (size_t k = 0; k < h->n_keys; k++) {
 		const char *v = runs_fact(p->runs, run, h->key[k]);
@@ -202,11 +202,12 @@ static void add_head(struct pivot *p, struct pivot_heads *h,
 		name = k ? arena_printf(&p->arena, "%s %s", name, value[k])
 			 : value[k];
 	}
-	for (size_t i = 0; i < h->n; i++)
+	for (; i < h->n; i++)
 		if (same_values(h, h->head[i].value, value))
-			return;
-	head = xadd(h->head, h->n, h->cap);
-	*head = (struct pivot_head){ value, h->n_keys ? name : "all" };
+			return i;
+	*xadd(h->head, h->n, h->cap) =
+		(struct pivot_head){ value, h->n_keys ? name : "all", i };
+	return i;
 }
 
 /* Sort by insertion, which keeps the order of equal heads. */
@@ -224,22 +225,14 @@ static void sort_heads(const struct runs *r, struct pivot_heads *h)
 	}
 }
 
-static size_t find_head(struct pivot *p, const struct pivot_heads *h,
-			const struct runs_run *run)
+/* Where the head stands that was added so early. */
+static size_t head_now(const struct pivot_heads *h, size_t added)
 {
-	for (size_t i = 0; i < h->n; i++) {
-		size_t k = 0;
+	size_t i = 0;
 
-		for (; k < h->n_keys; k++) {
-			const char *v = runs_fact(p->runs, run, h->key[k]);
-
-			if (strcmp(v ? v : "-", h->head[i].value[k]) != 0)
-				break;
-		}
-		if (k == h->n_keys)
-			return i;
-	}
-	return PIVOT_NOWHERE;
+	while (h->head[i].added != added)
+		i++;
+	return i;
 }
 
 static int find_base(struct pivot *p, const struct pivot_options *o)
@@ -346,28 +339,26 @@ static int place_runs(struct pivot *p, const bool *part)
 {
 	size_t n = p->runs->n;
 
+	p->row_of = xcalloc(n + 1, sizeof(*p->row_of));
+	p->col_of = xcalloc(n + 1, sizeof(*p->col_of));
+	p->unit_of = xcalloc(n + 1, sizeof(*p->unit_of));
 	for (size_t i = 0; i < n; i++) {
+		p->row_of[i] = p->col_of[i] = PIVOT_NOWHERE;
 		if (!part[i])
 			continue;
-		add_head(p, &p->rows, &p->runs->run[i]);
-		add_head(p, &p->cols, &p->runs->run[i]);
+		p->row_of[i] = add_head(p, &p->rows, &p->runs->run[i]);
+		p->col_of[i] = add_head(p, &p->cols, &p->runs->run[i]);
 	}
 	sort_heads(p->runs, &p->rows);
 	sort_heads(p->runs, &p->cols);
 	if (p->rows.n * p->cols.n > MOST_CELLS)
 		return fail(EINVAL, "%zu rows of %zu columns are too many",
 			    p->rows.n, p->cols.n);
-	p->row_of = xcalloc(n + 1, sizeof(*p->row_of));
-	p->col_of = xcalloc(n + 1, sizeof(*p->col_of));
-	p->unit_of = xcalloc(n + 1, sizeof(*p->unit_of));
-	for (size_t i = 0; i < n; i++) {
-		p->row_of[i] =
-			part[i] ? find_head(p, &p->rows, &p->runs->run[i])
-				: PIVOT_NOWHERE;
-		p->col_of[i] =
-			part[i] ? find_head(p, &p->cols, &p->runs->run[i])
-				: PIVOT_NOWHERE;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (part[i]) {
+			p->row_of[i] = head_now(&p->rows, p->row_of[i]);
+			p->col_of[i] = head_now(&p->cols, p->col_of[i]);
+		}
 	p->boots = compares_kernels(p);
 	for (size_t i = 0; i < n; i++)
 		if (part[i])

@@ -56,6 +56,7 @@ struct pivot_options {
 struct pivot_head {
 	const char **value; /* one per key */
 	const char *name;
+	size_t added; /* its place among the heads before they were sorted */
 };
 
 struct pivot_heads {
