@@ -125,20 +125,6 @@ static void pct_band(const struct pivot *p, const struct pivot_latency *l,
 		fputs("z\"/>\n", out);
 }
 
-static double geometric(const struct pivot *p, const struct pivot_cell *c)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_units; i++) {
-		if (!(c->value[i] > 0))
-			continue;
-		sum += log10(c->value[i]);
-		n++;
-	}
-	return n ? sum / (double)n : NAN;
-}
-
 static void pct_line(const struct pivot *p, const struct pivot_latency *l,
 		     size_t row, size_t col, const struct chart_axis *a,
 		     FILE *out)
@@ -147,10 +133,10 @@ static void pct_line(const struct pivot *p, const struct pivot_latency *l,
 	bool any = false;
 
 	for (size_t i = 0; i < PIVOT_PCTS; i++) {
-		y[i] = l->pct[i].name ? geometric(p, pivot_cell(p, &l->pct[i],
-								row, col))
-				      : NAN;
-		if (isnan(y[i]))
+		y[i] = l->pct[i].name
+			       ? log10(pivot_cell(p, &l->pct[i], row, col)->m.mean)
+			       : NAN;
+		if (!isfinite(y[i]))
 			continue;
 		if (!any)
 			fprintf(out, "<path class=\"curve s%zu\" d=\"",
@@ -162,7 +148,7 @@ static void pct_line(const struct pivot *p, const struct pivot_latency *l,
 	if (any)
 		fputs("\"/>\n", out);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
-		if (!isnan(y[i]))
+		if (isfinite(y[i]))
 			svg_dot(out, col, pct_x(i), axis_y(a, y[i]), 4);
 }
 
