@@ -623,80 +623,74 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 #define SPREAD_POINTS 64
 #define SPREAD_BLOCKS 256
 
+/* A point of the log is a level of the only axis. */
 struct spread {
 	const struct sweep_plan *plan;
-	struct point point[SPREAD_POINTS];
-	size_t n;
-	struct sweep_runs runs; /* the variant is the index of the point */
+	struct trial trial;
 };
-
-static void spread_add(struct spread *s, struct json *result)
-{
-	const char *state = json_get_string(result, "state");
-	double value = sweep_log_metric(s->plan, result);
-	struct sweep_run *run;
-	struct cell cell;
-	size_t i = 0;
-
-	memset(&cell, 0, sizeof(cell));
-	point_cell_read(result, &cell);
-	if (!state || strcmp(state, "done") != 0 || !(value > 0) ||
-	    !cell.block || cell.block > SPREAD_BLOCKS)
-		return;
-	while (i < s->n && !point_equal(&s->point[i], &cell.point))
-		i++;
-	if (i == SPREAD_POINTS)
-		return;
-	if (i == s->n)
-		s->point[s->n++] = cell.point;
-	run = sweep_order_add(&s->runs, cell.block, i);
-	run->state = SWEEP_DONE;
-	run->value = value;
-}
 
 static void spread_line(void *arg, const char *line, size_t len)
 {
+	struct spread *s = arg;
 	struct json *j;
+	struct cell cell;
+	char words[sizeof(struct point)];
 
 	if (!is_type(line, "result") || json_parse(line, len, &j) < 0)
 		return;
-	spread_add(arg, j);
+	memset(&cell, 0, sizeof(cell));
+	point_cell_read(j, &cell);
+	point_words(&cell.point, words, sizeof(words));
+	if (s->trial.axis[0].n < SPREAD_POINTS && cell.block &&
+	    cell.block <= SPREAD_BLOCKS) {
+		const char *state = json_get_string(j, "state");
+		const double value = sweep_log_metric(s->plan, j);
+		const size_t run = trial_add_run(
+			&s->trial, trial_add_level(&s->trial, words),
+			cell.block - 1);
+
+		s->trial.run[run].failed =
+			!state || strcmp(state, "done") != 0 || !(value > 0);
+		trial_put(&s->trial, run, 0, value);
+	}
 	json_free(j);
 }
 
-/* The pooled sd of the differences between each variant and the first. */
-static double spread_sd(const struct spread *s)
+/* The pooled sd of the differences between each point and the first. */
+static double spread_sd(const struct trial *t)
 {
-	double square = 0, df = 0;
+	const size_t n = t->n_blocks;
+	double *value = trial_values(t, 0), square = 0, df = 0;
 
-	for (size_t i = 1; i < s->n; i++) {
+	for (size_t i = 1; i < t->axis[0].n; i++) {
 		const struct difference d =
-			sweep_order_difference(&s->runs, i, 1, SPREAD_BLOCKS);
+			difference_blocks(value, value + i * n, n, 0);
 
 		if (d.method != DIFFERENCE_PAIRED)
 			continue;
 		square += d.sd * d.sd * (double)(d.n_a - 1);
 		df += (double)(d.n_a - 1);
 	}
+	free(value);
 	return df > 0 ? sqrt(square / df) : NAN;
 }
 
 int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
 {
-	struct spread *s = xcalloc(1, sizeof(*s));
+	struct spread s = { .plan = p };
 	int err;
 
-	s->plan = p;
-	err = sweep_log_each(path, spread_line, s);
-	*sd = spread_sd(s);
+	(void)!trial_add_axis(&s.trial, "point");
+	(void)trial_add_metric(&s.trial, p->metric, p->metric, p->sign, true);
+	err = sweep_log_each(path, spread_line, &s);
+	*sd = spread_sd(&s.trial);
 	if (!err && isnan(*sd))
 		err = fail(
 			EINVAL,
 			"--sd-from=%s: it holds no two blocks with %s of two "
 			"variants",
 			path, p->metric);
-	sweep_order_free(&s->runs);
-	free(s);
+	trial_free(&s.trial);
 	return err;
 }
 
