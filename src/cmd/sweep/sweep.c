@@ -44,34 +44,40 @@ size_t sweep_finished(const struct sweep *sw)
 	return n;
 }
 
-/* The mean of a member of the finished runs, at an offset; NaN: no run. */
-static double sweep_mean_of(const struct sweep *sw, size_t offset)
+/* The sum of a member of the finished runs, at an offset, and their number. */
+static double sweep_sum_of(const struct sweep *sw, size_t offset, size_t *n)
 {
 	double sum = 0;
-	size_t n = 0;
 
+	*n = 0;
 	for (size_t i = 0; i < sw->runs.n; i++) {
 		const struct sweep_run *run = &sw->runs.run[i];
 
 		if (run->state != SWEEP_DONE)
 			continue;
 		sum += *(const double *)((const char *)run + offset);
-		n++;
+		++*n;
 	}
-	return n ? sum / (double)n : NAN;
+	return sum;
 }
 
 double sweep_estimate_s(const struct sweep *sw)
 {
-	double mean = sweep_mean_of(sw, offsetof(struct sweep_run, seconds));
+	size_t n;
+	const double sum =
+		sweep_sum_of(sw, offsetof(struct sweep_run, seconds), &n);
 
 	/* About a second to turn knobs, and one of rest. */
-	return isnan(mean) ? sw->plan.job_s + 2 : mean;
+	return n ? sum / (double)n : sw->plan.job_s + 2;
 }
 
 double sweep_estimate_bytes(const struct sweep *sw)
 {
-	return sweep_mean_of(sw, offsetof(struct sweep_run, written_bytes));
+	size_t n;
+	const double sum = sweep_sum_of(
+		sw, offsetof(struct sweep_run, written_bytes), &n);
+
+	return n ? sum / (double)n : NAN;
 }
 
 /* --- the end --- */
@@ -127,24 +133,16 @@ static void sweep_quit(struct session *s, struct sweep *sw)
 	sweep_end_early(s, sw, EXIT_DONE, "ended by the operator");
 }
 
-static double sweep_sum_of(const struct sweep *sw, size_t offset)
-{
-	double mean = sweep_mean_of(sw, offset);
-	size_t n = 0;
-
-	for (size_t i = 0; i < sw->runs.n; i++)
-		n += sw->runs.run[i].state == SWEEP_DONE;
-	return n ? mean * (double)n : 0;
-}
-
 /*
  * Whether the next run would exceed a limit; runs before --resume count, too.
  */
 static bool over_limit(struct session *s, struct sweep *sw)
 {
-	double bytes =
-		sweep_sum_of(sw, offsetof(struct sweep_run, written_bytes));
-	double seconds = sweep_sum_of(sw, offsetof(struct sweep_run, seconds));
+	size_t n;
+	double bytes = sweep_sum_of(
+		sw, offsetof(struct sweep_run, written_bytes), &n);
+	double seconds =
+		sweep_sum_of(sw, offsetof(struct sweep_run, seconds), &n);
 	double more = sweep_estimate_bytes(sw);
 
 	if (isnan(more) && sw->plan.precondition)

@@ -758,10 +758,9 @@ const char *sweep_plan_text(const struct sweep_plan *p, size_t variant,
 const char *sweep_plan_value_of(const struct sweep_plan *p, size_t variant,
 				enum sweep_axis_kind kind)
 {
-	for (size_t a = 0; a < p->n_axes; a++)
-		if (p->axis[a].kind == kind)
-			return sweep_plan_value(p, variant, a);
-	return NULL;
+	const struct sweep_axis *a = sweep_plan_axis(p, kind);
+
+	return a ? sweep_plan_value(p, variant, (size_t)(a - p->axis)) : NULL;
 }
 
 void sweep_plan_point(const struct sweep_plan *p, size_t variant,
