@@ -169,9 +169,8 @@ static bool is_bare(const char *key)
 /* Members that describe no setting, or repeat one. */
 static bool is_no_fact(const char *key)
 {
-	return !strcmp(key, "type") || !strcmp(key, "schema") ||
-	       !strcmp(key, "given") || !strcmp(key, "given_to_all") ||
-	       !strcmp(key, "id") || !strcmp(key, "nth");
+	return text_among(key, "type", "schema", "given", "given_to_all", "id",
+			  "nth");
 }
 
 static void walk_member(const char *key, struct json *value, void *arg);
@@ -198,14 +197,12 @@ static void walk_array(struct walk *w, const char *key, struct json *array)
 		in.prefix = prefix;
 		json_each(item, walk_member, &in);
 	}
-	if (*joined && !is_no_fact(key)) {
-		struct walk in = *w;
-		struct json *text = json_new_array();
+	if (*joined) {
+		char name[300];
 
-		json_push_text(text, joined);
-		walk_member(!strcmp(key, "argv") ? "command" : key,
-			    json_at(text, 0), &in);
-		json_free(text);
+		snprintf(name, sizeof(name), "%s%s", w->prefix,
+			 strcmp(key, "argv") ? key : "command");
+		runs_put_fact(w->r, w->facts, name, joined);
 	}
 }
 
