@@ -20,7 +20,8 @@
 static void look_at_plan(const struct settings *s)
 {
 	static struct sweep_plan p;
-	char buf[400], scaled[48];
+	struct sweep_setting set;
+	char buf[400];
 
 	if (sweep_plan_make(&p, s)) {
 		must_hold(*fail_sentence());
@@ -35,9 +36,11 @@ static void look_at_plan(const struct settings *s)
 		sweep_plan_point(&p, v, &point);
 		(void)sweep_plan_words(&p, v);
 		for (size_t a = 0; a < p.n_axes; a++)
-			sweep_plan_knob_value(&p.axis[a],
-					      sweep_plan_value(&p, v, a),
-					      scaled, sizeof(scaled));
+			for (size_t k = 0; sweep_plan_setting(
+				     &p.axis[a], sweep_plan_value(&p, v, a), k,
+				     &set);
+			     k++)
+				must_hold(*set.knob);
 	}
 	sweep_plan_add_jobs(&p, s->job, s->n_jobs);
 	must_hold(p.job_s >= 0);

@@ -64,36 +64,23 @@ static int begin_claim(struct session *s, struct sweep *sw)
 	return STEP_NONE;
 }
 
-static void add_wish(struct knob_wish **wish, size_t *n, size_t *cap,
-		     const char *device, const char *knob, const char *value)
-{
-	*xadd(*wish, *n, *cap) = knob_control_wish(device, knob, value, "");
-}
-
 static int begin_knobs(struct session *s, struct sweep *sw)
 {
 	struct knob_wish *wish = NULL;
+	struct sweep_setting set;
 	size_t n = 0, cap = 0;
 
 	for (size_t a = 0; a < sw->plan.n_axes; a++) {
 		const struct sweep_axis *axis = &sw->plan.axis[a];
 		const char *value =
 			sweep_plan_value(&sw->plan, sw->next.variant, a);
-		const char *device = sweep_device(sw, axis);
-		char base[48], item[64], knob[80], *eq;
 
-		if (axis->kind != SWEEP_KNOB)
-			continue;
-		sweep_plan_knob_value(axis, value, base, sizeof(base));
-		add_wish(&wish, &n, &cap, device, axis->name, base);
-		for (size_t k = 0;
-		     sweep_plan_item(value, k, item, sizeof(item)); k++) {
-			eq = strchr(item, '=');
-			if (!eq)
-				continue;
-			sweep_plan_item_knob(item, knob, sizeof(knob));
-			add_wish(&wish, &n, &cap, device, knob, eq + 1);
-		}
+		for (size_t k = 0; axis->kind == SWEEP_KNOB &&
+				   sweep_plan_setting(axis, value, k, &set);
+		     k++)
+			*xadd(wish, n, cap) =
+				knob_control_wish(sweep_device(sw, axis),
+						  set.knob, set.value, "");
 	}
 	sw->knobs_over = false;
 	if (n)

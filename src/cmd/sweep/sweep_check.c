@@ -46,27 +46,24 @@ static bool make_tried(struct loop_device *l, const char *scheduler,
 static int check_items(const struct sweep_axis *x, const char *value,
 		       const struct root *root)
 {
-	char scheduler[48], item[64], knob[80], *eq;
 	struct loop_device tried = { .fd = -1 };
+	struct sweep_setting s;
+	char scheduler[48];
 	bool made;
 	int err = 0;
 
-	if (!root->live || !sweep_plan_item(value, 0, item, sizeof(item)))
+	if (!root->live || !sweep_plan_setting(x, value, 1, &s))
 		return 0;
 	sweep_plan_base(value, scheduler, sizeof(scheduler));
 	made = make_tried(&tried, scheduler, root);
-	for (size_t i = 0;
-	     made && !err && sweep_plan_item(value, i, item, sizeof(item));
+	for (size_t i = 1; made && !err && sweep_plan_setting(x, value, i, &s);
 	     i++) {
-		eq = strchr(item, '=');
-		if (!eq)
-			continue;
-		sweep_plan_item_knob(item, knob, sizeof(knob));
-		*eq = '\0';
-		err = knob_check(root, tried.device, knob, eq + 1);
+		const char *dot = strchr(s.knob, '.');
+
+		err = knob_check(root, tried.device, s.knob, s.value);
 		if (err == -ENOENT)
 			err = fail(EINVAL, "--vary=%s: %s has no tunable %s",
-				   x->key, scheduler, item);
+				   x->key, scheduler, dot ? dot + 1 : s.knob);
 		else if (err == -EINVAL)
 			err = fail(EINVAL, "--vary=%s: %s, tried on a loop device: %s",
 				   x->key, value, strdupa(fail_sentence()));
@@ -80,13 +77,13 @@ static int check_knob(const struct sweep *sw, const struct sweep_axis *x,
 		      const char *value, const struct root *root)
 {
 	const char *device = sweep_device(sw, x);
-	char base[KNOB_VALUE_MAX];
+	struct sweep_setting s;
 	int err;
 
 	if (!device)
 		return 0;
-	err = knob_check(root, device, x->name,
-			 sweep_plan_knob_value(x, value, base, sizeof(base)));
+	(void)sweep_plan_setting(x, value, 0, &s);
+	err = knob_check(root, device, s.knob, s.value);
 	/* Another axis may choose the scheduler that has the tunable. */
 	for (size_t a = 0; err == -ENOENT && a < sw->plan.n_axes; a++)
 		if (!strcmp(sw->plan.axis[a].name, "scheduler"))

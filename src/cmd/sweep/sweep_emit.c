@@ -260,18 +260,15 @@ void sweep_emit_look(struct sweep *sw)
 	for (size_t a = 0; a < sw->plan.n_axes; a++) {
 		const struct sweep_axis *axis = &sw->plan.axis[a];
 		const char *device = emit_device(sw, axis);
-		char item[64], knob[80];
+		struct sweep_setting set;
 
 		if (axis->kind != SWEEP_KNOB || !device)
 			continue;
-		emit_read(&root, sw->found, device, axis->name);
 		for (size_t v = 0; v < axis->n; v++)
-			for (size_t k = 0; sweep_plan_item(axis->value[v], k,
-							   item, sizeof(item));
-			     k++) {
-				sweep_plan_item_knob(item, knob, sizeof(knob));
-				emit_read(&root, sw->found, device, knob);
-			}
+			for (size_t k = 0; sweep_plan_setting(
+				     axis, axis->value[v], k, &set);
+			     k++)
+				emit_read(&root, sw->found, device, set.knob);
 	}
 	root_close(&root);
 }
@@ -317,37 +314,24 @@ int sweep_emit_check(const struct sweep *sw)
 
 /* --- the text --- */
 
-static void emit_setting(const struct sweep *sw, const struct form *f,
-			 const struct lasting *d, const char *knob,
-			 const char *value, FILE *out)
-{
-	char id[KNOB_PATH_MAX];
-	struct setting s = { d->device, knob, value, NULL };
-
-	snprintf(id, sizeof(id), "%s.%s", d->device, knob);
-	s.found = json_get_string(sw->found, id);
-	f->line(&s, d, out);
-}
-
 /* The settings of the best variant on an axis. A scheduler that comes back
  * brings its tunables with it. */
 static void emit_axis(const struct sweep *sw, const struct form *f,
 		      const struct lasting *d, size_t axis, size_t best,
 		      FILE *out)
 {
-	const struct sweep_axis *a = &sw->plan.axis[axis];
 	const char *value = sweep_plan_value(&sw->plan, best, axis);
-	char base[48], item[64], knob[80];
+	struct sweep_setting set;
 
-	sweep_plan_knob_value(a, value, base, sizeof(base));
-	emit_setting(sw, f, d, a->name, base, out);
-	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
-		char *eq = strchr(item, '=');
+	for (size_t k = 0; sweep_plan_setting(&sw->plan.axis[axis], value, k,
+					      &set);
+	     k++) {
+		struct setting s = { d->device, set.knob, set.value, NULL };
+		char id[KNOB_PATH_MAX];
 
-		if (!eq)
-			continue;
-		sweep_plan_item_knob(item, knob, sizeof(knob));
-		emit_setting(sw, f, d, knob, eq + 1, out);
+		snprintf(id, sizeof(id), "%s.%s", d->device, set.knob);
+		s.found = json_get_string(sw->found, id);
+		f->line(&s, d, out);
 	}
 }
 

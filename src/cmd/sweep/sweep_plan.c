@@ -799,16 +799,6 @@ void sweep_plan_base(const char *value, char *base, size_t size)
 	snprintf(base, size, "%.*s", (int)strcspn(value, "["), value);
 }
 
-char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
-			    char *buf, size_t size)
-{
-	sweep_plan_base(value, buf, size);
-	if (a->divisor > 1)
-		snprintf(buf, size, "%lu",
-			 strtoul(value, NULL, 10) / a->divisor);
-	return buf;
-}
-
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size)
 {
 	const char *at = strchr(value, '[');
@@ -825,15 +815,31 @@ bool sweep_plan_item(const char *value, size_t i, char *item, size_t size)
 	return false;
 }
 
-void sweep_plan_item_knob(const char *item, char *knob, size_t size)
+bool sweep_plan_setting(const struct sweep_axis *a, const char *value, size_t i,
+			struct sweep_setting *s)
 {
-	const int n = (int)strcspn(item, "=");
 	const struct knob *row;
+	char item[64];
+	int n;
 
-	snprintf(knob, size, "%.*s", n, item);
-	row = knob_find(knob);
+	if (!i) {
+		text_set(s->knob, a->name);
+		sweep_plan_base(value, s->value, sizeof(s->value));
+		if (a->divisor > 1)
+			snprintf(s->value, sizeof(s->value), "%lu",
+				 strtoul(value, NULL, 10) / a->divisor);
+		return true;
+	}
+	if (!sweep_plan_item(value, i - 1, item, sizeof(item)))
+		return false;
+	/* Each has a sign: check_tunables(). */
+	n = (int)strcspn(item, "=");
+	snprintf(s->knob, sizeof(s->knob), "%.*s", n, item);
+	row = knob_find(s->knob);
 	if (!row || strncmp(row->path, "queue/", 6) != 0)
-		snprintf(knob, size, "iosched.%.*s", n, item);
+		snprintf(s->knob, sizeof(s->knob), "iosched.%.*s", n, item);
+	text_set(s->value, item[n] ? item + n + 1 : "");
+	return true;
 }
 
 const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,

@@ -121,19 +121,23 @@ size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point);
 /* "bfq 4096": the values. */
 struct text_line sweep_plan_words(const struct sweep_plan *p, size_t variant);
 
-/* The value for the knob, without brackets; of setra half of it, because the
- * knob is read_ahead_kb. Returns buf. */
-char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
-			    char *buf, size_t size);
-
 /* Of "ext4[data=journal,mkfs=-b 1024]": the part before the bracket, and the
  * i-th item in it; false: there is no such item. */
 void sweep_plan_base(const char *value, char *base, size_t size);
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
 
-/* The knob of an item of a scheduler, "low_latency=0": another knob of the queue
- * that has that name, or a tunable, "iosched.low_latency". */
-void sweep_plan_item_knob(const char *item, char *knob, size_t size);
+struct sweep_setting {
+	char knob[80], value[64];
+};
+
+/*
+ * The i-th setting of a value of a knob's axis; false: there are no more. The
+ * first is the knob itself; of setra half of the value, because the knob is
+ * read_ahead_kb. Those in the bracket follow, "low_latency=0": another knob of the
+ * queue that has that name, or a tunable of the scheduler, "iosched.low_latency".
+ */
+bool sweep_plan_setting(const struct sweep_axis *a, const char *value, size_t i,
+			struct sweep_setting *s);
 
 /* Metric: the figure that a sweep compares. */
 
