@@ -194,11 +194,11 @@ static void find_kernels(struct reference *ref)
 		arena_zalloc(&ref->arena, (r->n + 1) * sizeof(*ref->kernel));
 	for (size_t i = 0; i < r->n; i++) {
 		const char *kernel = runs_fact(r, &r->run[i], "kernel");
-		size_t k = 0;
+		size_t k;
 
 		kernel = kernel ? kernel : "unknown";
-		while (k < ref->n_kernels && strcmp(ref->kernel[k], kernel))
-			k++;
+		k = text_index(kernel, ref->kernel, 0, ref->n_kernels,
+			       sizeof(*ref->kernel));
 		ref->kernel[k] = kernel;
 		ref->n_kernels += k == ref->n_kernels;
 	}
