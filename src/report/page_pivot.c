@@ -147,19 +147,6 @@ static void page_pivot_cells(struct doc *d, const struct pivot *p,
 				page_pivot_cell(d, p, t, row, col, extent);
 }
 
-/* The columns from one to the other, without the base if skip. */
-static void page_pivot_columns(struct doc *d, const struct pivot *p,
-			       const char *title, size_t from, size_t to,
-			       bool skip)
-{
-	doc_table(d, "grid", title, 0);
-	doc_column(d, "row", p->rows.title, DOC_LEFT);
-	for (size_t col = from; col < to; col++)
-		if (!skip || col != p->base)
-			doc_column(d, p->cols.head[col].name,
-				   p->cols.head[col].name, 0);
-}
-
 /* Columns of a grid that a page of text has room for. */
 #define GRID_COLUMNS 3
 
@@ -179,25 +166,6 @@ static void page_pivot_value(struct doc *d, const struct pivot *p,
 		doc_words(d, " ±%s", pivot_figure_half(&f, &c->m).text);
 	doc_words(d, " %3s%s", pivot_figure_n(c).text,
 		  p->merged[row * p->cols.n + col] ? "?" : "");
-}
-
-/* Rows by columns: mean, half of the interval, N. */
-static void page_pivot_values(struct doc *d, const struct pivot *p,
-			      const struct pivot_table *t)
-{
-	for (size_t from = 0; from < p->cols.n; from += GRID_COLUMNS) {
-		const size_t to = from + GRID_COLUMNS < p->cols.n
-					  ? from + GRID_COLUMNS
-					  : p->cols.n;
-
-		page_pivot_columns(d, p, "", from, to, false);
-		for (size_t row = 0; row < p->rows.n; row++) {
-			doc_row(d);
-			doc_text(d, DOC_PLAIN, "%s", p->rows.head[row].name);
-			for (size_t col = from; col < to; col++)
-				page_pivot_value(d, p, t, row, col);
-		}
-	}
 }
 
 /* In per cent; a bound beyond it says nothing. */
@@ -264,27 +232,36 @@ static void page_pivot_means(struct doc *d, const struct pivot *p,
 	}
 }
 
-static void page_pivot_changes(struct doc *d, const struct pivot *p,
-			       const struct pivot_table *t)
+/* Rows by columns, as many tables as they need: mean, half of the interval, N; or
+ * the changes, where the base has no column. */
+static void page_pivot_grid(struct doc *d, const struct pivot *p,
+			    const struct pivot_table *t, const char *title,
+			    bool changes)
 {
-	const size_t each = p->cols.n <= GRID_COLUMNS ? 2 : GRID_COLUMNS;
-	char title[300];
+	const bool wide = changes && p->cols.n <= GRID_COLUMNS;
+	const size_t each = wide ? 2 : GRID_COLUMNS;
 
-	snprintf(title, sizeof(title), "change in %%, against %s %s",
-		 p->cols.title, p->cols.head[p->base].name);
-	for (size_t from = 0, to; from < p->cols.n; from = to) {
-		/* The base has no column of changes. */
-		to = from + each + (p->base >= from && p->base <= from + each);
+	for (size_t from = 0, to; from < p->cols.n; from = to, title = "") {
+		to = from + each;
+		to += changes && p->base >= from && p->base <= to;
 		to = to < p->cols.n ? to : p->cols.n;
-		page_pivot_columns(d, p, from ? "" : title, from, to, true);
+		doc_table(d, "grid", title, 0);
+		doc_column(d, "row", p->rows.title, DOC_LEFT);
+		for (size_t col = from; col < to; col++)
+			if (!changes || col != p->base)
+				doc_column(d, p->cols.head[col].name,
+					   p->cols.head[col].name, 0);
 		for (size_t row = 0; row < p->rows.n; row++) {
 			doc_row(d);
 			doc_text(d, DOC_PLAIN, "%s", p->rows.head[row].name);
 			for (size_t col = from; col < to; col++)
-				if (col != p->base)
+				if (!changes)
+					page_pivot_value(d, p, t, row, col);
+				else if (col != p->base)
 					page_pivot_change(d, p, t, row, col);
 		}
-		page_pivot_means(d, p, t, from, to);
+		if (changes)
+			page_pivot_means(d, p, t, from, to);
 	}
 }
 
@@ -508,16 +485,6 @@ static bool page_pivot_compares(const struct pivot *p,
 	return p->cols.n < 2;
 }
 
-/* Whether any run that counts has the figure. */
-static bool page_pivot_is_valued(const struct pivot *p,
-				 const struct pivot_table *t)
-{
-	for (size_t k = 0; k < p->rows.n * p->cols.n; k++)
-		if (pivot_cell(p, t, k / p->cols.n, k % p->cols.n)->n)
-			return true;
-	return false;
-}
-
 static void page_pivot_unsure(struct doc *d, size_t runs)
 {
 	if (runs)
@@ -535,7 +502,7 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 	char title[300];
 
 	doc_heading(d, "%s", pivot_figure_title(t, title, sizeof(title)));
-	if (unsure && !page_pivot_is_valued(p, t)) {
+	if (unsure && !t->valued) {
 		page_pivot_unsure(d, unsure);
 		return;
 	}
@@ -544,9 +511,11 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 	if (p->list || extent != PAGE_TEXT) {
 		page_pivot_cells(d, p, t, extent);
 	} else {
-		page_pivot_values(d, p, t);
+		page_pivot_grid(d, p, t, "", false);
+		snprintf(title, sizeof(title), "change in %%, against %s %s",
+			 p->cols.title, p->cols.head[p->base].name);
 		if (p->cols.n > 1)
-			page_pivot_changes(d, p, t);
+			page_pivot_grid(d, p, t, title, true);
 	}
 	if (extent != PAGE_MAIL) {
 		page_pivot_geomean(d, p, t);

@@ -461,6 +461,7 @@ static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
 			x[n++] = c->value[i];
 	c->m = judge_mean_of(x, n, t->logs);
 	c->n = n;
+	t->valued |= n != 0;
 	c->median = censored_median(x, n, c->timeouts);
 	free(x);
 }

@@ -120,6 +120,7 @@ struct pivot_table {
 	size_t n_compare;
 	struct blocks_drift drift; /* p: NaN where it is not known */
 	bool logs; /* all values are above 0 */
+	bool valued; /* a run that counts has a value */
 	struct pivot_group *group; /* none without blocks */
 	size_t n_groups;
 	double spread;    /* pooled: greatest sd of a column over the smallest */
