@@ -77,11 +77,24 @@ static struct event turn(const char *device, const char *by)
 	return e;
 }
 
+/* What an event of the frame is. */
+static unsigned is(struct event e)
+{
+	static struct digest digest;
+	const size_t n = frame.n_events;
+	unsigned bits;
+
+	frame_add_event(&frame, &e);
+	digest_take(&digest, &frame);
+	bits = digest.event[n];
+	digest_free(&digest);
+	frame.n_events = n;
+	return bits;
+}
+
 static bool is_turn(const char *device, const char *by)
 {
-	struct event e = turn(device, by);
-
-	return segment_is_change(&frame, &e);
+	return is(turn(device, by)) & DIGEST_CHANGE;
 }
 
 /* With a job on loop0: what is under it matters, what is beside it does not. */
@@ -123,20 +136,20 @@ START_TEST(jobs_come_and_go)
 	struct row *row;
 
 	add_job("j", "loop0");
-	ck_assert(!segment_is_change(&frame, &e));
-	ck_assert(segment_only_cuts(&e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
+	ck_assert((is(e) & DIGEST_CUTS));
 	/* There is one beside it, which began in this interval, then before. */
 	row = frame_add_row(&frame, SCHEMA_JOB, "k");
 	set_text(row, SCHEMA_JOB, "phase", "run");
 	row->value[schema_field(SCHEMA_JOB, "run_s")].number = 0.5;
-	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
 	row->value[schema_field(SCHEMA_JOB, "run_s")].number = 5;
-	ck_assert(segment_is_change(&frame, &e));
+	ck_assert((is(e) & DIGEST_CHANGE));
 	e.kind = EVENT_JOB_STOP;
-	ck_assert(segment_is_change(&frame, &e));
+	ck_assert((is(e) & DIGEST_CHANGE));
 	e.kind = EVENT_PHASE;
-	ck_assert(!segment_is_change(&frame, &e));
-	ck_assert(!segment_only_cuts(&e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
+	ck_assert(!(is(e) & DIGEST_CUTS));
 }
 END_TEST
 
@@ -169,12 +182,12 @@ START_TEST(nobody_says_where)
 	struct event e = turn("sdc", "foreign");
 
 	ck_assert(!is_turn("sdc", "foreign"));
-	ck_assert(segment_is_other(&frame, &e));
+	ck_assert((is(e) & DIGEST_OTHER));
 	add_job("j", NULL);
 	ck_assert(!is_turn("sdc", "foreign"));
-	ck_assert(segment_is_other(&frame, &e));
+	ck_assert((is(e) & DIGEST_OTHER));
 	e = turn("sdc", "operator");
-	ck_assert(!segment_is_other(&frame, &e));
+	ck_assert(!(is(e) & DIGEST_OTHER));
 }
 END_TEST
 
@@ -195,39 +208,50 @@ START_TEST(no_turns)
 	struct event e = turn("sda", "plan");
 
 	e.error = EINVAL;
-	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
 	e = turn("sda", "plan");
 	strcpy(e.cause, "scheduler");
-	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
 	e = turn("sda", "plan");
 	strcpy(e.new_value, e.old_value);
-	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
 	e = turn("sda", "plan");
 	e.kind = EVENT_NOTE;
-	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
 	e = turn("sda", "restore");
-	ck_assert(!segment_is_change(&frame, &e));
-	ck_assert(segment_is_restore(&e));
+	ck_assert(!(is(e) & DIGEST_CHANGE));
+	ck_assert((is(e) & DIGEST_CUTS));
 	e.error = EIO;
-	ck_assert(!segment_is_restore(&e));
+	ck_assert(!(is(e) & DIGEST_CUTS));
 }
 END_TEST
+
+static bool cuts(void)
+{
+	struct digest digest = { 0 };
+	bool found;
+
+	digest_take(&digest, &frame);
+	found = digest.events & DIGEST_CUTS;
+	digest_free(&digest);
+	return found;
+}
 
 START_TEST(cut)
 {
 	struct event e = turn("sdd", "foreign");
 
 	add_job("j", "sda");
-	ck_assert(!segment_cuts_frame(&frame));
+	ck_assert(!cuts());
 	frame_add_event(&frame, &e);
-	ck_assert(!segment_cuts_frame(&frame));
+	ck_assert(!cuts());
 	e = turn("sdd", "restore");
 	frame_add_event(&frame, &e);
-	ck_assert(segment_cuts_frame(&frame));
+	ck_assert(cuts());
 	frame.n_events = 0;
 	e = turn("sdd", "operator");
 	frame_add_event(&frame, &e);
-	ck_assert(segment_cuts_frame(&frame));
+	ck_assert(cuts());
 }
 END_TEST
 

@@ -95,6 +95,15 @@ START_TEST(test_totals)
 }
 END_TEST
 
+static void add_frame(struct window *w, const struct frame *f)
+{
+	struct digest digest = { 0 };
+
+	digest_take(&digest, f);
+	window_add(w, &digest);
+	digest_free(&digest);
+}
+
 /* What the trace missed is counted, whatever the lengths of the intervals. */
 START_TEST(test_missed)
 {
@@ -107,7 +116,7 @@ START_TEST(test_missed)
 		f.interval_s = seconds[i];
 		set_number(&f.table[SCHEMA_DEVICE].row[0], SCHEMA_DEVICE,
 			   "trace_missed", missed[i]);
-		window_add(&w, &f);
+		add_frame(&w, &f);
 	}
 	ck_assert_double_eq_tol(
 		window_missed_pct(window_find(&w, SCHEMA_DEVICE, "d")),
@@ -151,7 +160,7 @@ START_TEST(test_traced_percentiles)
 		set_number(d, SCHEMA_DEVICE, "read_p99_ns", second[i].ns);
 		d->value[schema_field(SCHEMA_DEVICE, "read_hist")].histogram = &h;
 		ck_assert(!schema_device_idle(d));
-		window_add(&w, &f);
+		add_frame(&w, &f);
 	}
 	row = window_find(&w, SCHEMA_DEVICE, "uncounted");
 	ck_assert(window_row_active(row));
@@ -188,8 +197,8 @@ START_TEST(test_idle_devices)
 		row = frame_add_row(&f, SCHEMA_DEVICE, "e");
 		set_number(row, SCHEMA_DEVICE, "util_pct", (double)i);
 		frame_add_row(&f, SCHEMA_DEVICE, "idle");
-		window_add(&all, &f);
-		window_add(&few, &f);
+		add_frame(&all, &f);
+		add_frame(&few, &f);
 	}
 	ck_assert_ptr_null(window_find(&few, SCHEMA_DEVICE, "idle"));
 	for (int i = 0; i < 2; i++) {

@@ -25,120 +25,32 @@ const char *checks_state_name(enum check_state state)
 	return names[state];
 }
 
-/* The fields that are read in each frame: looked up once. */
-enum field_of {
-	JOB_SET_BYTES,
-	JOB_HOLE_BYTES,
-	JOB_SYNC_IOPS,
-	JOB_SYNC_MEAN_NS,
-	JOB_CPU_PCT,
-	JOB_READ_BYTES_PER_S,
-	JOB_WRITE_BYTES_PER_S,
-	JOB_READ_IOPS,
-	JOB_WRITE_IOPS,
-	DEVICE_READ_BYTES_PER_S,
-	DEVICE_WRITE_BYTES_PER_S,
-	DEVICE_READ_IOPS,
-	DEVICE_WRITE_IOPS,
-	DEVICE_READ_MERGES_PER_S,
-	DEVICE_WRITE_MERGES_PER_S,
-	DEVICE_READ_AWAIT_NS,
-	DEVICE_WRITE_AWAIT_NS,
-	DEVICE_FLUSH_IOPS,
-	DEVICE_ANSWERS,
-	DEVICE_LATE_ANSWERS,
-	DEVICE_UTIL_PCT,
-	DEVICE_QUEUE_SIZE,
-	DEVICE_READ_AHEAD_KB,
-	TASK_CPU_PCT,
-	TASK_READ_BYTES_PER_S,
-	TASK_WRITE_BYTES_PER_S,
-	TASK_KERNEL,
-	TASK_OWN,
-	TASK_RUN_DELAY_PCT,
-	TASK_THREADS,
-	MEMORY_TOTAL_BYTES,
-	JOB_DEPTH, /* and the other depths */
-	JOB_RATE = JOB_DEPTH + JOB_DEPTHS, /* of each operation */
-	FIELDS_OF = JOB_RATE + WINDOW_OPS
+static const char *const task_moves[CHECK_OPS] = {
+	[CHECK_READ] = "read_bytes_per_s",
+	[CHECK_WRITE] = "write_bytes_per_s",
 };
-_Static_assert(FIELDS_OF <= CHECK_FIELDS, "room for all");
-
-static const struct {
-	enum schema_id schema;
-	const char *key;
-} fields_of[JOB_DEPTH] = {
-	[JOB_SET_BYTES] = { SCHEMA_JOB, "set_bytes" },
-	[JOB_HOLE_BYTES] = { SCHEMA_JOB, "hole_bytes" },
-	[JOB_SYNC_IOPS] = { SCHEMA_JOB, "sync_iops" },
-	[JOB_SYNC_MEAN_NS] = { SCHEMA_JOB, "sync_mean_ns" },
-	[JOB_CPU_PCT] = { SCHEMA_JOB, "cpu_pct" },
-	[JOB_READ_BYTES_PER_S] = { SCHEMA_JOB, "read_bytes_per_s" },
-	[JOB_WRITE_BYTES_PER_S] = { SCHEMA_JOB, "write_bytes_per_s" },
-	[JOB_READ_IOPS] = { SCHEMA_JOB, "read_iops" },
-	[JOB_WRITE_IOPS] = { SCHEMA_JOB, "write_iops" },
-	[DEVICE_READ_BYTES_PER_S] = { SCHEMA_DEVICE, "read_bytes_per_s" },
-	[DEVICE_WRITE_BYTES_PER_S] = { SCHEMA_DEVICE, "write_bytes_per_s" },
-	[DEVICE_READ_IOPS] = { SCHEMA_DEVICE, "read_iops" },
-	[DEVICE_WRITE_IOPS] = { SCHEMA_DEVICE, "write_iops" },
-	[DEVICE_READ_MERGES_PER_S] = { SCHEMA_DEVICE, "read_merges_per_s" },
-	[DEVICE_WRITE_MERGES_PER_S] = { SCHEMA_DEVICE, "write_merges_per_s" },
-	[DEVICE_READ_AWAIT_NS] = { SCHEMA_DEVICE, "read_await_ns" },
-	[DEVICE_WRITE_AWAIT_NS] = { SCHEMA_DEVICE, "write_await_ns" },
-	[DEVICE_FLUSH_IOPS] = { SCHEMA_DEVICE, "flush_iops" },
-	[DEVICE_ANSWERS] = { SCHEMA_DEVICE, "answers_per_s" },
-	[DEVICE_LATE_ANSWERS] = { SCHEMA_DEVICE, "late_answers_per_s" },
-	[DEVICE_UTIL_PCT] = { SCHEMA_DEVICE, "util_pct" },
-	[DEVICE_QUEUE_SIZE] = { SCHEMA_DEVICE, "queue_size" },
-	[DEVICE_READ_AHEAD_KB] = { SCHEMA_DEVICE, "read_ahead_kb" },
-	[TASK_CPU_PCT] = { SCHEMA_TASK, "cpu_pct" },
-	[TASK_READ_BYTES_PER_S] = { SCHEMA_TASK, "read_bytes_per_s" },
-	[TASK_WRITE_BYTES_PER_S] = { SCHEMA_TASK, "write_bytes_per_s" },
-	[TASK_KERNEL] = { SCHEMA_TASK, "kernel" },
-	[TASK_OWN] = { SCHEMA_TASK, "own" },
-	[TASK_RUN_DELAY_PCT] = { SCHEMA_TASK, "run_delay_pct" },
-	[TASK_THREADS] = { SCHEMA_TASK, "threads" },
-	[MEMORY_TOTAL_BYTES] = { SCHEMA_MEMORY, "total_bytes" },
-};
-
-static void checks_find_fields(struct checks *c)
-{
-	for (int i = 0; i < JOB_DEPTH; i++)
-		c->field[i] =
-			schema_field(fields_of[i].schema, fields_of[i].key);
-	for (int i = 0; i < JOB_DEPTHS; i++) {
-		char key[40];
-
-		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
-		c->field[JOB_DEPTH + i] = schema_field(SCHEMA_JOB, key);
-	}
-	for (int i = 0; i < WINDOW_OPS; i++)
-		c->field[JOB_RATE + i] = window_op_field(SCHEMA_JOB, i,
-							 window_rate_name(i));
-	c->found_fields = true;
-}
 
 /* A number of a row, 0 where it is absent. */
-static double checks_number(const struct checks *c, const struct row *row,
-			    int field)
+static double checks_at(const struct row *row, int field)
 {
-	double v = c->field[field] < 0 ? 0 : row->value[c->field[field]].number;
+	const double v = row->value[field].number;
 
 	return v > 0 ? v : 0;
 }
 
-/* Whether the job is in a phase whose I/O the job does not count. */
-static bool is_beside(enum phase phase)
+static double of_job(const struct row *row, const char *key)
 {
-	switch (phase) {
-	case PHASE_LAYOUT:
-	case PHASE_INVALIDATE:
-	case PHASE_RAMP:
-	case PHASE_VERIFY:
-		return true;
-	default:
-		return false;
-	}
+	return checks_at(row, schema_field(SCHEMA_JOB, key));
+}
+
+static double of_device(const struct row *row, const char *key)
+{
+	return checks_at(row, schema_field(SCHEMA_DEVICE, key));
+}
+
+static double of_task(const struct row *row, const char *key)
+{
+	return checks_at(row, schema_field(SCHEMA_TASK, key));
 }
 
 const char *checks_names_text(const struct check_names *names)
@@ -228,11 +140,13 @@ static struct check_job *job_for(struct checks *c, const char *id)
 	return job;
 }
 
-static void add_depths(const struct checks *c, struct check_job *job,
-		       const struct row *row, double s)
+/* The fields of depths stand together. */
+static void add_depths(struct check_job *job, const struct row *row, double s)
 {
+	const int depth = schema_field(SCHEMA_JOB, "depth_1_per_s");
+
 	for (int i = 0; i < JOB_DEPTHS; i++) {
-		double ios = checks_number(c, row, JOB_DEPTH + i) * s;
+		double ios = checks_at(row, depth + i) * s;
 
 		job->depth_ios += ios;
 		/* The middle of 2^i to 2^(i+1) - 1. */
@@ -248,41 +162,42 @@ static void checks_note_job(struct checks *c, const struct row *row)
 
 	if (disks && !checks_add_names(&c->disks, disks))
 		c->cut = true;
-	if (checks_number(c, row, JOB_SET_BYTES) > 0)
-		job->set_bytes = checks_number(c, row, JOB_SET_BYTES);
-	job->hole_bytes =
-		fmax(job->hole_bytes, checks_number(c, row, JOB_HOLE_BYTES));
+	if (of_job(row, "set_bytes") > 0)
+		job->set_bytes = of_job(row, "set_bytes");
+	job->hole_bytes = fmax(job->hole_bytes, of_job(row, "hole_bytes"));
 	if (row_text(SCHEMA_JOB, row, "steady"))
 		c->asked_steady = true;
 }
 
-static double checks_add_job(struct checks *c, const struct row *row, double s)
+static double checks_add_job(struct checks *c, const struct digest_job *j,
+			     double s)
 {
+	const struct row *row = j->row;
+	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
 	struct check_job *job = job_for(c, row->id);
 	const char *disks = row_text(SCHEMA_JOB, row, "device");
+	const double syncs = of_job(row, "sync_iops") * s;
 	double moved = 0, ios = 0;
 
-	if (window_job_part(row) == JOB_NOTHING)
+	if (j->part == JOB_NOTHING)
 		return 0;
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double bytes =
-			checks_number(c, row, JOB_READ_BYTES_PER_S + op) * s;
+		double bytes = checks_at(row, of[op].bytes_per_s) * s;
 
 		moved += bytes;
 		/* Engines without a disk cannot be compared with one. */
 		if (disks)
 			job->bytes[op] += bytes;
 		job->calm_bytes[op] += disks && c->calm ? bytes : 0;
-		ios += checks_number(c, row, JOB_READ_IOPS + op) * s;
-		job->ios[op] += checks_number(c, row, JOB_READ_IOPS + op) * s;
+		ios += checks_at(row, of[op].iops) * s;
+		job->ios[op] += checks_at(row, of[op].iops) * s;
 	}
-	job->syncs += checks_number(c, row, JOB_SYNC_IOPS) * s;
-	job->calm_syncs += c->calm ? checks_number(c, row, JOB_SYNC_IOPS) * s : 0;
-	job->sync_ns += checks_number(c, row, JOB_SYNC_IOPS) * s *
-			checks_number(c, row, JOB_SYNC_MEAN_NS);
-	job->cpu_s += checks_number(c, row, JOB_CPU_PCT) / 100 * s;
+	job->syncs += syncs;
+	job->calm_syncs += c->calm ? syncs : 0;
+	job->sync_ns += syncs * of_job(row, "sync_mean_ns");
+	job->cpu_s += of_job(row, "cpu_pct") / 100 * s;
 	job->seconds += s;
-	add_depths(c, job, row, s);
+	add_depths(job, row, s);
 	return moved > 0 ? moved : ios;
 }
 
@@ -307,6 +222,7 @@ static void add_to_group(struct checks *c, const struct frame *f,
 			 const struct row *row, double s)
 {
 	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
+	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
 	struct check_device *d;
 
 	if (!stack || frame_find(f, SCHEMA_DEVICE, stack))
@@ -315,19 +231,23 @@ static void add_to_group(struct checks *c, const struct frame *f,
 	d->is_group = true;
 	checks_add_name(&d->members, row->id, strlen(row->id));
 	for (int op = 0; op < CHECK_OPS; op++) {
-		d->bytes[op] +=
-			checks_number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
-		d->ios[op] += checks_number(c, row, DEVICE_READ_IOPS + op) * s;
+		d->bytes[op] += checks_at(row, of[op].bytes_per_s) * s;
+		d->ios[op] += checks_at(row, of[op].iops) * s;
 	}
 }
 
 static void checks_add_device(struct checks *c, const struct row *row, double s)
 {
+	static const char *const merges[] = { "read_merges_per_s",
+					      "write_merges_per_s" };
+	static const char *const await[] = { "read_await_ns",
+					     "write_await_ns" };
+	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
 	struct check_device *d = device_for(c, row->id);
 	const char *members = row_text(SCHEMA_DEVICE, row, "members");
 	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
 	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
-	double flushes = row->value[c->field[DEVICE_FLUSH_IOPS]].number;
+	double flushes = row_number(SCHEMA_DEVICE, row, "flush_iops");
 
 	/* A file under a loop device is not a member of a stack. */
 	if (members && (!kind || strcmp(kind, "loop") != 0))
@@ -340,45 +260,39 @@ static void checks_add_device(struct checks *c, const struct row *row, double s)
 	d->is_stack = kind && (!strcmp(kind, "dm") || !strcmp(kind, "md"));
 	d->under_job = checks_listed(&c->disks, row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double ios = checks_number(c, row, DEVICE_READ_IOPS + op) * s;
-
-		double bytes =
-			checks_number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
+		double ios = checks_at(row, of[op].iops) * s;
+		double bytes = checks_at(row, of[op].bytes_per_s) * s;
 
 		d->bytes[op] += bytes;
 		d->calm_bytes[op] += c->calm ? bytes : 0;
 		d->ios[op] += ios;
-		d->merges +=
-			checks_number(c, row, DEVICE_READ_MERGES_PER_S + op) *
-			s;
-		d->await_ns[op] +=
-			ios * checks_number(c, row, DEVICE_READ_AWAIT_NS + op);
+		d->merges += of_device(row, merges[op]) * s;
+		d->await_ns[op] += ios * of_device(row, await[op]);
 	}
 	d->has_flushes |= isfinite(flushes);
 	d->flushes += flushes > 0 ? flushes * s : 0;
-	d->answers += checks_number(c, row, DEVICE_ANSWERS) * s;
-	d->late_answers += checks_number(c, row, DEVICE_LATE_ANSWERS) * s;
-	d->queue_s += checks_number(c, row, DEVICE_QUEUE_SIZE) * s;
-	d->readahead_kb = checks_number(c, row, DEVICE_READ_AHEAD_KB);
+	d->answers += of_device(row, "answers_per_s") * s;
+	d->late_answers += of_device(row, "late_answers_per_s") * s;
+	d->queue_s += of_device(row, "queue_size") * s;
+	d->readahead_kb = of_device(row, "read_ahead_kb");
 }
 
 /*
  * Whether a process does not belong to this run. An old log does not record
  * that: there processes of the name iodyno count as the run's.
  */
-static bool is_foreign(const struct checks *c, const struct row *row,
-		       const char *comm)
+static bool is_foreign(const struct row *row, const char *comm)
 {
-	double own = row->value[c->field[TASK_OWN]].number;
+	double own = row_number(SCHEMA_TASK, row, "own");
 
 	return isnan(own) ? comm && strncmp(comm, "iodyno", 6) != 0 : own <= 0;
 }
 
 /* Whether the I/O of a process was not readable, as of other users'. */
-static bool hides_io(const struct checks *c, const struct row *row)
+static bool hides_io(const struct row *row)
 {
-	return isnan(row->value[c->field[TASK_READ_BYTES_PER_S]].number) &&
-	       isnan(row->value[c->field[TASK_WRITE_BYTES_PER_S]].number);
+	return isnan(row_number(SCHEMA_TASK, row, task_moves[CHECK_READ])) &&
+	       isnan(row_number(SCHEMA_TASK, row, task_moves[CHECK_WRITE]));
 }
 
 /* By how much another process disturbs: for the least one to leave. */
@@ -412,12 +326,12 @@ static struct check_other *other_for(struct checks *c, const struct row *row,
 static void add_other(struct checks *c, const struct row *row,
 		      const char *comm)
 {
-	double cpu_s = checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
+	double cpu_s = of_task(row, "cpu_pct") / 100 * c->look_s;
 	struct check_other *o = other_for(c, row, comm);
 
-	c->foreign_hidden |= hides_io(c, row);
+	c->foreign_hidden |= hides_io(row);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double rate = checks_number(c, row, TASK_READ_BYTES_PER_S + op);
+		double rate = of_task(row, task_moves[op]);
 
 		c->foreign_bytes += rate * c->look_s;
 		c->calm_foreign_bytes[op] += rate * c->look_calm_s;
@@ -434,19 +348,18 @@ static void add_other(struct checks *c, const struct row *row,
  */
 static void checks_add_own(struct checks *c, const struct row *row)
 {
-	const double workers =
-		fmax(checks_number(c, row, TASK_THREADS) - 1, 1);
-	double wait = row->value[c->field[TASK_RUN_DELAY_PCT]].number;
+	const double workers = fmax(of_task(row, "threads") - 1, 1);
+	double wait = row_number(SCHEMA_TASK, row, "run_delay_pct");
 
-	c->calm_own_reads += checks_number(c, row, TASK_READ_BYTES_PER_S) *
-			     c->look_calm_s;
+	c->calm_own_reads +=
+		of_task(row, task_moves[CHECK_READ]) * c->look_calm_s;
 	if (!isfinite(wait))
 		return;
 	c->has_wait = true;
 	wait = fmax(wait, 0) / 100 * c->look_s;
 	c->own_wait_s += wait;
 	c->look_wait_s = fmax(c->look_wait_s, wait / workers);
-	c->own_cpu_s += checks_number(c, row, TASK_CPU_PCT) / 100 * c->look_s;
+	c->own_cpu_s += of_task(row, "cpu_pct") / 100 * c->look_s;
 }
 
 /*
@@ -454,26 +367,27 @@ static void checks_add_own(struct checks *c, const struct row *row)
  */
 static void checks_add_task(struct checks *c, const struct row *row)
 {
-	double cpu = checks_number(c, row, TASK_CPU_PCT);
-	double bytes = checks_number(c, row, TASK_READ_BYTES_PER_S) +
-		       checks_number(c, row, TASK_WRITE_BYTES_PER_S);
+	const bool kernel = of_task(row, "kernel") > 0;
+	double cpu = of_task(row, "cpu_pct");
+	double bytes = of_task(row, task_moves[CHECK_READ]) +
+		       of_task(row, task_moves[CHECK_WRITE]);
 	const char *comm;
 
 	c->has_tasks = true;
-	c->has_kernel_tasks |= checks_number(c, row, TASK_KERNEL) > 0;
+	c->has_kernel_tasks |= kernel;
 	/* A thread's figures are in the row of its process, too. */
 	if ((!(cpu > 0) && !(bytes > 0) &&
-	     !(checks_number(c, row, TASK_RUN_DELAY_PCT) > 0)) ||
+	     !(of_task(row, "run_delay_pct") > 0)) ||
 	    row_text(SCHEMA_TASK, row, "process"))
 		return;
 	comm = row_text(SCHEMA_TASK, row, "comm");
-	if (checks_number(c, row, TASK_KERNEL) > 0) {
+	if (kernel) {
 		c->helper_cpu_s += cpu / 100 * c->look_s;
 		if (cpu > c->helper_most_pct) {
 			c->helper_most_pct = cpu;
 			text_set(c->helper, comm ? comm : row->id);
 		}
-	} else if (is_foreign(c, row, comm)) {
+	} else if (is_foreign(row, comm)) {
 		add_other(c, row, comm);
 	} else {
 		checks_add_own(c, row);
@@ -515,18 +429,15 @@ static void add_cpu(struct checks *c, const struct frame *f)
 }
 
 /* Whether a job ran through the frame and none ended an operation. */
-static bool is_stalled(const struct checks *c, const struct frame *f)
+static bool is_stalled(const struct digest *d)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
-	bool ran = false;
+	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
 
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < d->n_jobs; i++)
 		for (int op = 0; op < WINDOW_OPS; op++)
-			if (checks_number(c, &t->row[i], JOB_RATE + op) > 0)
+			if (d->job[i].row->value[of[op].iops].number > 0)
 				return false;
-		ran |= window_job_part(&t->row[i]) == JOB_RAN;
-	}
-	return ran;
+	return digest_in(d, PHASE_RUN);
 }
 
 static void note_stall(struct checks *c, const struct frame *f, bool stalled)
@@ -539,17 +450,17 @@ static void note_stall(struct checks *c, const struct frame *f, bool stalled)
 }
 
 /* Whether disks and jobs were idle. */
-static bool checks_is_idle(const struct checks *c, const struct frame *f)
+static bool checks_is_idle(const struct frame *f)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
 
 	for (size_t i = 0; i < devices->n; i++)
-		if (checks_number(c, &devices->row[i], DEVICE_READ_IOPS) > 0 ||
-		    checks_number(c, &devices->row[i], DEVICE_WRITE_IOPS) > 0)
+		if (of_device(&devices->row[i], "read_iops") > 0 ||
+		    of_device(&devices->row[i], "write_iops") > 0)
 			return false;
 	for (size_t i = 0; i < jobs->n; i++)
-		if (checks_number(c, &jobs->row[i], JOB_CPU_PCT) >= 1)
+		if (of_job(&jobs->row[i], "cpu_pct") >= 1)
 			return false;
 	return true;
 }
@@ -562,7 +473,7 @@ static void note_phase(struct checks *c, const struct frame *f)
 		return;
 	p = &c->phase[c->n_phases - 1];
 	p->seconds += f->interval_s;
-	p->idle_s += checks_is_idle(c, f) ? f->interval_s : 0;
+	p->idle_s += checks_is_idle(f) ? f->interval_s : 0;
 }
 
 static void begin_phase(struct checks *c, const char *name)
@@ -642,17 +553,17 @@ static void checks_add_event(struct checks *c, const struct event *e)
 	}
 }
 
-static void checks_add_rows(struct checks *c, const struct frame *f)
+static void checks_add_rows(struct checks *c, const struct digest *d)
 {
-	const struct table *jobs = &f->table[SCHEMA_JOB];
+	const struct frame *f = d->frame;
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
 	double moved = 0, before = 0;
-	bool stalled = is_stalled(c, f);
+	bool stalled = is_stalled(d);
 
 	for (size_t i = 0; i < c->n_jobs; i++)
 		before += c->job[i].cpu_s;
-	for (size_t i = 0; i < jobs->n; i++)
-		moved += checks_add_job(c, &jobs->row[i], f->interval_s);
+	for (size_t i = 0; i < d->n_jobs; i++)
+		moved += checks_add_job(c, &d->job[i], f->interval_s);
 	for (size_t i = 0; i < c->n_jobs; i++)
 		c->process_cpu_s += c->job[i].cpu_s;
 	c->process_cpu_s -= before;
@@ -679,13 +590,12 @@ static void checks_add_rows(struct checks *c, const struct frame *f)
  * Whether I/Os of a job are in flight and none is counted: iozone's jobs count
  * until the first process ends (stonewall), and the others go on.
  */
-static bool checks_counts_none(const struct checks *c, const struct row *row)
+static bool checks_counts_none(const struct row *row)
 {
-	double sum = 0;
-
 	for (int i = 0; i < JOB_DIRS; i++)
-		sum += checks_number(c, row, JOB_RATE + i);
-	return !(sum > 0) && row_number(SCHEMA_JOB, row, "in_flight") > 0;
+		if (checks_at(row, op_sum_fields(SCHEMA_JOB)[i].iops) > 0)
+			return false;
+	return of_job(row, "in_flight") > 0;
 }
 
 /* Whether a job entered a phase in the frame, but for its end. */
@@ -698,37 +608,33 @@ static bool enters_phase(const struct frame *f)
 	return false;
 }
 
-void checks_add(struct checks *c, const struct frame *f)
-{
-	const struct table *t = &f->table[SCHEMA_JOB];
-	bool was_mixed = c->mixed, working = false, calm = !enters_phase(f);
-	size_t done = 0;
+/* Phases in which a job does I/O that it does not count. */
+#define BESIDE (1u << PHASE_LAYOUT | 1u << PHASE_INVALIDATE | \
+		1u << PHASE_RAMP | 1u << PHASE_VERIFY)
 
-	if (!c->found_fields)
-		checks_find_fields(c);
-	c->mixed = false;
+void checks_add(struct checks *c, const struct digest *d)
+{
+	const struct frame *f = d->frame;
+	const bool was_mixed = c->mixed;
+
+	c->mixed = d->phases & BESIDE;
 	c->all_frames++;
 	c->late += f->late;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct row *row = &t->row[i];
-		const enum phase phase = event_phase_of(row);
-		const bool works = window_job_part(row) != JOB_NOTHING;
-
-		c->mixed |= is_beside(phase);
-		working |= works;
-		calm &= !works || !checks_counts_none(c, row);
-		done += phase == PHASE_DONE;
-		checks_note_job(c, row);
+	c->calm = !enters_phase(f);
+	for (size_t i = 0; i < d->n_jobs; i++) {
+		c->calm &= d->job[i].part == JOB_NOTHING ||
+			   !checks_counts_none(d->job[i].row);
+		checks_note_job(c, d->job[i].row);
 	}
-	c->jobs_over = t->n && done == t->n;
-	c->calm = calm;
+	c->jobs_over = d->phases == 1u << PHASE_DONE;
 	for (size_t i = 0; i < f->n_events; i++)
 		checks_add_event(c, &f->event[i]);
 	if (f->table[SCHEMA_MEMORY].n)
-		c->memory_bytes = checks_number(
-			c, &f->table[SCHEMA_MEMORY].row[0], MEMORY_TOTAL_BYTES);
-	if (!c->mixed && !was_mixed && working && f->interval_s > 0)
-		checks_add_rows(c, f);
+		c->memory_bytes = checks_at(
+			&f->table[SCHEMA_MEMORY].row[0],
+			schema_field(SCHEMA_MEMORY, "total_bytes"));
+	if (!c->mixed && !was_mixed && d->works && f->interval_s > 0)
+		checks_add_rows(c, d);
 	checks_add_tasks(c, &f->table[SCHEMA_TASK]);
 }
 

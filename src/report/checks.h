@@ -15,6 +15,7 @@
 
 #include "model/frame.h"
 #include "model/header.h"
+#include "report/digest.h"
 
 struct json;
 
@@ -32,7 +33,6 @@ enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
 
 #define CHECK_NAMES   256
 #define CHECK_WINDOWS 40
-#define CHECK_FIELDS  64
 #define CHECK_PHASES  16
 #define CHECK_METRICS 32
 #define CHECK_OTHERS  64
@@ -159,8 +159,6 @@ struct checks {
 	struct check_metric metric[CHECK_METRICS];
 	size_t n_metrics;
 	bool jobs_over;
-	int field[CHECK_FIELDS]; /* of rows, once found_fields */
-	bool found_fields;
 };
 
 #define CHECK_WORDS 600
@@ -242,7 +240,7 @@ bool checks_listed(const struct check_names *names, const char *word);
 void checks_free(struct checks *c);
 
 /* Add the facts of a frame. */
-void checks_add(struct checks *c, const struct frame *f);
+void checks_add(struct checks *c, const struct digest *d);
 
 /*
  * Call fn for each check that is not unknown; words is the sentence, "" for

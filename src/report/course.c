@@ -10,16 +10,6 @@
 #include "base/text.h"
 #include "report/window.h"
 
-static void course_find_fields(struct course *c)
-{
-	for (int op = 0; op < JOB_OPS; op++) {
-		c->rate[op] = window_op_field(SCHEMA_JOB, op,
-					      window_rate_name(op));
-		c->hist[op] = window_op_field(SCHEMA_JOB, op, "hist");
-	}
-	c->known = true;
-}
-
 /* Join each two columns into one. */
 static void course_halve(struct course *c)
 {
@@ -56,17 +46,14 @@ static struct course_column *column_for(struct course *c, double from_s)
 	return &c->column[c->n++];
 }
 
-static double course_take_row(const struct course *c, const struct row *row,
-			      struct heat *into)
+static double course_take_row(const struct row *row, struct heat *into)
 {
+	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
 	double rate = 0;
 
 	for (int op = 0; op < JOB_OPS; op++) {
-		double v =
-			c->rate[op] < 0 ? NAN : row->value[c->rate[op]].number;
-		const struct histogram *h =
-			c->hist[op] < 0 ? NULL
-					: row->value[c->hist[op]].histogram;
+		const double v = row->value[of[op].iops].number;
+		const struct histogram *h = row->value[of[op].hist].histogram;
 		struct heat heat;
 
 		rate += v > 0 ? v : 0;
@@ -116,19 +103,15 @@ void course_add(struct course *c, const struct frame *f)
 	const struct table *t = &f->table[SCHEMA_JOB];
 	struct course_column *to;
 	double rate = 0;
-	bool ran = false;
 
-	if (!c->known)
-		course_find_fields(c);
-	for (size_t i = 0; i < t->n; i++)
-		ran |= window_job_part(&t->row[i]) == JOB_RAN;
-	if (!ran || !(f->interval_s > 0))
+	digest_take(&c->digest, f);
+	if (!digest_in(&c->digest, PHASE_RUN) || !(f->interval_s > 0))
 		return;
 	note_marks(c, f);
 	to = column_for(c, f->t_s - f->interval_s);
 	to->to_s = f->t_s;
 	for (size_t i = 0; i < t->n; i++)
-		rate += course_take_row(c, &t->row[i], &to->heat);
+		rate += course_take_row(&t->row[i], &to->heat);
 	to->low = fmin(to->low, rate);
 	to->high = fmax(to->high, rate);
 }
@@ -136,6 +119,7 @@ void course_add(struct course *c, const struct frame *f)
 void course_free(struct course *c)
 {
 	free(c->column);
+	digest_free(&c->digest);
 	memset(c, 0, sizeof(*c));
 }
 

@@ -11,7 +11,7 @@
 
 #include "model/frame.h"
 #include "model/histogram.h"
-#include "model/schema/schema_job.h"
+#include "report/digest.h"
 
 #define COURSE_COLUMNS 80
 #define COURSE_MARKS   12
@@ -36,8 +36,7 @@ struct course {
 	unsigned per, in; /* frames of a column, and of the last one */
 	struct course_mark mark[COURSE_MARKS];
 	size_t n_marks;
-	int rate[JOB_OPS], hist[JOB_OPS]; /* fields, once they are known */
-	bool known;
+	struct digest digest;
 };
 
 /* Add a frame, unless no job ran from its begin to its end. */

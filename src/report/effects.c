@@ -72,7 +72,7 @@ static bool ordered(const struct effects_case *c, const char *job)
 		for (size_t k = 0; k < c->began[i].n_changes; k++) {
 			const struct event *e = &c->began[i].change[k];
 
-			if (segment_is_order(e) && !strcmp(e->job, job))
+			if (e->kind != EVENT_KNOB && !strcmp(e->job, job))
 				return true;
 		}
 	return false;
@@ -839,17 +839,17 @@ static void add(struct effects *e, const struct event *event, size_t segment)
 }
 
 void effects_add(struct effects *e, const struct segments *s,
-		 const struct frame *f, bool began)
+		 const struct digest *d, bool began)
 {
 	/* Complete the figures of the segment that has ended. */
 	if (began) {
 		e->fresh = false;
 		effects_update(e, s);
 	}
-	for (size_t i = 0; i < f->n_events; i++) {
-		const struct event *event = &f->event[i];
+	for (size_t i = 0; i < d->frame->n_events; i++) {
+		const struct event *event = &d->frame->event[i];
 
-		if (!segment_is_change(f, event) || !has_effect(event))
+		if (!(d->event[i] & DIGEST_CHANGE) || !has_effect(event))
 			continue;
 		if (began)
 			add(e, event, s->n - 1);

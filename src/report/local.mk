@@ -10,6 +10,7 @@ core_sources += \
 	report/fio/fio_data.c \
 	report/fio/fio_terse.c \
 	report/fio/fio_normal.c \
+	report/digest.c report/digest.h \
 	report/op_sum.c \
 	report/page.c report/page.h \
 	report/page_changes.c \

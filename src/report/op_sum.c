@@ -8,13 +8,26 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 const char *const latency_names[PCTS] = {
 	[PCT_MEAN] = "mean_ns", [PCT_50] = "p50_ns",   [PCT_90] = "p90_ns",
 	[PCT_99] = "p99_ns",	[PCT_999] = "p999_ns", [PCT_MAX] = "max_ns",
 };
 
-struct op_fields op_sum_fields(enum schema_id schema, int op)
+/* Of jobs and of devices, once they are looked up; then the last is not 0. */
+static struct op_fields op_fields[2][WINDOW_OPS];
+
+/* The index of the field "read_hist" for "hist"; -1: there is none. */
+static int op_sum_field(enum schema_id schema, int op, const char *what)
+{
+	return schema_field(schema,
+			    text_shortly("%s_%s", window_op_name(schema, op),
+					 what)
+				    .text);
+}
+
+static struct op_fields op_sum_find_fields(enum schema_id schema, int op)
 {
 	const bool device = schema == SCHEMA_DEVICE;
 	struct op_fields of;
@@ -22,23 +35,32 @@ struct op_fields op_sum_fields(enum schema_id schema, int op)
 	if (!*window_op_name(schema, op))
 		return (struct op_fields){ .iops = -1 };
 	of = (struct op_fields){
-		.iops = window_op_field(schema, op, window_rate_name(op)),
-		.bytes_per_s = window_op_field(schema, op, "bytes_per_s"),
-		.bytes = window_op_field(schema, op, "bytes"),
-		.short_ios = window_op_field(schema, op, "short_ios"),
-		.min = window_op_field(schema, op, "min_ns"),
-		.max = window_op_field(schema, op, "max_ns"),
-		.hist = window_op_field(schema, op, "hist"),
-		.response_max = window_op_field(schema, op, "response_max_ns"),
-		.response_hist = window_op_field(schema, op, "response_hist"),
-		.submit_hist = window_op_field(
+		.iops = op_sum_field(schema, op, window_rate_name(op)),
+		.bytes_per_s = op_sum_field(schema, op, "bytes_per_s"),
+		.bytes = op_sum_field(schema, op, "bytes"),
+		.short_ios = op_sum_field(schema, op, "short_ios"),
+		.min = op_sum_field(schema, op, "min_ns"),
+		.max = op_sum_field(schema, op, "max_ns"),
+		.hist = op_sum_field(schema, op, "hist"),
+		.response_max = op_sum_field(schema, op, "response_max_ns"),
+		.response_hist = op_sum_field(schema, op, "response_hist"),
+		.submit_hist = op_sum_field(
 			schema, op, device ? "queue_hist" : "submit_hist"),
-		.complete_hist = window_op_field(
+		.complete_hist = op_sum_field(
 			schema, op, device ? "device_hist" : "complete_hist"),
-		.prio_hist = window_op_field(schema, op, "prio_hist"),
+		.prio_hist = op_sum_field(schema, op, "prio_hist"),
 	};
 	for (int i = 0; i < PCT_MAX; i++)
-		of.alone[i] = window_op_field(schema, op, latency_names[i]);
+		of.alone[i] = op_sum_field(schema, op, latency_names[i]);
+	return of;
+}
+
+const struct op_fields *op_sum_fields(enum schema_id schema)
+{
+	struct op_fields *of = op_fields[schema == SCHEMA_DEVICE];
+
+	for (int op = 0; op < WINDOW_OPS && !of[WINDOW_OPS - 1].iops; op++)
+		of[op] = op_sum_find_fields(schema, op);
 	return of;
 }
 

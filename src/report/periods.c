@@ -146,13 +146,15 @@ static void periods_take_event(struct periods *p, const struct event *e)
 	p->cell = e->cell;
 }
 
-void periods_add(struct periods *p, const struct frame *f)
+void periods_add(struct periods *p, const struct digest *d)
 {
+	const struct frame *f = d->frame;
+
 	for (size_t i = 0; i < f->n_events; i++)
 		periods_take_event(p, &f->event[i]);
 	if (!p->cell.block || !(f->interval_s > 0))
 		return;
-	window_add(&p->window, f);
+	window_add(&p->window, d);
 	p->seconds += f->interval_s;
 }
 

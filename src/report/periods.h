@@ -31,7 +31,7 @@ struct periods {
 };
 
 /* Add a frame with its events. */
-void periods_add(struct periods *p, const struct frame *f);
+void periods_add(struct periods *p, const struct digest *d);
 void periods_free(struct periods *p);
 
 /* The verdicts as JSON, owned by the caller; NULL: x has no variants. */

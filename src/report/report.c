@@ -26,6 +26,7 @@ void report_free(struct report *r)
 {
 	if (!r)
 		return;
+	digest_free(&r->digest);
 	segment_free(&r->segments);
 	window_free(&r->load);
 	window_free(&r->clones);
@@ -39,19 +40,6 @@ void report_free(struct report *r)
 	trouble_free(&r->trouble);
 	assertions_free(&r->assertions);
 	free(r);
-}
-
-/* Whether a job is past its layout and not over. */
-static bool is_loaded(const struct frame *f)
-{
-	const struct table *t = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < t->n; i++) {
-		if (window_job_part(&t->row[i]) != JOB_NOTHING ||
-		    event_phase_of(&t->row[i]) == PHASE_RAMP)
-			return true;
-	}
-	return false;
 }
 
 void report_assert(struct report *r, const struct assertions *a)
@@ -241,32 +229,37 @@ static void keep_said(struct report *r, const struct frame *f)
 	}
 }
 
-static void report_keep_others(struct report *r, const struct frame *f)
+static void report_keep_others(struct report *r, const struct digest *d)
 {
-	for (size_t i = 0; i < f->n_events; i++) {
-		if (!segment_is_other(f, &f->event[i]))
+	for (size_t i = 0; i < d->frame->n_events; i++) {
+		if (!(d->event[i] & DIGEST_OTHER))
 			continue;
 		if (r->n_others == EFFECTS_MAX) {
 			r->others_left_out++;
 			continue;
 		}
-		*xadd(r->other, r->n_others, r->cap_others) = f->event[i];
+		*xadd(r->other, r->n_others, r->cap_others) =
+			d->frame->event[i];
 	}
 }
 
 void report_add(struct report *r, const struct frame *f)
 {
-	bool began = segment_add(&r->segments, f);
+	struct digest *d = &r->digest;
+	bool began;
 
-	if (is_loaded(f))
+	digest_take(d, f);
+	began = segment_add(&r->segments, d);
+	/* A job is past its layout and not over. */
+	if (d->works || digest_in(d, PHASE_RAMP))
 		window_add_devices(&r->load, f);
 	window_add_clones(&r->clones, f);
-	results_add_groups(&r->groups, f);
-	checks_add(&r->checks, f);
-	effects_add(&r->effects, &r->segments, f, began);
+	results_add_groups(&r->groups, d);
+	checks_add(&r->checks, d);
+	effects_add(&r->effects, &r->segments, d, began);
 	keep_said(r, f);
-	report_keep_others(r, f);
-	periods_add(&r->periods, f);
+	report_keep_others(r, d);
+	periods_add(&r->periods, d);
 	trouble_add(&r->trouble, f);
 	r->late += f->late;
 }
@@ -296,14 +289,11 @@ static void put_totals(struct report *r, struct row *row,
 	}
 	for (int op = 0; op < WINDOW_OPS; op++) {
 		const struct latency_sum *l = &from->op[op].service;
-		const int min = window_op_field(SCHEMA_JOB, op, "min_ns");
-		const int hist = window_op_field(SCHEMA_JOB, op, "hist");
+		const struct op_fields *at = &op_sum_fields(SCHEMA_JOB)[op];
 
-		if (min >= 0)
-			row->value[min].number = l->min_ns;
-		if (hist >= 0)
-			row->value[hist].histogram =
-				latency_histogram(l, &r->arena);
+		row->value[at->min].number = l->min_ns;
+		row->value[at->hist].histogram =
+			latency_histogram(l, &r->arena);
 	}
 }
 

@@ -17,64 +17,34 @@ static struct group_devices *group_for(struct groups *g, unsigned id)
 	for (size_t i = 0; i < g->n; i++)
 		if (g->list[i].id == id)
 			return &g->list[i];
-	if (g->n == GROUPS_MAX)
-		return NULL;
 	xadd(g->list, g->n, g->cap)->id = id;
 	return &g->list[g->n - 1];
 }
 
-/* Whether the job ran for the whole interval. */
-static bool ran_whole(const struct frame *f, const struct row *row)
+/*
+ * Whether the i-th job is the first of its group that ran for the whole
+ * interval, and those of the group that did not are over.
+ */
+static bool results_ran(const struct digest *d, size_t i)
 {
-	double run_s = row_number(SCHEMA_JOB, row, "run_s");
-
-	return window_job_part(row) == JOB_RAN &&
-	       !(run_s < f->interval_s * 0.999);
-}
-
-static bool results_seen_before(const struct table *t, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (window_group_of(&t->row[k]) ==
-		    window_group_of(&t->row[i]))
-			return true;
-	return false;
-}
-
-/* Whether jobs of the group ran for the whole interval, and the others are
- * over. */
-static bool group_ran(const struct frame *f, unsigned id)
-{
-	const struct table *t = &f->table[SCHEMA_JOB];
-	bool any = false;
-
-	for (size_t i = 0; i < t->n; i++) {
-		if (window_group_of(&t->row[i]) != id)
-			continue;
-		if (ran_whole(f, &t->row[i]))
-			any = true;
-		else if (event_phase_of(&t->row[i]) != PHASE_DONE)
+	for (size_t k = 0; k < d->n_jobs; k++)
+		if (d->job[k].group == d->job[i].group &&
+		    (d->job[k].whole ? k < i : d->job[k].phase != PHASE_DONE))
 			return false;
-	}
-	return any;
+	return d->job[i].whole;
 }
 
-void results_add_groups(struct groups *g, const struct frame *f)
+void results_add_groups(struct groups *g, const struct digest *d)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
+	for (size_t i = 0; i < d->n_jobs && d->frame->interval_s > 0; i++) {
+		struct window *to;
 
-	for (size_t i = 0; i < t->n && f->interval_s > 0; i++) {
-		unsigned id = window_group_of(&t->row[i]);
-		struct group_devices *to;
-
-		if (results_seen_before(t, i) || !group_ran(f, id))
+		if (!results_ran(d, i))
 			continue;
-		to = group_for(g, id);
-		if (!to)
-			continue;
-		if (!to->devices.frames)
-			to->devices.from_s = f->t_s - f->interval_s;
-		window_add_devices(&to->devices, f);
+		to = &group_for(g, d->job[i].group)->devices;
+		if (!to->frames)
+			to->from_s = d->frame->t_s - d->frame->interval_s;
+		window_add_devices(to, d->frame);
 	}
 }
 

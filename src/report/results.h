@@ -19,9 +19,6 @@
  * reported together.
  */
 
-/* Devices of further groups are not kept. */
-#define GROUPS_MAX 64
-
 struct group_devices {
 	unsigned id;
 	struct window devices;
@@ -34,7 +31,7 @@ struct groups {
 };
 
 /* Add the devices of a frame to each group that ran in it. */
-void results_add_groups(struct groups *g, const struct frame *f);
+void results_add_groups(struct groups *g, const struct digest *d);
 /* The devices of a group; NULL when no whole interval was its own. */
 const struct window *results_devices(const struct groups *g, unsigned id);
 void results_free_groups(struct groups *g);
@@ -42,6 +39,7 @@ void results_free_groups(struct groups *g);
 #define CHECK_TOLD 64
 
 struct report {
+	struct digest digest; /* the frame that is added */
 	struct segments segments;
 	struct window *total; /* of segments.whole */
 	struct effects effects;

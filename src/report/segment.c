@@ -139,12 +139,14 @@ static void add_time(struct row_series *row, const struct frame *f)
 	row->to_s = f->t_s;
 }
 
-/* Whether the row has what a comparison needs; p99: its place in a task. */
-static bool segment_counts(const struct row *row, enum schema_id schema, int p99)
+/* Whether the i-th row has what a comparison needs; p99: a field of tasks. */
+static bool segment_counts(const struct digest *d, enum schema_id schema,
+			   size_t i, int p99)
 {
-	return schema == SCHEMA_JOB    ? window_job_part(row) == JOB_RAN
-	       : schema == SCHEMA_TASK ? row->value[p99].number > 0
-				       : true;
+	return schema == SCHEMA_JOB ? d->job[i].part == JOB_RAN
+	       : schema == SCHEMA_TASK
+		       ? d->frame->table[schema].row[i].value[p99].number > 0
+		       : true;
 }
 
 /* A process goes by its name, too: "postgres 2210". */
@@ -161,10 +163,10 @@ static const char *segment_id(const struct row *row, enum schema_id schema,
 	return buf;
 }
 
-static void segment_add_rows(struct row_series_set *s, const struct frame *f,
+static void segment_add_rows(struct row_series_set *s, const struct digest *d,
 			     enum schema_id schema)
 {
-	const struct table *t = &f->table[schema];
+	const struct table *t = &d->frame->table[schema];
 	int at[ROW_SERIES_FIELDS];
 	/* Look up the fields once per frame, not once per row. */
 	const size_t n = segment_series_fields(schema, at);
@@ -175,7 +177,7 @@ static void segment_add_rows(struct row_series_set *s, const struct frame *f,
 		struct row_series *row;
 		char name[ROW_ID_MAX];
 
-		if (!segment_counts(from, schema, p99))
+		if (!segment_counts(d, schema, i, p99))
 			continue;
 		row = segment_row_for(s, schema,
 				      segment_id(from, schema, name,
@@ -184,27 +186,27 @@ static void segment_add_rows(struct row_series_set *s, const struct frame *f,
 					      (from->still ||
 					       !segment_moves(from)));
 		if (row)
-			add_time(row, f);
+			add_time(row, d->frame);
 		for (size_t k = 0; row && k < n; k++)
 			segment_add_value(row, (int)k,
 					  from->value[at[k]].number);
 	}
 }
 
-static void segment_add_series(struct row_series_set *s, const struct frame *f)
+static void segment_add_series(struct row_series_set *s, const struct digest *d)
 {
-	double cpu = cpu_ns_per_mib(f);
+	double cpu = cpu_ns_per_mib(d->frame);
 	struct row_series *row;
 
 	s->frames++;
-	segment_add_rows(s, f, SCHEMA_JOB);
+	segment_add_rows(s, d, SCHEMA_JOB);
 	row = segment_row_for(s, SCHEMA_CPU, "all", isnan(cpu));
 	if (row) {
-		add_time(row, f);
+		add_time(row, d->frame);
 		segment_add_value(row, 0, cpu);
 	}
-	segment_add_rows(s, f, SCHEMA_DEVICE);
-	segment_add_rows(s, f, SCHEMA_TASK);
+	segment_add_rows(s, d, SCHEMA_DEVICE);
+	segment_add_rows(s, d, SCHEMA_TASK);
 }
 
 static void free_series(struct row_series_set *s)
@@ -238,136 +240,6 @@ void segment_series_get(const struct row_series_set *s, enum schema_id schema,
 		series_zeros(out, row->zeros[field]);
 }
 
-/* --- events of a frame that cut the run into a before and an after --- */
-
-/* The limit of the depth of stacks; a captured tree may contain a ring. */
-#define MAX_DEPTH 8
-
-static bool under(const struct frame *f, const char *names, const char *device,
-		  int depth);
-
-/* Whether name is the device, or is built on it by its members or its disk. */
-static bool is_or_under(const struct frame *f, const char *name,
-			const char *device, int depth)
-{
-	const struct row *row = frame_find(f, SCHEMA_DEVICE, name);
-	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
-	const char *parent = row_text(SCHEMA_DEVICE, row, "parent");
-
-	if (!strcmp(name, device))
-		return true;
-	if (under(f, row_text(SCHEMA_DEVICE, row, "members"), device,
-		  depth + 1))
-		return true;
-	return kind && parent && !strcmp(kind, "part") &&
-	       !strcmp(parent, device);
-}
-
-/* The same for any of a blank-separated list; NULL is an empty one. */
-static bool under(const struct frame *f, const char *names, const char *device,
-		  int depth)
-{
-	char name[ROW_ID_MAX];
-
-	while (depth <= MAX_DEPTH && text_next_word(&names, name, sizeof(name)))
-		if (is_or_under(f, name, device, depth))
-			return true;
-	return false;
-}
-
-static bool may_matter(const struct frame *f, const char *device)
-{
-	const struct table *jobs = &f->table[SCHEMA_JOB];
-
-	/* Of the host's settings those of writeback act on I/O. */
-	if (schema_knob_is_host(device))
-		return jobs->n && !strncmp(device, "vm", 2);
-	for (size_t i = 0; i < jobs->n; i++) {
-		const char *disks =
-			row_text(SCHEMA_JOB, &jobs->row[i], "device");
-
-		if (under(f, disks, device, 0))
-			return true;
-	}
-	return false;
-}
-
-/* Whether an option of a job was changed, which is a turn, too. */
-static bool job_was_set(const struct event *e)
-{
-	return e->kind == EVENT_JOB_SET && !e->error &&
-	       !event_changed_nothing(e);
-}
-
-/* Whether jobs were started or stopped: a turn if others run all the time. */
-static bool is_load(const struct event *e)
-{
-	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
-}
-
-bool segment_is_order(const struct event *e)
-{
-	return job_was_set(e) || is_load(e);
-}
-
-/* Whether other jobs run before and after: the change of load affects them. */
-static bool others_run(const struct frame *f, const struct event *e)
-{
-	const struct table *jobs = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < jobs->n; i++) {
-		const struct row *row = &jobs->row[i];
-
-		if (strcmp(row->id, e->job) != 0 &&
-		    event_phase_of(row) == PHASE_RUN &&
-		    row_number(SCHEMA_JOB, row, "run_s") > f->interval_s)
-			return true;
-	}
-	return false;
-}
-
-/* Whether a setting was turned, by itself and to another value. */
-static bool segment_is_turn(const struct event *e)
-{
-	return e->kind == EVENT_KNOB && !e->error && !*e->cause &&
-	       strcmp(e->by, "restore") && !event_changed_nothing(e);
-}
-
-bool segment_is_other(const struct frame *f, const struct event *e)
-{
-	return segment_is_turn(e) && !strcmp(e->by, "foreign") &&
-	       !may_matter(f, e->device);
-}
-
-bool segment_is_change(const struct frame *f, const struct event *e)
-{
-	if (job_was_set(e))
-		return true;
-	if (is_load(e))
-		return others_run(f, e);
-	return segment_is_turn(e) &&
-	       (strcmp(e->by, "foreign") || may_matter(f, e->device));
-}
-
-bool segment_is_restore(const struct event *e)
-{
-	return e->kind == EVENT_KNOB && !e->error && !strcmp(e->by, "restore");
-}
-
-bool segment_only_cuts(const struct event *e)
-{
-	return segment_is_restore(e) || is_load(e);
-}
-
-bool segment_cuts_frame(const struct frame *f)
-{
-	for (size_t i = 0; i < f->n_events; i++)
-		if (segment_is_change(f, &f->event[i]) ||
-		    segment_only_cuts(&f->event[i]))
-			return true;
-	return false;
-}
-
 /* --- segments --- */
 
 static void segment_begin(struct segment *s, double t_s, const char *words)
@@ -388,12 +260,6 @@ static struct segment *segment_append(struct segments *s, double t_s,
 	return &s->list[s->n++];
 }
 
-static bool cuts(const struct frame *f, const struct event *e)
-{
-	return e->kind == EVENT_MARK || segment_is_change(f, e) ||
-	       segment_only_cuts(e);
-}
-
 /* Find the slowest I/O of the jobs in this interval. */
 static void take_slowest(struct effect_cost *cost, const struct frame *f)
 {
@@ -401,8 +267,8 @@ static void take_slowest(struct effect_cost *cost, const struct frame *f)
 
 	for (size_t i = 0; i < t->n; i++)
 		for (int op = 0; op < WINDOW_OPS; op++) {
-			const double ns =
-				window_op_number(&t->row[i], op, "max_ns");
+			const int max = op_sum_fields(SCHEMA_JOB)[op].max;
+			const double ns = t->row[i].value[max].number;
 
 			if (!(ns > 0) || ns <= cost->slowest_ns)
 				continue;
@@ -431,15 +297,16 @@ static void take_stall(struct effect_cost *cost, const struct frame *f,
 }
 
 /* Events of one interval begin one segment together. */
-static bool segment_cut(struct segments *s, const struct frame *f)
+static bool segment_cut(struct segments *s, const struct digest *d)
 {
+	const struct frame *f = d->frame;
 	struct segment *new = NULL;
 
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
 		char words[400];
 
-		if (!cuts(f, e))
+		if (!(d->event[i] & DIGEST_BEGINS))
 			continue;
 		if (!new && s->n >= SEGMENT_MAX) {
 			s->left_out++;
@@ -456,27 +323,14 @@ static bool segment_cut(struct segments *s, const struct frame *f)
 		if (e->kind == EVENT_MARK)
 			text_join(new->mark, sizeof(new->mark), ", ", "%s",
 				  words);
-		if (!segment_is_change(f, e) && !is_load(e))
+		if (!(d->event[i] & (DIGEST_CHANGE | DIGEST_LOAD)))
 			continue;
 		*xadd(new->change, new->n_changes, new->cap_changes) = *e;
 		take_stall(&new->cost, f, e);
 	}
-	if (new != NULL && segment_cuts_frame(f))
+	if (new != NULL && d->events & DIGEST_CUTS)
 		take_slowest(&new->cost, f);
 	return new != NULL;
-}
-
-static bool in_phase(const struct frame *f, enum phase phase)
-{
-	const struct table *t = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < t->n; i++) {
-		enum phase p = event_phase_of(&t->row[i]);
-
-		if ((p == PHASES ? PHASE_RUN : p) == phase)
-			return true;
-	}
-	return false;
 }
 
 /* Drop the series: figures from before the jobs cannot be compared. */
@@ -491,13 +345,13 @@ static void forget_series(struct segments *s)
 }
 
 /* Whether the interval belongs to the load, as segment.h defines it. */
-static bool is_of_load(struct segments *s, const struct frame *f)
+static bool is_of_load(struct segments *s, const struct digest *d)
 {
-	bool running = in_phase(f, PHASE_RUN), ran = s->running;
+	bool running = digest_in(d, PHASE_RUN), ran = s->running;
 
-	if (!(f->interval_s > 0))
+	if (!(d->frame->interval_s > 0))
 		return false;
-	if (f->table[SCHEMA_JOB].n && !s->jobs) {
+	if (d->n_jobs && !s->jobs) {
 		s->jobs = true;
 		ran = running;
 		forget_series(s);
@@ -505,38 +359,35 @@ static bool is_of_load(struct segments *s, const struct frame *f)
 	if (!s->jobs)
 		return true;
 	s->running = running;
-	return running && ran && !in_phase(f, PHASE_LAYOUT);
+	return running && ran && !digest_in(d, PHASE_LAYOUT);
 }
 
-static void add_to(struct segment *s, const struct frame *f, bool of_load)
+static void segment_take(struct segment *s, const struct digest *d,
+			 bool of_load)
 {
+	s->about.to_s = d->frame->t_s;
+	window_add(&s->window, d);
 	if (!of_load)
 		return;
-	segment_add_series(&s->series, f);
+	segment_add_series(&s->series, d);
 	s->about.intervals++;
 }
 
-bool segment_add(struct segments *s, const struct frame *f)
+bool segment_add(struct segments *s, const struct digest *d)
 {
-	double from_s = f->t_s - f->interval_s;
-	bool of_load, new, between = segment_cuts_frame(f);
-	struct segment *last;
+	const double from_s = d->frame->t_s - d->frame->interval_s;
+	const bool between = d->events & DIGEST_CUTS;
+	bool of_load, new;
 
 	if (!s->n) {
 		segment_begin(&s->whole, from_s, "the whole run");
 		segment_append(s, from_s, "the start");
 	}
-	of_load = is_of_load(s, f) && !between;
-	new = segment_cut(s, f);
-	last = &s->list[s->n - 1];
-	s->whole.about.to_s = f->t_s;
-	window_add(&s->whole.window, f);
-	add_to(&s->whole, f, of_load);
-	if (between)
-		return new;
-	last->about.to_s = f->t_s;
-	window_add(&last->window, f);
-	add_to(last, f, of_load);
+	of_load = is_of_load(s, d) && !between;
+	new = segment_cut(s, d);
+	segment_take(&s->whole, d, of_load);
+	if (!between)
+		segment_take(&s->list[s->n - 1], d, of_load);
 	return new;
 }
 

@@ -90,7 +90,7 @@ struct segments {
 };
 
 /* Add a frame; true: it began a segment. */
-bool segment_add(struct segments *s, const struct frame *f);
+bool segment_add(struct segments *s, const struct digest *d);
 void segment_free(struct segments *s);
 
 /* The whole run and its segments as the screen lists them; NULL before the
@@ -98,32 +98,6 @@ void segment_free(struct segments *s);
 const struct segment_info *segment_about(struct segments *s, size_t *n);
 /* The i-th of these, or NULL. */
 const struct segment *segment_at(const struct segments *s, size_t i);
-
-/*
- * Changes: the events of a frame that cut the run into a before and an after.
- */
-
-/*
- * Whether an event is a turn that was made and is not a side effect of another.
- * A change by another program counts only on a disk under a job, on a device
- * under that disk, or of the host while jobs are there.
- */
-bool segment_is_change(const struct frame *f, const struct event *e);
-/* Whether an event is a change by another program that does not count. */
-bool segment_is_other(const struct frame *f, const struct event *e);
-
-/* Whether a setting was put back. */
-bool segment_is_restore(const struct event *e);
-
-/* Whether the load of the event's job was changed: by an option, a start or a
- * stop. The figures of that job change with it. */
-bool segment_is_order(const struct event *e);
-
-/* Whether an event that is not a turn cuts the run. */
-bool segment_only_cuts(const struct event *e);
-
-/* Whether the frame contains an event that cuts the run. */
-bool segment_cuts_frame(const struct frame *f);
 
 /*
  * Effects (effects.c): the figures of each change, from the segment before it
@@ -151,7 +125,7 @@ struct effects {
  * call.
  */
 void effects_add(struct effects *e, const struct segments *s,
-		 const struct frame *f, bool began);
+		 const struct digest *d, bool began);
 /* Compute the figures of changes that are still open. */
 void effects_update(struct effects *e, const struct segments *s);
 void effects_free(struct effects *e);

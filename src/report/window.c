@@ -98,31 +98,56 @@ double window_metric_value(const struct job_metric *m)
 	return m->n ? m->sum / m->n : NAN;
 }
 
-static void window_take_text(char *to, size_t size, const struct row *row,
-			     const char *key)
-{
-	const char *text = row_text(SCHEMA_JOB, row, key);
-
-	if (text)
-		text_copy(to, size, text);
-}
-
-/* Take the last value of cumulative fields and states. */
-static void take_last(double *to, size_t n, const struct row *row,
-		      const char *const *keys)
-{
-	for (size_t i = 0; i < n; i++) {
-		double v = row_number(SCHEMA_JOB, row, keys[i]);
-
-		if (isfinite(v))
-			to[i] = v;
+/* What a sum keeps of a job's rows: the last value of each. */
+#define LAST(key, member)                                          \
+	{                                                          \
+		key, offsetof(struct job_sum, member),             \
+			sizeof(((struct job_sum *)NULL)->member)   \
 	}
+static const struct {
+	const char *key;
+	size_t at, size;
+} last_of[] = {
+	LAST("verify_blocks", verify_blocks),
+	LAST("verify_bad", verify_bad),
+	LAST("verify_s", verify_s),
+	LAST("verify_found", verify_found),
+	LAST("errors_by", errors_by),
+	LAST("device", device),
+	LAST("steady", steady),
+};
+
+static void window_take_number(double *to, const struct row *row,
+			       const char *key)
+{
+	const double v = row->value[schema_field(SCHEMA_JOB, key)].number;
+
+	if (isfinite(v))
+		*to = v;
 }
 
-static void take_time(struct job_sum *sum, const struct frame *f,
-		      const struct row *row)
+static void window_take_last(struct job_sum *sum, const struct row *row)
 {
-	double run_s = row_number(SCHEMA_JOB, row, "run_s");
+	const struct schema *s = schemas[SCHEMA_JOB];
+
+	for (size_t i = 0; i < ARRAY_SIZE(last_of); i++) {
+		const int field = schema_field(SCHEMA_JOB, last_of[i].key);
+		char *to = (char *)sum + last_of[i].at;
+
+		if (s->fields[field].kind == FIELD_NUMBER)
+			window_take_number((double *)(void *)to, row,
+					   last_of[i].key);
+		else if (row->value[field].text)
+			text_copy(to, last_of[i].size, row->value[field].text);
+	}
+	for (int i = 0; i < USAGES; i++)
+		window_take_number(&sum->usage[i], row, usage_keys[i]);
+	for (int i = 0; i < STEADIES; i++)
+		window_take_number(&sum->steady_of[i], row, steady_keys[i]);
+}
+
+static void take_time(struct job_sum *sum, const struct frame *f, double run_s)
+{
 	double before = isfinite(sum->run_s) ? sum->run_s : 0;
 
 	if (!isfinite(run_s))
@@ -140,62 +165,43 @@ static void add(double *to, double v)
 		*to = isfinite(*to) ? *to + v : v;
 }
 
-/* Add counts of the interval; those that the row does not have are NaN. */
+/* Add counts of the interval; those that the row does not have are NaN. The
+ * fields of depths stand together, and so do the pairs of those of batches. */
 static void take_counts(struct job_sum *sum, const struct frame *f,
-			const struct row *row, const struct count_fields *of)
+			const struct row *row)
 {
 	const union value *v = row->value;
+	const int depth = schema_field(SCHEMA_JOB, "depth_1_per_s");
+	const int submits = schema_field(SCHEMA_JOB, "submits_0");
+	const int reaps = schema_field(SCHEMA_JOB, "reaps_0");
 
-	add(&sum->late, round(v[of->late].number * f->interval_s));
+	add(&sum->late, round(v[schema_field(SCHEMA_JOB, "late_per_s")].number *
+			      f->interval_s));
 	for (int i = 0; i < JOB_DEPTHS; i++)
-		add(&sum->depth[i],
-		    round(v[of->depth[i]].number * f->interval_s));
+		add(&sum->depth[i], round(v[depth + i].number * f->interval_s));
 	for (int i = 0; i < JOB_BATCHES; i++) {
-		add(&sum->submits[i], v[of->submits[i]].number);
-		add(&sum->reaps[i], v[of->reaps[i]].number);
+		add(&sum->submits[i], v[submits + 2 * i].number);
+		add(&sum->reaps[i], v[reaps + 2 * i].number);
 	}
 }
 
-static void take_number(double *to, const struct row *row, const char *key)
+/* Add what is not of an operation. */
+static void window_sum_job(struct job_sum *sum, const struct frame *f,
+			   const struct digest_job *j)
 {
-	double v = row_number(SCHEMA_JOB, row, key);
+	const int verify = op_sum_fields(SCHEMA_JOB)[WINDOW_VERIFY].iops;
+	const bool ran = j->part != JOB_NOTHING;
 
-	if (isfinite(v))
-		*to = v;
-}
-
-/* The counts of verify are of all that it checked so far. */
-static void window_take_verify(struct job_sum *sum, const struct row *row,
-			       enum phase phase)
-{
-	take_number(&sum->verify_blocks, row, "verify_blocks");
-	take_number(&sum->verify_bad, row, "verify_bad");
-	take_number(&sum->verify_s, row, "verify_s");
-	window_take_text(sum->verify_found, sizeof(sum->verify_found), row,
-			 "verify_found");
-	sum->verify_in_run |= phase == PHASE_RUN &&
-			      row_number(SCHEMA_JOB, row, "verify_per_s") > 0;
-}
-
-/* Add a frame of a job; ran: the counts of the frame belong to its run. */
-static void window_add_job(struct job_sum *sum, const struct frame *f,
-			   const struct row *row, enum phase phase, bool ran,
-			   const struct count_fields *of)
-{
-	window_take_verify(sum, row, phase);
-	window_take_text(sum->errors_by, sizeof(sum->errors_by), row,
-			 "errors_by");
-	window_take_text(sum->device, sizeof(sum->device), row, "device");
-	window_take_text(sum->steady, sizeof(sum->steady), row, "steady");
-	take_last(sum->usage, USAGES, row, usage_keys);
-	take_last(sum->steady_of, STEADIES, row, steady_keys);
-	if (ran || (phase != PHASES && phase != PHASE_DONE))
+	window_take_last(sum, j->row);
+	sum->verify_in_run |= j->phase == PHASE_RUN &&
+			      j->row->value[verify].number > 0;
+	if (ran || (j->phase != PHASES && j->phase != PHASE_DONE))
 		sum->end_t_s = f->t_s;
 	/* A job may end in an interval in which no I/O completes. */
-	if (ran || phase == PHASE_DONE)
-		take_time(sum, f, row);
+	if (ran || j->phase == PHASE_DONE)
+		take_time(sum, f, j->run_s);
 	if (ran)
-		take_counts(sum, f, row, of);
+		take_counts(sum, f, j->row);
 }
 
 /* The count of an error in "5:3 28:1"; NaN: it is not there. */
@@ -348,21 +354,6 @@ const char *window_rate_name(int op)
 	return op < WINDOW_NAMED ? "iops" : "per_s";
 }
 
-int window_op_field(enum schema_id schema, int op, const char *what)
-{
-	char key[64];
-
-	snprintf(key, sizeof(key), "%s_%s", window_op_name(schema, op), what);
-	return schema_field(schema, key);
-}
-
-double window_op_number(const struct row *row, int op, const char *what)
-{
-	const int field = window_op_field(SCHEMA_JOB, op, what);
-
-	return field < 0 ? NAN : row->value[field].number;
-}
-
 const struct window_row *window_find(const struct window *w,
 				     enum schema_id schema, const char *id)
 {
@@ -441,24 +432,6 @@ static void add_means(struct window_row *to, const struct row *row,
 	}
 }
 
-static enum job_part window_part(const struct row *row, enum phase phase)
-{
-	if (phase == PHASES || phase == PHASE_RUN)
-		return JOB_RAN;
-	if (phase != PHASE_DONE && phase != PHASE_VERIFY)
-		return JOB_NOTHING;
-	for (int op = 0; op < WINDOW_OPS; op++)
-		if (op != WINDOW_VERIFY &&
-		    window_op_number(row, op, window_rate_name(op)) > 0)
-			return JOB_ENDED;
-	return JOB_NOTHING;
-}
-
-enum job_part window_job_part(const struct row *row)
-{
-	return window_part(row, event_phase_of(row));
-}
-
 static void add_errors(struct window_row *to, double errors)
 {
 	if (!isfinite(errors))
@@ -468,63 +441,49 @@ static void add_errors(struct window_row *to, double errors)
 	to->errors = errors;
 }
 
-/* The exit status is the last one, also of a frame that counts for no mean. */
-static void keep_status(struct window_row *to, const struct row *row)
-{
-	const int i = schema_field(SCHEMA_JOB, "exit_status");
-
-	if (isfinite(row->value[i].number))
-		to->mean[i] = (struct mean_sum){ row->value[i].number, 1 };
-}
-
-/* A job that is over needs its histograms only for the results. */
-static void pack_done(struct window_row *to, enum phase phase)
-{
-	if (phase != PHASE_DONE)
-		return;
-	for (int op = 0; op < WINDOW_OPS; op++)
-		op_sum_pack(&to->op[op]);
-}
-
 /*
- * Add a row. The interval in which a job ended counts for its means only if
- * there is no other (a run of less than one interval).
+ * Add a job. The interval in which it ended counts for its means only if there
+ * is no other (a run of less than one interval).
  */
-static void window_add_row(struct window *w, const struct frame *f,
-			   enum schema_id schema, const struct row *row,
-			   const struct op_fields *of)
+static void window_add_job(struct window *w, const struct frame *f,
+			   const struct digest_job *j)
 {
-	struct window_row *to = window_row_for(w, schema, row->id);
-	enum job_part part = JOB_RAN;
-	enum phase phase = PHASES;
-	bool complete = true;
+	struct window_row *to = window_row_for(w, SCHEMA_JOB, j->row->id);
+	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
+	const int status = schema_field(SCHEMA_JOB, "exit_status");
 
-	if (schema == SCHEMA_JOB) {
-		phase = event_phase_of(row);
-		part = window_part(row, phase);
-		complete =
-			part == JOB_RAN && !(row_number(schema, row, "run_s") <
-					     f->interval_s * 0.999);
-		add_errors(to, row_number(schema, row, "errors"));
-		keep_status(to, row);
-		window_add_job(&to->job, f, row, phase, part != JOB_NOTHING,
-			       &w->counts);
-		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
-		set_cell(to, row->cell);
-	} else {
-		add(&to->missed, row_number(schema, row, "trace_missed"));
-	}
+	add_errors(to, row_number(SCHEMA_JOB, j->row, "errors"));
+	set_samples(to, row_text(SCHEMA_JOB, j->row, "steady_samples"));
+	/* The last one, also of a frame that counts for no mean. */
+	if (isfinite(j->row->value[status].number))
+		to->mean[status] = (struct mean_sum){
+			j->row->value[status].number, 1
+		};
+	window_sum_job(&to->job, f, j);
+	set_cell(to, j->row->cell);
+	if (j->part == JOB_RAN || (j->part == JOB_ENDED && !to->frames))
+		add_means(to, j->row, f->interval_s);
 	/* Reading back is no part of the run, and has totals as well. */
-	if (part == JOB_NOTHING) {
-		op_sum_add(&to->op[WINDOW_VERIFY], &of[WINDOW_VERIFY], row,
-			   f->interval_s, false);
-		pack_done(to, phase);
-		return;
-	}
-	if (part == JOB_RAN || !to->frames)
-		add_means(to, row, f->interval_s);
 	for (int op = 0; op < WINDOW_OPS; op++)
-		op_sum_add(&to->op[op], &of[op], row, f->interval_s, complete);
+		if (j->part != JOB_NOTHING || op == WINDOW_VERIFY)
+			op_sum_add(&to->op[op], &of[op], j->row, f->interval_s,
+				   j->whole);
+	/* A job that is over needs its histograms only for the results. */
+	for (int op = 0; op < WINDOW_OPS; op++)
+		if (j->part == JOB_NOTHING && j->phase == PHASE_DONE)
+			op_sum_pack(&to->op[op]);
+}
+
+static void window_add_device(struct window *w, const struct frame *f,
+			      const struct row *row)
+{
+	struct window_row *to = window_row_for(w, SCHEMA_DEVICE, row->id);
+	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
+
+	add(&to->missed, row_number(SCHEMA_DEVICE, row, "trace_missed"));
+	add_means(to, row, f->interval_s);
+	for (int op = 0; op < WINDOW_OPS; op++)
+		op_sum_add(&to->op[op], &of[op], row, f->interval_s, true);
 }
 
 static void window_take_events(struct window *w, const struct frame *f)
@@ -540,39 +499,6 @@ static void window_take_events(struct window *w, const struct frame *f)
 		if (e->kind == EVENT_METRIC)
 			window_add_metric(&to->job, e);
 	}
-}
-
-static void find_counts(struct count_fields *of)
-{
-	char key[32];
-
-	of->late = schema_field(SCHEMA_JOB, "late_per_s");
-	for (unsigned i = 0; i < JOB_DEPTHS; i++) {
-		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
-		of->depth[i] = schema_field(SCHEMA_JOB, key);
-	}
-	for (int i = 0; i < JOB_BATCHES; i++) {
-		const char *name = i + 1 < JOB_BATCHES ? batch_names[i]
-						       : "more";
-
-		snprintf(key, sizeof(key), "submits_%s", name);
-		of->submits[i] = schema_field(SCHEMA_JOB, key);
-		snprintf(key, sizeof(key), "reaps_%s", name);
-		of->reaps[i] = schema_field(SCHEMA_JOB, key);
-	}
-}
-
-/* Look up the fields of the operations, and of the counts, once. */
-static const struct op_fields *fields_of(struct window *w, enum schema_id schema)
-{
-	const bool jobs = schema == SCHEMA_JOB;
-
-	for (int op = 0; op < WINDOW_OPS && !w->of_known[jobs]; op++)
-		w->of[jobs][op] = op_sum_fields(schema, op);
-	if (jobs && !w->of_known[jobs])
-		find_counts(&w->counts);
-	w->of_known[jobs] = true;
-	return w->of[jobs];
 }
 
 /* Rows come in the same order in each frame: try the next one first. */
@@ -610,8 +536,9 @@ static bool window_same_numbers(const struct window_idle *idle,
 
 /* Whether the device needs no row yet; else it gets one with its time so far. */
 static bool window_rests(struct window *w, const struct frame *f,
-			 const struct row *row, const struct op_fields *of)
+			 const struct row *row)
 {
+	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
 	struct window_idle *idle = window_idle_for(w, row);
 	struct row before = { .id = row->id, .value = idle->value };
 	struct window_row *to;
@@ -637,32 +564,30 @@ static bool window_rests(struct window *w, const struct frame *f,
 	return false;
 }
 
-static void window_add_table(struct window *w, const struct frame *f,
-			     enum schema_id schema, const struct table *t)
-{
-	const struct op_fields *of = fields_of(w, schema);
-	const bool may_rest = schema == SCHEMA_DEVICE && w->without_idle;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (!may_rest || !window_rests(w, f, &t->row[i], of))
-			window_add_row(w, f, schema, &t->row[i], of);
-}
-
 void window_add_devices(struct window *w, const struct frame *f)
 {
+	const struct table *t = &f->table[SCHEMA_DEVICE];
+
 	if (!(f->interval_s > 0))
 		return;
 	w->frames++;
 	w->follows = fabs(f->t_s - f->interval_s - w->to_s) <
 		     f->interval_s / 1000;
 	w->to_s = f->t_s;
-	window_add_table(w, f, SCHEMA_DEVICE, &f->table[SCHEMA_DEVICE]);
+	for (size_t i = 0; i < t->n; i++)
+		if (!w->without_idle || !window_rests(w, f, &t->row[i]))
+			window_add_device(w, f, &t->row[i]);
 }
 
 void window_add_clones(struct window *w, const struct frame *f)
 {
-	if (f->interval_s > 0)
-		window_add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_CLONE]);
+	const struct table *t = &f->table[SCHEMA_CLONE];
+
+	for (size_t i = 0; i < t->n && f->interval_s > 0; i++) {
+		const struct digest_job job = digest_job(f, &t->row[i]);
+
+		window_add_job(w, f, &job);
+	}
 }
 
 /* Add CPU (only the row of all), memory, pressure and the program itself. */
@@ -681,13 +606,15 @@ static void add_machine(struct window *w, const struct frame *f)
 	}
 }
 
-void window_add(struct window *w, const struct frame *f)
+void window_add(struct window *w, const struct digest *d)
 {
+	const struct frame *f = d->frame;
+
 	window_take_events(w, f);
-	if (f->interval_s > 0) {
-		window_add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_JOB]);
+	for (size_t i = 0; i < d->n_jobs && f->interval_s > 0; i++)
+		window_add_job(w, f, &d->job[i]);
+	if (f->interval_s > 0)
 		add_machine(w, f);
-	}
 	window_add_devices(w, f);
 }
 
@@ -824,13 +751,6 @@ void window_row_merge(struct window_row *all, const struct window_row *row)
 	window_job_merge(&all->job, &row->job);
 	if (!all->steady_samples)
 		set_samples(all, row->steady_samples);
-}
-
-unsigned window_group_of(const struct row *row)
-{
-	double group = row_number(SCHEMA_JOB, row, "group");
-
-	return group > 0 && group < UINT32_MAX ? (unsigned)group : 0;
 }
 
 unsigned window_group(const struct window_row *row)

@@ -18,6 +18,7 @@
 #include "model/event.h"
 #include "model/frame.h"
 #include "model/schema/schema_job.h"
+#include "report/digest.h"
 
 /*
  * Op sum (op_sum.c): the totals of one operation (read, write, ...) of a job or
@@ -60,10 +61,8 @@ struct op_fields {
 	int response_max, response_hist, submit_hist, complete_hist, prio_hist;
 };
 
-/*
- * Look up the fields of an operation, once per frame instead of per row.
- */
-struct op_fields op_sum_fields(enum schema_id schema, int op);
+/* Those of the WINDOW_OPS operations of a job, or of a device. */
+const struct op_fields *op_sum_fields(enum schema_id schema);
 
 void op_sum_init(struct op_sum *sum);
 void op_sum_free(struct op_sum *sum);
@@ -231,11 +230,6 @@ const char *window_op_name(enum schema_id schema, int op);
 
 /* The end of the key of an operation's rate: "iops" or "per_s". */
 const char *window_rate_name(int op);
-/* The index of an operation's field of the schema, "read_hist" for "hist"; -1:
- * there is none. */
-int window_op_field(enum schema_id schema, int op, const char *what);
-/* The number of that field in a row of a job; NaN: none. */
-double window_op_number(const struct row *row, int op, const char *what);
 
 /* The tables of which a window keeps means only. */
 #define WINDOW_MACHINE 4
@@ -267,21 +261,12 @@ struct window_idle {
 	unsigned frames;
 };
 
-/* Where the counts of a job's row are. */
-struct count_fields {
-	int late, depth[JOB_DEPTHS], submits[JOB_BATCHES], reaps[JOB_BATCHES];
-};
-
 struct window {
 	double from_s, to_s;
 	size_t frames;
 	struct window_row *row;
 	size_t n, cap;
 	size_t next; /* the row after the last match */
-	/* The fields of the operations, of devices and of jobs. */
-	struct op_fields of[2][WINDOW_OPS];
-	struct count_fields counts; /* of jobs */
-	bool of_known[2];
 	/* Idle devices have no rows, for there may be a thousand: only their time is
 	 * kept. */
 	bool without_idle;
@@ -290,12 +275,8 @@ struct window {
 	size_t n_idle, cap_idle, next_idle;
 };
 
-/* The work of a job in a frame. */
-enum job_part { JOB_NOTHING, JOB_ENDED, JOB_RAN };
-enum job_part window_job_part(const struct row *row);
-
 /* Add a frame. */
-void window_add(struct window *w, const struct frame *f);
+void window_add(struct window *w, const struct digest *d);
 /* Add only the devices of a frame. */
 void window_add_devices(struct window *w, const struct frame *f);
 /* Add only the clones of a frame, as rows of jobs. */
@@ -330,8 +311,6 @@ double window_bytes_per_s(const struct window_row *row, int op);
 #define WINDOW_MISSED_MOST 1.0
 double window_missed_pct(const struct window_row *row);
 
-/* The group that a job is reported with, as fio numbers them. */
-unsigned window_group_of(const struct row *row);
 /* The group of a job's row in a window; 0 also when the job never ran. */
 unsigned window_group(const struct window_row *row);
 /* The i-th group, ascending; false: there are no more. */

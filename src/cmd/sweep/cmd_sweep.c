@@ -915,6 +915,7 @@ int cmd_sweep(struct settings *s)
 	sweep_screen_free(&sw);
 	window_free(&sw.window);
 	checks_free(&sw.checks);
+	digest_free(&sw.digest);
 	sweep_stage_close(&sw.stage);
 	sweep_audit_close(&sw.audit);
 	sweep_plan_free(&sw.plan);

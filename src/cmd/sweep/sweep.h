@@ -72,6 +72,7 @@ struct sweep {
 	size_t n_ran;
 	struct window window;
 	struct checks checks;
+	struct digest digest; /* of both */
 	struct sweep_audit audit;
 	char step_words[160]; /* beside "ok" in the event of a step, or "" */
 	char mounted[160];    /* options of the mount, as the kernel has them */

@@ -681,8 +681,9 @@ void sweep_cell_frame(struct session *s, struct sweep *sw,
 	if (!isnan(c))
 		sw->disk_c = c;
 	if (sw->measuring) {
-		window_add(&sw->window, f);
-		checks_add(&sw->checks, f);
+		digest_take(&sw->digest, f);
+		window_add(&sw->window, &sw->digest);
+		checks_add(&sw->checks, &sw->digest);
 		sweep_audit_frame(&sw->audit, c);
 		keep_rate(&sw->matrix, f);
 	}
