@@ -366,8 +366,7 @@ static struct judge_table judge_table_of(const struct trial *t, size_t metric)
 	struct judge_table of = { t, trial_values(t, metric), true };
 	const size_t n = trial_cells(t) * t->n_blocks;
 
-	for (size_t i = 0; i < n; i++)
-		of.logs &= isnan(of.y[i]) || of.y[i] > 0;
+	of.logs = difference_takes_logs(of.y, n);
 	for (size_t i = 0; i < n && of.logs; i++)
 		of.y[i] = log(of.y[i]);
 	return of;

@@ -176,57 +176,6 @@ bool sweep_order_counts(const struct sweep_runs *r, const struct sweep_run *run)
 	       (!*run->invalid || r->include_invalid);
 }
 
-void sweep_order_values(const struct sweep_runs *r, size_t variant,
-			unsigned from, unsigned to, double *value)
-{
-	for (unsigned b = from; b <= to; b++) {
-		const struct sweep_run *run = sweep_order_run(r, b, variant);
-
-		value[b - from] = sweep_order_counts(r, run) ? run->value : NAN;
-	}
-}
-
-bool sweep_order_logs(const struct sweep_runs *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (sweep_order_counts(r, &r->run[i]) && r->run[i].value <= 0)
-			return false;
-	return true;
-}
-
-struct difference sweep_order_difference(const struct sweep_runs *r,
-					 size_t variant, unsigned from,
-					 unsigned to)
-{
-	const unsigned n = to - from + 1;
-	double *a = xcalloc(2 * n, sizeof(*a)), *b = a + n;
-	struct difference d;
-
-	sweep_order_values(r, 0, from, to, a);
-	sweep_order_values(r, variant, from, to, b);
-	d = difference_blocks(a, b, n, 0);
-	free(a);
-	return d;
-}
-
-size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
-			unsigned from, unsigned to)
-{
-	double most = 0;
-	size_t best = 0;
-
-	for (size_t v = 1; v < p->n_variants; v++) {
-		const double better =
-			sweep_order_difference(r, v, from, to).diff * p->sign;
-
-		if (better > most) {
-			most = better;
-			best = v;
-		}
-	}
-	return best;
-}
-
 /* The runs of the blocks from..to as a trial of all axes: a variant is a cell
  * of its number. Call trial_free(). */
 static void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
@@ -252,6 +201,40 @@ static void sweep_order_trial(const struct sweep_plan *p, const struct sweep_run
 		t->run[at].failed = run->state != SWEEP_DONE;
 		trial_put(t, at, 0, run->value);
 	}
+}
+
+double *sweep_order_values(const struct sweep_plan *p,
+			   const struct sweep_runs *r, unsigned from,
+			   unsigned to, size_t *n)
+{
+	struct trial t;
+	double *value;
+
+	sweep_order_trial(p, r, from, to, &t);
+	value = trial_values(&t, 0);
+	*n = t.n_blocks;
+	trial_free(&t);
+	return value;
+}
+
+size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
+			unsigned from, unsigned to)
+{
+	double most = 0, *x;
+	size_t best = 0, n;
+
+	x = sweep_order_values(p, r, from, to, &n);
+	for (size_t v = 1; v < p->n_variants; v++) {
+		const double better =
+			difference_blocks(x, x + v * n, n, 0).diff * p->sign;
+
+		if (better > most) {
+			most = better;
+			best = v;
+		}
+	}
+	free(x);
+	return best;
 }
 
 struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
@@ -305,15 +288,18 @@ static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned blocks)
 {
 	bool narrow = true;
+	size_t n;
+	double *x = sweep_order_values(p, r, 1, blocks, &n);
 
 	for (size_t v = 1; v < p->n_variants && narrow; v++) {
 		const struct difference d =
-			sweep_order_difference(r, v, 1, blocks);
+			difference_blocks(x, x + v * n, n, 0);
 
 		narrow = d.method == DIFFERENCE_PAIRED && d.logs &&
 			 d.n_a >= POWER_LEAST_BLOCKS &&
 			 d.n_a >= sweep_order_needed(p, &d);
 	}
+	free(x);
 	return narrow;
 }
 
@@ -321,10 +307,14 @@ bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
 		       size_t variant, unsigned blocks)
 {
 	struct difference d;
+	double *x;
+	size_t n;
 
 	if (p->stop != POWER_STOP_WIDTH || !variant)
 		return false;
-	d = sweep_order_difference(r, variant, 1, blocks);
+	x = sweep_order_values(p, r, 1, blocks, &n);
+	d = difference_blocks(x, x + variant * n, n, 0);
+	free(x);
 	/* Not sweep_order_needed(): the limit of blocks bounds that. */
 	return d.method != DIFFERENCE_PAIRED ||
 	       power_blocks_needed(d.sd, p->until, blocks + 1) > d.n_a;

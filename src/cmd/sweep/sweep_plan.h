@@ -258,13 +258,11 @@ bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 bool sweep_order_counts(const struct sweep_runs *r,
 			const struct sweep_run *run);
 
-/* Store the values of a variant in value[to - from + 1]; NaN: none that counts.
- */
-void sweep_order_values(const struct sweep_runs *r, size_t variant,
-			unsigned from, unsigned to, double *value);
-
-/* Whether all values that count are above 0: means are geometric then. */
-bool sweep_order_logs(const struct sweep_runs *r);
+/* The values that count as [variant * *n + block], of the n blocks from..to; NaN:
+ * none. The caller frees them. */
+double *sweep_order_values(const struct sweep_plan *p,
+			   const struct sweep_runs *r, unsigned from,
+			   unsigned to, size_t *n);
 
 /*
  * Whether a reboot or a pause of more than an hour lies within the finished
@@ -273,10 +271,6 @@ bool sweep_order_logs(const struct sweep_runs *r);
  */
 bool sweep_order_split(const struct sweep_runs *r, unsigned block);
 
-/* The difference of a variant from the baseline, in the blocks from..to. */
-struct difference sweep_order_difference(const struct sweep_runs *r,
-					 size_t variant, unsigned from,
-					 unsigned to);
 /* Compare each variant with the baseline by the blocks from..to. Returns
  * n_variants verdicts, the first one empty, which the caller frees. */
 struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,

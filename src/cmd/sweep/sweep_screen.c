@@ -199,19 +199,6 @@ static void fill_boxes(struct sweep *sw)
 
 /* --- the figures --- */
 
-static void fill_mean(const struct sweep *sw, struct sweep_column *c,
-		      size_t variant, unsigned from, unsigned to)
-{
-	double *x = xcalloc(to - from + 1, sizeof(*x));
-	struct judge_mean m;
-
-	sweep_order_values(&sw->runs, variant, from, to, x);
-	m = judge_mean_of(x, to - from + 1, sweep_order_logs(&sw->runs));
-	free(x);
-	if (m.n)
-		text_set(c->mean, sweep_plan_figure(&sw->plan, m.mean).text);
-}
-
 static void fill_change(const struct sweep *sw, const struct judge_verdict *v,
 			struct sweep_column *c)
 {
@@ -238,18 +225,25 @@ static void fill_columns(struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	unsigned from, to;
+	size_t n;
 	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
+	double *x = sweep_order_values(&sw->plan, &sw->runs, from, to, &n);
+	const bool logs = difference_takes_logs(x, m->n_variants * n);
 
 	for (size_t i = 0; i < m->n_variants; i++) {
+		const struct judge_mean mean = judge_mean_of(x + i * n, n, logs);
 		struct sweep_column *c = &m->column[i];
 
 		text_set(c->name, sweep_plan_words(&sw->plan, i).text);
-		fill_mean(sw, c, i, from, to);
+		if (mean.n)
+			text_set(c->mean,
+				 sweep_plan_figure(&sw->plan, mean.mean).text);
 		if (i)
 			fill_change(sw, &v[i], c);
 		else
 			text_copy(c->change, sizeof(c->change), "base");
 	}
+	free(x);
 	free(v);
 }
 

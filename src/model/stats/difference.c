@@ -61,7 +61,7 @@ static double moments_var_of_mean(const struct moments *m)
 	return moments_variance(m) / (double)m->n;
 }
 
-static bool all_positive(const double *x, size_t n)
+bool difference_takes_logs(const double *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (x[i] <= 0)
@@ -135,7 +135,7 @@ struct difference difference_paired(const double *a, const double *b, size_t n,
 	struct moments ma = { 0 }, mb = { 0 }, d = { 0 };
 	double floor;
 
-	c.logs = all_positive(a, n) && all_positive(b, n);
+	c.logs = difference_takes_logs(a, n) && difference_takes_logs(b, n);
 	for (size_t i = 0; i < n; i++) {
 		double ya, yb;
 
@@ -207,7 +207,7 @@ static void difference_add_all(struct moments *m, const double *x, size_t n,
 struct difference difference_welch(const double *a, size_t n_a, const double *b,
 				   size_t n_b, double quantum)
 {
-	bool logs = all_positive(a, n_a) && all_positive(b, n_b), low = false;
+	bool logs = difference_takes_logs(a, n_a) && difference_takes_logs(b, n_b), low = false;
 	struct moments ma = { 0 }, mb = { 0 };
 	struct difference c = NOTHING;
 	double va, vb, floor;

@@ -164,6 +164,10 @@ enum difference_verdict {
 enum difference_verdict difference_verdict(const struct difference *c, double p,
 					   int sign, double margin);
 
+/* Whether all values are above 0, so that they are compared on logs; NaN is left
+ * out. */
+bool difference_takes_logs(const double *x, size_t n);
+
 /* Mean and variance (n - 1) of n values, of which NaN is left out; the variance
  * of one is NaN. Returns how many there are. */
 size_t difference_mean(const double *x, size_t n, double *mean, double *variance);

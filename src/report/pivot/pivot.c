@@ -479,9 +479,7 @@ void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 		if (p->row_of[i] != PIVOT_NOWHERE)
 			pivot_add_run(p, t, i);
 	t->value = trial_values(&p->trial, t->of);
-	t->logs = true;
-	for (size_t i = 0; i < cells * p->n_units; i++)
-		t->logs &= isnan(t->value[i]) || t->value[i] > 0;
+	t->logs = difference_takes_logs(t->value, cells * p->n_units);
 	for (size_t i = 0; i < cells; i++)
 		close_cell(p, t, i);
 }

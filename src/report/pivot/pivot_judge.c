@@ -73,10 +73,8 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 	double *y = xcalloc(k * n + 1, sizeof(*y));
 	unsigned char *whole = xcalloc(n + 1, 1);
 	struct blocks_error e;
-	bool logs = true;
+	const bool logs = difference_takes_logs(x, k * n);
 
-	for (size_t i = 0; i < k * n; i++)
-		logs &= isnan(x[i]) || x[i] > 0;
 	for (size_t i = 0; i < k * n; i++)
 		y[i] = logs ? log(x[i]) : x[i];
 	e = blocks_error(y, k, n, whole);
