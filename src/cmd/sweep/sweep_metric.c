@@ -77,20 +77,12 @@ static void sweep_metric_choose(struct sweep_plan *p, const struct job *job,
 	p->sign = -1;
 }
 
-/* The names of the figures that a job can have. */
-struct metric_names {
-	char (*key)[80];
-	size_t n, cap;
-};
-
-static void sweep_metric_add(struct metric_names *f, const char *key)
+/* "; did you mean NAME?" of n names. */
+static struct text_near sweep_metric_near(const struct sweep_plan *p,
+					  const char *const *name, size_t n)
 {
-	text_copy(*xadd(f->key, f->n, f->cap), sizeof(*f->key), key);
-}
-
-static const char *sweep_metric_name_at(size_t i, const void *figures)
-{
-	return ((const struct metric_names *)figures)->key[i];
+	return text_did_you_mean("", text_closest_name(p->metric, name, 0, n,
+						       sizeof(*name)));
 }
 
 /* Whether the job can have the figure, of which it may give the direction; else
@@ -99,29 +91,29 @@ static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
 			      struct text_near *near)
 {
 	struct results results = { 0 };
-	struct metric_names f = { 0 };
+	struct arena arena = { 0 };
+	const char **key = NULL;
+	size_t n = 0, cap = 0;
 	char name[32];
-	bool found = false;
+	bool found;
 	int better;
 
 	results_keys(kind_job_ops(job), &results);
 	for (size_t i = 0; i < results.n; i++)
-		sweep_metric_add(&f, results.result[i].key);
-	results_free(&results);
+		*xadd(key, n, cap) = results.result[i].key;
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
-		sweep_metric_add(&f, sums[i]);
+		*xadd(key, n, cap) = sums[i];
 	for (size_t i = 0; kind_figure(job, i, name, &better); i++) {
-		sweep_metric_add(&f, name);
+		*xadd(key, n, cap) = arena_strdup(&arena, name);
 		if (!strcmp(name, p->metric) && better)
 			p->sign = better;
 	}
-	for (size_t i = 0; i < f.n; i++)
-		found |= !strcmp(f.key[i], p->metric);
+	found = text_index(p->metric, key, 0, n, sizeof(*key)) < n;
 	if (!found)
-		*near = text_did_you_mean("", text_closest(p->metric, f.n,
-							   sweep_metric_name_at,
-							   &f));
-	free(f.key);
+		*near = sweep_metric_near(p, key, n);
+	free(key);
+	arena_free(&arena);
+	results_free(&results);
 	return found;
 }
 
@@ -129,19 +121,19 @@ static bool sweep_metric_find(struct sweep_plan *p, const struct job *job,
 static int sweep_metric_settle_device(struct sweep_plan *p)
 {
 	const struct field *field = schemas[SCHEMA_DEVICE]->fields, *of = NULL;
-	struct metric_names f = { 0 };
+	const char **key = NULL;
+	size_t n = 0, cap = 0;
 	struct text_near near;
 
 	for (size_t i = 0; i < schemas[SCHEMA_DEVICE]->n_fields; i++) {
 		if (field[i].kind != FIELD_NUMBER || field[i].setting)
 			continue;
-		sweep_metric_add(&f, field[i].key);
+		*xadd(key, n, cap) = field[i].key;
 		if (!strcmp(field[i].key, p->metric))
 			of = &field[i];
 	}
-	near = text_did_you_mean("", text_closest(p->metric, f.n,
-						  sweep_metric_name_at, &f));
-	free(f.key);
+	near = sweep_metric_near(p, key, n);
+	free(key);
 	if (!of)
 		return fail(EINVAL,
 			    "--metric=%s: a device has no such figure%s",
