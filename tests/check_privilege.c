@@ -3,11 +3,11 @@
  * Privilege: who a root process works for, and changes of user that fail. Each
  * test works in a child, because it gives rights up. Skipped without root.
  */
-#include "cmd/privilege.h"
+#include "base/role.c"
 
 #include "test.h"
 
-#include "base/role.h"
+#include "cmd/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -230,7 +230,7 @@ static void ask_devices(void)
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
 		if (refusal(fd, changes[i]) != ENOTTY)
 			_exit(1); /* the filter is not what refuses */
-	role_confine(ROLE_OPENER);
+	sandbox_enter(&roles[ROLE_OPENER].sandbox);
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0) /* the filter forbids it */
 		_exit(NO_FILTER);
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++)
@@ -259,7 +259,7 @@ static void ask_disks(void)
 						NVME_IOCTL_RESET };
 	int fd = fileno(tmpfile());
 
-	role_confine(ROLE_HEALTH);
+	sandbox_enter(&roles[ROLE_HEALTH].sandbox);
 	if (refusal(fd, BLKGETSIZE64) != EPERM)
 		_exit(NO_FILTER);
 	if (refusal(fd, NVME_IOCTL_ADMIN_CMD) != ENOTTY ||
@@ -296,7 +296,7 @@ static void be_hand(void)
 	int pair[2];
 	pid_t pid;
 
-	role_confine(ROLE_HAND);
+	sandbox_enter(&roles[ROLE_HAND].sandbox);
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0)
 		_exit(NO_FILTER);
 	/* Without the filter none of these fails with EPERM. */

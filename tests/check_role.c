@@ -4,6 +4,8 @@
  * no others, no signal of the terminal, its sandbox, and its end. A new role is
  * tried by the same loops.
  */
+#include "base/role.c"
+
 #include "test.h"
 
 #include <errno.h>
@@ -22,7 +24,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/role.h"
 
 /* Seen by a process; in shared memory, as most sandboxes let nothing be told. */
 struct seen {
@@ -96,7 +97,7 @@ static struct seen *start(enum role_id role)
 	ck_assert_msg(pid > 0, "%s", fail_sentence());
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-		      "%s: status %d", role_name(role), status);
+		      "%s: status %d", roles[role].name, status);
 	ck_assert(s->done);
 	close(socket);
 	close(s->kept);
@@ -109,8 +110,8 @@ START_TEST(process_is_set_up)
 	const enum role_id role = (enum role_id)_i;
 	struct seen *s = start(role);
 
-	ck_assert_str_eq(s->name, role_name(role));
-	ck_assert_uint_lt(strlen(role_name(role)), 16);
+	ck_assert_str_eq(s->name, roles[role].name);
+	ck_assert_uint_lt(strlen(roles[role].name), 16);
 	ck_assert_int_eq(s->kept_open, 1);
 	ck_assert_int_eq(s->other_open, -1);
 	ck_assert(s->term_ignored || sigismember(&s->blocked, SIGTERM));
@@ -140,7 +141,7 @@ START_TEST(process_has_a_sandbox)
 	} else {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
 	defined(__x86_64__)
-		ck_abort_msg("%s has no filter", role_name(role));
+		ck_abort_msg("%s has no filter", roles[role].name);
 #endif
 	}
 	xshared_free(s, sizeof(*s));
@@ -183,7 +184,7 @@ END_TEST
 /* The drawing of the processes has each row. */
 START_TEST(process_is_drawn)
 {
-	const char *name = role_name((enum role_id)_i);
+	const char *name = roles[_i].name;
 	FILE *f = fopen(SRCDIR "/../docs/architecture.md", "r");
 	char line[200];
 	bool found = false;

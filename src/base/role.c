@@ -222,16 +222,6 @@ static const struct role_row roles[ROLES] = {
 	},
 };
 
-const char *role_name(enum role_id role)
-{
-	return roles[role].name;
-}
-
-void role_confine(enum role_id role)
-{
-	sandbox_enter(&roles[role].sandbox);
-}
-
 static void role_set_signals(const struct role_row *r)
 {
 	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,

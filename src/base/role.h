@@ -61,9 +61,6 @@ pid_t role_start(const struct role_start *start, int *socket) must_check;
  */
 ssize_t role_hear(int socket, void *bytes, size_t size, int *fd, size_t n_fds);
 
-/* In the process: give up the rights that the row of the role does not keep. */
-void role_confine(enum role_id role);
-
 /*
  * Close the socket and wait for the process, which then ends; but not longer
  * than ms milliseconds, because a device that does not answer may hold it.
@@ -80,6 +77,3 @@ void role_end(int socket, pid_t pid, unsigned ms);
  * ends when the disk answers.
  */
 int role_wait(pid_t pid);
-
-/* The name of the process in ps(1), as "iodyno-keeper". */
-const char *role_name(enum role_id role);

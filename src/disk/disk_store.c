@@ -52,7 +52,6 @@ struct disk_store {
 	uint32_t undone;   /* undos that were ever taken */
 	uint32_t touched;  /* undos in memory */
 	uint32_t free_undo;
-	uint64_t unsettled;
 };
 
 /* Memory of which only written pages count. */
@@ -233,7 +232,6 @@ static void disk_store_settle(struct disk_store *s, struct disk_slot *at,
 {
 	struct undo *u = &s->undo[at->undo];
 
-	s->unsettled -= (unsigned)__builtin_popcount(u->dirty & sectors);
 	u->dirty &= (uint8_t)~sectors;
 	u->flying &= (uint8_t)~sectors;
 	u->again &= (uint8_t)~sectors;
@@ -298,7 +296,6 @@ static void write_page(struct disk_store *s, struct disk_slot *at, uint64_t page
 	keep(s, at, &u->way, way);
 	u->dirty |= (uint8_t)old;
 	u->again |= (uint8_t)way;
-	s->unsettled += (unsigned)__builtin_popcount(old);
 	if (!at->page)
 		at->page = take_page(s, sectors != ALL);
 	/* Sectors of a range are neighbours. */
@@ -389,11 +386,6 @@ void disk_store_flip(struct disk_store *s, uint64_t offset, unsigned bit)
 		at->page = take_page(s, true);
 	byte = page_at(s, at->page) + offset % PAGE;
 	*byte = (char)(*byte ^ 1 << (bit & 7));
-}
-
-uint64_t disk_store_unsettled(const struct disk_store *s)
-{
-	return s->unsettled;
 }
 
 /* --- cuts --- */

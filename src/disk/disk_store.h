@@ -55,10 +55,8 @@ void disk_store_discard(struct disk_store *s, uint64_t offset, uint64_t bytes);
 /* Flip a bit on the medium. */
 void disk_store_flip(struct disk_store *s, uint64_t offset, unsigned bit);
 
-/* Sectors that a cut may lose. */
-uint64_t disk_store_unsettled(const struct disk_store *s);
 /*
- * Power is lost: each of these sectors is kept or lost, half of them each, by the
+ * Power is lost: each sector that has not arrived is kept or lost, half of them, by the
  * seed and the number of the sector; with pages, all sectors of a page of 4096
  * bytes together. Returns how many were lost.
  */

@@ -311,11 +311,6 @@ const char *ui_key_where(size_t i)
 	return key_at(i, &where) ? where : NULL;
 }
 
-const struct ui_key_help *ui_pane_help(size_t i)
-{
-	return i < PANES ? &panes[i]->help : NULL;
-}
-
 const char *ui_theme(size_t i, const char **help)
 {
 	*help = theme_help(i);

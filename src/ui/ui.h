@@ -246,6 +246,3 @@ const char *ui_key_where(size_t i);
 
 /* The i-th set of colours and its help, or NULL. */
 const char *ui_theme(size_t i, const char **help);
-
-/* Name and help of the i-th pane, or NULL. */
-const struct ui_key_help *ui_pane_help(size_t i);

@@ -25,6 +25,12 @@
 #define PROCESSES  7
 #define DEPTH	   64 /* read-ahead in flight per process */
 
+/* The totals of a trace. */
+struct startup_counts {
+	unsigned requests, sequential, readahead, metadata, small, large;
+	uint64_t bytes;
+};
+
 /*
  * Counts of the traces in the replayer of the S suite. It gives requests and
  * bytes of xterm and lowriter and the requests of 128 KiB of lowriter; the
@@ -181,23 +187,6 @@ const char *startup_trace_name(const struct startup_trace *t)
 uint64_t startup_trace_bytes(const struct startup_trace *t)
 {
 	return (uint64_t)t->of->processes * FILE_BYTES;
-}
-
-void startup_trace_count(const struct startup_trace *t,
-			 struct startup_counts *out)
-{
-	memset(out, 0, sizeof(*out));
-	for (unsigned i = 0; i < t->of->count.requests; i++) {
-		const struct trace_request *q = &t->request[i];
-
-		out->requests++;
-		out->sequential += q->sequential;
-		out->readahead += q->action == READAHEAD;
-		out->metadata += q->action == METADATA;
-		out->small += q->blocks == 1;
-		out->large += q->blocks == LARGE;
-		out->bytes += q->blocks * BLOCK;
-	}
 }
 
 /* --- files --- */

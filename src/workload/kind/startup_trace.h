@@ -17,20 +17,12 @@
 struct startup_trace;
 struct worker;
 
-/* The totals of a trace, for tests. */
-struct startup_counts {
-	unsigned requests, sequential, readahead, metadata, small, large;
-	uint64_t bytes;
-};
-
 /* The trace of that number (enum startup_application). */
 struct startup_trace *startup_trace_new(unsigned application);
 void startup_trace_free(struct startup_trace *t);
 const char *startup_trace_name(const struct startup_trace *t);
 /* The size of all its files in bytes. */
 uint64_t startup_trace_bytes(const struct startup_trace *t);
-void startup_trace_count(const struct startup_trace *t,
-			 struct startup_counts *out);
 
 /*
  * Make its files in the directory that is the worker's region, and open them.
