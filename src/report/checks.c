@@ -484,20 +484,6 @@ static void begin_phase(struct checks *c, const char *name)
 	text_copy(c->phase[c->n_phases - 1].name, sizeof(c->phase->name), name);
 }
 
-static void note_metric(struct checks *c, const struct event *e)
-{
-	struct check_metric *m = c->metric;
-
-	while (m < c->metric + c->n_metrics &&
-	       (strcmp(m->job, e->job) != 0 || strcmp(m->name, e->name) != 0))
-		m++;
-	if (m < c->metric + c->n_metrics || c->n_metrics == CHECK_METRICS)
-		return;
-	text_copy(m->job, sizeof(m->job), e->job);
-	text_copy(m->name, sizeof(m->name), e->name);
-	c->n_metrics++;
-}
-
 static void checks_put_window(struct checks *c, double moved)
 {
 	if (!c->n_windows || c->in_window == c->per_window) {
@@ -531,8 +517,6 @@ static void checks_add_event(struct checks *c, const struct event *e)
 	/* Marks of the operator belong to no job. */
 	if (e->kind == EVENT_MARK && *e->job)
 		begin_phase(c, e->text);
-	if (e->kind == EVENT_METRIC)
-		note_metric(c, e);
 	/* A side effect of a turn is not a change by another program. */
 	if (e->kind != EVENT_KNOB || *e->cause)
 		return;

@@ -18,6 +18,7 @@
 #include "report/digest.h"
 
 struct json;
+struct window;
 
 enum check_state {
 	CHECK_UNKNOWN, /* its facts are missing */
@@ -34,7 +35,6 @@ enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
 #define CHECK_NAMES   256
 #define CHECK_WINDOWS 40
 #define CHECK_PHASES  16
-#define CHECK_METRICS 32
 #define CHECK_OTHERS  64
 
 /* Names of devices, blank-separated. A zeroed struct has none. */
@@ -85,11 +85,6 @@ struct check_phase {
 struct check_other {
 	char id[ROW_ID_MAX], comm[32];
 	double cpu_s, bytes[CHECK_OPS];
-};
-
-/* A figure of the program of a job. */
-struct check_metric {
-	char job[ROW_ID_MAX], name[32];
 };
 
 /* A zeroed struct is valid and empty; checks_free() ends it. */
@@ -156,8 +151,6 @@ struct checks {
 	double stall_s, stall_t, stalled_s;
 	struct check_phase phase[CHECK_PHASES];
 	size_t n_phases;
-	struct check_metric metric[CHECK_METRICS];
-	size_t n_metrics;
 	bool jobs_over;
 };
 
@@ -166,6 +159,7 @@ struct checks {
 /* The facts to judge; header may be NULL, and so may its jobs. */
 struct check_case {
 	const struct checks *facts;
+	const struct window *sums; /* of the run, or NULL */
 	const struct header *header;
 	const struct job *job;
 	size_t n_jobs;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/checks.h"
+#include "report/window.h"
 
 /* Seconds without an I/O that are a stall, and the ratio of the rates of equal
  * jobs that is unequal. */
@@ -257,27 +258,39 @@ static bool checks_work_is_chosen(const struct job *job, const char *name)
 	return false;
 }
 
+/* The metric of a job, if its operator chose a name without a unit. */
+static const char *checks_work_without_unit(const struct check_case *c,
+					    const struct window_row *row)
+{
+	const struct job *job = NULL;
+
+	for (size_t i = 0; i < c->n_jobs && !job; i++)
+		if (!strcmp(job_id(&c->job[i]), row->id))
+			job = &c->job[i];
+	for (size_t i = 0; i < row->job.n_metrics; i++)
+		if (!has_unit(row->job.metric[i].name) &&
+		    checks_work_is_chosen(job, row->job.metric[i].name))
+			return row->job.metric[i].name;
+	return NULL;
+}
+
 enum check_state checks_work_units(const struct check_case *c)
 {
 	enum check_state state = CHECK_UNKNOWN;
 
-	for (size_t i = 0; i < c->facts->n_metrics; i++) {
-		const struct check_metric *m = &c->facts->metric[i];
-		const struct job *job = NULL;
+	for (size_t i = 0; c->sums && i < c->sums->n; i++) {
+		const struct window_row *row = &c->sums->row[i];
+		const char *name = checks_work_without_unit(c, row);
 
-		for (size_t k = 0; k < c->n_jobs && !job; k++)
-			if (!strcmp(job_id(&c->job[k]), m->job))
-				job = &c->job[k];
-		if (state == CHECK_UNKNOWN)
+		if (name)
+			return checks_say(
+				c, CHECK_NOTE,
+				"metric %s of job %s has no unit in its name: "
+				"compare it only with figures of the same "
+				"program",
+				name, row->id);
+		if (row->job.n_metrics)
 			state = CHECK_OK;
-		if (has_unit(m->name) || !checks_work_is_chosen(job, m->name) ||
-		    state == CHECK_NOTE)
-			continue;
-		state = checks_say(
-			c, CHECK_NOTE,
-			"metric %s of job %s has no unit in its name: compare "
-			"it only with figures of the same program",
-			m->name, m->job);
 	}
 	return state;
 }

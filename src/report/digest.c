@@ -5,6 +5,7 @@
  */
 #include "report/digest.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,31 @@ void digest_free(struct digest *d)
 	free(d->job);
 	free(d->event);
 	memset(d, 0, sizeof(*d));
+}
+
+void digest_copy(enum schema_id schema, const struct row *row,
+		 const struct digest_field *of, size_t n, void *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		const int at = schema_field(schema, of[i].key);
+		const union value *v = &row->value[at];
+		char *member = (char *)to + of[i].at;
+
+		if (schemas[schema]->fields[at].kind == FIELD_TEXT) {
+			if (v->text)
+				text_copy(member, of[i].size, v->text);
+		} else if (isfinite(v->number)) {
+			memcpy(member, &v->number, sizeof(v->number));
+		}
+	}
+}
+
+double digest_number(const struct digest_field *of, const void *from)
+{
+	double v;
+
+	memcpy(&v, (const char *)from + of->at, sizeof(v));
+	return v;
 }
 
 bool digest_in(const struct digest *d, enum phase phase)

@@ -44,6 +44,22 @@ struct digest {
 	unsigned events; /* the bits of all of them */
 };
 
+/* A field that a struct keeps: a number as double, a text of this size. */
+struct digest_field {
+	const char *key;
+	size_t at, size;
+};
+#define DIGEST_FIELD(type, key, member)                                     \
+	{                                                                   \
+		key, offsetof(type, member), sizeof(((type *)NULL)->member) \
+	}
+/* Set those of n members that the row has a value of. */
+void digest_copy(enum schema_id schema, const struct row *row,
+		 const struct digest_field *of, size_t n, void *to);
+
+/* The number that such a struct keeps. */
+double digest_number(const struct digest_field *of, const void *from);
+
 /* Read a frame, which must stay until the last sum has taken it. */
 void digest_take(struct digest *d, const struct frame *f);
 void digest_free(struct digest *d);

@@ -649,9 +649,9 @@ static void page_run(struct doc *d, struct report *r, const struct header *h,
 	doc_heading(d, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
 		    r->total->to_s, r->total->frames,
 		    r->total->frames == 1 ? "" : "s");
-	if (r->late)
-		doc_words(d, ", %lu late tick%s", r->late,
-			  r->late == 1 ? "" : "s");
+	if (r->checks.late)
+		doc_words(d, ", %u late tick%s", r->checks.late,
+			  r->checks.late == 1 ? "" : "s");
 	if (h)
 		page_run_header(d, h, own, extent);
 	free(own);

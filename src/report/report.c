@@ -261,7 +261,6 @@ void report_add(struct report *r, const struct frame *f)
 	report_keep_others(r, d);
 	periods_add(&r->periods, d);
 	trouble_add(&r->trouble, f);
-	r->late += f->late;
 }
 
 const struct effect *report_effects(struct report *r, size_t *n)

@@ -168,10 +168,9 @@ static void results_put_job(struct results *l, const struct window_row *row)
 	put_means(l, row);
 	if (job->seconds > 0)
 		results_put(l, "", "run_s", job->seconds);
-	for (int i = 0; i < USAGES; i++)
-		results_put(l, "", usage_keys[i], job->usage[i]);
-	for (int i = 0; i < STEADIES; i++)
-		results_put(l, "", steady_keys[i], job->steady_of[i]);
+	for (int i = 0; i < JOB_ENDS; i++)
+		results_put(l, "", window_job_ends[i].key,
+			    digest_number(&window_job_ends[i], job));
 	for (size_t i = 0; i < job->n_metrics; i++)
 		if (!text_row(job->metric[i].name, l->result, l->n, key))
 			results_put(l, "", job->metric[i].name,
@@ -274,6 +273,7 @@ struct check_case results_case(const struct report *r)
 {
 	return (struct check_case){
 		.facts = &r->checks,
+		.sums = r->total,
 		.header = r->header,
 		.job = r->header ? r->header->job : NULL,
 		.n_jobs = r->header ? r->header->n_jobs : 0,

@@ -63,7 +63,6 @@ struct report {
 	const struct course *course; /* borrowed, or NULL */
 	const struct runs_log *log; /* borrowed, or NULL */
 	int error;          /* why the jobs never began, an errno; or 0 */
-	unsigned long late; /* ticks that came late */
 	struct frame shown; /* report_with_totals(); its tables are borrowed */
 	struct arena arena; /* of its jobs */
 };

@@ -39,40 +39,36 @@ int segment_series_index(enum schema_id schema, const char *key)
 	return -1;
 }
 
-static double segment_or_zero(double v)
-{
-	return v > 0 ? v : 0;
-}
-
 /* Bytes moved per second: by the jobs, without any by the devices. */
-static double segment_bytes_per_s(const struct frame *f)
+static double segment_bytes_per_s(const struct digest *d)
 {
-	const struct table *jobs = &f->table[SCHEMA_JOB];
+	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
 	double sum = 0;
 
-	if (!jobs->n)
-		return segment_or_zero(frame_total(f, "read_bytes_per_s")) +
-		       segment_or_zero(frame_total(f, "write_bytes_per_s"));
-	for (size_t i = 0; i < jobs->n; i++)
-		sum += segment_or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
-						  "read_bytes_per_s")) +
-		       segment_or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
-						  "write_bytes_per_s"));
+	if (!d->n_jobs)
+		return fmax(frame_total(d->frame, "read_bytes_per_s"), 0) +
+		       fmax(frame_total(d->frame, "write_bytes_per_s"), 0);
+	for (size_t i = 0; i < d->n_jobs; i++) {
+		const union value *v = d->job[i].row->value;
+
+		sum += fmax(v[of[JOB_READ].bytes_per_s].number, 0) +
+		       fmax(v[of[JOB_WRITE].bytes_per_s].number, 0);
+	}
 	return sum;
 }
 
 /* All CPUs, kernel threads and interrupts included; NaN when nothing moved. */
-static double cpu_ns_per_mib(const struct frame *f)
+static double cpu_ns_per_mib(const struct digest *d)
 {
 	static const char *const busy[] = { "user_pct", "nice_pct",
 					    "system_pct", "irq_pct" };
-	const struct table *cpus = &f->table[SCHEMA_CPU];
-	double pct = 0, bytes = segment_bytes_per_s(f);
+	const struct table *cpus = &d->frame->table[SCHEMA_CPU];
+	double pct = 0, bytes = segment_bytes_per_s(d);
 
 	if (cpus->n < 2 || !(bytes > 0))
 		return NAN;
 	for (size_t i = 0; i < ARRAY_SIZE(busy); i++)
-		pct += frame_number(f, SCHEMA_CPU, "all", busy[i]);
+		pct += frame_number(d->frame, SCHEMA_CPU, "all", busy[i]);
 	/* "all" is their mean and the first row, the others are one each. */
 	return pct / 100 * (double)(cpus->n - 1) * 1e9 / (bytes / MIB);
 }
@@ -195,7 +191,7 @@ static void segment_add_rows(struct row_series_set *s, const struct digest *d,
 
 static void segment_add_series(struct row_series_set *s, const struct digest *d)
 {
-	double cpu = cpu_ns_per_mib(d->frame);
+	double cpu = cpu_ns_per_mib(d);
 	struct row_series *row;
 
 	s->frames++;

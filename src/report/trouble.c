@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/page.h"
+#include "report/window.h"
 
 #define MINUTE_S 60
 /* The limit of processes with I/O in a minute; further ones do not count. */
@@ -97,10 +98,9 @@ static double alarm_seconds(const struct trouble *t, const struct frame *f)
 static void trouble_add_device(struct trouble *t, const struct frame *f,
 			       const struct row *row, size_t i)
 {
-	static const char *const ops[][3] = {
-		{ "read_iops", "read_bytes_per_s", "read_await_ns" },
-		{ "write_iops", "write_bytes_per_s", "write_await_ns" },
-	};
+	static const char *const awaits[] = { "read_await_ns",
+					      "write_await_ns" };
+	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
 	const size_t at = xfind(i, t->n_devices, k,
 				!strcmp(t->device[k].id, row->id));
 	struct trouble_device *d;
@@ -111,16 +111,14 @@ static void trouble_add_device(struct trouble *t, const struct frame *f,
 	d = &t->device[at];
 	d->util_s += frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
 		     f->interval_s;
-	for (size_t op = 0; op < ARRAY_SIZE(ops); op++) {
-		double ios =
-			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[op][0])) *
-			f->interval_s;
-		double await = row_number(SCHEMA_DEVICE, row, ops[op][2]);
+	for (size_t op = 0; op < ARRAY_SIZE(awaits); op++) {
+		double ios = frame_or_0(row->value[of[op].iops].number) *
+			     f->interval_s;
+		double await = row_number(SCHEMA_DEVICE, row, awaits[op]);
 
 		d->ios += ios;
-		d->bytes +=
-			frame_or_0(row_number(SCHEMA_DEVICE, row, ops[op][1])) *
-			f->interval_s;
+		d->bytes += frame_or_0(row->value[of[op].bytes_per_s].number) *
+			    f->interval_s;
 		if (isnan(await))
 			continue;
 		d->await_ios += await * ios;
@@ -128,13 +126,14 @@ static void trouble_add_device(struct trouble *t, const struct frame *f,
 	}
 }
 
-static void trouble_copy(char *to, size_t size, const struct row *row,
-			 const char *key)
-{
-	const char *text = row_text(SCHEMA_SLOW, row, key);
-
-	text_copy(to, size, text ? text : "");
-}
+#define IO_FIELD(key, member) DIGEST_FIELD(struct trouble_io, key, member)
+static const struct digest_field io_fields[] = {
+	IO_FIELD("total_ns", total_ns),	  IO_FIELD("queue_ns", queue_ns),
+	IO_FIELD("device_ns", device_ns), IO_FIELD("flush_ns", flush_ns),
+	IO_FIELD("pid", pid),		  IO_FIELD("device", device),
+	IO_FIELD("op", op),		  IO_FIELD("comm", comm),
+	IO_FIELD("error", error),	  IO_FIELD("file", place),
+};
 
 /* Keep a traced I/O if it is one of the slowest. */
 static void trouble_add_io(struct trouble_ios *slow, const struct frame *f,
@@ -154,20 +153,12 @@ static void trouble_add_io(struct trouble_ios *slow, const struct frame *f,
 	io = &slow->io[at];
 	memmove(io + 1, io, (slow->n - 1 - at) * sizeof(*io));
 	memset(io, 0, sizeof(*io));
-	io->total_ns = total_ns;
-	io->queue_ns = row_number(SCHEMA_SLOW, row, "queue_ns");
-	io->device_ns = row_number(SCHEMA_SLOW, row, "device_ns");
-	io->flush_ns = row_number(SCHEMA_SLOW, row, "flush_ns");
+	io->queue_ns = io->device_ns = io->flush_ns = io->pid = NAN;
+	digest_copy(SCHEMA_SLOW, row, io_fields, ARRAY_SIZE(io_fields), io);
 	io->end_s = f->t_s -
 		    frame_or_0(row_number(SCHEMA_SLOW, row, "ago_ns")) * 1e-9;
 	io->wall_ns = f->wall_ns ? wall_at(f, io->end_s) : 0;
-	io->pid = row_number(SCHEMA_SLOW, row, "pid");
-	trouble_copy(io->device, sizeof(io->device), row, "device");
-	trouble_copy(io->op, sizeof(io->op), row, "op");
-	trouble_copy(io->comm, sizeof(io->comm), row, "comm");
-	trouble_copy(io->error, sizeof(io->error), row, "error");
 	io->writeback = row_text(SCHEMA_SLOW, row, "writer");
-	trouble_copy(io->place, sizeof(io->place), row, "file");
 	if (!*io->place && !isnan(inode))
 		snprintf(io->place, sizeof(io->place), "inode %.0f", inode);
 }

@@ -21,22 +21,29 @@ const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 const char *const batch_names[JOB_BATCHES] = { "0",  "4",  "8",   "16",
 					       "32", "64", ">=64" };
 
-const char *const usage_keys[USAGES] = {
-	[USAGE_USER_NS] = "user_ns",
-	[USAGE_SYSTEM_NS] = "system_ns",
-	[USAGE_SWITCHES] = "switches",
-	[USAGE_MAJOR_FAULTS] = "major_faults",
-	[USAGE_MINOR_FAULTS] = "minor_faults",
+#define LAST(key, member) DIGEST_FIELD(struct job_sum, key, member)
+
+const struct digest_field window_job_ends[JOB_ENDS] = {
+	LAST("user_ns", usage[USAGE_USER_NS]),
+	LAST("system_ns", usage[USAGE_SYSTEM_NS]),
+	LAST("switches", usage[USAGE_SWITCHES]),
+	LAST("major_faults", usage[USAGE_MAJOR_FAULTS]),
+	LAST("minor_faults", usage[USAGE_MINOR_FAULTS]),
+	LAST("steady_attained", steady_of[STEADY_ATTAINED]),
+	LAST("steady_criterion", steady_of[STEADY_CRITERION]),
+	LAST("steady_deviation", steady_of[STEADY_DEVIATION]),
+	LAST("steady_slope", steady_of[STEADY_SLOPE]),
+	LAST("steady_iops", steady_of[STEADY_MEAN_IOPS]),
+	LAST("steady_bytes_per_s", steady_of[STEADY_MEAN_BYTES_PER_S]),
+	LAST("steady_lat_ns", steady_of[STEADY_MEAN_LAT_NS]),
 };
 
-const char *const steady_keys[STEADIES] = {
-	[STEADY_ATTAINED] = "steady_attained",
-	[STEADY_CRITERION] = "steady_criterion",
-	[STEADY_DEVIATION] = "steady_deviation",
-	[STEADY_SLOPE] = "steady_slope",
-	[STEADY_MEAN_IOPS] = "steady_iops",
-	[STEADY_MEAN_BYTES_PER_S] = "steady_bytes_per_s",
-	[STEADY_MEAN_LAT_NS] = "steady_lat_ns",
+/* Of these, too, a sum keeps the last value. */
+static const struct digest_field last_of[] = {
+	LAST("verify_blocks", verify_blocks), LAST("verify_bad", verify_bad),
+	LAST("verify_s", verify_s),	      LAST("verify_found", verify_found),
+	LAST("errors_by", errors_by),	      LAST("device", device),
+	LAST("steady", steady),
 };
 
 void window_job_init(struct job_sum *sum)
@@ -98,54 +105,6 @@ double window_metric_value(const struct job_metric *m)
 	return m->n ? m->sum / m->n : NAN;
 }
 
-/* What a sum keeps of a job's rows: the last value of each. */
-#define LAST(key, member)                                          \
-	{                                                          \
-		key, offsetof(struct job_sum, member),             \
-			sizeof(((struct job_sum *)NULL)->member)   \
-	}
-static const struct {
-	const char *key;
-	size_t at, size;
-} last_of[] = {
-	LAST("verify_blocks", verify_blocks),
-	LAST("verify_bad", verify_bad),
-	LAST("verify_s", verify_s),
-	LAST("verify_found", verify_found),
-	LAST("errors_by", errors_by),
-	LAST("device", device),
-	LAST("steady", steady),
-};
-
-static void window_take_number(double *to, const struct row *row,
-			       const char *key)
-{
-	const double v = row->value[schema_field(SCHEMA_JOB, key)].number;
-
-	if (isfinite(v))
-		*to = v;
-}
-
-static void window_take_last(struct job_sum *sum, const struct row *row)
-{
-	const struct schema *s = schemas[SCHEMA_JOB];
-
-	for (size_t i = 0; i < ARRAY_SIZE(last_of); i++) {
-		const int field = schema_field(SCHEMA_JOB, last_of[i].key);
-		char *to = (char *)sum + last_of[i].at;
-
-		if (s->fields[field].kind == FIELD_NUMBER)
-			window_take_number((double *)(void *)to, row,
-					   last_of[i].key);
-		else if (row->value[field].text)
-			text_copy(to, last_of[i].size, row->value[field].text);
-	}
-	for (int i = 0; i < USAGES; i++)
-		window_take_number(&sum->usage[i], row, usage_keys[i]);
-	for (int i = 0; i < STEADIES; i++)
-		window_take_number(&sum->steady_of[i], row, steady_keys[i]);
-}
-
 static void take_time(struct job_sum *sum, const struct frame *f, double run_s)
 {
 	double before = isfinite(sum->run_s) ? sum->run_s : 0;
@@ -192,7 +151,8 @@ static void window_sum_job(struct job_sum *sum, const struct frame *f,
 	const int verify = op_sum_fields(SCHEMA_JOB)[WINDOW_VERIFY].iops;
 	const bool ran = j->part != JOB_NOTHING;
 
-	window_take_last(sum, j->row);
+	digest_copy(SCHEMA_JOB, j->row, last_of, ARRAY_SIZE(last_of), sum);
+	digest_copy(SCHEMA_JOB, j->row, window_job_ends, JOB_ENDS, sum);
 	sum->verify_in_run |= j->phase == PHASE_RUN &&
 			      j->row->value[verify].number > 0;
 	if (ran || (j->phase != PHASES && j->phase != PHASE_DONE))

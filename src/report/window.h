@@ -133,9 +133,6 @@ enum {
 	USAGES
 };
 
-/* The keys of these fields of a job. */
-extern const char *const usage_keys[USAGES];
-
 /* The steady state that the job waited for: the last values, or NaN. */
 enum {
 	STEADY_ATTAINED,
@@ -147,7 +144,6 @@ enum {
 	STEADY_MEAN_LAT_NS,
 	STEADIES
 };
-extern const char *const steady_keys[STEADIES];
 
 /*
  * A figure of the job's program (EVENT_METRIC). Its value is the mean of the
@@ -186,6 +182,10 @@ struct job_sum {
 	struct job_metric *metric;
 	size_t n_metrics, cap_metrics;
 };
+
+/* Usage and steady state, which are results by the keys of the fields. */
+#define JOB_ENDS (USAGES + STEADIES)
+extern const struct digest_field window_job_ends[JOB_ENDS];
 
 void window_job_init(struct job_sum *sum);
 void window_job_free(struct job_sum *sum);

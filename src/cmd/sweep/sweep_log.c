@@ -820,6 +820,7 @@ static void judge_checks(struct session *s, struct sweep *sw,
 {
 	const struct check_case c = {
 		.facts = &sw->checks,
+		.sums = &sw->window,
 		.header = &s->pipeline.header,
 		.job = sw->ran,
 		.n_jobs = sw->n_ran,

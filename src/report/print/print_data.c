@@ -216,7 +216,7 @@ struct json *print_json_summary(struct report *r)
 
 	if (*r->ended_by)
 		json_put_text(j, "ended_by", r->ended_by);
-	json_put_number(j, "late", (double)r->late);
+	json_put_number(j, "late", (double)r->checks.late);
 	results_put_assertions(&r->assertions, j);
 	list = periods_json(&r->periods.crossover);
 	if (list)
