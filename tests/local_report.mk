@@ -1,7 +1,6 @@
 # Tests of src/report. The logs are listed in local_record.mk.
 EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/turns.fio-json logs/turns.fio-json+ logs/turns.terse \
-	logs/turns.terse4 logs/turns.terse5 logs/record.terse4 logs/record.terse5 \
 	logs/turns.normal logs/record.fio-json logs/record.fio-json+ \
 	logs/record.terse logs/record.normal \
 	logs/record.text logs/record.json logs/record.csv \

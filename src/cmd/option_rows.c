@@ -426,7 +426,7 @@ const struct option_row option_rows[] = {
 	{ "append-terse", 0, OPTIONS_RESULTS, TO(FLAG, append_terse), NULL,
 	  "print terse after the other formats" },
 	{ "terse-version", 0, OPTIONS_RESULTS, TO(TEXT, terse_version), "N",
-	  "version of terse: 3 (default), 4 or 5" },
+	  "version of terse: 5" },
 	{ "ascii", 0, OPTIONS_SCREEN, TO(FLAG, ascii), NULL,
 	  "draw with ASCII only" },
 	{ "no-color", 0, OPTIONS_SCREEN, TO(FLAG, no_color), NULL,

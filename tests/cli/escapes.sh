@@ -15,7 +15,7 @@ for bad in '\033[31m' '\007' '\302\233' '\342\200\256'; do
   for line in "[x$bad]\nsize=1m" "[x]\nsize=1m\nfilename=f$bad" \
     "[x]\nsize=1m\ndescription=d$bad" "[x]\nsize=1m\nfilename=\${EVIL}"; do
     printf "$line\n" >j.fio
-    for how in --parse-only --showcmd --headless "--headless --output-format=normal,terse,json"; do
+    for how in --parse-only --showcmd --headless "--headless --output-format=normal,terse,json --terse-version=5"; do
       # shellcheck disable=SC2086
       EVIL=$(printf "$bad") "$program" run $how j.fio >out 2>&1
       got=$?
@@ -88,7 +88,7 @@ for format in $("$program" report --format=none log1 2>&1 | sed 's/.*it can be /
 done
 case $formats in *text*csv*) ;; *) fail "the formats are not listed: $formats" ;; esac
 for format in terse minimal json json+ normal; do
-  tried run $job "--output-format=$format" "--name=$evil" "--description=$evil"
+  tried run $job "--output-format=$format" --terse-version=5 "--name=$evil" "--description=$evil"
 done
 tried "$evil"
 tried report "$evil"

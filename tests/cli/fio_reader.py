@@ -5,7 +5,7 @@ fio_reader.py json FILE     each field that fio-plot, PerfKitBenchmarker, kubest
                             and the like read, with its type
 fio_reader.py keys REAL OURS  every key of fio's own document is in ours, and of
                             the same type
-fio_reader.py terse FILE    field by field, versions 3 to 5
+fio_reader.py terse FILE    field by field, version 5
 """
 import json
 import re
@@ -129,7 +129,7 @@ def number(field):
     return float(field.rstrip("%"))
 
 
-def terse_direction(fields, where, version):
+def terse_direction(fields, where):
     kib, bw, iops, ms = (int(x) for x in fields[:4])
     slat, clat = [number(x) for x in fields[4:8]], [number(x) for x in fields[8:12]]
     percentiles = [re.fullmatch(r"([0-9.]+)%=(\d+)", x).groups() for x in fields[12:32]]
@@ -143,9 +143,8 @@ def terse_direction(fields, where, version):
     values = [int(v) for p, v in percentiles if float(p)]
     assert len(values) == 17 and values == sorted(values), where
     assert bws[0] <= bws[3] <= bws[1], where
-    if version == 5:
-        samples, least, most, mean, _, n = [number(x) for x in fields[41:47]]
-        assert samples == n and least <= mean <= most and least <= iops + 1, where
+    samples, least, most, mean, _, n = [number(x) for x in fields[41:47]]
+    assert samples == n and least <= mean <= most and least <= iops + 1, where
 
 
 def read_terse(path):
@@ -154,20 +153,16 @@ def read_terse(path):
     assert lines
     for line in lines:
         fields = line.split(";")
-        version = int(fields[0])
-        assert version in (3, 4, 5) and fields[1].startswith("fio-")
+        assert fields[0] == "5" and fields[1].startswith("fio-")
         int(fields[3]), int(fields[4])
-        size = 47 if version == 5 else 41
-        names = ("read", "write") if version == 3 else ("read", "write", "trim")
+        size, names = 47, ("read", "write", "trim")
         for i, name in enumerate(names):
-            terse_direction(fields[5 + i * size:5 + (i + 1) * size], name, version)
+            terse_direction(fields[5 + i * size:5 + (i + 1) * size], name)
         rest = fields[5 + len(names) * size:]
         # usr, sys, ctx, majf, minf, 7 depths, 10 us, 12 ms
         assert rest[0].endswith("%") and rest[1].endswith("%")
         assert all(x.isdigit() for x in rest[2:5])
         assert all(x.endswith("%") for x in rest[5:34])
-        # YABS reads these of a test of both, by cut(1): fields 7 and 8, 48, 49
-        assert version > 3 or all(fields[i].isdigit() for i in (6, 7, 47, 48))
         disks = rest[34:]
         if len(disks) >= 9:
             assert all(x.isdigit() for x in disks[1:8]) and disks[8].endswith("%")

@@ -64,24 +64,15 @@ static int read_list(const char *list, unsigned *set)
 	return 0;
 }
 
-/* No version 2: it does not name the program, and fio warns of it. */
-static const struct {
-	const char *version, *format;
-} terse[] = { { "3", "terse" }, { "4", "terse4" }, { "5", "terse5" } };
-
-static int read_terse(const char *version, const char **format)
+/* Another version has its fields in other places, so none stands in for it. */
+static int check_terse(const char *version)
 {
-	*format = terse[0].format;
-	for (size_t i = 0; version && i < ARRAY_SIZE(terse); i++)
-		if (!strcmp(terse[i].version, version)) {
-			*format = terse[i].format;
-			return 0;
-		}
-	if (!version)
-		return 0;
-	return fail(EINVAL,
-		    "--terse-version=%s: versions 3, 4 and 5 are written",
-		    version);
+	return version && !strcmp(version, "5")
+		       ? 0
+		       : fail(EINVAL,
+			      "version %s of fio's terse format is not written; "
+			      "give --terse-version=5, or --output-format=json",
+			      version ? version : "3 (the default)");
 }
 
 /* Add a format of --format after the formats of fio. */
@@ -103,10 +94,6 @@ static int add_format(struct output *o, const char *name)
 static int read_formats(struct output *o, const struct settings *s)
 {
 	unsigned set = s->minimal ? 1 : 0;
-	const char *terse_format;
-
-	if (read_terse(s->terse_version, &terse_format) < 0)
-		return -EINVAL;
 	if (s->output_format && read_list(s->output_format, &set) < 0)
 		return -EINVAL;
 	if (s->as_fio && !set && !s->append_terse && !s->format)
@@ -114,12 +101,13 @@ static int read_formats(struct output *o, const struct settings *s)
 	/* As in fio, --append-terse alone is normal and terse. */
 	if (s->append_terse)
 		set |= set ? 1 : 1 | 1u << (ARRAY_SIZE(words) - 1);
+	/* The words terse and minimal. */
+	if ((set & 3 || s->terse_version) && check_terse(s->terse_version) < 0)
+		return -EINVAL;
 	o->fio = set;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		const char *name = strcmp(words[i].format, "terse")
-					   ? words[i].format
-					   : terse_format;
-		const struct report_format *f = report_format_find(name);
+		const struct report_format *f =
+			report_format_find(words[i].format);
 
 		if (set & 1u << i &&
 		    (!o->n_formats || o->format[o->n_formats - 1] != f))

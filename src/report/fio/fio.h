@@ -123,5 +123,5 @@ void fio_json_print(struct report *r, const struct header *h, int plus,
 		    FILE *out);
 void fio_normal_print(struct report *r, const struct header *h, int how,
 		      FILE *out);
-void fio_terse_print(struct report *r, const struct header *h, int version,
+void fio_terse_print(struct report *r, const struct header *h, int how,
 		     FILE *out);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Terse: a line of fields between semicolons for each entry (fio(1), "TERSE
- * OUTPUT").
+ * Terse: a line of fields between semicolons for each entry, of version 5
+ * (fio(1), "TERSE OUTPUT").
  */
 #include "report/fio/fio.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void terse_latency(const struct fio_latency *l, FILE *out)
 {
@@ -94,7 +93,7 @@ static void terse_disks(const struct fio *f, FILE *out)
 			d.util);
 }
 
-void fio_terse_print(struct report *r, const struct header *h, int version,
+void fio_terse_print(struct report *r, const struct header *h, int how,
 		     FILE *out)
 {
 	struct fio f;
@@ -103,14 +102,11 @@ void fio_terse_print(struct report *r, const struct header *h, int version,
 	for (size_t i = 0; i < f.n; i++) {
 		const struct fio_entry *e = &f.entry[i];
 
-		fprintf(out, "%d;%s;%s;%u;%d", version, f.version, e->name,
-			e->group, e->error);
+		fprintf(out, "5;%s;%s;%u;%d", f.version, e->name, e->group,
+			e->error);
 		for (unsigned d = 0; d < e->n_dirs; d++) {
-			if (version == 3 && !strcmp(e->dir[d].name, "trim"))
-				continue;
 			terse_dir(e, &e->dir[d], out);
-			if (version == 5)
-				terse_rates(&e->dir[d], out);
+			terse_rates(&e->dir[d], out);
 		}
 		terse_load(e, out);
 		terse_disks(&f, out);
