@@ -12,31 +12,24 @@
 /* The levels of a key in the order of the plan, then as they came. */
 static void add_levels(struct pivot *p, struct trial *t, const char *key)
 {
-	const char **value = xcalloc(p->runs->n + 1, sizeof(*value));
-	size_t n = 0;
+	const struct trial_axis *axis = &t->axis[t->n_axes - 1];
 
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const char *v = runs_fact(p->runs, &p->runs->run[i], key);
-		size_t at = n;
 
-		if (p->row_of[i] == PIVOT_NOWHERE || !v)
-			continue;
-		for (size_t k = 0; k < n; k++)
-			if (!strcmp(value[k], v))
-				at = SIZE_MAX;
-		if (at == SIZE_MAX)
-			continue;
-		while (at && runs_rank(p->runs, key, value[at - 1]) >
-				     runs_rank(p->runs, key, v)) {
-			value[at] = value[at - 1];
-			at--;
-		}
-		value[at] = v;
-		n++;
+		if (p->row_of[i] != PIVOT_NOWHERE && v)
+			(void)trial_add_level(t, v);
 	}
-	for (size_t i = 0; i < n; i++)
-		trial_add_level(t, value[i]);
-	free((void *)value);
+	for (size_t i = 1; i < axis->n; i++) {
+		const char *v = axis->level[i];
+		const int rank = runs_rank(p->runs, key, v);
+		size_t at = i;
+
+		for (; at && runs_rank(p->runs, key, axis->level[at - 1]) > rank;
+		     at--)
+			axis->level[at] = axis->level[at - 1];
+		axis->level[at] = v;
+	}
 }
 
 static bool add_axes(struct pivot *p, struct trial *t)
