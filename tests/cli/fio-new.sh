@@ -37,7 +37,7 @@ for refused in sequence:2,x sequence:; do
   expect 2 run $job --rw=randread --random_distribution=$refused
   one_sentence
 done
-expect 1 run $job --rw=randread --random_distribution=sequence:256
+expect 2 run $job --rw=randread --random_distribution=sequence:256
 grep -q 'the sequence has block 256, but its part' "$tmp/err" || fail "sequence:256: $(cat "$tmp/err")"
 
 # The state of verify has a place of its own.
@@ -79,7 +79,7 @@ expect 124 timeout -s INT 2 "$IODYNO" run --headless --quiet --name=x $job --rw=
 
 # cpuio burns for its runtime, or as long as the job beside it.
 expect 2 run --ioengine=cpuio --cpuload=101
-expect 1 run --ioengine=cpuio --runtime=1
+expect 2 run --ioengine=cpuio --runtime=1
 grep -q 'give cpuload' "$tmp/err" || fail "cpuio without a load: $(cat "$tmp/err")"
 expect 1 run --ioengine=cpuio --cpuload=50
 grep -q 'no end of its own' "$tmp/err" || fail "cpuio without an end: $(cat "$tmp/err")"
@@ -136,7 +136,7 @@ calls newfstatat,statx --ioengine=filestat --stat_type=statx --directory=ours --
 [ "$(grep -Ec 'statx\([0-9]*, "f[0-9]*"' calls)" -eq 20 ] || fail "stat_type=statx: $(cat err)"
 calls unlinkat --ioengine=filedelete --directory=ours --nrfiles=5 --loops=3
 [ "$(grep -Ec 'unlinkat\([0-9]*, "f[0-9]*", 0' calls)" -eq 15 ] || fail "filedelete in 3 loops"
-expect 1 run --kind=metadata --directory=ours
+expect 2 run --kind=metadata --directory=ours
 expect 0 "$IODYNO" run --headless --quiet --name=x --ioengine=filecreate --directory=ours --nrfiles=20 --filesize=4k \
   --create_on_open=1 --openfiles=1 --output-format=json
 [ ! -s "$tmp/err" ] || fail "filecreate: $(cat "$tmp/err")"

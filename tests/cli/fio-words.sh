@@ -112,7 +112,7 @@ fi
 ln -s data link
 chmod 640 data
 for options in --rw=read --rw=rw --verify=crc32c --numjobs=2 --fill_device=1 --filename=link; do
-  expect 1 "$IODYNO" run --headless --name=x --filename=data --overwrite=data --overwrite=link --size=1m --rw=write --loops=2 $once "$options"
+  expect 2 "$IODYNO" run --headless --name=x --filename=data --overwrite=data --overwrite=link --size=1m --rw=write --loops=2 $once "$options"
   one_sentence
   grep -q 'unlink_each_loop cannot remove' "$tmp/err" || fail "$options: $(cat "$tmp/err")"
 done

@@ -148,7 +148,7 @@ within 20 grep -q "$tmp/s\$" /proc/net/unix || fail "a socket that is left: $(ca
 kill -TERM $witness
 wait $witness && fail "a witness without a run: exit status 0"
 [ ! -e "$tmp/s" ] && [ ! -e "$tmp/early" ] || fail "a witness without a run leaves: $(ls "$tmp")"
-expect 1 "$IODYNO" run --headless --quiet --name=x --filename=f --rw=write --size=4k --witness=-
+expect 2 "$IODYNO" run --headless --quiet --name=x --filename=f --rw=write --size=4k --witness=-
 grep -q 'give verify=crc32c' "$tmp/err" || fail "no verify: $(cat "$tmp/err")"
 expect 1 "$IODYNO" run --headless --name=x --filename=f --rw=write --size=4k --witness=unix:"$tmp/nobody"
 one_sentence
