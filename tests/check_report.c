@@ -126,6 +126,33 @@ START_TEST(test_missed)
 }
 END_TEST
 
+/* The check of units sees every metric of a job, however many there are. */
+START_TEST(test_units_of_many)
+{
+	char words[CHECK_WORDS] = "";
+	char chosen[] = "+m39=(x)";
+	struct job job = { .name = "j", .metrics = chosen };
+	struct window w = { 0 };
+	struct frame f = { .t_s = 1, .interval_s = 1 };
+	const struct check_case c = {
+		.sums = &w, .job = &job, .n_jobs = 1, .words = words
+	};
+
+	frame_add_row(&f, SCHEMA_JOB, "j");
+	for (int i = 0; i < 40; i++) {
+		struct event e = { .kind = EVENT_METRIC, .job = "j" };
+
+		snprintf(e.name, sizeof(e.name), "m%d", i);
+		frame_add_event(&f, &e);
+	}
+	add_frame(&w, &f);
+	ck_assert_int_eq(checks_work_units(&c), CHECK_NOTE);
+	ck_assert_ptr_nonnull(strstr(words, "m39"));
+	window_free(&w);
+	frame_free(&f);
+}
+END_TEST
+
 /* Percentiles of a traced device are those of all requests, no mean of intervals. */
 START_TEST(test_traced_percentiles)
 {
@@ -1695,6 +1722,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_test(t, test_totals);
 	tcase_add_test(t, test_missed);
+	tcase_add_test(t, test_units_of_many);
 	tcase_add_test(t, test_traced_percentiles);
 	tcase_add_test(t, test_idle_devices);
 	tcase_add_test(t, test_no_figures);
