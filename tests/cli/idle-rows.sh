@@ -97,7 +97,7 @@ for log in run.jsonl other.jsonl sweep.jsonl $trees; do
   same report --series='device.*.read_iops,device.*.util_pct,device.*.queue_size,cpu.*.system_pct,pressure.*.some_pct,memory.pgpgin_bytes_per_s,cgroup.*.cpu_pct' "$log"
 done
 for log in run.jsonl other.jsonl; do
-  for format in fio-json fio-json+ terse terse4 terse5 normal csv-cells; do
+  for format in fio-json fio-json+ terse normal csv-cells; do
     same report --format=$format $log
   done
   for at in 0.5 1 2; do
