@@ -20,3 +20,10 @@ void added_print(struct report *r, const struct header *h, int how, FILE *out);
 /^const struct knob knobs\[\] = {/a\
 	{ "added", "queue/added", KNOB_NUMBER, NULL, NULL,\
 	  45, 0, 100, "", "a knob that a test adds" },
+/^const struct alarm_check alarm_rules\[\] = {/i\
+void added_words(const struct alarm_case *c, char *buf, size_t size);
+/^const struct alarm_check alarm_rules\[\] = {/a\
+	{ .seen = { .name = "added", .unit = "", .limit = 100,\
+		    .rest_s = 2, .severity = ALARM_WARNING,\
+		    .help = "an alarm that a test adds" },\
+	  .schema = SCHEMA_JOB, .key = "read_iops", .words = added_words },

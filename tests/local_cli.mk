@@ -105,11 +105,12 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 EXTRA_DIST += cli/completion.zsh cli/lib.sh cli/fio_reader.py jobs
 
-# The program with one more column of jobs, engine, kind of work, check, format
-# and knob: one more row in copies of the tables, and what the rows belong to.
+# The program with one more column of jobs, engine, kind of work, check, format,
+# knob and alarm: one more row in copies of the tables, and what the rows belong to.
 check_PROGRAMS += column
 column_sources = column_schema_job.c column_engine.c column_kind.c \
-	column_checks_table.c column_report.c column_knob.c
+	column_checks_table.c column_report.c column_knob.c \
+	column_alarm_rules.c
 column_SOURCES = added.c added_report.c
 nodist_column_SOURCES = $(column_sources)
 column_LDADD = $(top_builddir)/src/main.$(OBJEXT) $(LDADD)
@@ -128,6 +129,8 @@ column_report.c: $(top_srcdir)/src/report/report.c column_rows.sed
 	$(add_rows) $(top_srcdir)/src/report/report.c >$@
 column_knob.c: $(top_srcdir)/src/knob/knob.c column_rows.sed
 	$(add_rows) $(top_srcdir)/src/knob/knob.c >$@
+column_alarm_rules.c: $(top_srcdir)/src/model/alarm_rules.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/model/alarm_rules.c >$@
 CLEANFILES += $(column_sources)
 EXTRA_DIST += column_row column_rows.sed
 

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The recipes of CONTRIBUTING.md: the program "column" has one row more in the
-# tables of columns (column_row), engines, kinds of work, checks, formats and
-# knobs (column_rows.sed). The lists, the log, the report in each form, the
+# tables of columns (column_row), engines, kinds of work, checks, formats, knobs
+# and alarms (column_rows.sed). The lists, the log, the report in each form, the
 # replay and the screen of a run have the column; a run uses the engine and the
-# kind; its report has the check and the format; a tree has the knob.
+# kind; its report has the check, the format and the alarm; a tree has the knob.
 . "${srcdir:-.}/cli/lib.sh"
 IODYNO=./column
 [ -x "$IODYNO" ] || skip "column was not built"
 need python3
 
-for list in engines kinds checks formats knobs; do
+for list in engines kinds checks formats knobs alarms; do
   "$IODYNO" list "$list" | grep -q '^added .*that a test adds' || fail "list $list lacks the row"
 done
 cp -r "${srcdir:-.}/roots/nvme" "$tmp/root" && chmod -R u+w "$tmp/root"
@@ -41,6 +41,7 @@ assert len(values) > 5, values
 assert values == sorted(values) and values[-1] > 1e9, values
 END
 
+"$IODYNO" report "$tmp/log" | tr -s ' \n' ' ' | grep -q 'an alarm that a test adds sees w' || fail "the report lacks the alarm"
 grep -q 'a check that a test adds saw 1 jobs' "$tmp/text" || fail "the run lacks the check"
 "$IODYNO" report --format=added "$tmp/log" | grep -q '^format 7 that a test adds: [1-9]' ||
   fail "the format is not printed"
