@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What iodyno measures on a simulated disk beside the record of that disk: counts are
-# equal on any machine, no latency is below that of the disk, each fault is found in
-# its class and none is invented. That no latency is far above the disk's can only be
-# judged on a calm machine; on a busy one the last line says that it was not.
+# equal, no latency is below that of the disk or above what its record leaves room for,
+# each fault is found in its class and none is invented. Some figures of a sample or of a
+# request alone can only be judged on a calm machine.
 . "${srcdir:-.}/cli/lib.sh"
 need_command disk
 need jq losetup
@@ -41,10 +41,12 @@ is_calm() {
 
 # Random reads, whose size no other program uses: the latencies of the job in ns, from
 # small to large, beside those of the disk by the model and with the answer's delay. The
-# counts are exact and nothing is faster than the disk, on any machine; on a calm one each
-# percentile lies within a bucket and 50 us of the answers. One read waits at a time, so all
-# their latencies together are no longer than the disk's record from the first arrival to
-# the last answer, and the mean lies between that of the answers and that of these turns.
+# counts are exact and nothing is faster than the disk. Nothing is slower than the record
+# allows either, on any machine: one read waits at a time, so its way there lies between
+# the answer before it and its arrival, and its way back between its answer and the next
+# arrival. Percentiles may be a bucket above what these give, and all latencies together
+# are no longer than from the first arrival to the last answer. The first one's way
+# there, which may start a worker of loop, and the last one's way back may take 5 ms.
 latencies() { # SEED
   start hdd-7200 --size=256m --seed="$1"
   expect 0 "$IODYNO" run --headless --quiet --name=r "--filename=$disk" --rw=randread --bs=12k --direct=1 \
@@ -52,11 +54,14 @@ latencies() { # SEED
   end
   jq '.jobs[0].read | {n: .total_ios, p: [.clat_ns.percentile["50.000000", "99.000000", "99.900000"], .clat_ns.max],
     mean: .clat_ns.mean}' "$tmp/out" >"$tmp/is"
-  jq -s 'map(select(.bytes == 12288)) | . as $all |
+  jq -s 'map(select(.bytes == 12288)) | sort_by(.arrival_ns) | . as $all |
+    ([5000000] + [range(1; length) | $all[.].arrival_ns - $all[. - 1].answer_ns] + [5000000]) as $way |
     def of(f): $all | map(f) | sort | {n: length, mean: (add / length),
       p: [.[(length * (.5, .99, .999) | ceil) - 1], .[-1]]};
     {model: of(.end_ns - .arrival_ns), answer: of(.answer_ns - .arrival_ns),
-      turn: ((map(.answer_ns) | max) - (map(.arrival_ns) | min) | . / ($all | length))}' "$tmp/truth" >"$tmp/true"
+      most: ([range(length) | $all[.].answer_ns - $all[.].arrival_ns + $way[.] + $way[. + 1]] | sort |
+        {mean: (($all[-1].answer_ns - $all[0].arrival_ns + 5000000) / length),
+          p: [.[(length * (.5, .99, .999) | ceil) - 1], .[-1]]})}' "$tmp/truth" >"$tmp/true"
   jq -es '.[0] as $is | .[1].model as $m | $is.n == 300 and $m.n == 300' "$tmp/is" "$tmp/true" >/dev/null ||
     fail "seed $1: the counts differ: $(jq -c . "$tmp/is" "$tmp/true")"
   # The heat map has each I/O in one cell.
@@ -66,23 +71,19 @@ latencies() { # SEED
   jq -es '.[0] as $is | .[1].model as $m | ([$is.p, $m.p] | transpose | all(.[0] >= .[1] * (1 - 1/128)))
     and $is.mean >= $m.mean' "$tmp/is" "$tmp/true" >/dev/null ||
     fail "seed $1: a latency is below that of the disk: $(jq -c . "$tmp/is" "$tmp/true")"
-  # Whether the machine is calm: the disk was in time, no process waits for a processor, and
-  # by the disk's record the way to it and back takes no more than 100 us.
-  is_calm && jq -e '.turn - .answer.mean <= 100000' "$tmp/true" >/dev/null && calm=yes || calm=
+  # Whether the machine is calm: the disk was in time, and no process waits for a processor.
+  is_calm && calm=yes || calm=
   # The device's columns: no read that the disk did not have, and on a calm machine,
   # where the first sample is in time, all of the job.
   jq -es 'last.device[] | select("/dev/" + .id == $disk) | .read_ios <= $n and ($calm == "" or .read_ios >= 300)' \
     --arg disk "$disk" --arg calm "$calm" --argjson n "$(grep -c '"op":"read"' "$tmp/truth")" "$tmp/log.jsonl" >/dev/null ||
     fail "seed $1: the device has other reads than the record: $(tail -n 1 "$tmp/log.jsonl" |
       jq -c '.device[] | [.id, .read_ios]')"
-  jq -es '.[0] as $is | .[1].answer as $a | ([$is.p, $a.p] | transpose | all(.[0] <= .[1] * (1 + 1/128) + 50000)) and
-    $is.mean >= $a.mean and $is.mean <= .[1].turn + 100000 / $is.n' "$tmp/is" "$tmp/true" >/dev/null && near=yes || near=
-  [ -n "$near" ] || [ -z "$calm" ] ||
-    fail "seed $1: a latency is not that of the disk: $(jq -c . "$tmp/is" "$tmp/true")"
-  [ -z "$near" ] || compared=$((compared + 1))
+  jq -es '.[0] as $is | .[1].most as $m | ([$is.p, $m.p] | transpose | all(.[0] <= .[1] * (1 + 1/128))) and
+    $is.mean >= .[1].answer.mean and $is.mean <= $m.mean' "$tmp/is" "$tmp/true" >/dev/null ||
+    fail "seed $1: a latency is above what the record allows: $(jq -c . "$tmp/is" "$tmp/true")"
   [ -z "$calm" ] || ! grep -q '"name":"stall"' "$tmp/log.jsonl" || fail "seed $1: an alarm without a stall"
 }
-compared=0
 for seed in $once; do
   latencies "$seed"
 done
@@ -210,6 +211,4 @@ for seed in $once; do
     fail "a stall of $gap s: $(jq -c 'select(.type == "frame") | [.t, .job[0].read_iops, .event[]?.name]' "$tmp/log.jsonl")"
 done
 echo "stall: one alarm and its gap in the heat map, by $(echo $once | wc -w) seeds"
-[ "$compared" -gt 0 ] ||
-  skip "invalid: the machine is too busy to compare latencies; counts, faults, alarms and the heat map agree"
 exit 0
