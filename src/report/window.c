@@ -144,7 +144,7 @@ static void take_counts(struct job_sum *sum, const struct frame *f,
 	}
 }
 
-/* Add what is not of an operation. */
+/* Add the figures that belong to no operation. */
 static void window_sum_job(struct job_sum *sum, const struct frame *f,
 			   const struct digest_job *j)
 {

@@ -207,7 +207,9 @@ static void difference_add_all(struct moments *m, const double *x, size_t n,
 struct difference difference_welch(const double *a, size_t n_a, const double *b,
 				   size_t n_b, double quantum)
 {
-	bool logs = difference_takes_logs(a, n_a) && difference_takes_logs(b, n_b), low = false;
+	bool logs = difference_takes_logs(a, n_a) &&
+		    difference_takes_logs(b, n_b);
+	bool low = false;
 	struct moments ma = { 0 }, mb = { 0 };
 	struct difference c = NOTHING;
 	double va, vb, floor;
