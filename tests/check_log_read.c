@@ -252,6 +252,38 @@ START_TEST(test_knobs_merged)
 }
 END_TEST
 
+/* The frame whose processes are repeated, far back, has older settings. */
+START_TEST(test_knobs_of_repeated)
+{
+	char text[16384];
+	size_t n = (size_t)snprintf(text, sizeof(text), HEADER);
+	struct log_reader *r;
+	struct frame f = { 0 };
+
+	for (int i = 0; i < 100; i++)
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n,
+			"{\"type\":\"frame\",\"t\":%d%s%s}\n", i,
+			i == 0	 ? ",\"task\":[{\"id\":\"7\"}]"
+			: i == 1 ? ",\"knob\":[{\"id\":\"vda.scheduler\",\"value\":"
+				   "\"bfq\"}]"
+				 : "",
+			i ? ",\"task_repeats\":1"
+			  : ",\"knob\":[{\"id\":\"vda.scheduler\",\"value\":"
+			    "\"none\"}]");
+	r = open_text(text);
+	for (size_t i = 99; i > 14; i -= 14) {
+		ck_assert_int_eq(log_read(r, i, &f), 0);
+		ck_assert_uint_eq(f.table[SCHEMA_TASK].n, 1);
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "vda.scheduler", "value"),
+			"bfq");
+	}
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
 START_TEST(test_seek)
 {
 	struct log_reader *r =
@@ -505,6 +537,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(t, test_line_forms, 0, ARRAY_SIZE(lines));
 	tcase_add_test(t, test_later_jobs);
 	tcase_add_test(t, test_knobs_merged);
+	tcase_add_test(t, test_knobs_of_repeated);
 	tcase_add_test(t, test_tasks_repeat);
 	tcase_add_test(t, test_facts);
 	tcase_add_test(t, test_seek);

@@ -663,14 +663,12 @@ static int read_by_json(struct log_reader *r, const struct log_entry *e,
 	if (json_parse(r->buf, e->length, &j) < 0)
 		return log_reader_bad_line(r, e->line);
 	codec_read_frame(j, f);
-	if (json_get(j, "knob"))
-		known_knobs_merge(&r->knobs, json_get(j, "knob"));
 	json_free(j);
 	return 0;
 }
 
 /* Merge the knobs of the entries up to, not including, i. */
-static int knobs_until(struct log_reader *r, size_t i)
+static void knobs_until(struct log_reader *r, size_t i)
 {
 	if (r->knobs_next > i) {
 		known_knobs_free(&r->knobs);
@@ -688,7 +686,6 @@ static int knobs_until(struct log_reader *r, size_t i)
 		known_knobs_merge(&r->knobs, json_get(j, "knob"));
 		json_free(j);
 	}
-	return 0;
 }
 
 /* A frame of an entry, without what earlier ones say. */
@@ -751,9 +748,7 @@ int log_read(struct log_reader *r, size_t i, struct frame *f)
 	if (i >= r->n)
 		return fail(ERANGE, "%s has %zu frames, there is no frame %zu",
 			    r->path, r->n, i);
-	err = knobs_until(r, i);
-	if (!err)
-		err = find_tasks(r, i, &repeats);
+	err = find_tasks(r, i, &repeats);
 	if (!err)
 		err = read_with_facts(r, i, f);
 	if (err)
@@ -761,7 +756,7 @@ int log_read(struct log_reader *r, size_t i, struct frame *f)
 	if (repeats && f->table[SCHEMA_TASK].repeats && !f->table[SCHEMA_TASK].n)
 		frame_copy_rows(f, SCHEMA_TASK, &r->tasks);
 	f->t_s = e->t;
-	r->knobs_next = i + 1;
+	knobs_until(r, i + 1);
 	known_knobs_copy(&r->knobs, f);
 	return 0;
 }
