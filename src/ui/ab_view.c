@@ -121,17 +121,17 @@ static const struct row *scheduler_of_jobs(const struct ui_view *view,
  * Suggest the scheduler of a disk under the jobs; without jobs that of the
  * selected device, or the first knob. Another disk has no effect on a job.
  */
-static void suggest(struct ui *ui, const struct ui_view *view)
+static void suggest(struct ui *ui)
 {
 	const char *selected = ui->table[PANE_DEVICE].selected;
 	const struct row *row;
 
-	if (view->frame->table[SCHEMA_JOB].n) {
-		row = scheduler_of_jobs(view, selected);
+	if (ui->view->frame->table[SCHEMA_JOB].n) {
+		row = scheduler_of_jobs(ui->view, selected);
 	} else {
-		row = scheduler_of(view, selected);
+		row = scheduler_of(ui->view, selected);
 		if (!row)
-			row = choice_knob(view, 0);
+			row = choice_knob(ui->view, 0);
 	}
 	if (row)
 		choices_words(row, ui->ab.request.variants,
@@ -147,19 +147,19 @@ static const char *ab_view_refusal(const struct ui_view *view)
 	return NULL;
 }
 
-void ab_view_open(struct ui *ui, const struct ui_view *view)
+void ab_view_open(struct ui *ui)
 {
-	const char *why = ab_view_refusal(view);
+	const char *why = ab_view_refusal(ui->view);
 
 	if (why) {
 		text_set(ui->note, why);
 		return;
 	}
-	ui->overlay = view->crossover_runs ? &ending : &form;
+	ui->overlay = ui->view->crossover_runs ? &ending : &form;
 	ui->ab.asked = false;
 	ui->ab.list.at = 0;
 	if (!*ui->ab.request.variants)
-		suggest(ui, view);
+		suggest(ui);
 }
 
 static void ab_view_draw_row(void *arg, size_t i, int y, enum role role)
@@ -182,70 +182,68 @@ static void ab_view_draw_row(void *arg, size_t i, int y, enum role role)
 }
 
 /* The form shows a refusal, and closes once the crossover runs. */
-static void ab_view_draw_form(struct ui *ui, const struct ui_view *view,
-			      int lines, int columns)
+static void ab_view_draw_form(struct ui *ui)
 {
-	bool refused = ui->ab.asked && view->message;
+	bool refused = ui->ab.asked && ui->view->message;
 	struct area a, in;
 
-	if (view->crossover_runs) {
+	if (ui->view->crossover_runs) {
 		ui->overlay = NULL;
 		return;
 	}
-	a = overlay_box(&ui->screen, lines, columns, AB_ROWS + HELP_LINES,
-			columns < 96 ? columns : 90,
+	a = overlay_box(&ui->screen, AB_ROWS + HELP_LINES,
+			COLS < 96 ? COLS : 90,
 			"Compare variants in this run (live crossover)",
-			columns < 76 ? "Enter: begin  Left/Right: knobs  Esc"
-				     : "Enter: begin  Left/Right: other knobs  "
-				       "Tab, Up, Down: rows  Esc: back");
+			COLS < 76 ? "Enter: begin  Left/Right: knobs  Esc"
+				  : "Enter: begin  Left/Right: other knobs  "
+				    "Tab, Up, Down: rows  Esc: back");
 	in = a;
 	in.lines = a.lines < AB_ROWS ? a.lines : AB_ROWS;
 	list_draw(&ui->ab.list, &ui->screen, in, AB_ROWS, ab_view_draw_row, ui);
 	if (a.lines > in.lines)
 		overlay_wrap(&ui->screen, &a, in.lines, in.lines, a.lines,
 			     refused ? ROLE_ALERT : ROLE_DIM,
-			     refused ? view->message
+			     refused ? ui->view->message
 				     : rows[ui->ab.list.at].help);
 }
 
-static void ab_view_begin(struct ui *ui, struct action *action)
+static void ab_view_begin(struct ui *ui)
 {
 	ui->ab.asked = true;
-	action->kind = ACTION_CROSSOVER;
-	action->crossover = &ui->ab.request;
-	text_set(action->by, "operator");
+	ui->action->kind = ACTION_CROSSOVER;
+	ui->action->crossover = &ui->ab.request;
+	text_set(ui->action->by, "operator");
 	/* Show the pane with the figures. */
 	ui->shown[PANE_EFFECT] = SHOWN_ALWAYS;
 }
 
 /* Fill in the choices of the next knob, or of the one before. */
-static void ab_view_cycle(struct ui *ui, const struct ui_view *view, int step)
+static void ab_view_cycle(struct ui *ui, int step)
 {
 	struct ab_form *f = &ui->ab;
 	size_t n = 0;
 
 	if (f->list.at)
 		return;
-	while (view->frame && choice_knob(view, n))
+	while (ui->view->frame && choice_knob(ui->view, n))
 		n++;
 	if (!n)
 		return;
 	f->knob = (f->knob + n + (size_t)step) % n;
-	choices_words(choice_knob(view, f->knob), f->request.variants,
+	choices_words(choice_knob(ui->view, f->knob), f->request.variants,
 		      sizeof(f->request.variants));
 }
 
-static void ab_view_form_key(struct ui *ui, const struct ui_view *view, int key,
-			     struct action *action)
+static void ab_view_form_key(struct ui *ui, int key)
 {
 	struct ab_form *f = &ui->ab;
 
 	if (key == 27 || key == KEY_F(10))
 		ui->overlay = NULL;
 	else if (key == '\r')
-		ab_view_begin(ui, action);
+		ab_view_begin(ui);
 	else if (key == KEY_LEFT || key == KEY_RIGHT)
-		ab_view_cycle(ui, view, key == KEY_LEFT ? -1 : 1);
+		ab_view_cycle(ui, key == KEY_LEFT ? -1 : 1);
 	else if (key == '\t')
 		f->list.at = (f->list.at + 1) % AB_ROWS;
 	else if (key == KEY_BTAB)
@@ -255,8 +253,7 @@ static void ab_view_form_key(struct ui *ui, const struct ui_view *view, int key,
 			     rows[f->list.at].size, key);
 }
 
-static void ab_view_click_form(struct ui *ui, const struct ui_view *view, int y,
-			       int x, struct action *action)
+static void ab_view_click_form(struct ui *ui, int y, int x)
 {
 	size_t at = list_row_at(&ui->ab.list, AB_ROWS, y, x);
 
@@ -270,28 +267,26 @@ static const struct overlay form = {
 	.click = ab_view_click_form,
 };
 
-static void draw_ending(struct ui *ui, const struct ui_view *view, int lines,
-			int columns)
+static void draw_ending(struct ui *ui)
 {
-	int y = pane_layout_status_line(lines), x;
+	int y = pane_layout_status_line(LINES), x;
 
-	if (!view->crossover_runs) {
+	if (!ui->view->crossover_runs) {
 		ui->overlay = NULL;
 		return;
 	}
-	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
-	x = screen_put(&ui->screen, y, 0, columns, ROLE_STRONG,
+	screen_fill(&ui->screen, y, 0, COLS, ROLE_TEXT);
+	x = screen_put(&ui->screen, y, 0, COLS, ROLE_STRONG,
 		       "End the live crossover? Whole blocks stay.");
-	screen_put(&ui->screen, y, x, columns - x, ROLE_DIM,
+	screen_put(&ui->screen, y, x, COLS - x, ROLE_DIM,
 		   "  y, Enter: yes   any other key: no");
 }
 
-static void ending_key(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void ending_key(struct ui *ui, int key)
 {
 	ui->overlay = NULL;
-	if (view->crossover_runs && (key == 'y' || key == '\r'))
-		action->kind = ACTION_CROSSOVER_END;
+	if (ui->view->crossover_runs && (key == 'y' || key == '\r'))
+		ui->action->kind = ACTION_CROSSOVER_END;
 }
 
 static const struct overlay ending = { .draw = draw_ending,
@@ -526,9 +521,9 @@ static const struct crossover_result *ab_view_in_order(const struct figures *f,
 	return NULL;
 }
 
-int ab_view_want(const struct ui_view *view)
+int ab_view_want(const struct ui *ui)
 {
-	const struct crossover *x = view->crossover;
+	const struct crossover *x = ui->view->crossover;
 
 	if (!x)
 		return 0;
@@ -549,10 +544,9 @@ static int ab_view_draw_table(const struct figures *f, int y, int bottom,
 	return y;
 }
 
-void ab_view_draw(struct ui *ui, const struct ui_view *view,
-		  const struct area *a, size_t *top)
+void ab_view_draw(struct ui *ui, const struct area *a, size_t *top)
 {
-	struct figures f = { ui, view->crossover, NULL, 0, a };
+	struct figures f = { ui, ui->view->crossover, NULL, 0, a };
 	struct crossover_result *r = crossover_results(f.x, &f.n);
 	int y = a->top + 1, bottom = a->top + a->lines;
 	const struct crossover_result *of;

@@ -115,13 +115,13 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 		 clock.text);
 }
 
-void head_title(struct ui *ui, const struct ui_view *view, int columns)
+void head_title(struct ui *ui, int columns)
 {
-	const char *title = view->title ? view->title : "";
+	const char *title = ui->view->title ? ui->view->title : "";
 	char words[128];
 	int n, room;
 
-	clock_words(view, words, sizeof(words));
+	clock_words(ui->view, words, sizeof(words));
 	n = (int)strlen(words);
 	room = columns - n - 1;
 	if (room > 8) {
@@ -133,12 +133,11 @@ void head_title(struct ui *ui, const struct ui_view *view, int columns)
 								: title);
 	}
 	screen_right(&ui->screen, 0, 0, columns,
-		     view->paused ? ROLE_ALERT : ROLE_DIM, words);
+		     ui->view->paused ? ROLE_ALERT : ROLE_DIM, words);
 }
 
 /* The totals of the disks; each I/O counts once. */
-static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
-		       int columns)
+static void draw_disks(struct ui *ui, int y, int x, int columns)
 {
 	static const struct {
 		const char *label, *iops, *bytes;
@@ -149,9 +148,9 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 		double iops = NAN, bytes = NAN;
 		char words[80], b[16];
 
-		if (view->frame) {
-			iops = frame_total(view->frame, sides[i].iops);
-			bytes = frame_total(view->frame, sides[i].bytes);
+		if (ui->view->frame) {
+			iops = frame_total(ui->view->frame, sides[i].iops);
+			bytes = frame_total(ui->view->frame, sides[i].bytes);
 		}
 		if (columns >= 126)
 			snprintf(words, sizeof(words), "%5s/s %7s/s",
@@ -194,10 +193,9 @@ static double share_of(const struct ui_view *view, size_t i, bool wide)
 	return isnan(with) ? v : v + with;
 }
 
-static int draw_load(struct ui *ui, const struct ui_view *view, int y, int x,
-		     int columns)
+static int draw_load(struct ui *ui, int y, int x, int columns)
 {
-	double load = cpu(view, "load_1m");
+	double load = cpu(ui->view, "load_1m");
 	char words[16] = "   -";
 
 	if (!isnan(load))
@@ -209,8 +207,7 @@ static int draw_load(struct ui *ui, const struct ui_view *view, int y, int x,
 	return segment(ui, y, x, columns, ROLE_TEXT, "  load ", words);
 }
 
-static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
-		     int columns)
+static void draw_cpu(struct ui *ui, int y, int columns)
 {
 	struct bar_part part[PANE_CPU_PARTS];
 	bool wide = columns >= 126;
@@ -218,20 +215,21 @@ static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
 	char buf[16];
 
 	screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, "CPU");
-	if (bar >= 8 && view->frame) {
+	if (bar >= 8 && ui->view->frame) {
 		bar = bar > 42 ? 42 : bar;
-		pane_cpu_parts(frame_find(view->frame, SCHEMA_CPU, "all"), 1,
-			       part);
+		pane_cpu_parts(frame_find(ui->view->frame, SCHEMA_CPU, "all"),
+			       1, part);
 		screen_bar(&ui->screen, y, x + 1, bar, part, PANE_CPU_PARTS);
 		x += bar + 1;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
 		if (wide || !shares[i].wide)
-			x += segment(
-				ui, y, x, columns, ROLE_TEXT, shares[i].label,
-				pct(buf, sizeof(buf), share_of(view, i, wide)));
-	x += draw_load(ui, view, y, x, columns);
-	draw_disks(ui, view, y, x, columns);
+			x += segment(ui, y, x, columns, ROLE_TEXT,
+				     shares[i].label,
+				     pct(buf, sizeof(buf),
+					 share_of(ui->view, i, wide)));
+	x += draw_load(ui, y, x, columns);
+	draw_disks(ui, y, x, columns);
 }
 
 /*
@@ -281,8 +279,7 @@ static void head_bar(const struct ui *ui, int y, int x, enum role role,
 		screen_step(&ui->screen, y, x, role, part);
 }
 
-static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
-			       int *x, int columns)
+static void head_draw_pressure(struct ui *ui, int y, int *x, int columns)
 {
 	static const struct {
 		const char *label, *row;
@@ -291,14 +288,15 @@ static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 		      { "  mem", "memory", true },
 		      { "  cpu", "cpu", false } };
 
-	if (!view->frame || !view->frame->table[SCHEMA_PRESSURE].n) {
+	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_PRESSURE].n) {
 		*x += segment(ui, y, *x, columns, ROLE_DIM, "PSI ",
-			      view->frame ? "off in this kernel" : "-");
+			      ui->view->frame ? "off in this kernel" : "-");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		double some = pressure(view, lines[i].row, "some_pct");
-		double full = pressure(view, lines[i].row, "full_pct"), worst;
+		double some = pressure(ui->view, lines[i].row, "some_pct");
+		double full = pressure(ui->view, lines[i].row, "full_pct"),
+		       worst;
 		char a[16], b[16], words[40];
 		int n;
 
@@ -319,12 +317,12 @@ static void head_draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 }
 
 /* The memory that is left; where little is, it stands further to the left. */
-static int head_draw_available(struct ui *ui, const struct ui_view *view, int y,
-			       int x, int columns, bool little)
+static int head_draw_available(struct ui *ui, int y, int x, int columns,
+			       bool little)
 {
-	const double left = head_memory(view, "available_bytes");
+	const double left = head_memory(ui->view, "available_bytes");
 	const enum role role = head_level(
-		1 - left / head_memory(view, "total_bytes"), 0.9, 0.95);
+		1 - left / head_memory(ui->view, "total_bytes"), 0.9, 0.95);
 	char a[16], words[16];
 
 	if (little != (role != ROLE_TEXT))
@@ -333,22 +331,22 @@ static int head_draw_available(struct ui *ui, const struct ui_view *view, int y,
 	return segment(ui, y, x, columns, role, "  avail ", words);
 }
 
-static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
-			     int x, int columns)
+static void head_draw_memory(struct ui *ui, int y, int x, int columns)
 {
 	static const char dirty_label[] = "  dirty ";
-	const double swap = head_memory(view, "swap_used_bytes");
-	const double dirty = head_memory(view, "dirty_bytes") /
-			     head_memory(view, "dirty_limit_bytes");
+	const double swap = head_memory(ui->view, "swap_used_bytes");
+	const double dirty = head_memory(ui->view, "dirty_bytes") /
+			     head_memory(ui->view, "dirty_limit_bytes");
 	char a[16], b[16], words[64];
 	int n;
 
-	x += draw_tasks(ui, y, x, columns, "  D ", head_blocked(view),
+	x += draw_tasks(ui, y, x, columns, "  D ", head_blocked(ui->view),
 			ROLE_ALERT);
 	snprintf(words, sizeof(words), "%5s/%s",
-		 screen_bytes(a, sizeof(a), head_memory(view, "dirty_bytes")),
+		 screen_bytes(a, sizeof(a),
+			      head_memory(ui->view, "dirty_bytes")),
 		 screen_bytes(b, sizeof(b),
-			      head_memory(view, "dirty_limit_bytes")));
+			      head_memory(ui->view, "dirty_limit_bytes")));
 	n = segment(ui, y, x, columns, head_level(dirty, 0.7, 0.95),
 		    dirty_label, words);
 	if (n)
@@ -359,22 +357,23 @@ static void head_draw_memory(struct ui *ui, const struct ui_view *view, int y,
 		snprintf(words, sizeof(words), "%5s",
 			 screen_bytes(a, sizeof(a), swap));
 		x += segment(ui, y, x, columns,
-			     head_memory(view, "swap_in_bytes_per_s") > 0
+			     head_memory(ui->view, "swap_in_bytes_per_s") > 0
 				     ? ROLE_ALERT
 				     : ROLE_HIGH,
 			     "  swap ", words);
 	}
-	x += head_draw_available(ui, view, y, x, columns, true);
-	screen_bytes(a, sizeof(a), head_memory(view, "writeback_bytes"));
+	x += head_draw_available(ui, y, x, columns, true);
+	screen_bytes(a, sizeof(a), head_memory(ui->view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
 	x += draw_tasks(ui, y, x, columns, "  run ",
-			cpu(view, "tasks_running"), ROLE_TEXT);
-	x += head_draw_available(ui, view, y, x, columns, false);
-	screen_bytes(a, sizeof(a), head_memory(view, "cached_bytes"));
+			cpu(ui->view, "tasks_running"), ROLE_TEXT);
+	x += head_draw_available(ui, y, x, columns, false);
+	screen_bytes(a, sizeof(a), head_memory(ui->view, "cached_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
-	screen_bytes(a, sizeof(a), head_memory(view, "dirty_background_bytes"));
+	screen_bytes(a, sizeof(a),
+		     head_memory(ui->view, "dirty_background_bytes"));
 	segment(ui, y, x, columns, ROLE_TEXT, "  background writeback at ", a);
 }
 
@@ -447,21 +446,24 @@ static void sort_alarms(struct alarm_state *s)
 		}
 }
 
-void head_alarms_find(struct ui *ui, const struct ui_view *view)
+void head_alarms_find(struct ui *ui)
 {
 	struct alarm_state *s = &ui->alarm;
-	size_t frames = view->history ? history_count(view->history) : 0;
-	double t = frames ? history_t(view->history, 0) : -1;
+	size_t frames =
+		ui->view->history ? history_count(ui->view->history) : 0;
+	double t = frames ? history_t(ui->view->history, 0) : -1;
 
-	if (s->history == view->history && s->t_s == t && s->frames == frames)
+	if (s->history == ui->view->history && s->t_s == t &&
+	    s->frames == frames)
 		return;
-	s->history = view->history;
+	s->history = ui->view->history;
 	s->t_s = t;
 	s->frames = frames;
 	s->n = 0;
 	for (size_t age = 0; age < frames && age < FRAMES_MAX; age++) {
 		size_t n;
-		const struct event *e = history_events(view->history, age, &n);
+		const struct event *e =
+			history_events(ui->view->history, age, &n);
 
 		while (n-- > 0)
 			head_take_event(s, &e[n]);
@@ -531,14 +533,14 @@ static int draw_alarms(struct ui *ui, int y, int columns, size_t most)
 	return y;
 }
 
-int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)
+int head_draw(struct ui *ui, int lines, int columns)
 {
 	int y = 0, x = 0;
 
-	draw_cpu(ui, view, ++y, columns);
+	draw_cpu(ui, ++y, columns);
 	if (lines < 14)
 		return draw_alarms(ui, y + 1, columns, 1);
-	head_draw_pressure(ui, view, ++y, &x, columns);
-	head_draw_memory(ui, view, y, x, columns);
+	head_draw_pressure(ui, ++y, &x, columns);
+	head_draw_memory(ui, y, x, columns);
 	return draw_alarms(ui, y + 1, columns, lines < 20 ? 1 : lines / 10);
 }

@@ -52,17 +52,16 @@ static void draw_edge(const struct screen *s, const struct area *f, int y,
 		    1, ROLE_TEXT);
 }
 
-struct area overlay_box(const struct screen *s, int lines, int columns,
-			int want, int width, const char *title,
-			const char *keys)
+struct area overlay_box(const struct screen *s, int want, int width,
+			const char *title, const char *keys)
 {
 	struct area f;
 
-	f.columns = width < columns ? width : columns;
-	f.lines = want < lines - 3 ? want : lines - 3;
+	f.columns = width < COLS ? width : COLS;
+	f.lines = want < LINES - 3 ? want : LINES - 3;
 	f.lines = f.lines < 1 ? 1 : f.lines;
-	f.left = (columns - f.columns) / 2;
-	f.top = lines > f.lines + 8 ? 4 : 1;
+	f.left = (COLS - f.columns) / 2;
+	f.top = LINES > f.lines + 8 ? 4 : 1;
 	draw_edge(s, &f, f.top - 1, UPPER_LEFT, ROLE_STRONG, title);
 	draw_edge(s, &f, f.top + f.lines, LOWER_LEFT, ROLE_DIM, keys);
 	for (int y = f.top; y < f.top + f.lines; y++) {
@@ -181,29 +180,27 @@ void overlay_prompt(struct ui *ui, const struct prompt_spec *spec,
 }
 
 /* Draw on the status line, which is the last line on a small screen. */
-static void overlay_draw(struct ui *ui, const struct ui_view *view, int lines,
-			 int columns)
+static void overlay_draw(struct ui *ui)
 {
 	const struct prompt *p = &ui->prompt;
-	int y = pane_layout_status_line(lines), x;
+	int y = pane_layout_status_line(LINES), x;
 
-	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
-	x = screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, p->spec->label);
-	x += screen_put(&ui->screen, y, x, columns - x - 1, ROLE_TEXT, p->text);
+	screen_fill(&ui->screen, y, 0, COLS, ROLE_TEXT);
+	x = screen_put(&ui->screen, y, 0, COLS, ROLE_STRONG, p->spec->label);
+	x += screen_put(&ui->screen, y, x, COLS - x - 1, ROLE_TEXT, p->text);
 	x += screen_put(&ui->screen, y, x, 1, ROLE_SELECTED, " ");
-	screen_put(&ui->screen, y, x + 2, columns - x - 2, ROLE_DIM,
+	screen_put(&ui->screen, y, x + 2, COLS - x - 2, ROLE_DIM,
 		   p->spec->hint);
 }
 
-static void overlay_take_key(struct ui *ui, const struct ui_view *view, int key,
-			     struct action *action)
+static void overlay_take_key(struct ui *ui, int key)
 {
 	struct prompt *p = &ui->prompt;
 
 	if (key == '\r') {
 		ui->overlay = NULL;
 		if (p->spec->done)
-			p->spec->done(ui, view, p->text, action);
+			p->spec->done(ui, p->text);
 		return;
 	}
 	if (key == 27) {
@@ -213,24 +210,22 @@ static void overlay_take_key(struct ui *ui, const struct ui_view *view, int key,
 		return;
 	}
 	if (p->spec->typed)
-		p->spec->typed(ui, view, p->text);
+		p->spec->typed(ui, p->text);
 }
 
 static const struct overlay self = { .draw = overlay_draw,
 				     .key = overlay_take_key };
 
-static void filter_typed(struct ui *ui, const struct ui_view *view,
-			 const char *text)
+static void filter_typed(struct ui *ui, const char *text)
 {
 	text_copy(ui->table[ui->focus].filter, sizeof(ui->table[0].filter),
 		  text);
 }
 
-static void mark_done(struct ui *ui, const struct ui_view *view,
-		      const char *text, struct action *action)
+static void mark_done(struct ui *ui, const char *text)
 {
-	action->kind = ACTION_MARK;
-	text_set(action->value, text);
+	ui->action->kind = ACTION_MARK;
+	text_set(ui->action->value, text);
 }
 
 /* "+1:30", "90", "2m", "50%"; false on anything else. */
@@ -269,16 +264,16 @@ static uint64_t parse_wall(const struct ui_view *view, const char *s)
 	return ns >= view->first_ns && ns <= view->last_ns ? ns : 0;
 }
 
-static void jump_done(struct ui *ui, const struct ui_view *view,
-		      const char *text, struct action *action)
+static void jump_done(struct ui *ui, const char *text)
 {
-	uint64_t wall_ns = parse_wall(view, text);
+	uint64_t wall_ns = parse_wall(ui->view, text);
 
 	if (wall_ns) {
-		action->kind = ACTION_SEEK_CLOCK;
-		action->number = (double)wall_ns;
-	} else if (overlay_parse_time(text, view->length_s, &action->number)) {
-		action->kind = ACTION_SEEK;
+		ui->action->kind = ACTION_SEEK_CLOCK;
+		ui->action->number = (double)wall_ns;
+	} else if (overlay_parse_time(text, ui->view->length_s,
+				      &ui->action->number)) {
+		ui->action->kind = ACTION_SEEK;
 	} else {
 		text_set(ui->note,
 			 "Not a time of this log: use 90, 1:30.5, 2m, 50% or "

@@ -12,14 +12,10 @@ struct table_spec;
 
 /* ui->overlay = &overlay opens an overlay; ui->overlay = NULL closes it. */
 struct overlay {
-	/* lines and columns are those of the whole screen. */
-	void (*draw)(struct ui *ui, const struct ui_view *view, int lines,
-		     int columns);
-	void (*key)(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action);
+	void (*draw)(struct ui *ui);
+	void (*key)(struct ui *ui, int key);
 	/* A click at a place of the screen. NULL: ignore the mouse. */
-	void (*click)(struct ui *ui, const struct ui_view *view, int y, int x,
-		      struct action *action);
+	void (*click)(struct ui *ui, int y, int x);
 	/* How often a step of the wheel repeats the arrow key; 0: once. */
 	unsigned wheel_keys;
 };
@@ -30,7 +26,7 @@ struct overlay {
  * form/run_form.c: choose a preset, a job file or the options of a job, and a
  * target; check the preview; start the job.
  */
-void run_form_open(struct ui *ui, const struct ui_view *view);
+void run_form_open(struct ui *ui);
 
 /*
  * form/task_form.c: choose a signal, nice value or I/O priority for these n
@@ -44,26 +40,23 @@ void task_form_open(struct ui *ui, const struct task_target *task, size_t n,
  * form/file_list.c: the open files of a process. ACTION_FILES begins and ends
  * the reading of the files.
  */
-void file_list_open(struct ui *ui, const char *pid, const char *name,
-		    struct action *action);
+void file_list_open(struct ui *ui, const char *pid, const char *name);
 
 /* form/knob_menu.c: choose a device, a knob and a value, and confirm. */
-void knob_menu_open(struct ui *ui, const struct ui_view *view);
+void knob_menu_open(struct ui *ui);
 /* The same for a knob that is chosen already: "vda.scheduler". */
-void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
-		       const char *id);
+void knob_menu_open_at(struct ui *ui, const char *id);
 
 /*
  * form/job_form.c: change a setting of the selected job, or ask before stopping
  * the job or starting it again.
  */
-void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask);
+void job_form_open(struct ui *ui, enum job_ask ask);
 /*
  * Quit; ask first while jobs run. The operator may press q by mistake and lose
  * a long run.
  */
-void job_form_quit(struct ui *ui, const struct ui_view *view,
-		   struct action *action);
+void job_form_quit(struct ui *ui);
 
 /* key/key_help.c: keys, panes and signs, from their tables. */
 void key_help_open(struct ui *ui);
@@ -75,7 +68,7 @@ void key_help_open(struct ui *ui);
 void table_columns_choose(struct ui *ui, const struct table_spec *spec);
 
 /* chart/graph_list.c: choose the series of the graph. */
-void graph_list_open(struct ui *ui, const struct ui_view *view);
+void graph_list_open(struct ui *ui);
 
 /*
  * Ab view: the live crossover on the screen: the form that begins it, and its
@@ -83,13 +76,12 @@ void graph_list_open(struct ui *ui, const struct ui_view *view);
  */
 
 /* Ask for variants and blocks; while a crossover runs, whether to end it. */
-void ab_view_open(struct ui *ui, const struct ui_view *view);
+void ab_view_open(struct ui *ui);
 
 /* The lines that its figures could use; 0: there is no crossover. */
-int ab_view_want(const struct ui_view *view);
+int ab_view_want(const struct ui *ui);
 /* Draw the figures below the head of the pane; top: rows scrolled away. */
-void ab_view_draw(struct ui *ui, const struct ui_view *view,
-		  const struct area *a, size_t *top);
+void ab_view_draw(struct ui *ui, const struct area *a, size_t *top);
 
 /*
  * Box: a frame above the panes with a title and its keys, for forms and lists.
@@ -100,9 +92,8 @@ void ab_view_draw(struct ui *ui, const struct ui_view *view,
  * (with it). The title is in its upper line, the keys are in its lower line.
  * Returns the area within the frame.
  */
-struct area overlay_box(const struct screen *s, int lines, int columns,
-			int want, int width, const char *title,
-			const char *keys);
+struct area overlay_box(const struct screen *s, int want, int width,
+			const char *title, const char *keys);
 
 /* Put text on line y of the area; text that does not fit is cut. */
 void overlay_put(const struct screen *s, const struct area *a, int y,
@@ -122,11 +113,9 @@ int overlay_wrap(const struct screen *s, const struct area *a, int y, int top,
 struct prompt_spec {
 	const char *label, *hint;
 	/* Called after every change of the text. NULL: only Enter counts. */
-	void (*typed)(struct ui *ui, const struct ui_view *view,
-		      const char *text);
+	void (*typed)(struct ui *ui, const char *text);
 	/* Called on Enter. NULL: typed() has taken the text already. */
-	void (*done)(struct ui *ui, const struct ui_view *view,
-		     const char *text, struct action *action);
+	void (*done)(struct ui *ui, const char *text);
 };
 
 extern const struct prompt_spec prompt_filter, prompt_mark, prompt_note, prompt_jump;

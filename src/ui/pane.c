@@ -23,37 +23,37 @@ const struct pane *const panes[PANES] = {
 	[PANE_KNOB] = &pane_knob,
 };
 
-int pane_want(struct ui *ui, const struct ui_view *view, int id)
+int pane_want(struct ui *ui, int id)
 {
 	const struct pane *p = panes[id];
 
-	return p->want ? p->want(ui, view) : table_want(ui, view, p->table);
+	return p->want ? p->want(ui) : table_want(ui, p->table);
 }
 
-void pane_draw(struct ui *ui, const struct ui_view *view, int id)
+void pane_draw(struct ui *ui, int id)
 {
 	const struct pane *p = panes[id];
 
 	if (p->draw)
-		p->draw(ui, view, ui->area[id]);
+		p->draw(ui, ui->area[id]);
 	else
-		table_draw(ui, view, p->table, ui->area[id]);
+		table_draw(ui, p->table, ui->area[id]);
 }
 
 /* In a zoom only one pane is drawn, but Tab goes to the others as well. */
-static bool has_place(struct ui *ui, const struct ui_view *view, int id)
+static bool has_place(struct ui *ui, int id)
 {
 	if (!ui->zoom)
 		return ui->area[id].lines > 0;
-	return ui->shown[id] != SHOWN_NEVER && pane_want(ui, view, id) > 0;
+	return ui->shown[id] != SHOWN_NEVER && pane_want(ui, id) > 0;
 }
 
-void pane_focus_next(struct ui *ui, const struct ui_view *view, int step)
+void pane_focus_next(struct ui *ui, int step)
 {
 	for (int i = 1; i <= PANES; i++) {
 		int id = ((int)ui->focus + step * i + PANES) % PANES;
 
-		if (has_place(ui, view, id)) {
+		if (has_place(ui, id)) {
 			ui->focus = (enum pane_id)id;
 			return;
 		}
@@ -61,14 +61,14 @@ void pane_focus_next(struct ui *ui, const struct ui_view *view, int step)
 }
 
 /* The pane of a digit; of two, the one that has something to show. */
-static int find_digit(struct ui *ui, const struct ui_view *view, int key)
+static int find_digit(struct ui *ui, int key)
 {
 	int found = PANES;
 
 	for (int id = 0; id < PANES; id++) {
 		if (panes[id]->help.keys[0] != key)
 			continue;
-		if (pane_want(ui, view, id) > 0)
+		if (pane_want(ui, id) > 0)
 			return id;
 		found = found == PANES ? id : found;
 	}
@@ -76,11 +76,11 @@ static int find_digit(struct ui *ui, const struct ui_view *view, int key)
 }
 
 /* Give the keys to the pane of a digit; false when it has nothing to show. */
-static bool go_to_digit(struct ui *ui, const struct ui_view *view, int key)
+static bool go_to_digit(struct ui *ui, int key)
 {
-	int id = find_digit(ui, view, key);
+	int id = find_digit(ui, key);
 
-	if (pane_want(ui, view, id) <= 0)
+	if (pane_want(ui, id) <= 0)
 		return false;
 	if (!ui->zoom && !ui->area[id].lines)
 		ui->shown[id] = SHOWN_ALWAYS;
@@ -88,13 +88,13 @@ static bool go_to_digit(struct ui *ui, const struct ui_view *view, int key)
 	return true;
 }
 
-bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
+bool pane_digit(struct ui *ui, int key)
 {
 	char names[80] = "";
 
-	if (find_digit(ui, view, key) == PANES)
+	if (find_digit(ui, key) == PANES)
 		return false;
-	if (go_to_digit(ui, view, key))
+	if (go_to_digit(ui, key))
 		return true;
 	ui->digit = key;
 	for (int id = 0; id < PANES; id++)
@@ -106,12 +106,12 @@ bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
 	return true;
 }
 
-void pane_hide(struct ui *ui, const struct ui_view *view)
+void pane_hide(struct ui *ui)
 {
 	ui->zoom = false;
 	ui->shown[ui->focus] = SHOWN_NEVER;
 	ui->area[ui->focus].lines = 0;
-	pane_focus_next(ui, view, 1);
+	pane_focus_next(ui, 1);
 }
 
 void *pane_state(const struct ui *ui, enum pane_id id)
@@ -132,12 +132,12 @@ int pane_head(struct ui *ui, enum pane_id id, const char *text)
 				 a->columns - used, role, text);
 }
 
-void pane_move(struct ui *ui, const struct ui_view *view, long step)
+void pane_move(struct ui *ui, long step)
 {
 	const struct table_spec *table = panes[ui->focus]->table;
 
 	if (table)
-		table_keys_move(ui, view, table, step);
+		table_keys_move(ui, table, step);
 }
 
 /* --- layout --- */
@@ -205,10 +205,9 @@ int pane_layout_status_line(int lines)
 #define RIGHT_PCT    42
 
 /* The minimum of a pane; without jobs, devices and processes have more. */
-static int least_lines(struct ui *ui, const struct ui_view *view,
-		       enum pane_id id, int want, int lines)
+static int least_lines(struct ui *ui, enum pane_id id, int want, int lines)
 {
-	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	bool jobs = ui->view->frame && ui->view->frame->table[SCHEMA_JOB].n;
 	int least = panes[id]->least, busy;
 
 	if (!jobs && lines >= 15 && id == PANE_DEVICE)
@@ -221,7 +220,7 @@ static int least_lines(struct ui *ui, const struct ui_view *view,
 		least--;
 	/* Idle devices give way before another pane does. */
 	if (id == PANE_DEVICE) {
-		busy = 1 + (int)table_busy(ui, view, panes[id]->table);
+		busy = 1 + (int)table_busy(ui, panes[id]->table);
 		if (least > busy)
 			least = busy > 2 ? busy : 2;
 	}
@@ -231,9 +230,9 @@ static int least_lines(struct ui *ui, const struct ui_view *view,
 	return least < want ? least : want;
 }
 
-static int priority(const struct ui *ui, const struct ui_view *view, int id)
+static int priority(const struct ui *ui, int id)
 {
-	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	bool jobs = ui->view->frame && ui->view->frame->table[SCHEMA_JOB].n;
 	int p = panes[id]->priority;
 
 	/* Panes that the operator has shown come before the others. */
@@ -247,8 +246,7 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 /*
  * Give each pane its minimum, in the order of priority, while there are lines.
  */
-static int give_least(struct ui *ui, const struct ui_view *view, int lines,
-		      const int *want, int *given)
+static int give_least(struct ui *ui, int lines, const int *want, int *given)
 {
 	bool done[PANES] = { false };
 	int left = lines;
@@ -258,14 +256,12 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 
 		for (int id = 0; id < PANES; id++)
 			if (!done[id] && want[id] > 0 &&
-			    (best < 0 ||
-			     priority(ui, view, id) > priority(ui, view, best)))
+			    (best < 0 || priority(ui, id) > priority(ui, best)))
 				best = id;
 		if (best < 0)
 			break;
 		done[best] = true;
-		least = least_lines(ui, view, (enum pane_id)best, want[best],
-				    lines);
+		least = least_lines(ui, (enum pane_id)best, want[best], lines);
 		/* A small screen: the first panes take all lines. */
 		if (least > left && (left == lines || lines < 12) && left >= 2)
 			least = left;
@@ -310,8 +306,7 @@ static int pane_give_rest(const int *want, int *given, int left, bool all)
 }
 
 /* One column of panes, from top to bottom - 1. */
-static void lay_column(struct ui *ui, const struct ui_view *view,
-		       const int *want, struct area a)
+static void lay_column(struct ui *ui, const int *want, struct area a)
 {
 	int given[PANES] = { 0 }, busy[PANES], left;
 
@@ -319,9 +314,8 @@ static void lay_column(struct ui *ui, const struct ui_view *view,
 	memcpy(busy, want, sizeof(busy));
 	if (want[PANE_DEVICE] && ui->focus != PANE_DEVICE)
 		busy[PANE_DEVICE] =
-			2 + (int)table_busy(ui, view,
-					    panes[PANE_DEVICE]->table);
-	left = give_least(ui, view, a.lines, want, given);
+			2 + (int)table_busy(ui, panes[PANE_DEVICE]->table);
+	left = give_least(ui, a.lines, want, given);
 	left = pane_give_rest(busy, given, left, false);
 	pane_give_rest(want, given, left, true);
 	for (int id = 0; id < PANES; id++) {
@@ -367,8 +361,7 @@ static void tell_no_room(struct ui *ui, int want[2][PANES])
 				    panes[id]->name, panes[id]->help.keys);
 }
 
-static void pane_lay_out(struct ui *ui, const struct ui_view *view,
-			 struct area a)
+static void pane_lay_out(struct ui *ui, struct area a)
 {
 	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
 	bool wide = a.columns >= WIDE_COLUMNS && !ui->zoom;
@@ -379,7 +372,7 @@ static void pane_lay_out(struct ui *ui, const struct ui_view *view,
 
 		if (!shows(ui, id, a.top + a.lines + 1))
 			continue;
-		want[side][id] = pane_want(ui, view, id);
+		want[side][id] = pane_want(ui, id);
 		n[side] += want[side][id] > 0;
 	}
 	if (n[0] && n[1]) {
@@ -389,34 +382,33 @@ static void pane_lay_out(struct ui *ui, const struct ui_view *view,
 		right.left = a.columns - right.columns;
 		balance(want, a.lines);
 		a.columns -= right.columns + 1;
-		lay_column(ui, view, want[1], right);
-		lay_column(ui, view, want[0], a);
+		lay_column(ui, want[1], right);
+		lay_column(ui, want[0], a);
 	} else {
-		lay_column(ui, view, want[n[1] > 0], a);
+		lay_column(ui, want[n[1] > 0], a);
 	}
 	tell_no_room(ui, want);
 }
 
-void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
-		       int bottom, int columns)
+void pane_layout_panes(struct ui *ui, int top, int bottom, int columns)
 {
 	struct area a = { top, 0, bottom - top, columns };
 
 	/* The note that it has nothing to show is over, too. */
-	if (ui->digit && go_to_digit(ui, view, ui->digit)) {
+	if (ui->digit && go_to_digit(ui, ui->digit)) {
 		ui->digit = 0;
 		ui->note[0] = '\0';
 	}
-	pane_lay_out(ui, view, a);
+	pane_lay_out(ui, a);
 	/* The zoomed pane has nothing to show any more. */
 	if (ui->zoom && !ui->area[ui->focus].lines) {
 		ui->zoom = false;
-		pane_lay_out(ui, view, a);
+		pane_lay_out(ui, a);
 	}
 	if (ui->to_jobs && ui->area[PANE_JOB].lines) {
 		ui->focus = PANE_JOB;
 		ui->to_jobs = false;
 	}
 	if (!ui->area[ui->focus].lines)
-		pane_focus_next(ui, view, 1);
+		pane_focus_next(ui, 1);
 }

@@ -71,22 +71,19 @@ struct pane {
 	/* All below may be NULL. */
 
 	/* The lines that it could use now; 0: it has nothing to show. */
-	int (*want)(struct ui *ui, const struct ui_view *view);
-	void (*draw)(struct ui *ui, const struct ui_view *view,
-		     struct area area);
+	int (*want)(struct ui *ui);
+	void (*draw)(struct ui *ui, struct area area);
 	/* Keys that work while this pane has the keys. */
 	const struct key_list *own;
 	/* Called before any table of keys; true: the pane took the key. */
-	bool (*key)(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action);
+	bool (*key)(struct ui *ui, int key);
 	/*
 	 * Act on the mouse; line 0 is the pane's head, column 0 its left edge.
 	 * The pane has the keys already. True: the pane took the event; false:
 	 * a click on a table selects a row or sorts, and the wheel works as Up
 	 * and Down.
 	 */
-	bool (*click)(struct ui *ui, const struct ui_view *view, int line,
-		      int column, enum click click, struct action *action);
+	bool (*click)(struct ui *ui, int line, int column, enum click click);
 	/* Memory of its own, zeroed by ui_open(); see pane_state(). */
 	size_t state_size;
 	void (*state_free)(void *state); /* frees its members, not itself */
@@ -107,28 +104,28 @@ extern const struct pane pane_cgroup, pane_cpu, pane_device, pane_effect,
 extern const struct pane *const panes[PANES];
 
 /* The lines that a pane could use now; 0: it has nothing to show. */
-int pane_want(struct ui *ui, const struct ui_view *view, int id);
+int pane_want(struct ui *ui, int id);
 /* Draw the pane into its area of ui->area. */
-void pane_draw(struct ui *ui, const struct ui_view *view, int id);
+void pane_draw(struct ui *ui, int id);
 
 /* The pane's own memory, state_size bytes. */
 void *pane_state(const struct ui *ui, enum pane_id id);
 
 /* Give the keys to the pane after the present one; step -1: to the one before.
  */
-void pane_focus_next(struct ui *ui, const struct ui_view *view, int step);
+void pane_focus_next(struct ui *ui, int step);
 
 /*
  * Show the pane of that digit and give it the keys. False: no pane has that
  * digit.
  */
-bool pane_digit(struct ui *ui, const struct ui_view *view, int key);
+bool pane_digit(struct ui *ui, int key);
 
 /* Hide the pane that has the keys. */
-void pane_hide(struct ui *ui, const struct ui_view *view);
+void pane_hide(struct ui *ui);
 
 /* Move by step rows in the table that has the keys. */
-void pane_move(struct ui *ui, const struct ui_view *view, long step);
+void pane_move(struct ui *ui, long step);
 
 /*
  * Draw bytes of the last TREND_FRAMES frames, the oldest first, two per cell, as
@@ -160,7 +157,7 @@ void pane_effect_change(const struct figure *f, char *buf, size_t size);
  * pane_job.c: the job that keys act on: the selected one, else that of the
  * graph. NULL: there is none.
  */
-const char *pane_job_selected(const struct ui *ui, const struct ui_view *view);
+const char *pane_job_selected(const struct ui *ui);
 
 /*
  * Layout: arrangements of panes, a const table. The rows of the panes say which
@@ -176,8 +173,7 @@ void pane_layout_next(struct ui *ui);
 bool pane_layout_by_name(struct ui *ui, const char *name);
 
 /* Place the panes on the lines from top to bottom - 1: fills ui->area. */
-void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
-		       int bottom, int columns);
+void pane_layout_panes(struct ui *ui, int top, int bottom, int columns);
 
 /* Whether a screen of so many lines has a line for the status alone. */
 #define STATUS_LINES 20
@@ -192,12 +188,11 @@ int pane_layout_status_line(int lines);
  * with the first. head_title() draws the first line, after the panes, because
  * it may name the panes that have no room.
  */
-int head_draw(struct ui *ui, const struct ui_view *view, int lines,
-	      int columns);
-void head_title(struct ui *ui, const struct ui_view *view, int columns);
+int head_draw(struct ui *ui, int lines, int columns);
+void head_title(struct ui *ui, int columns);
 
 /* Update ui->alarm from the view; call it before drawing anything. */
-void head_alarms_find(struct ui *ui, const struct ui_view *view);
+void head_alarms_find(struct ui *ui);
 
 /* Whether an alarm holds for that device or job. */
 bool head_alarm_holds(const struct ui *ui, enum schema_id schema,

@@ -279,6 +279,11 @@ struct alarm_state {
 };
 
 struct ui {
+	/* Of this ui_draw() or ui_key(): what is shown, what the key asks for.
+	 */
+	const struct ui_view *view;
+	struct action *action;
+	int key; /* that acts; for act() of its row */
 	struct terminal *terminal;
 	struct screen screen;
 	enum pane_id focus;

@@ -135,7 +135,7 @@ void ui_flush(struct ui *ui)
 }
 
 /* The reason why the pane that has the keys lacks values, or NULL. */
-static const char *lack_here(const struct ui *ui, const struct ui_view *view)
+static const char *lack_here(const struct ui *ui)
 {
 	static const enum pane_id where[SCHEMA_COUNT] = {
 		[SCHEMA_DEVICE] = PANE_DEVICE,
@@ -145,29 +145,30 @@ static const char *lack_here(const struct ui *ui, const struct ui_view *view)
 		[SCHEMA_CGROUP] = PANE_CGROUP,
 	};
 
-	for (size_t i = 0; i < view->n_lacks; i++)
-		if (where[view->lack[i].about] == ui->focus)
-			return view->lack[i].sentence;
+	for (size_t i = 0; i < ui->view->n_lacks; i++)
+		if (where[ui->view->lack[i].about] == ui->focus)
+			return ui->view->lack[i].sentence;
 	return NULL;
 }
 
 /* One sentence: a pending turn, our own note or the loop's. */
-static void draw_status(struct ui *ui, const struct ui_view *view, int y)
+static void draw_status(struct ui *ui, int y)
 {
-	const char *lack = lack_here(ui, view);
+	const char *lack = lack_here(ui);
 	const struct screen *s = &ui->screen;
 	int x = 0;
 
 	screen_fill(s, y, 0, COLS, ROLE_TEXT);
-	if (view->pending) {
+	if (ui->view->pending) {
 		x += screen_put(s, y, x, COLS - x, ROLE_ALERT, "pending: ");
-		x += screen_put(s, y, x, COLS - x, ROLE_STRONG, view->pending);
+		x += screen_put(s, y, x, COLS - x, ROLE_STRONG,
+				ui->view->pending);
 		x += 2;
 	}
 	if (*ui->note)
 		screen_put(s, y, x, COLS - x, ROLE_STRONG, ui->note);
-	else if (view->message)
-		screen_put(s, y, x, COLS - x, ROLE_TEXT, view->message);
+	else if (ui->view->message)
+		screen_put(s, y, x, COLS - x, ROLE_TEXT, ui->view->message);
 	else
 		screen_put(s, y, x, COLS - x, ROLE_DIM,
 			   lack ? lack : ui->no_room);
@@ -196,20 +197,20 @@ static const char *no_frame(const struct ui_view *view)
 	return "Waiting for the first sample ...";
 }
 
-static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
-		       int bottom)
+static void draw_panes(struct ui *ui, int top, int bottom)
 {
-	if (!view->frame) {
-		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM, no_frame(view));
+	if (!ui->view->frame) {
+		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
+			   no_frame(ui->view));
 		return;
 	}
-	pane_layout_panes(ui, view, top, bottom, COLS);
+	pane_layout_panes(ui, top, bottom, COLS);
 	if (!ui->area[ui->focus].lines)
 		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
 			   "This layout has nothing to show; v: next layout.");
 	for (int id = 0; id < PANES; id++)
 		if (ui->area[id].lines)
-			pane_draw(ui, view, id);
+			pane_draw(ui, id);
 }
 
 /* Fewer lines or columns cannot show a row with its name and a figure. */
@@ -228,39 +229,39 @@ static void draw_too_small(struct ui *ui, int lines, int columns)
 }
 
 /* A small screen has no line to spare for the status: it covers the keys. */
-static void ui_draw_all(struct ui *ui, const struct ui_view *view)
+static void ui_draw_all(struct ui *ui)
 {
 	int lines = LINES, status = pane_layout_status_line(lines), top;
 	int most = lines;
-	bool says = view->pending || view->message || *ui->note;
+	bool says = ui->view->pending || ui->view->message || *ui->note;
 
 	if (lines < LEAST_LINES || COLS < LEAST_COLUMNS) {
 		draw_too_small(ui, lines, COLS);
 		return;
 	}
-	head_alarms_find(ui, view);
-	if (view->sweep && view->frame && !ui->swept) {
+	head_alarms_find(ui);
+	if (ui->view->sweep && ui->view->frame && !ui->swept) {
 		ui->swept = ui->zoom = true;
 		ui->focus = PANE_SWEEP;
 	}
-	if (view->fleet != ui->fleet) {
-		ui->fleet = ui->zoom = view->fleet;
-		if (view->fleet)
+	if (ui->view->fleet != ui->fleet) {
+		ui->fleet = ui->zoom = ui->view->fleet;
+		if (ui->view->fleet)
 			ui->focus = PANE_FLEET;
 	}
 	if (ui->zoom)
 		most = ui->focus == PANE_SWEEP || ui->focus == PANE_FLEET
 			       ? PAGE_LINES
 			       : ZOOM_LINES;
-	top = head_draw(ui, view, lines < most ? lines : most, COLS);
+	top = head_draw(ui, lines < most ? lines : most, COLS);
 	if (status - top > 0)
-		draw_panes(ui, view, top, status);
-	head_title(ui, view, COLS);
-	key_bar_draw(ui, view, lines - 1, COLS);
+		draw_panes(ui, top, status);
+	head_title(ui, COLS);
+	key_bar_draw(ui, lines - 1, COLS);
 	if (status < lines - 1 || says)
-		draw_status(ui, view, status);
+		draw_status(ui, status);
 	if (ui->overlay)
-		ui->overlay->draw(ui, view, lines, COLS);
+		ui->overlay->draw(ui);
 }
 
 void ui_draw(struct ui *ui, const struct ui_view *view)
@@ -270,7 +271,8 @@ void ui_draw(struct ui *ui, const struct ui_view *view)
 		return;
 	forget_note(ui);
 	cells_begin();
-	ui_draw_all(ui, view);
+	ui->view = view;
+	ui_draw_all(ui);
 	cells_show(&ui->screen, ui->terminal);
 }
 
@@ -285,14 +287,16 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	/* A button was released, or the bytes mean nothing. */
 	if (!key)
 		return true;
+	ui->view = view;
+	ui->action = action;
 	ui->note[0] = '\0';
 	ui->note_end_ns = 0;
 	if (key == KEY_OF_MOUSE)
-		key_click(ui, view, &mouse, action);
+		key_click(ui, &mouse);
 	else if (ui->overlay)
-		ui->overlay->key(ui, view, key, action);
+		ui->overlay->key(ui, key);
 	else
-		key_dispatch(ui, view, key, action);
+		key_dispatch(ui, key);
 	return true;
 }
 

@@ -194,28 +194,26 @@ static double widened_s(const struct ui_view *view, double frame_s, int cells)
 }
 
 /* The seconds of a column on a chart of that many cells. */
-static double cell_s(const struct ui *ui, const struct ui_view *view, int cells)
+static double cell_s(const struct ui *ui, int cells)
 {
-	double frame_s = frame_length_s(view->history);
+	double frame_s = frame_length_s(ui->view->history);
 	bool dots = ui->graph.braille && !ui->screen.ascii;
 
 	if (ui->graph.cell_s > 0)
 		return ui->graph.cell_s;
 	if (!(frame_s > 0))
-		frame_s = view->interval_s > 0 ? view->interval_s : 1;
-	return dots ? frame_s * 2 : widened_s(view, frame_s, cells);
+		frame_s = ui->view->interval_s > 0 ? ui->view->interval_s : 1;
+	return dots ? frame_s * 2 : widened_s(ui->view, frame_s, cells);
 }
 
-struct chart chart_of(const struct ui *ui, const struct ui_view *view,
-		      int cells, int per)
+struct chart chart_of(const struct ui *ui, int cells, int per)
 {
-	double step = cell_s(ui, view, cells),
-	       end = history_t(view->history, 0);
+	double step = cell_s(ui, cells), end = history_t(ui->view->history, 0);
 	struct chart c = { .columns = cells > 0 ? cells * per : 0 };
 
-	if (view->other && history_count(view->other->history))
-		end = fmax(end, history_t(view->other->history, 0) +
-					view->other->shift_s);
+	if (ui->view->other && history_count(ui->view->other->history))
+		end = fmax(end, history_t(ui->view->other->history, 0) +
+					ui->view->other->shift_s);
 	if (isnan(end))
 		end = 0;
 	/* Move the chart back so that the cursor is at its left edge. */
@@ -400,9 +398,8 @@ struct marked {
 };
 
 /* Draw the events of one log. */
-static void events_of(struct ui *ui, const struct ui_view *view,
-		      const struct history *h, double shift_s, bool other,
-		      const struct marked *m)
+static void events_of(struct ui *ui, const struct history *h, double shift_s,
+		      bool other, const struct marked *m)
 {
 	const struct chart *c = m->chart;
 	const struct area *a = m->area;
@@ -417,12 +414,12 @@ static void events_of(struct ui *ui, const struct ui_view *view,
 		const struct event *e = history_events(h, age, &n);
 
 		for (size_t i = 0; i < n; i++) {
-			char letter = chart_event_letter(view, &e[i]);
+			char letter = chart_event_letter(ui->view, &e[i]);
 			int column = chart_column(c, e[i].t_s + shift_s);
 			int x = a->left + column / m->per;
 
 			if (!letter || column < 0 || column >= c->columns ||
-			    !chart_concerns(view, m->series, m->n, &e[i]))
+			    !chart_concerns(ui->view, m->series, m->n, &e[i]))
 				continue;
 			chart_line(ui, a, x, code, ROLE_MARK);
 			screen_char(&ui->screen, a->top, x, ROLE_MARK,
@@ -431,11 +428,11 @@ static void events_of(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-void chart_events(struct ui *ui, const struct ui_view *view,
-		  const struct graph_series *series, size_t n,
+void chart_events(struct ui *ui, const struct graph_series *series, size_t n,
 		  const struct chart *c, const struct area *a, int per)
 {
 	const struct marked m = { series, n, c, a, per };
+	const struct ui_view *view = ui->view;
 	const struct ui_other *o = view->other;
 
 	if (o) {
@@ -444,9 +441,11 @@ void chart_events(struct ui *ui, const struct ui_view *view,
 		there.effect = o->effect;
 		there.n_effects = o->n_effects;
 		there.frame = o->frame;
-		events_of(ui, &there, o->history, o->shift_s, true, &m);
+		ui->view = &there;
+		events_of(ui, o->history, o->shift_s, true, &m);
+		ui->view = view;
 	}
-	events_of(ui, view, view->history, 0, false, &m);
+	events_of(ui, view->history, 0, false, &m);
 }
 
 void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
@@ -485,32 +484,32 @@ void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 			10, ROLE_DIM, units_span(middle).text);
 }
 
-void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)
+void chart_cursor_at(struct ui *ui, double t_s)
 {
-	size_t n = view->history ? history_count(view->history) : 0;
-	size_t age = n ? history_find(view->history, t_s) : SIZE_MAX;
+	size_t n = ui->view->history ? history_count(ui->view->history) : 0;
+	size_t age = n ? history_find(ui->view->history, t_s) : SIZE_MAX;
 
 	if (!n)
 		return;
 	/* In a gap: take the first frame after it. */
 	if (age == SIZE_MAX)
-		for (age = n - 1; age && history_t(view->history, age) < t_s;)
+		for (age = n - 1;
+		     age && history_t(ui->view->history, age) < t_s;)
 			age--;
 	ui->graph.cursor = true;
-	ui->graph.cursor_s = history_t(view->history, age);
+	ui->graph.cursor_s = history_t(ui->view->history, age);
 }
 
 /* Move the cursor by step frames; past the newest frame, switch it off. */
-static void chart_move_cursor(struct ui *ui, const struct ui_view *view,
-			      long step)
+static void chart_move_cursor(struct ui *ui, long step)
 {
-	size_t n = history_count(view->history), age = 0;
+	size_t n = history_count(ui->view->history), age = 0;
 	long to;
 
 	if (!n)
 		return;
 	if (ui->graph.cursor) {
-		age = history_find(view->history, ui->graph.cursor_s);
+		age = history_find(ui->view->history, ui->graph.cursor_s);
 		if (age == SIZE_MAX)
 			age = 0;
 	}
@@ -522,19 +521,19 @@ static void chart_move_cursor(struct ui *ui, const struct ui_view *view,
 	if (to >= (long)n)
 		to = (long)n - 1;
 	ui->graph.cursor = true;
-	ui->graph.cursor_s = history_t(view->history, (size_t)to);
+	ui->graph.cursor_s = history_t(ui->view->history, (size_t)to);
 }
 
 /* Double or halve the time of a column, from one frame to an hour. */
-static void zoom(struct ui *ui, const struct ui_view *view, double factor)
+static void zoom(struct ui *ui, double factor)
 {
-	double s = cell_s(ui, view, 0) * factor;
+	double s = cell_s(ui, 0) * factor;
 
 	ui->graph.cell_s = fmin(fmax(s, 0.005), 3600);
 }
 
-bool chart_key(struct ui *ui, const struct ui_view *view, int key,
-	       struct action *action)
+/* False: another key than those of the charts, or no history. */
+static bool chart_key(struct ui *ui, int key)
 {
 	static const struct {
 		int key[2];
@@ -546,11 +545,11 @@ bool chart_key(struct ui *ui, const struct ui_view *view, int key,
 		{ { KEY_END, 0 }, 100000000 },
 	};
 
-	if (!view->history)
+	if (!ui->view->history)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(moves); i++)
 		if (key == moves[i].key[0] || key == moves[i].key[1]) {
-			chart_move_cursor(ui, view, moves[i].step);
+			chart_move_cursor(ui, moves[i].step);
 			return true;
 		}
 	if (key == 27 && ui->graph.cursor && !ui->zoom) {
@@ -558,8 +557,13 @@ bool chart_key(struct ui *ui, const struct ui_view *view, int key,
 		return true;
 	}
 	if (key == '(' || key == ')')
-		zoom(ui, view, key == '(' ? 2 : 0.5);
+		zoom(ui, key == '(' ? 2 : 0.5);
 	return key == '(' || key == ')';
+}
+
+void chart_act_key(struct ui *ui)
+{
+	chart_key(ui, ui->key);
 }
 
 bool chart_event_same(const struct event *a, const struct event *b)
@@ -592,26 +596,23 @@ char chart_event_letter(const struct ui_view *view, const struct event *e)
 					      : 0;
 }
 
-bool chart_escape(struct ui *ui, const struct ui_view *view, int key,
-		  struct action *action)
+bool chart_escape(struct ui *ui, int key)
 {
-	return key == 27 && chart_key(ui, view, key, action);
+	return key == 27 && chart_key(ui, key);
 }
 
 /* A click moves the cursor; the wheel works as Left and Right. */
-bool chart_click(struct ui *ui, const struct ui_view *view, int line,
-		 int column, enum click click, struct action *action)
+bool chart_click(struct ui *ui, int line, int column, enum click click)
 {
 	const struct area *a = &ui->area[ui->focus];
-	struct chart c = chart_of(ui, view, a->columns - CHART_GUTTER, 1);
+	struct chart c = chart_of(ui, a->columns - CHART_GUTTER, 1);
 
 	if (click != CLICK)
-		return chart_key(ui, view,
-				 click == CLICK_WHEEL_UP ? KEY_LEFT : KEY_RIGHT,
-				 action);
-	if (!view->history || line < 1 || column < CHART_GUTTER)
+		return chart_key(ui, click == CLICK_WHEEL_UP ? KEY_LEFT
+							     : KEY_RIGHT);
+	if (!ui->view->history || line < 1 || column < CHART_GUTTER)
 		return false;
-	chart_cursor_at(ui, view,
+	chart_cursor_at(ui,
 			c.start_s + (column - CHART_GUTTER + 0.5) * c.step_s);
 	return true;
 }

@@ -112,8 +112,7 @@ struct chart {
  * The chart of a pane with that many cells. per: columns per cell. The chart
  * ends with the newest frame of both logs, or earlier, to contain the cursor.
  */
-struct chart chart_of(const struct ui *ui, const struct ui_view *view,
-		      int cells, int per);
+struct chart chart_of(const struct ui *ui, int cells, int per);
 
 /* The column of a time; it may lie outside the chart. */
 int chart_column(const struct chart *c, double t_s);
@@ -146,8 +145,7 @@ double chart_value(const struct history *h, double t_s,
  * cell. Lines of another log are dotted. An event of a device gets a line only
  * if one of the n series is of that device or of one above or below it.
  */
-void chart_events(struct ui *ui, const struct ui_view *view,
-		  const struct graph_series *series, size_t n,
+void chart_events(struct ui *ui, const struct graph_series *series, size_t n,
 		  const struct chart *c, const struct area *a, int per);
 /* Draw a line at the cursor, if it is on. */
 void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
@@ -156,18 +154,15 @@ void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
 void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 		 int cells);
 
-/* Act on a key of both panes: Left Right Home End ( ). False: another key. */
-bool chart_key(struct ui *ui, const struct ui_view *view, int key,
-	       struct action *action);
+/* The keys of both panes: Left Right Home End ( ). */
+void chart_act_key(struct ui *ui);
 /* Act on Esc, which switches the cursor off. False: any other key. */
-bool chart_escape(struct ui *ui, const struct ui_view *view, int key,
-		  struct action *action);
+bool chart_escape(struct ui *ui, int key);
 /* Act on the mouse in a pane with a chart: a click sets the cursor, the wheel
  * moves it. */
-bool chart_click(struct ui *ui, const struct ui_view *view, int line,
-		 int column, enum click click, struct action *action);
+bool chart_click(struct ui *ui, int line, int column, enum click click);
 /* Put the cursor on the frame that holds that time, or on the nearest. */
-void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s);
+void chart_cursor_at(struct ui *ui, double t_s);
 
 /* Whether two events have the same kind, time, device, knob and job. */
 bool chart_event_same(const struct event *a, const struct event *b);
@@ -227,21 +222,19 @@ double heatmap_low(const struct heatmap *m, int line);
  * Choose the device that the job loads, or without a job the busiest one. Call
  * this before graph_series_drawn().
  */
-void graph_series_look(struct ui *ui, const struct ui_view *view);
+void graph_series_look(struct ui *ui);
 
 /* Store the series to be drawn in out; returns their number, at most SERIES. */
-size_t graph_series_drawn(const struct ui *ui, const struct ui_view *view,
-			  struct graph_series *out);
+size_t graph_series_drawn(const struct ui *ui, struct graph_series *out);
 
 /*
  * The job of graph and heat map: the chosen one, else the first that runs; or
  * NULL.
  */
-const char *graph_series_job(const struct ui *ui, const struct ui_view *view);
+const char *graph_series_job(const struct ui *ui);
 
 /* The disk that this job loads, if it has a row; or NULL. */
-const char *graph_series_job_device(const struct ui *ui,
-				    const struct ui_view *view);
+const char *graph_series_job_device(const struct ui *ui);
 
 const struct field *graph_series_field(const struct graph_series *s);
 /* "device sda r/s", after the letter of its log if there is one. */
@@ -254,5 +247,5 @@ size_t graph_series_find(const struct ui *ui, const struct graph_series *s);
 bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
 
 /* Take the next field; take the next job or the selected device. */
-void graph_series_next_field(struct ui *ui, const struct ui_view *view);
-void graph_series_next_row(struct ui *ui, const struct ui_view *view);
+void graph_series_next_field(struct ui *ui);
+void graph_series_next_row(struct ui *ui);

@@ -96,9 +96,9 @@ static void graph_list_gather(const struct series_list *p,
 	}
 }
 
-void graph_list_open(struct ui *ui, const struct ui_view *view)
+void graph_list_open(struct ui *ui)
 {
-	if (!view->frame) {
+	if (!ui->view->frame) {
 		text_set(ui->note, "There is no data yet.");
 		return;
 	}
@@ -108,11 +108,10 @@ void graph_list_open(struct ui *ui, const struct ui_view *view)
 
 /* The value of a field, or the number of drawn metrics of a row. */
 static void graph_list_value_of(const struct ui *ui,
-				const struct ui_view *view,
 				const struct graph_series *s, char *buf,
 				size_t size)
 {
-	const struct row *row = frame_find(view->frame, s->schema, s->row);
+	const struct row *row = frame_find(ui->view->frame, s->schema, s->row);
 	int n = 0;
 
 	if (ui->series_list.fields) {
@@ -134,7 +133,6 @@ static void graph_list_value_of(const struct ui *ui,
 /* The arguments of graph_list_draw_row(). */
 struct offer_drawing {
 	struct ui *ui;
-	const struct ui_view *view;
 	const struct offered_series *offer;
 };
 
@@ -149,7 +147,7 @@ static void graph_list_draw_row(void *arg, size_t i, int y, enum role role)
 	char name[128], value[32];
 
 	graph_list_name_of(p, s, name, sizeof(name));
-	graph_list_value_of(ui, d->view, s, value, sizeof(value));
+	graph_list_value_of(ui, s, value, sizeof(value));
 	screen_put(&ui->screen, y, a->left + 1, 3, role,
 		   !p->fields                         ? ""
 		   : graph_series_find(ui, s) < ui->graph.n ? "[x]"
@@ -163,23 +161,21 @@ static void graph_list_draw_row(void *arg, size_t i, int y, enum role role)
 			   graph_series_field(s)->help);
 }
 
-static void graph_list_draw(struct ui *ui, const struct ui_view *view,
-			    int lines, int columns)
+static void graph_list_draw(struct ui *ui)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
-	struct offer_drawing d = { ui, view, &l };
+	struct offer_drawing d = { ui, &l };
 	char head[200];
 	struct area a;
 
-	graph_list_gather(p, view, &l);
+	graph_list_gather(p, ui->view, &l);
 	snprintf(head, sizeof(head), "graph: %s%s, %zu of %d drawn%s%s%s",
 		 p->fields ? "metrics of " : "choose a row",
 		 p->fields ? p->row.row : "", ui->graph.n, SERIES,
 		 *p->list.filter ? "  filter: " : "", p->list.filter,
 		 list_position(&p->list, l.n).text);
-	a = overlay_box(&ui->screen, lines, columns, l.n ? (int)l.n : 1, 100,
-			head,
+	a = overlay_box(&ui->screen, l.n ? (int)l.n : 1, 100, head,
 			p->fields ? "Enter, Space: draw, hide  type to find  "
 				    "Esc: back"
 				  : "Enter: its metrics  type to find  "
@@ -217,13 +213,12 @@ static void graph_list_choose(struct ui *ui, const struct graph_series *s)
 	}
 }
 
-static void graph_list_take_key(struct ui *ui, const struct ui_view *view,
-				int key, struct action *action)
+static void graph_list_take_key(struct ui *ui, int key)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
 
-	graph_list_gather(p, view, &l);
+	graph_list_gather(p, ui->view, &l);
 	if (key == KEY_F(10)) {
 		ui->overlay = NULL;
 	} else if (key == '\r' || key == ' ' || key == KEY_RIGHT) {
@@ -238,14 +233,13 @@ static void graph_list_take_key(struct ui *ui, const struct ui_view *view,
 }
 
 /* A click on a line works as Enter on it. */
-static void graph_list_click(struct ui *ui, const struct ui_view *view, int y,
-			     int x, struct action *action)
+static void graph_list_click(struct ui *ui, int y, int x)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
 	size_t at;
 
-	graph_list_gather(p, view, &l);
+	graph_list_gather(p, ui->view, &l);
 	at = list_row_at(&p->list, l.n, y, x);
 	if (at != LIST_NONE) {
 		p->list.at = at;

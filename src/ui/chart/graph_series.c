@@ -45,12 +45,12 @@ static const char *first_metric(const struct ui_view *view,
 }
 
 /* The chosen job, else the first; NULL when there is none. */
-const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
+const char *graph_series_job(const struct ui *ui)
 {
-	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	const struct table *t = &ui->view->frame->table[SCHEMA_JOB];
 
 	if (*ui->graph.job &&
-	    frame_find(view->frame, SCHEMA_JOB, ui->graph.job))
+	    frame_find(ui->view->frame, SCHEMA_JOB, ui->graph.job))
 		return ui->graph.job;
 	/* Jobs that are over add nothing new. */
 	for (size_t i = 0; i < t->n; i++)
@@ -64,28 +64,29 @@ static double busy(const struct row *row)
 	return frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct"));
 }
 
-const char *graph_series_job_device(const struct ui *ui,
-				    const struct ui_view *view)
+const char *graph_series_job_device(const struct ui *ui)
 {
-	const char *job = graph_series_job(ui, view), *device;
+	const char *job = graph_series_job(ui), *device;
 
 	if (!job)
 		return NULL;
-	device = row_text(SCHEMA_JOB, frame_find(view->frame, SCHEMA_JOB, job),
+	device = row_text(SCHEMA_JOB,
+			  frame_find(ui->view->frame, SCHEMA_JOB, job),
 			  "device");
-	return device && frame_find(view->frame, SCHEMA_DEVICE, device) ? device
-									: NULL;
+	return device && frame_find(ui->view->frame, SCHEMA_DEVICE, device)
+		       ? device
+		       : NULL;
 }
 
 /*
  * Keep the busiest device until it is idle, so that the graph does not jump
  * between equals.
  */
-void graph_series_look(struct ui *ui, const struct ui_view *view)
+void graph_series_look(struct ui *ui)
 {
-	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
+	const struct table *t = &ui->view->frame->table[SCHEMA_DEVICE];
 	const struct row *kept = NULL, *best = NULL;
-	const char *loaded = graph_series_job_device(ui, view);
+	const char *loaded = graph_series_job_device(ui);
 
 	if (loaded) {
 		text_set(ui->graph.device, loaded);
@@ -112,11 +113,9 @@ static const char *device_row(const struct ui *ui)
 }
 
 /* Find the one series of a graph for which none was chosen. */
-static bool find_subject(const struct ui *ui, const struct ui_view *view,
-			 struct graph_series *s)
+static bool find_subject(const struct ui *ui, struct graph_series *s)
 {
-	const char *row =
-		ui->graph.on_device ? NULL : graph_series_job(ui, view);
+	const char *row = ui->graph.on_device ? NULL : graph_series_job(ui);
 	int list[MOST_FIELDS], i;
 	size_t n;
 
@@ -130,24 +129,24 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 	i = ui->graph.field[s->schema];
 	s->field = i > 0 && (size_t)i <= n
 			   ? list[i - 1]
-			   : schema_field(s->schema, first_metric(view, s));
+			   : schema_field(s->schema, first_metric(ui->view, s));
 	return true;
 }
 
 /*
  * Take the next metric of the list, of the selected series if some were chosen.
  */
-void graph_series_next_field(struct ui *ui, const struct ui_view *view)
+void graph_series_next_field(struct ui *ui)
 {
 	struct graph_state *g = &ui->graph;
 	struct graph_series s;
 	int list[MOST_FIELDS], at = 0, n;
 
-	if (!view->frame || !view->history)
+	if (!ui->view->frame || !ui->view->history)
 		return;
 	if (g->n)
 		s = g->series[g->at];
-	else if (!find_subject(ui, view, &s))
+	else if (!find_subject(ui, &s))
 		return;
 	n = (int)schema_fields_in(s.schema, FIELD_IN_GRAPH, list, MOST_FIELDS);
 	if (!n)
@@ -161,21 +160,21 @@ void graph_series_next_field(struct ui *ui, const struct ui_view *view)
 		g->field[s.schema] = (at + 1) % n + 1;
 }
 
-void graph_series_next_row(struct ui *ui, const struct ui_view *view)
+void graph_series_next_row(struct ui *ui)
 {
 	const struct table *t;
 	const char *job;
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return;
 	ui->graph.n = ui->graph.at = 0;
-	t = &view->frame->table[SCHEMA_JOB];
+	t = &ui->view->frame->table[SCHEMA_JOB];
 	if (ui->graph.on_device || !t->n) {
 		ui->graph.on_device = false;
 		ui->graph.job[0] = '\0';
 		return;
 	}
-	job = graph_series_job(ui, view);
+	job = graph_series_job(ui);
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->row[i].id, job)) {
 			if (i + 1 < t->n)
@@ -186,11 +185,10 @@ void graph_series_next_row(struct ui *ui, const struct ui_view *view)
 		}
 }
 
-size_t graph_series_drawn(const struct ui *ui, const struct ui_view *view,
-			  struct graph_series *out)
+size_t graph_series_drawn(const struct ui *ui, struct graph_series *out)
 {
 	if (!ui->graph.n)
-		return find_subject(ui, view, out);
+		return find_subject(ui, out);
 	memcpy(out, ui->graph.series, sizeof(ui->graph.series));
 	return ui->graph.n;
 }

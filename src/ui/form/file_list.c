@@ -20,15 +20,14 @@ enum { MODE_AT = DESCRIPTOR_END + 1, PATH_AT = MODE_AT + 10 };
 
 static const struct overlay self;
 
-static void file_list_ask(struct ui *ui, const char *pid, struct action *action)
+static void file_list_ask(struct ui *ui, const char *pid)
 {
-	action->kind = ACTION_FILES;
-	text_set(action->device, pid);
-	text_set(action->job, ui->file_list.name);
+	ui->action->kind = ACTION_FILES;
+	text_set(ui->action->device, pid);
+	text_set(ui->action->job, ui->file_list.name);
 }
 
-void file_list_open(struct ui *ui, const char *pid, const char *name,
-		    struct action *action)
+void file_list_open(struct ui *ui, const char *pid, const char *name)
 {
 	struct file_list *l = &ui->file_list;
 
@@ -36,15 +35,15 @@ void file_list_open(struct ui *ui, const char *pid, const char *name,
 	text_set(l->pid, pid);
 	text_set(l->name, name);
 	ui->overlay = &self;
-	file_list_ask(ui, pid, action);
+	file_list_ask(ui, pid);
 }
 
 /* The files of this process; NULL: not read yet. */
-static const struct open_files *files_of(const struct ui *ui,
-					 const struct ui_view *view)
+static const struct open_files *files_of(const struct ui *ui)
 {
-	return view->files && !strcmp(view->files->pid, ui->file_list.pid)
-		       ? view->files
+	return ui->view->files &&
+			       !strcmp(ui->view->files->pid, ui->file_list.pid)
+		       ? ui->view->files
 		       : NULL;
 }
 
@@ -120,7 +119,7 @@ static double file_list_rate_of(const struct ui_view *view, const char *pid,
 }
 
 /* The figures of the whole process, then the heads of the columns. */
-static void file_list_draw_head(const struct ui *ui, const struct ui_view *view,
+static void file_list_draw_head(const struct ui *ui,
 				const struct open_files *files,
 				const struct area *a)
 {
@@ -129,10 +128,10 @@ static void file_list_draw_head(const struct ui *ui, const struct ui_view *view,
 
 	snprintf(text, sizeof(text), "block devices: %s/s read, %s/s written",
 		 screen_bytes(read, sizeof(read),
-			      file_list_rate_of(view, files->pid,
+			      file_list_rate_of(ui->view, files->pid,
 						"read_bytes_per_s")),
 		 screen_bytes(write, sizeof(write),
-			      file_list_rate_of(view, files->pid,
+			      file_list_rate_of(ui->view, files->pid,
 						"write_bytes_per_s")));
 	overlay_put(s, a, 0, ROLE_TEXT, text);
 	snprintf(text, sizeof(text),
@@ -174,10 +173,9 @@ static const char *foot(const struct open_files *files, char *buf, size_t size)
 	return buf;
 }
 
-static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
-			   int columns)
+static void file_list_draw(struct ui *ui)
 {
-	const struct open_files *files = files_of(ui, view);
+	const struct open_files *files = files_of(ui);
 	struct list *l = &ui->file_list.list;
 	struct file_drawing d = { ui, files };
 	char title[120], end[200] = "";
@@ -190,11 +188,10 @@ static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
 		 list_position(l, n).text);
 	if (files && n)
 		foot(files, end, sizeof(end));
-	a = (struct area){ .columns = (columns < WIDTH ? columns : WIDTH) - 2 };
+	a = (struct area){ .columns = (COLS < WIDTH ? COLS : WIDTH) - 2 };
 	below = *end ? overlay_lines(&a, end) : 0;
-	a = overlay_box(&ui->screen, lines, columns,
-			n ? HEAD_LINES + (int)n + below : 4, WIDTH, title,
-			"Up Down: scroll  Esc: back");
+	a = overlay_box(&ui->screen, n ? HEAD_LINES + (int)n + below : 4, WIDTH,
+			title, "Up Down: scroll  Esc: back");
 	if (!files) {
 		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(not read yet)");
 		return;
@@ -204,7 +201,7 @@ static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
 			     files->sentence);
 		return;
 	}
-	file_list_draw_head(ui, view, files, &a);
+	file_list_draw_head(ui, files, &a);
 	if (!n)
 		overlay_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
 			    "(no regular file and no block device is open)");
@@ -219,10 +216,9 @@ static void file_list_draw(struct ui *ui, const struct ui_view *view, int lines,
 	list_draw(l, &ui->screen, a, n, file_list_draw_row, &d);
 }
 
-static void file_list_take_key(struct ui *ui, const struct ui_view *view,
-			       int key, struct action *action)
+static void file_list_take_key(struct ui *ui, int key)
 {
-	const struct open_files *files = files_of(ui, view);
+	const struct open_files *files = files_of(ui);
 
 	if (list_key(&ui->file_list.list, files ? files->n : 0, key,
 		     LIST_LETTERS))
@@ -231,14 +227,13 @@ static void file_list_take_key(struct ui *ui, const struct ui_view *view,
 	    key != KEY_LEFT && key != KEY_F(10))
 		return;
 	ui->overlay = NULL;
-	file_list_ask(ui, "", action);
+	file_list_ask(ui, "");
 }
 
 /* A click selects a row. */
-static void file_list_click(struct ui *ui, const struct ui_view *view, int y,
-			    int x, struct action *action)
+static void file_list_click(struct ui *ui, int y, int x)
 {
-	const struct open_files *files = files_of(ui, view);
+	const struct open_files *files = files_of(ui);
 	struct list *l = &ui->file_list.list;
 	size_t at;
 

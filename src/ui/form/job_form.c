@@ -11,14 +11,13 @@
 
 static const struct overlay self;
 
-static const char *job_form_setting(const struct ui *ui,
-				    const struct ui_view *view, size_t i,
+static const char *job_form_setting(const struct ui *ui, size_t i,
 				    const char **help, char *buf, size_t size)
 {
-	return view->offer ? view->offer->setting(view->offer->arg,
-						  ui->job_form.job, i, help,
-						  buf, size)
-			   : NULL;
+	return ui->view->offer ? ui->view->offer->setting(ui->view->offer->arg,
+							  ui->job_form.job, i,
+							  help, buf, size)
+			       : NULL;
 }
 
 static bool job_form_is_over(const struct ui_view *view, const char *job)
@@ -28,33 +27,31 @@ static bool job_form_is_over(const struct ui_view *view, const char *job)
 }
 
 /* The reason why the question is impossible; NULL: it is possible. */
-static const char *job_form_refusal(const struct ui *ui,
-				    const struct ui_view *view,
-				    enum job_ask ask)
+static const char *job_form_refusal(const struct ui *ui, enum job_ask ask)
 {
 	const char *help;
 	char buf[64];
 
-	if (!view->offer)
+	if (!ui->view->offer)
 		return "Jobs cannot be changed here.";
 	if (!*ui->job_form.job)
 		return "There is no job (r: start one).";
 	if (ask == JOB_ASK_AGAIN)
-		return job_form_is_over(view, ui->job_form.job)
+		return job_form_is_over(ui->view, ui->job_form.job)
 			       ? NULL
 			       : "That job still runs (K: stop).";
-	return job_form_setting(ui, view, 0, &help, buf, sizeof(buf))
+	return job_form_setting(ui, 0, &help, buf, sizeof(buf))
 		       ? NULL
 		       : "That job is done (R: start again).";
 }
 
-void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
+void job_form_open(struct ui *ui, enum job_ask ask)
 {
 	struct job_form *e = &ui->job_form;
-	const char *why, *job = pane_job_selected(ui, view);
+	const char *why, *job = pane_job_selected(ui);
 
 	text_set(e->job, job ? job : "");
-	why = job_form_refusal(ui, view, ask);
+	why = job_form_refusal(ui, ask);
 	if (why) {
 		text_set(ui->note, why);
 		return;
@@ -75,55 +72,52 @@ static const char *const questions[] = {
 	[JOB_ASK_QUIT] = "Stop %s and quit?",
 };
 
-static void job_form_draw(struct ui *ui, const struct ui_view *view, int lines,
-			  int columns)
+static void job_form_draw(struct ui *ui)
 {
 	const struct job_form *e = &ui->job_form;
 	const struct screen *s = &ui->screen;
-	int y = pane_layout_status_line(lines), x = 0;
+	int y = pane_layout_status_line(LINES), x = 0;
 	const char *name, *help = "";
 	char now[64];
 
-	screen_fill(s, y, 0, columns, ROLE_TEXT);
+	screen_fill(s, y, 0, COLS, ROLE_TEXT);
 	if (e->ask != JOB_ASK_SET) {
-		x = screen_printf(s, y, 0, columns, ROLE_STRONG,
-				  questions[e->ask], e->job);
-		screen_put(s, y, x, columns - x, ROLE_DIM,
+		x = screen_printf(s, y, 0, COLS, ROLE_STRONG, questions[e->ask],
+				  e->job);
+		screen_put(s, y, x, COLS - x, ROLE_DIM,
 			   " y, Enter: yes   n, Esc: no");
 		return;
 	}
-	name = job_form_setting(ui, view, e->setting, &help, now, sizeof(now));
+	name = job_form_setting(ui, e->setting, &help, now, sizeof(now));
 	if (!name) {
-		screen_put(s, y, 0, columns, ROLE_STRONG, "That job is done.");
+		screen_put(s, y, 0, COLS, ROLE_STRONG, "That job is done.");
 		return;
 	}
-	x = screen_printf(s, y, 0, columns, ROLE_STRONG,
+	x = screen_printf(s, y, 0, COLS, ROLE_STRONG,
 			  "%s of %s (now %s): ", name, e->job, now);
-	x += screen_put(s, y, x, columns - x - 1, ROLE_TEXT, e->text);
+	x += screen_put(s, y, x, COLS - x - 1, ROLE_TEXT, e->text);
 	x += screen_put(s, y, x, 1, ROLE_SELECTED, " ");
-	x += screen_put(s, y, x + 2, columns - x - 2, ROLE_DIM,
+	x += screen_put(s, y, x + 2, COLS - x - 2, ROLE_DIM,
 			"Up/Down: other option; ") +
 	     2;
-	screen_put(s, y, x, columns - x, ROLE_DIM, help);
+	screen_put(s, y, x, COLS - x, ROLE_DIM, help);
 }
 
-static void job_form_set(struct ui *ui, const struct ui_view *view,
-			 struct action *action)
+static void job_form_set(struct ui *ui)
 {
 	const struct job_form *e = &ui->job_form;
 	const char *name, *help;
 	char now[64];
 
-	name = job_form_setting(ui, view, e->setting, &help, now, sizeof(now));
+	name = job_form_setting(ui, e->setting, &help, now, sizeof(now));
 	if (!name || !*e->text)
 		return;
-	action->kind = ACTION_JOB_SET;
-	text_set(action->knob, name);
-	text_set(action->value, e->text);
+	ui->action->kind = ACTION_JOB_SET;
+	text_set(ui->action->knob, name);
+	text_set(ui->action->value, e->text);
 }
 
-static void job_form_done(struct ui *ui, const struct ui_view *view,
-			  struct action *action)
+static void job_form_done(struct ui *ui)
 {
 	static const enum action_kind kinds[] = {
 		[JOB_ASK_STOP] = ACTION_JOB_STOP,
@@ -134,43 +128,42 @@ static void job_form_done(struct ui *ui, const struct ui_view *view,
 
 	ui->overlay = NULL;
 	if (e->ask == JOB_ASK_SET)
-		job_form_set(ui, view, action);
+		job_form_set(ui);
 	else
-		action->kind = kinds[e->ask];
-	text_set(action->job, e->job);
-	text_set(action->by, "operator");
+		ui->action->kind = kinds[e->ask];
+	text_set(ui->action->job, e->job);
+	text_set(ui->action->by, "operator");
 }
 
 /* Go to the setting after this one, or to the one before. */
-static void job_form_step(struct ui *ui, const struct ui_view *view, int by)
+static void job_form_step(struct ui *ui, int by)
 {
 	struct job_form *e = &ui->job_form;
 	size_t n = 0;
 	const char *help;
 	char now[64];
 
-	while (job_form_setting(ui, view, n, &help, now, sizeof(now)))
+	while (job_form_setting(ui, n, &help, now, sizeof(now)))
 		n++;
 	if (n)
 		e->setting = (e->setting + n + (size_t)by) % n;
 	e->text[0] = '\0';
 }
 
-static void job_form_take_key(struct ui *ui, const struct ui_view *view,
-			      int key, struct action *action)
+static void job_form_take_key(struct ui *ui, int key)
 {
 	struct job_form *e = &ui->job_form;
 
 	if (key == 27 || key == KEY_F(10))
 		ui->overlay = NULL;
 	else if (key == '\r')
-		job_form_done(ui, view, action);
+		job_form_done(ui);
 	else if (e->ask != JOB_ASK_SET && (key == 'y' || key == 'Y'))
-		job_form_done(ui, view, action);
+		job_form_done(ui);
 	else if (e->ask != JOB_ASK_SET)
 		ui->overlay = NULL;
 	else if (key == KEY_UP || key == KEY_DOWN || key == '\t')
-		job_form_step(ui, view, key == KEY_UP ? -1 : 1);
+		job_form_step(ui, key == KEY_UP ? -1 : 1);
 	else
 		overlay_edit(e->text, sizeof(e->text), key);
 }
@@ -178,23 +171,22 @@ static void job_form_take_key(struct ui *ui, const struct ui_view *view,
 static const struct overlay self = { .draw = job_form_draw,
 				     .key = job_form_take_key };
 
-void job_form_quit(struct ui *ui, const struct ui_view *view,
-		   struct action *action)
+void job_form_quit(struct ui *ui)
 {
 	struct job_form *e = &ui->job_form;
 	const struct table *t =
-		view->frame ? &view->frame->table[SCHEMA_JOB] : NULL;
+		ui->view->frame ? &ui->view->frame->table[SCHEMA_JOB] : NULL;
 	const char *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; !view->replay && t && i < t->n; i++)
-		if (!job_form_is_over(view, t->row[i].id)) {
+	for (size_t i = 0; !ui->view->replay && t && i < t->n; i++)
+		if (!job_form_is_over(ui->view, t->row[i].id)) {
 			first = first ? first : t->row[i].id;
 			n++;
 		}
 	if (!n) {
-		action->kind = ACTION_QUIT;
-		text_set(action->by, "operator");
+		ui->action->kind = ACTION_QUIT;
+		text_set(ui->action->by, "operator");
 		return;
 	}
 	if (n == 1)

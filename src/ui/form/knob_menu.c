@@ -161,15 +161,15 @@ static size_t knob_menu_line_of(const struct knob_menu *m,
 	return at;
 }
 
-void knob_menu_open(struct ui *ui, const struct ui_view *view)
+void knob_menu_open(struct ui *ui)
 {
 	struct knob_menu *m = &ui->knob_menu;
 
 	ui->overlay = &self;
 	memset(m, 0, sizeof(*m));
-	if (!knob_menu_refusal(view))
+	if (!knob_menu_refusal(ui->view))
 		m->list[MENU_DEVICE].at = knob_menu_line_of(
-			m, view, ui->table[PANE_DEVICE].selected, false);
+			m, ui->view, ui->table[PANE_DEVICE].selected, false);
 }
 
 /* Show the values of a knob. */
@@ -184,25 +184,24 @@ static void to_values(struct knob_menu *m, const struct ui_view *view,
 	m->list[MENU_VALUE].at = knob_menu_line_of(m, view, "(now)", true);
 }
 
-void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
-		       const char *id)
+void knob_menu_open_at(struct ui *ui, const char *id)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	const char *dot = strchr(id, '.');
 
-	knob_menu_open(ui, view);
-	if (!dot || knob_menu_refusal(view))
+	knob_menu_open(ui);
+	if (!dot || knob_menu_refusal(ui->view))
 		return;
 	snprintf(m->device, sizeof(m->device), "%.*s", (int)(dot - id), id);
-	m->list[MENU_DEVICE].at = knob_menu_line_of(m, view, m->device, false);
+	m->list[MENU_DEVICE].at =
+		knob_menu_line_of(m, ui->view, m->device, false);
 	m->stage = MENU_KNOB;
-	m->list[MENU_KNOB].at = knob_menu_line_of(m, view, dot + 1, false);
-	to_values(m, view, dot + 1);
+	m->list[MENU_KNOB].at = knob_menu_line_of(m, ui->view, dot + 1, false);
+	to_values(m, ui->view, dot + 1);
 }
 
 /* Continue with the picked item. */
-static void knob_menu_pick(struct ui *ui, const struct ui_view *view,
-			   const struct knob_menu_item *item)
+static void knob_menu_pick(struct ui *ui, const struct knob_menu_item *item)
 {
 	struct knob_menu *m = &ui->knob_menu;
 
@@ -211,24 +210,24 @@ static void knob_menu_pick(struct ui *ui, const struct ui_view *view,
 		m->stage = MENU_KNOB;
 		memset(&m->list[MENU_KNOB], 0, sizeof(m->list[0]));
 	} else if (m->stage == MENU_KNOB) {
-		to_values(m, view, item->name);
+		to_values(m, ui->view, item->name);
 	} else {
 		text_set(m->value, item->name);
 		m->stage = MENU_CONFIRM;
 	}
 }
 
-static void knob_menu_confirm(struct ui *ui, int key, struct action *action)
+static void knob_menu_confirm(struct ui *ui, int key)
 {
 	struct knob_menu *m = &ui->knob_menu;
 
 	if (key != '\r' && key != 'y' && key != 'Y')
 		return;
-	action->kind = ACTION_KNOB_SET;
-	text_set(action->device, m->device);
-	text_set(action->knob, m->knob);
-	text_set(action->value, m->value);
-	text_set(action->by, "operator");
+	ui->action->kind = ACTION_KNOB_SET;
+	text_set(ui->action->device, m->device);
+	text_set(ui->action->knob, m->knob);
+	text_set(ui->action->value, m->value);
+	text_set(ui->action->by, "operator");
 	ui->overlay = NULL;
 }
 
@@ -241,17 +240,17 @@ static void type_value(struct knob_menu *m, int key)
 }
 
 /* Act on a key of the list. False: another key; Esc and Left go back. */
-static bool knob_menu_choose(struct ui *ui, const struct ui_view *view, int key)
+static bool knob_menu_choose(struct ui *ui, int key)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	struct list *l = &m->list[m->stage];
 	struct knob_menu_items items;
 	bool taken = true;
 
-	gather_items(m, view->frame, &items);
+	gather_items(m, ui->view->frame, &items);
 	if (key == '\r' || key == KEY_RIGHT) {
 		if (l->at < items.n)
-			knob_menu_pick(ui, view, &items.item[l->at]);
+			knob_menu_pick(ui, &items.item[l->at]);
 	} else {
 		taken = list_key(l, items.n, key, LIST_FILTER);
 	}
@@ -267,13 +266,12 @@ static void go_back(struct ui *ui)
 		ui->knob_menu.stage--;
 }
 
-static void knob_menu_take_key(struct ui *ui, const struct ui_view *view,
-			       int key, struct action *action)
+static void knob_menu_take_key(struct ui *ui, int key)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	bool typing = m->stage == MENU_VALUE && m->typing;
 
-	if (knob_menu_refusal(view)) {
+	if (knob_menu_refusal(ui->view)) {
 		ui->overlay = NULL;
 		return;
 	}
@@ -281,7 +279,7 @@ static void knob_menu_take_key(struct ui *ui, const struct ui_view *view,
 		if (key == 27 || key == KEY_LEFT || key == 'n' || key == 'N')
 			go_back(ui);
 		else
-			knob_menu_confirm(ui, key, action);
+			knob_menu_confirm(ui, key);
 	} else if (typing) {
 		if (key == 27)
 			go_back(ui);
@@ -289,7 +287,7 @@ static void knob_menu_take_key(struct ui *ui, const struct ui_view *view,
 			type_value(m, key);
 	} else if (key == KEY_F(10)) {
 		ui->overlay = NULL;
-	} else if (!knob_menu_choose(ui, view, key) &&
+	} else if (!knob_menu_choose(ui, key) &&
 		   (key == 27 || key == KEY_LEFT)) {
 		go_back(ui);
 	}
@@ -336,18 +334,17 @@ static void knob_menu_draw_row(void *arg, size_t i, int y, enum role role)
  * Show the change, its device and the use of the device, without cutting, also
  * on a narrow screen.
  */
-static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
-			 int columns, const char *title)
+static void draw_confirm(struct ui *ui, const char *title)
 {
 	const struct knob_menu *m = &ui->knob_menu;
-	const char *now = current(m, view->frame), *words = NULL;
+	const char *now = current(m, ui->view->frame), *words = NULL;
 	char text[3][512], buf[400];
-	struct area a = { .columns = columns < CONFIRM ? columns : CONFIRM };
+	struct area a = { .columns = COLS < CONFIRM ? COLS : CONFIRM };
 	int n = 0, want = 0, y = 0;
 
-	if (view->device_words)
-		words = view->device_words(view->device_words_of, m->device,
-					   buf, sizeof(buf));
+	if (ui->view->device_words)
+		words = ui->view->device_words(ui->view->device_words_of,
+					       m->device, buf, sizeof(buf));
 	snprintf(text[n++], sizeof(text[0]), "%s.%s %s -> %s?", m->device,
 		 m->knob, now ? now : "-", m->value);
 	if (words)
@@ -356,30 +353,29 @@ static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 	text_copy(text[n++], sizeof(text[0]), "Undone with u and on exit.");
 	for (int i = 0; i < n; i++)
 		want += overlay_lines(&a, text[i]);
-	a = overlay_box(&ui->screen, lines, columns, want, CONFIRM, title,
+	a = overlay_box(&ui->screen, want, CONFIRM, title,
 			"Enter, y: change  Esc, n: back");
 	for (int i = 0; i < n; i++)
 		y += overlay_wrap(&ui->screen, &a, y, 0, a.lines,
 				  i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
 }
 
-static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
-		       int columns, const char *title)
+static void draw_stage(struct ui *ui, const char *title)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	struct list *l = &m->list[m->stage];
-	const char *now = current(m, view->frame);
+	const char *now = current(m, ui->view->frame);
 	struct knob_menu_items items;
 	struct menu_drawing d = { ui, &items, 0 };
 	char text[256];
 	struct area a;
 
 	if (m->stage == MENU_CONFIRM) {
-		draw_confirm(ui, view, lines, columns, title);
+		draw_confirm(ui, title);
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
-		a = overlay_box(&ui->screen, lines, columns, 2, 64, title,
+		a = overlay_box(&ui->screen, 2, 64, title,
 				"Enter: next  Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
 		overlay_put(&ui->screen, &a, 0, ROLE_TEXT, text);
@@ -387,13 +383,13 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		overlay_put(&ui->screen, &a, 1, ROLE_STRONG, text);
 		return;
 	}
-	gather_items(m, view->frame, &items);
+	gather_items(m, ui->view->frame, &items);
 	if (*l->filter)
 		snprintf(text, sizeof(text), "%s  filter: %s", title,
 			 l->filter);
 	else
 		text_set(text, title);
-	a = overlay_box(&ui->screen, lines, columns,
+	a = overlay_box(&ui->screen,
 			items.n < 1    ? 1
 			: items.n > 40 ? 40
 				       : (int)items.n,
@@ -403,17 +399,16 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	free(items.item);
 }
 
-static void knob_menu_draw(struct ui *ui, const struct ui_view *view, int lines,
-			   int columns)
+static void knob_menu_draw(struct ui *ui)
 {
 	const struct knob_menu *m = &ui->knob_menu;
-	const char *why = knob_menu_refusal(view);
+	const char *why = knob_menu_refusal(ui->view);
 	char title[192];
 
 	if (why) {
-		struct area a = overlay_box(
-			&ui->screen, lines, columns, 1, columns,
-			"No setting can be changed", "Any key: back");
+		struct area a = overlay_box(&ui->screen, 1, COLS,
+					    "No setting can be changed",
+					    "Any key: back");
 
 		overlay_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 		return;
@@ -424,24 +419,23 @@ static void knob_menu_draw(struct ui *ui, const struct ui_view *view, int lines,
 		snprintf(title, sizeof(title), "%s%s%s: %s", m->device,
 			 m->stage > MENU_KNOB ? "." : "",
 			 m->stage > MENU_KNOB ? m->knob : "", titles[m->stage]);
-	draw_stage(ui, view, lines, columns, title);
+	draw_stage(ui, title);
 }
 
 /* A click on a line picks it as Enter does. */
-static void knob_menu_click(struct ui *ui, const struct ui_view *view, int y,
-			    int x, struct action *action)
+static void knob_menu_click(struct ui *ui, int y, int x)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	struct knob_menu_items items;
 	size_t at;
 
-	if (knob_menu_refusal(view) || m->stage == MENU_CONFIRM ||
+	if (knob_menu_refusal(ui->view) || m->stage == MENU_CONFIRM ||
 	    (m->stage == MENU_VALUE && m->typing))
 		return;
-	gather_items(m, view->frame, &items);
+	gather_items(m, ui->view->frame, &items);
 	at = list_row_at(&m->list[m->stage], items.n, y, x);
 	if (at != LIST_NONE)
-		knob_menu_pick(ui, view, &items.item[at]);
+		knob_menu_pick(ui, &items.item[at]);
 	free(items.item);
 }
 

@@ -228,8 +228,7 @@ static void run_form_complete(struct run_form *d, const struct ui_view *view)
 	}
 }
 
-static bool run_form_form_key(struct ui *ui, const struct ui_view *view,
-			      int key)
+static bool run_form_form_key(struct ui *ui, int key)
 {
 	struct run_form *d = &ui->run;
 
@@ -238,10 +237,10 @@ static bool run_form_form_key(struct ui *ui, const struct ui_view *view,
 	switch (key) {
 	case KEY_LEFT:
 	case KEY_RIGHT:
-		run_form_cycle(d, view, key == KEY_LEFT ? -1 : 1);
+		run_form_cycle(d, ui->view, key == KEY_LEFT ? -1 : 1);
 		return true;
 	case '\t':
-		run_form_complete(d, view);
+		run_form_complete(d, ui->view);
 		return true;
 	case KEY_BTAB:
 		d->list.at = (d->list.at + RUN_ROWS - 1) % RUN_ROWS;
@@ -258,8 +257,7 @@ static bool run_form_form_key(struct ui *ui, const struct ui_view *view,
  * The help of the row with the keys: an error first, then the choice, then the
  * row.
  */
-static void draw_help(struct ui *ui, const struct ui_view *view,
-		      const struct area *a, int y)
+static void draw_help(struct ui *ui, const struct area *a, int y)
 {
 	const struct run_form *d = &ui->run;
 	const struct run_row *row = &rows[d->list.at];
@@ -267,7 +265,7 @@ static void draw_help(struct ui *ui, const struct ui_view *view,
 	enum role role = words ? ROLE_ALERT : ROLE_DIM;
 
 	if (!words)
-		words = choice_help(view, row, d->text[d->list.at]);
+		words = choice_help(ui->view, row, d->text[d->list.at]);
 	if (!words)
 		words = row->help ? row->help
 				  : job_option_find(row->option)->help;
@@ -301,24 +299,21 @@ static void run_form_draw_row(void *arg, size_t i, int y, enum role role)
 		screen_put(s, y, x, 1, ROLE_TEXT, " ");
 }
 
-static void run_form_draw_form(struct ui *ui, const struct ui_view *view,
-			       int lines, int columns)
+static void run_form_draw_form(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
-	const char *keys = columns < 76
-				   ? "Enter: check  Left/Right: choices  Esc"
-				   : "Enter: check  Left/Right: choices  "
-				     "Tab: complete, next  Esc: back";
-	struct area a =
-		overlay_box(&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
-			    form_width(columns), "Start a job", keys);
+	const char *keys = COLS < 76 ? "Enter: check  Left/Right: choices  Esc"
+				     : "Enter: check  Left/Right: choices  "
+				       "Tab: complete, next  Esc: back";
+	struct area a = overlay_box(&ui->screen, RUN_ROWS + HELP_LINES,
+				    form_width(COLS), "Start a job", keys);
 	int help = a.lines > RUN_ROWS ? HELP_LINES : a.lines > 4 ? 2 : 0;
 	struct area in = a;
 
 	in.lines = a.lines - help < RUN_ROWS ? a.lines - help : RUN_ROWS;
 	list_draw(&d->list, &ui->screen, in, RUN_ROWS, run_form_draw_row, ui);
 	if (help)
-		draw_help(ui, view, &a, in.lines);
+		draw_help(ui, &a, in.lines);
 }
 
 static void run_form_click_form(struct ui *ui, int y, int x)
@@ -338,11 +333,11 @@ static const char *run_form_refusal(const struct ui_view *view)
 	return NULL;
 }
 
-void run_form_open(struct ui *ui, const struct ui_view *view)
+void run_form_open(struct ui *ui)
 {
 	ui->overlay = &self;
 	ui->run.asks = false;
-	if (!run_form_refusal(view))
+	if (!run_form_refusal(ui->view))
 		run_form_begin(ui);
 }
 
@@ -433,14 +428,13 @@ static int run_form_lines_of(const struct screen *s,
 }
 
 /* The last lines show the text to type; they are always visible. */
-static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
-			 int columns)
+static void draw_preview(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
 	const struct screen *s = &ui->screen;
-	const struct run_preview *o = view->preview;
-	const char *demand = demand_of(view);
-	struct area a = { .columns = form_width(columns) };
+	const struct run_preview *o = ui->view->preview;
+	const char *demand = demand_of(ui->view);
+	struct area a = { .columns = form_width(COLS) };
 	struct form_writer w = { s, &a, -d->scroll, 0 };
 	char line[600];
 	int asks = 0, want = run_form_lines_of(s, o, a.columns) + 1;
@@ -450,8 +444,8 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 			 demand);
 		asks = overlay_lines(&a, line) + 1;
 	}
-	a = overlay_box(s, lines, columns, want + asks, a.columns,
-			"Check before starting", keys_of(view));
+	a = overlay_box(s, want + asks, a.columns, "Check before starting",
+			keys_of(ui->view));
 	if (!o) {
 		overlay_put(s, &a, 0, ROLE_STRONG, "Checking ...");
 		return;
@@ -469,25 +463,23 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	overlay_put(s, &a, a.lines - 1, ROLE_STRONG, line);
 }
 
-static void run_form_draw(struct ui *ui, const struct ui_view *view, int lines,
-			  int columns)
+static void run_form_draw(struct ui *ui)
 {
-	const char *why = run_form_refusal(view);
+	const char *why = run_form_refusal(ui->view);
 	struct area a;
 
 	if (why) {
-		a = overlay_box(&ui->screen, lines, columns, 1,
-				form_width(columns), "No job can be started",
-				"Any key: back");
+		a = overlay_box(&ui->screen, 1, form_width(COLS),
+				"No job can be started", "Any key: back");
 		overlay_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 	} else if (ui->run.asks) {
-		draw_preview(ui, view, lines, columns);
+		draw_preview(ui);
 	} else {
-		run_form_draw_form(ui, view, lines, columns);
+		run_form_draw_form(ui);
 	}
 }
 
-static void run_form_look(struct ui *ui, struct action *action)
+static void run_form_look(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
 
@@ -496,75 +488,72 @@ static void run_form_look(struct ui *ui, struct action *action)
 	d->asks = true;
 	d->scroll = 0;
 	d->typed[0] = '\0';
-	action->kind = ACTION_RUN_LOOK;
-	action->run = &d->request;
+	ui->action->kind = ACTION_RUN_LOOK;
+	ui->action->run = &d->request;
 }
 
 /*
  * Start only what the preview has shown, and only with the words that it
  * demands.
  */
-static void run_form_start(struct ui *ui, const struct ui_view *view,
-			   struct action *action)
+static void run_form_start(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
-	const char *demand = demand_of(view);
+	const char *demand = demand_of(ui->view);
 
-	if (!view->preview || *view->preview->error || view->looking)
+	if (!ui->view->preview || *ui->view->preview->error ||
+	    ui->view->looking)
 		return;
 	if (demand && strcmp(d->typed, demand) != 0) {
 		text_set(ui->note, "Not started: type the text shown.");
 		return;
 	}
 	text_set(d->request.confirm, d->typed);
-	action->kind = ACTION_RUN;
-	action->run = &d->request;
-	text_set(action->by, "operator");
+	ui->action->kind = ACTION_RUN;
+	ui->action->run = &d->request;
+	text_set(ui->action->by, "operator");
 	ui->overlay = NULL;
 	/* Give the keys to the job pane, to see, change or stop the job. */
 	ui->to_jobs = true;
 }
 
-static void confirm_key(struct ui *ui, const struct ui_view *view, int key,
-			struct action *action)
+static void confirm_key(struct ui *ui, int key)
 {
 	struct run_form *d = &ui->run;
-	bool typing = demand_of(view) != NULL;
+	bool typing = demand_of(ui->view) != NULL;
 
 	if (key == KEY_UP || key == KEY_DOWN)
 		d->scroll += key == KEY_DOWN ? 1 : d->scroll ? -1 : 0;
 	else if (!typing && (key == 'n' || key == 'N'))
 		d->asks = false;
 	else if (key == '\r' || (!typing && (key == 'y' || key == 'Y')))
-		run_form_start(ui, view, action);
+		run_form_start(ui);
 	else if (typing)
 		overlay_edit(d->typed, sizeof(d->typed), key);
 }
 
-static void run_form_take_key(struct ui *ui, const struct ui_view *view,
-			      int key, struct action *action)
+static void run_form_take_key(struct ui *ui, int key)
 {
 	struct run_form *d = &ui->run;
 
-	if (run_form_refusal(view)) {
+	if (run_form_refusal(ui->view)) {
 		ui->overlay = NULL;
 	} else if (key == 27 || key == KEY_F(10)) {
 		if (!d->asks)
 			ui->overlay = NULL;
 		d->asks = false;
 	} else if (d->asks) {
-		confirm_key(ui, view, key, action);
+		confirm_key(ui, key);
 	} else if (key == '\r') {
-		run_form_look(ui, action);
+		run_form_look(ui);
 	} else {
-		run_form_form_key(ui, view, key);
+		run_form_form_key(ui, key);
 	}
 }
 
-static void run_form_click(struct ui *ui, const struct ui_view *view, int y,
-			   int x, struct action *action)
+static void run_form_click(struct ui *ui, int y, int x)
 {
-	if (!run_form_refusal(view) && !ui->run.asks)
+	if (!run_form_refusal(ui->view) && !ui->run.asks)
 		run_form_click_form(ui, y, x);
 }
 

@@ -33,11 +33,10 @@ static const char *task_form_whom(const struct task_form *f, char *buf,
 	return buf;
 }
 
-static void draw_order(struct ui *ui, const struct ui_view *view, int lines,
-		       int columns)
+static void draw_order(struct ui *ui)
 {
 	const struct task_form *f = &ui->task_form;
-	int y = pane_layout_status_line(lines);
+	int y = pane_layout_status_line(LINES);
 	struct task_order order;
 	char words[400], whom[256];
 	int room;
@@ -46,15 +45,14 @@ static void draw_order(struct ui *ui, const struct ui_view *view, int lines,
 		return;
 	task_form_whom(f, whom, sizeof(whom));
 	/* The answers stay on the line. */
-	room = columns - (int)strlen(order.words) - (int)strlen(ANSWERS) - 1;
+	room = COLS - (int)strlen(order.words) - (int)strlen(ANSWERS) - 1;
 	text_clean_cut(whom, room > 0 ? (size_t)room : 0);
 	snprintf(words, sizeof(words), "%s %s" ANSWERS, order.words, whom);
-	screen_fill(&ui->screen, y, 0, columns, ROLE_ALERT);
-	screen_put(&ui->screen, y, 0, columns, ROLE_ALERT, words);
+	screen_fill(&ui->screen, y, 0, COLS, ROLE_ALERT);
+	screen_put(&ui->screen, y, 0, COLS, ROLE_ALERT, words);
 }
 
-static void take_order_key(struct ui *ui, const struct ui_view *view, int key,
-			   struct action *action)
+static void take_order_key(struct ui *ui, int key)
 {
 	const struct task_form *f = &ui->task_form;
 
@@ -63,10 +61,10 @@ static void take_order_key(struct ui *ui, const struct ui_view *view, int key,
 		text_set(ui->note, "Nothing was done.");
 		return;
 	}
-	action->kind = ACTION_TASK;
-	action->task = f->task;
-	action->n_tasks = f->n;
-	text_set(action->value, f->order);
+	ui->action->kind = ACTION_TASK;
+	ui->action->task = f->task;
+	ui->action->n_tasks = f->n;
+	text_set(ui->action->value, f->order);
 }
 
 static const struct overlay confirm = { .draw = draw_order,
@@ -107,8 +105,7 @@ static void task_form_draw_row(void *arg, size_t i, int y, enum role role)
 		   d->help[i]);
 }
 
-static void task_form_draw(struct ui *ui, const struct ui_view *view, int lines,
-			   int columns)
+static void task_form_draw(struct ui *ui)
 {
 	struct task_form *f = &ui->task_form;
 	struct task_drawing d = { .ui = ui };
@@ -119,7 +116,7 @@ static void task_form_draw(struct ui *ui, const struct ui_view *view, int lines,
 	snprintf(title, sizeof(title), "%s for %s",
 		 f->io_only ? "I/O priority" : "signal, nice, I/O priority",
 		 task_form_whom(f, whom, sizeof(whom)));
-	a = overlay_box(&ui->screen, lines, columns, (int)n + 1, WIDTH, title,
+	a = overlay_box(&ui->screen, (int)n + 1, WIDTH, title,
 			"Up Down, or type one  Enter: choose  Esc: back");
 	if (*f->list.filter)
 		snprintf(typed, sizeof(typed), "typed: %s%s", f->list.filter,
@@ -152,8 +149,7 @@ static void task_form_choose(struct ui *ui)
 	ui->overlay = &confirm;
 }
 
-static void task_form_take_key(struct ui *ui, const struct ui_view *view,
-			       int key, struct action *action)
+static void task_form_take_key(struct ui *ui, int key)
 {
 	struct task_form *f = &ui->task_form;
 	const char *order[SHOWN], *help[SHOWN];
@@ -167,8 +163,7 @@ static void task_form_take_key(struct ui *ui, const struct ui_view *view,
 }
 
 /* A click selects an order; a click on the selected one chooses it. */
-static void task_form_click(struct ui *ui, const struct ui_view *view, int y,
-			    int x, struct action *action)
+static void task_form_click(struct ui *ui, int y, int x)
 {
 	struct task_form *f = &ui->task_form;
 	const char *order[SHOWN], *help[SHOWN];

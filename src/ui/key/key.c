@@ -18,54 +18,16 @@ static const struct table_spec *key_focused(const struct ui *ui)
 	return panes[ui->focus]->table;
 }
 
-static void act_help(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	key_help_open(ui);
-}
-
-static void act_quit(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_quit(struct ui *ui)
 {
 	/* A sweep ends its run first: there is nothing to ask. */
-	if (view->sweep)
-		action->kind = ACTION_QUIT;
+	if (ui->view->sweep)
+		ui->action->kind = ACTION_QUIT;
 	else
-		job_form_quit(ui, view, action);
+		job_form_quit(ui);
 }
 
-static void act_knob(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	knob_menu_open(ui, view);
-}
-
-static void act_run(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action)
-{
-	run_form_open(ui, view);
-}
-
-static void act_crossover(struct ui *ui, const struct ui_view *view, int key,
-			  struct action *action)
-{
-	ab_view_open(ui, view);
-}
-
-static void act_mark(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	overlay_prompt(ui, &prompt_mark, "");
-}
-
-static void act_jump(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	overlay_prompt(ui, &prompt_jump, "");
-}
-
-static void key_act_filter(struct ui *ui, const struct ui_view *view, int key,
-			   struct action *action)
+static void key_act_filter(struct ui *ui)
 {
 	if (key_focused(ui))
 		overlay_prompt(ui, &prompt_filter, ui->table[ui->focus].filter);
@@ -74,114 +36,90 @@ static void key_act_filter(struct ui *ui, const struct ui_view *view, int key,
 			 "Only tables have a filter (Tab: next pane).");
 }
 
-static void act_search(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_search(struct ui *ui)
 {
 	if (!key_focused(ui))
 		text_set(ui->note,
 			 "Only tables have a search (Tab: next pane).");
-	else if (key == 'n' || key == 'N')
-		table_keys_search(ui, view, key == 'n' ? 1 : -1);
+	else if (ui->key == 'n' || ui->key == 'N')
+		table_keys_search(ui, ui->key == 'n' ? 1 : -1);
 	else
 		overlay_prompt(ui, &table_keys_search_prompt, "");
 }
 
-static void act_focus(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_focus(struct ui *ui)
 {
 	ui->unswept = false;
-	pane_focus_next(ui, view, key == KEY_BTAB ? -1 : 1);
+	pane_focus_next(ui, ui->key == KEY_BTAB ? -1 : 1);
 }
 
-static void key_act_move(struct ui *ui, const struct ui_view *view, int key,
-			 struct action *action)
+static void key_act_move(struct ui *ui)
 {
 	const long lines = (long)ui->area[ui->focus].lines - 1, far = 1000000;
 	const long page = lines > 1 ? lines : 1;
 
-	pane_move(ui, view,
-		  key == KEY_UP || key == 'k'     ? -1
-		  : key == KEY_DOWN || key == 'j' ? 1
-		  : key == KEY_PPAGE              ? -page
-		  : key == KEY_NPAGE              ? page
-		  : key == KEY_HOME               ? -far
-						  : far);
+	pane_move(ui, ui->key == KEY_UP || ui->key == 'k'     ? -1
+		      : ui->key == KEY_DOWN || ui->key == 'j' ? 1
+		      : ui->key == KEY_PPAGE                  ? -page
+		      : ui->key == KEY_NPAGE                  ? page
+		      : ui->key == KEY_HOME                   ? -far
+							      : far);
 }
 
-static void act_columns(struct ui *ui, const struct ui_view *view, int key,
-			struct action *action)
+static void act_columns(struct ui *ui)
 {
 	struct table_state *t = &ui->table[ui->focus];
 
 	if (!key_focused(ui))
 		return;
-	if (key == KEY_RIGHT || key == 'l')
+	if (ui->key == KEY_RIGHT || ui->key == 'l')
 		t->first_column++;
 	else if (t->first_column > 0)
 		t->first_column--;
 }
 
-static void act_sort(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_sort(struct ui *ui)
 {
 	if (key_focused(ui))
-		table_keys_sort(ui, key_focused(ui), key == '<' ? -1 : 1);
+		table_keys_sort(ui, key_focused(ui), ui->key == '<' ? -1 : 1);
 }
 
-static void act_choose(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_choose(struct ui *ui)
 {
 	if (key_focused(ui))
 		table_columns_choose(ui, key_focused(ui));
 }
 
-static void act_reverse(struct ui *ui, const struct ui_view *view, int key,
-			struct action *action)
+static void act_reverse(struct ui *ui)
 {
 	if (key_focused(ui))
 		ui->table[ui->focus].reverse ^= true;
 }
 
-static void act_busy(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_busy(struct ui *ui)
 {
 	if (key_focused(ui))
 		ui->table[ui->focus].busy_only ^= true;
 }
 
-static void act_digit(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_digit(struct ui *ui)
 {
 	ui->unswept = false;
-	if (!pane_digit(ui, view, key))
+	if (!pane_digit(ui, ui->key))
 		snprintf(ui->note, sizeof(ui->note),
-			 "There is no pane %c (?: list of panes).", key);
+			 "There is no pane %c (?: list of panes).", ui->key);
 }
 
-static void act_hide(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	pane_hide(ui, view);
-}
-
-static void act_zoom(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_zoom(struct ui *ui)
 {
 	ui->zoom = !ui->zoom;
 	if (!ui->zoom)
 		ui->unswept = ui->focus == PANE_SWEEP;
-	else if (ui->unswept && view->sweep)
+	else if (ui->unswept && ui->view->sweep)
 		ui->focus = PANE_SWEEP;
 }
 
-static void act_layout(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
-{
-	pane_layout_next(ui);
-}
-
-static void act_theme(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_theme(struct ui *ui)
 {
 	int next = ui->screen.theme + 1;
 
@@ -195,20 +133,18 @@ static void act_theme(struct ui *ui, const struct ui_view *view, int key,
 				  : "but colours are off");
 }
 
-static void act_graph(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_graph(struct ui *ui)
 {
-	if (key == 'b')
+	if (ui->key == 'b')
 		ui->graph.braille = !ui->graph.braille;
-	else if (key == 'G')
-		graph_series_next_row(ui, view);
+	else if (ui->key == 'G')
+		graph_series_next_row(ui);
 	else
-		graph_series_next_field(ui, view);
+		graph_series_next_field(ui);
 }
 
 /* Esc closes one level: a zoom, then a filter. */
-static void act_escape(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_escape(struct ui *ui)
 {
 	if (ui->zoom)
 		ui->zoom = false;
@@ -216,8 +152,7 @@ static void act_escape(struct ui *ui, const struct ui_view *view, int key,
 		ui->table[ui->focus].filter[0] = '\0';
 }
 
-static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_redraw(struct ui *ui)
 {
 	cells_forget();
 }
@@ -225,19 +160,19 @@ static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key general[] = {
 	{ { "F1 ?", "this help" }, "F1", "Help", WHEN_ALWAYS,
-	  { KEY_F(1), '?' }, .act = act_help },
+	  { KEY_F(1), '?' }, .act = key_help_open },
 	{ { "F10 q", "quit (asks while jobs run); all settings are restored" },
 	  "F10", "Quit", WHEN_ALWAYS,
 	  { KEY_F(10), 'q' }, .act = act_quit,
 	  .in_sweep = "stop after this run; a second time: stop now" },
 	{ { "F9 s Enter", "change a setting: choose device, knob and value" },
 	  "F9", "Knob", WHEN_LIVE,
-	  { KEY_F(9), 's', '\r' }, .act = act_knob, .in_sweep = "" },
+	  { KEY_F(9), 's', '\r' }, .act = knob_menu_open, .in_sweep = "" },
 	{ { "r", "run a job: preset, job file or options, and target" },
-	  "r", "run", WHEN_LIVE, { 'r' }, .act = act_run,
+	  "r", "run", WHEN_LIVE, { 'r' }, .act = run_form_open,
 	  .in_sweep = "" },
 	{ { "V", "compare variants in this run, block by block; again: end" },
-	  "V", "variants", WHEN_LIVE, { 'V' }, .act = act_crossover,
+	  "V", "variants", WHEN_LIVE, { 'V' }, .act = ab_view_open,
 	  .in_sweep = "" },
 	{ { "F7 Space Z", "pause or continue the screen; load and log continue" },
 	  "F7", "Pause", WHEN_ALWAYS,
@@ -249,7 +184,7 @@ static const struct key general[] = {
 	  "F8", "Mark", WHEN_LIVE,
 	  { KEY_F(8), 'm' }, .action = ACTION_MARK },
 	{ { "M", "mark with a text" }, NULL, NULL, WHEN_LIVE,
-	  { 'M' }, .act = act_mark },
+	  { 'M' }, .prompt = &prompt_mark },
 	{ { "+", "double the interval: half as many samples" }, "+-", "interval", WHEN_LIVE,
 	  { '+', '=' }, .action = ACTION_INTERVAL, .number = 2 },
 	{ { "-", "halve the interval" }, NULL, NULL, WHEN_LIVE,
@@ -271,12 +206,12 @@ static const struct key of_panes[] = {
 	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
 	  .act = act_digit },
 	{ { "w", "hide this pane (its digit shows it again)" },
-	  NULL, NULL, WHEN_ALWAYS, { 'w' }, .act = act_hide },
+	  NULL, NULL, WHEN_ALWAYS, { 'w' }, .act = pane_hide },
 	{ { "z", "this pane on the whole screen, or back" },
 	  "z", "zoom", WHEN_ALWAYS, { 'z' }, .act = act_zoom },
 	{ { "F2 v", "next layout: auto, monitor, run, compare" },
 	  "F2", "Layout", WHEN_ALWAYS,
-	  { KEY_F(2), 'v' }, .act = act_layout },
+	  { KEY_F(2), 'v' }, .act = pane_layout_next },
 	{ { "Up Down j k", "select a row, scroll" }, NULL, NULL, WHEN_ALWAYS,
 	  { KEY_UP, KEY_DOWN, 'j', 'k' }, .act = key_act_move },
 	{ { "PgUp PgDn", "select a row, scroll by pages" }, NULL, NULL, WHEN_ALWAYS,
@@ -324,7 +259,7 @@ static const struct key of_replay[] = {
 	{ { "[", "half as fast" }, "[", "slower", WHEN_REPLAY,
 	  { '[' }, .action = ACTION_SPEED, .number = 0.5 },
 	{ { "J", "jump to a time: 03:12 (local time), 90, 1:30.5, 2m or 50%" },
-	  "J", "jump", WHEN_REPLAY, { 'J' }, .act = act_jump },
+	  "J", "jump", WHEN_REPLAY, { 'J' }, .prompt = &prompt_jump },
 	{ { "{", "previous event of this run" }, "{}", "event", WHEN_REPLAY,
 	  { '{' }, .action = ACTION_SEEK_EVENT, .number = -1 },
 	{ { "}", "next event of this run" }, NULL, NULL, WHEN_REPLAY,
@@ -390,22 +325,24 @@ static bool has_code(const struct key *k, int key)
 	return false;
 }
 
-static void key_run(struct ui *ui, const struct ui_view *view,
-		    const struct key *k, int key, struct action *action)
+static void key_run(struct ui *ui, const struct key *k, int key)
 {
-	if (!key_counts(k, view)) {
+	if (!key_counts(k, ui->view)) {
 		text_set(ui->note,
-			 view->replay ? "That key has no effect in a replay."
+			 ui->view->replay
+				 ? "That key has no effect in a replay."
 			 : k->when == WHEN_REPLAY
 				 ? "That key works in a replay only."
 				 : "A change by hand would spoil the runs of "
 				   "the sweep.");
 	} else if (k->act) {
-		k->act(ui, view, key, action);
+		k->act(ui);
+	} else if (k->prompt) {
+		overlay_prompt(ui, k->prompt, "");
 	} else {
-		action->kind = k->action;
-		action->number = k->number;
-		text_set(action->by, "operator");
+		ui->action->kind = k->action;
+		ui->action->number = k->number;
+		text_set(ui->action->by, "operator");
 	}
 }
 
@@ -418,14 +355,14 @@ static bool list_has(const struct key_list *list, int key)
 }
 
 /* A key of another pane: say which pane, and how to get there. */
-static void tell_where(struct ui *ui, const struct ui_view *view, int key)
+static void tell_where(struct ui *ui, int key)
 {
 	const struct pane *none = NULL;
 
 	for (int id = 0; id < PANES; id++) {
 		if (!list_has(panes[id]->own, key))
 			continue;
-		if (pane_want(ui, view, id) > 0) {
+		if (pane_want(ui, id) > 0) {
 			snprintf(ui->note, sizeof(ui->note),
 				 "That key works in the %s pane (press %s).",
 				 panes[id]->name, panes[id]->help.keys);
@@ -439,33 +376,31 @@ static void tell_where(struct ui *ui, const struct ui_view *view, int key)
 			 none->name);
 }
 
-static bool run_list(struct ui *ui, const struct ui_view *view,
-		     const struct key_list *list, int key,
-		     struct action *action)
+static bool run_list(struct ui *ui, const struct key_list *list, int key)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (has_code(&list->row[i], key)) {
-			key_run(ui, view, &list->row[i], key, action);
+			key_run(ui, &list->row[i], key);
 			return true;
 		}
 	return false;
 }
 
 /* The keys of the pane with the keys come before those of the screen. */
-void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
-		  struct action *action)
+void key_dispatch(struct ui *ui, int key)
 {
 	const struct pane *pane = panes[ui->focus];
 
+	ui->key = key;
 	/* After another key, do not move the focus. */
 	ui->to_jobs = false;
 	ui->digit = 0;
-	if (pane->key && pane->key(ui, view, key, action))
+	if (pane->key && pane->key(ui, key))
 		return;
-	if (pane->own && run_list(ui, view, pane->own, key, action))
+	if (pane->own && run_list(ui, pane->own, key))
 		return;
 	for (size_t i = 0; i < n_key_sections; i++)
-		if (run_list(ui, view, &key_sections[i].keys, key, action))
+		if (run_list(ui, &key_sections[i].keys, key))
 			return;
-	tell_where(ui, view, key);
+	tell_where(ui, key);
 }

@@ -26,9 +26,9 @@ struct key {
 	const char *short_key, *label;
 	enum key_when when;
 	int code[10];
-	void (*act)(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action);
-	enum action_kind action; /* if act is NULL */
+	void (*act)(struct ui *ui);       /* ui->key is the one of code */
+	const struct prompt_spec *prompt; /* if act is NULL: asks for a text */
+	enum action_kind action;          /* if both are NULL */
 	double number;
 	/*
 	 * The help during a sweep; NULL: as in help; "": the key would change
@@ -58,17 +58,14 @@ const struct key *key_at(size_t i, const char **where);
 bool key_counts(const struct key *k, const struct ui_view *view);
 
 /* Act on a key when no overlay is open. */
-void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
-		  struct action *action);
+void key_dispatch(struct ui *ui, int key);
 
 /* key_bar.c: draw the keys at the bottom; the key at a column, or 0. */
-void key_bar_draw(struct ui *ui, const struct ui_view *view, int y,
-		  int columns);
+void key_bar_draw(struct ui *ui, int y, int columns);
 int key_bar_at(const struct ui *ui, int column);
 
 /* Mouse: acts on clicks and the wheel, wherever they are. */
 
 struct mouse;
 /* Act on a mouse event. */
-void key_click(struct ui *ui, const struct ui_view *view,
-	       const struct mouse *at, struct action *action);
+void key_click(struct ui *ui, const struct mouse *at);

@@ -92,8 +92,7 @@ static int key_bar_by_number(const void *pa, const void *pb)
 	return (na ? na : 1000) - (nb ? nb : 1000);
 }
 
-static void key_bar_gather(const struct ui *ui, const struct ui_view *view,
-			   int columns, struct choice *c)
+static void key_bar_gather(const struct ui *ui, int columns, struct choice *c)
 {
 	const struct key_list *own = panes[ui->focus]->own;
 	int room = columns;
@@ -101,13 +100,13 @@ static void key_bar_gather(const struct ui *ui, const struct ui_view *view,
 
 	for (int kind = 0; kind < 2; kind++) {
 		if (own && kind)
-			room = key_bar_choose(c, own, view, false, room);
+			room = key_bar_choose(c, own, ui->view, false, room);
 		for (size_t s = 0; s < n_key_sections; s++)
-			room = key_bar_choose(c, &key_sections[s].keys, view,
-					      !kind, room);
+			room = key_bar_choose(c, &key_sections[s].keys,
+					      ui->view, !kind, room);
 		if (own && !kind) {
-			room = key_bar_choose(c, own, view, true, room);
-			room = key_bar_replace(c, own, view, room);
+			room = key_bar_choose(c, own, ui->view, true, room);
+			room = key_bar_replace(c, own, ui->view, room);
 		}
 		if (!kind)
 			function = c->n;
@@ -115,12 +114,12 @@ static void key_bar_gather(const struct ui *ui, const struct ui_view *view,
 	qsort(c->key, function, sizeof(c->key[0]), key_bar_by_number);
 }
 
-void key_bar_draw(struct ui *ui, const struct ui_view *view, int y, int columns)
+void key_bar_draw(struct ui *ui, int y, int columns)
 {
 	struct choice c = { 0 };
 	int x = 0;
 
-	key_bar_gather(ui, view, columns, &c);
+	key_bar_gather(ui, columns, &c);
 	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
 	ui->n_bar = 0;
 	for (size_t i = 0; i < c.n; i++) {

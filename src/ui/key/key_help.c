@@ -172,12 +172,11 @@ static void key_help_draw_line(struct ui *ui, const struct help_line *l, int y,
 }
 
 /* Columns of lines, filled one after the other from the first line shown. */
-static void key_help_draw(struct ui *ui, const struct ui_view *view, int lines,
-			  int columns)
+static void key_help_draw(struct ui *ui)
 {
 	struct list *list = &ui->help;
-	int across = columns >= 2 * COLUMN_CELLS ? columns / COLUMN_CELLS : 1;
-	int width = (columns - 4) / across;
+	int across = COLS >= 2 * COLUMN_CELLS ? COLS / COLUMN_CELLS : 1;
+	int width = (COLS - 4) / across;
 	struct help_page p = { .list = list,
 			       .cells = width > KEYS_CELLS + 21
 						? (size_t)width - KEYS_CELLS - 1
@@ -186,22 +185,22 @@ static void key_help_draw(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 	size_t room;
 
-	key_help_fill(&p, view);
-	room = (size_t)(lines > 4 ? lines - 3 : 1) * (size_t)across;
+	key_help_fill(&p, ui->view);
+	room = (size_t)(LINES > 4 ? LINES - 3 : 1) * (size_t)across;
 	if (list->top + room > p.n)
 		list->top = p.n > room ? p.n - room : 0;
 	list->lines = room;
 	snprintf(title, sizeof(title), "help%s%s%s",
 		 *list->filter ? "  find: " : "", list->filter,
 		 list_position(list, p.n).text);
-	a = overlay_box(&ui->screen, lines, columns, lines, columns, title,
-			*list->filter  ? "Esc: all lines"
-			: columns < 60 ? "Space  type to find  q"
-				       : "Up/Down, Space, PgUp: scroll  type to "
-					 "find  q, Esc: back");
+	a = overlay_box(&ui->screen, LINES, COLS, title,
+			*list->filter ? "Esc: all lines"
+			: COLS < 60   ? "Space  type to find  q"
+				      : "Up/Down, Space, PgUp: scroll  type to "
+					"find  q, Esc: back");
 	if (!p.n)
-		screen_put(&ui->screen, a.top, a.left + 2, columns - 6,
-			   ROLE_DIM, "nothing found");
+		screen_put(&ui->screen, a.top, a.left + 2, COLS - 6, ROLE_DIM,
+			   "nothing found");
 	for (size_t i = 0; i < room && list->top + i < p.n; i++)
 		key_help_draw_line(
 			ui, &p.line[list->top + i], a.top + (int)i % a.lines,
@@ -218,8 +217,7 @@ static void scroll_help(struct list *l, long step)
 	l->top = top < 0 ? 0 : (size_t)top;
 }
 
-static void key_help_take_key(struct ui *ui, const struct ui_view *view,
-			      int key, struct action *action)
+static void key_help_take_key(struct ui *ui, int key)
 {
 	struct list *l = &ui->help;
 	/* Keep a line of the page before on the screen. */
@@ -248,8 +246,7 @@ static void key_help_take_key(struct ui *ui, const struct ui_view *view,
 		ui->overlay = NULL;
 }
 
-static void key_help_click(struct ui *ui, const struct ui_view *view, int y,
-			   int x, struct action *action)
+static void key_help_click(struct ui *ui, int y, int x)
 {
 	ui->overlay = NULL;
 }

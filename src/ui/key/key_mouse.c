@@ -17,8 +17,7 @@
  * A click on the head of a table sorts, a second one reverses the order; a
  * click on a row selects it.
  */
-static void click_table(struct ui *ui, const struct ui_view *view, int line,
-			int column)
+static void click_table(struct ui *ui, int line, int column)
 {
 	const struct table_spec *spec = panes[ui->focus]->table;
 	struct table_state *t = &ui->table[ui->focus];
@@ -28,7 +27,7 @@ static void click_table(struct ui *ui, const struct ui_view *view, int line,
 		size_t at = t->top + (size_t)line - 1;
 
 		if (at < t->n)
-			table_keys_move(ui, view, spec, (long)at - (long)t->at);
+			table_keys_move(ui, spec, (long)at - (long)t->at);
 		return;
 	}
 	for (int i = 0; i < t->n_drawn; i++)
@@ -45,30 +44,28 @@ static void click_table(struct ui *ui, const struct ui_view *view, int line,
 	t->sort = field;
 }
 
-static void click_pane(struct ui *ui, const struct ui_view *view, int line,
-		       int column, enum click click, struct action *action)
+static void click_pane(struct ui *ui, int line, int column, enum click click)
 {
 	const struct pane *pane = panes[ui->focus];
 
-	if (pane->click && pane->click(ui, view, line, column, click, action))
+	if (pane->click && pane->click(ui, line, column, click))
 		return;
 	if (click == CLICK_WHEEL_UP)
-		pane_move(ui, view, -WHEEL_LINES);
+		pane_move(ui, -WHEEL_LINES);
 	else if (click == CLICK_WHEEL_DOWN)
-		pane_move(ui, view, WHEEL_LINES);
+		pane_move(ui, WHEEL_LINES);
 	else if (pane->table)
-		click_table(ui, view, line, column);
+		click_table(ui, line, column);
 }
 
-static void key_place(struct ui *ui, const struct ui_view *view, int y, int x,
-		      enum click click, struct action *action)
+static void key_place(struct ui *ui, int y, int x, enum click click)
 {
 	int key;
 
 	if (y == LINES - 1) {
 		key = click == CLICK ? key_bar_at(ui, x) : 0;
 		if (key)
-			key_dispatch(ui, view, key, action);
+			key_dispatch(ui, key);
 		return;
 	}
 	for (int id = 0; id < PANES; id++) {
@@ -78,26 +75,23 @@ static void key_place(struct ui *ui, const struct ui_view *view, int y, int x,
 		    x >= a->left + a->columns)
 			continue;
 		ui->focus = (enum pane_id)id;
-		click_pane(ui, view, y - a->top, x - a->left, click, action);
+		click_pane(ui, y - a->top, x - a->left, click);
 		return;
 	}
 }
 
 /* A step of the wheel works in an overlay as the arrow key does. */
-static void turn_wheel(struct ui *ui, const struct ui_view *view,
-		       enum click click, struct action *action)
+static void turn_wheel(struct ui *ui, enum click click)
 {
 	const struct overlay *o = ui->overlay;
 
 	unsigned n = o->wheel_keys ? o->wheel_keys : 1;
 
 	while (n-- && ui->overlay == o)
-		o->key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-		       action);
+		o->key(ui, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN);
 }
 
-void key_click(struct ui *ui, const struct ui_view *view,
-	       const struct mouse *at, struct action *action)
+void key_click(struct ui *ui, const struct mouse *at)
 {
 	enum click click = at->button == BUTTON_UP     ? CLICK_WHEEL_UP
 			   : at->button == BUTTON_DOWN ? CLICK_WHEEL_DOWN
@@ -107,11 +101,11 @@ void key_click(struct ui *ui, const struct ui_view *view,
 	if (at->y < 0 || at->y >= LINES || at->x < 0 || at->x >= COLS)
 		return;
 	if (!ui->overlay)
-		key_place(ui, view, at->y, at->x, click, action);
+		key_place(ui, at->y, at->x, click);
 	else if (!ui->overlay->click)
 		return;
 	else if (click == CLICK)
-		ui->overlay->click(ui, view, at->y, at->x, action);
+		ui->overlay->click(ui, at->y, at->x);
 	else
-		turn_wheel(ui, view, click, action);
+		turn_wheel(ui, click);
 }

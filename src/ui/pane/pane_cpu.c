@@ -29,12 +29,11 @@ struct figure_word {
 	bool bytes;
 };
 
-static void pane_cpu_draw_words(struct ui *ui, const struct ui_view *view,
-				int y, int x, int cells,
+static void pane_cpu_draw_words(struct ui *ui, int y, int x, int cells,
 				const struct figure_word *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		double v = pane_cpu_memory(view, f[i].key);
+		double v = pane_cpu_memory(ui->view, f[i].key);
 		char text[64], number[24];
 		int used;
 
@@ -54,13 +53,13 @@ static void pane_cpu_draw_words(struct ui *ui, const struct ui_view *view,
 }
 
 /* Draw the share of time in which tasks waited: f all, s some. */
-static void pane_cpu_draw_pressure(struct ui *ui, const struct ui_view *view,
-				   const char *id, int y, const struct area *a)
+static void pane_cpu_draw_pressure(struct ui *ui, const char *id, int y,
+				   const struct area *a)
 {
 	double some =
-		frame_number(view->frame, SCHEMA_PRESSURE, id, "some_pct");
+		frame_number(ui->view->frame, SCHEMA_PRESSURE, id, "some_pct");
 	double full =
-		frame_number(view->frame, SCHEMA_PRESSURE, id, "full_pct");
+		frame_number(ui->view->frame, SCHEMA_PRESSURE, id, "full_pct");
 	double f = isnan(full) ? 0 : full;
 	struct bar_part part[] = {
 		{ f, ROLE_ALERT, 'f' },
@@ -89,8 +88,7 @@ static void pane_cpu_draw_pressure(struct ui *ui, const struct ui_view *view,
 }
 
 /* Draw dirty and writeback bytes as shares of the limit for writers. */
-static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
-		       const struct area *a)
+static void line_dirty(struct ui *ui, int y, const struct area *a)
 {
 	static const struct figure_word words[] = {
 		{ "dirty", "dirty_bytes", true },
@@ -98,11 +96,11 @@ static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 		{ "bg", "dirty_background_bytes", true },
 		{ "limit", "dirty_limit_bytes", true },
 	};
-	double limit = pane_cpu_memory(view, "dirty_limit_bytes");
+	double limit = pane_cpu_memory(ui->view, "dirty_limit_bytes");
 	struct bar_part part[] = {
-		{ 100 * pane_cpu_memory(view, "dirty_bytes") / limit,
+		{ 100 * pane_cpu_memory(ui->view, "dirty_bytes") / limit,
 		  ROLE_WRITE, 'd' },
-		{ 100 * pane_cpu_memory(view, "writeback_bytes") / limit,
+		{ 100 * pane_cpu_memory(ui->view, "writeback_bytes") / limit,
 		  ROLE_WAIT, 'w' },
 	};
 	int bar = a->columns - LABEL - 46, x = a->left + LABEL;
@@ -112,15 +110,14 @@ static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 		screen_bar(&ui->screen, y, x, bar, part, 2);
 		x += bar + 1;
 	}
-	pane_cpu_draw_words(ui, view, y, x, a->left + a->columns - x, words,
+	pane_cpu_draw_words(ui, y, x, a->left + a->columns - x, words,
 			    ARRAY_SIZE(words));
 }
 
 /* The lines of the memory: .draw, figures, or without either a pressure. */
 static const struct memory_line {
 	const char *label;
-	void (*draw)(struct ui *ui, const struct ui_view *view, int y,
-		     const struct area *a);
+	void (*draw)(struct ui *ui, int y, const struct area *a);
 	struct figure_word words[4];
 } memory_lines[] = {
 	{ .label = "io" },
@@ -144,20 +141,18 @@ static const struct memory_line {
 	{ .label = "memory" },
 };
 
-static void pane_cpu_draw_line(struct ui *ui, const struct ui_view *view, int y,
-			       const struct area *a,
+static void pane_cpu_draw_line(struct ui *ui, int y, const struct area *a,
 			       const struct memory_line *line)
 {
 	if (line->draw) {
-		line->draw(ui, view, y, a);
+		line->draw(ui, y, a);
 	} else if (line->words[0].key) {
 		screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG,
 			   line->label);
-		pane_cpu_draw_words(ui, view, y, a->left + LABEL,
-				    a->columns - LABEL, line->words,
-				    ARRAY_SIZE(line->words));
+		pane_cpu_draw_words(ui, y, a->left + LABEL, a->columns - LABEL,
+				    line->words, ARRAY_SIZE(line->words));
 	} else {
-		pane_cpu_draw_pressure(ui, view, line->label, y, a);
+		pane_cpu_draw_pressure(ui, line->label, y, a);
 	}
 }
 
@@ -168,13 +163,12 @@ static int memory_want(const struct ui_view *view)
 		       : 0;
 }
 
-static void pane_cpu_draw_memory(struct ui *ui, const struct ui_view *view,
-				 struct area a)
+static void pane_cpu_draw_memory(struct ui *ui, struct area a)
 {
-	int n = memory_want(view);
+	int n = memory_want(ui->view);
 
 	for (int i = 0; i < n && i < a.lines; i++)
-		pane_cpu_draw_line(ui, view, a.top + i, &a, &memory_lines[i]);
+		pane_cpu_draw_line(ui, a.top + i, &a, &memory_lines[i]);
 }
 
 /* From this width on, memory is beside the processors. */
@@ -298,12 +292,11 @@ static struct grid grid_of(size_t n, int lines, int cells)
 	return g;
 }
 
-static void draw_processors(struct ui *ui, const struct ui_view *view,
-			    struct area a)
+static void draw_processors(struct ui *ui, struct area a)
 {
-	const struct table *t = &view->frame->table[SCHEMA_CPU];
+	const struct table *t = &ui->view->frame->table[SCHEMA_CPU];
 	size_t n, bars, lines;
-	const struct row *row = pane_cpu_processors(view, &n);
+	const struct row *row = pane_cpu_processors(ui->view, &n);
 	struct grid g = grid_of(n, a.lines - 1, a.columns);
 	int cells = a.columns / (int)g.columns;
 
@@ -324,16 +317,16 @@ static void draw_processors(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-static int pane_cpu_want(struct ui *ui, const struct ui_view *view)
+static int pane_cpu_want(struct ui *ui)
 {
 	size_t n;
 	int cpus, memory;
 
-	if (!view->frame || !view->frame->table[SCHEMA_CPU].n)
+	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_CPU].n)
 		return 0;
-	pane_cpu_processors(view, &n);
+	pane_cpu_processors(ui->view, &n);
 	cpus = n < 1000 ? (int)n + 1 : 1000;
-	memory = memory_want(view);
+	memory = memory_want(ui->view);
 	/* The width of the last drawing; the first time it is unknown. */
 	if (ui->area[PANE_CPU].columns >= WIDE_COLUMNS)
 		return 1 + (cpus > memory ? cpus : memory);
@@ -354,17 +347,16 @@ static void pane_cpu_draw_legend(struct ui *ui, const struct area *a, int used)
 			     text);
 }
 
-static void pane_cpu_draw(struct ui *ui, const struct ui_view *view,
-			  struct area a)
+static void pane_cpu_draw(struct ui *ui, struct area a)
 {
 	int used = pane_head(ui, PANE_CPU, "cpu, memory, pressure");
-	int memory = memory_want(view);
+	int memory = memory_want(ui->view);
 	struct area cpu = { a.top + 1, a.left, a.lines - 1, a.columns };
 	struct area rest = cpu;
 	size_t n;
 
 	pane_cpu_draw_legend(ui, &a, used);
-	pane_cpu_processors(view, &n);
+	pane_cpu_processors(ui->view, &n);
 	if (a.columns >= WIDE_COLUMNS) {
 		cpu.columns = a.columns / 2;
 		rest.left += cpu.columns + 1;
@@ -379,8 +371,8 @@ static void pane_cpu_draw(struct ui *ui, const struct ui_view *view,
 			cpu.lines = (int)n + 1;
 		rest.top = cpu.top + cpu.lines;
 	}
-	draw_processors(ui, view, cpu);
-	pane_cpu_draw_memory(ui, view, rest);
+	draw_processors(ui, cpu);
+	pane_cpu_draw_memory(ui, rest);
 }
 
 /* clang-format off */

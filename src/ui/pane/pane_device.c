@@ -55,22 +55,21 @@ static bool device_alert(const struct row *row, const int *at)
 }
 
 /* The mark of a member with more load '!', of a slow one '~'. */
-static char pane_device_device_mark(struct ui *ui, const struct ui_view *view,
-				    const struct row *row)
+static char pane_device_device_mark(struct ui *ui, const struct row *row)
 {
 	static const char marks[] = {
 		[BALANCED] = 0, [MEMBER_HOT] = '!', [MEMBER_SLOW] = '~'
 	};
 	struct device_state *s = pane_state(ui, PANE_DEVICE);
-	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
+	const struct table *t = &ui->view->frame->table[SCHEMA_DEVICE];
 
-	if (s->frame != view->frame || s->t_s != view->frame->t_s ||
+	if (s->frame != ui->view->frame || s->t_s != ui->view->frame->t_s ||
 	    s->n != t->n) {
 		s->imbalance = xgrow(s->imbalance, &s->cap, t->n + 1,
 				     sizeof(*s->imbalance));
-		alarms_imbalance(view->frame, s->imbalance, t->n);
-		s->frame = view->frame;
-		s->t_s = view->frame->t_s;
+		alarms_imbalance(ui->view->frame, s->imbalance, t->n);
+		s->frame = ui->view->frame;
+		s->t_s = ui->view->frame->t_s;
 		s->n = t->n;
 	}
 	/* A group is not a row of the frame's table. */
@@ -159,19 +158,18 @@ void pane_device_trend(struct ui *ui, const double *moved, int y, int x, int cel
 }
 
 /* Draw the last 16 frames, two per cell, as shares of the largest one. */
-static void draw_trend(struct ui *ui, const struct ui_view *view,
-		       const struct row *row, int y, int x, int cells,
-		       enum role role)
+static void draw_trend(struct ui *ui, const struct row *row, int y, int x,
+		       int cells, enum role role)
 {
-	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
-	size_t n = view->history ? history_count(view->history) : 0;
+	const struct table *t = &ui->view->frame->table[SCHEMA_DEVICE];
+	size_t n = ui->view->history ? history_count(ui->view->history) : 0;
 	double v[TREND_FRAMES] = { 0 };
 
 	if (row < t->row || row >= t->row + t->n)
 		return;
 	for (size_t age = 0; age < n && age < ARRAY_SIZE(v); age++)
 		v[ARRAY_SIZE(v) - 1 - age] = pane_device_moved(
-			view, age, row->id, (size_t)(row - t->row));
+			ui->view, age, row->id, (size_t)(row - t->row));
 	pane_device_trend(ui, v, y, x, cells, role);
 }
 
@@ -248,16 +246,9 @@ static void pane_device_turn(struct ui *ui, const struct device_view *v)
 		pane_device_show(t, v);
 }
 
-static void act_file_systems(struct ui *ui, const struct ui_view *view, int key,
-			     struct action *action)
+static void act_view(struct ui *ui)
 {
-	pane_device_turn(ui, &file_systems);
-}
-
-static void act_latencies(struct ui *ui, const struct ui_view *view, int key,
-			  struct action *action)
-{
-	pane_device_turn(ui, &latencies);
+	pane_device_turn(ui, ui->key == 'f' ? &file_systems : &latencies);
 }
 
 /* clang-format off */
@@ -269,9 +260,9 @@ static const struct key keys[] = {
 	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
 	{ { "f", "mounted file systems (df) by how full they are; again: all" },
-	  "f", "df", WHEN_ALWAYS, { 'f' }, .act = act_file_systems },
+	  "f", "df", WHEN_ALWAYS, { 'f' }, .act = act_view },
 	{ { "L", "p99 of traced I/O: whole, queue, device; again: all" },
-	  NULL, NULL, WHEN_ALWAYS, { 'L' }, .act = act_latencies },
+	  NULL, NULL, WHEN_ALWAYS, { 'L' }, .act = act_view },
 };
 /* clang-format on */
 

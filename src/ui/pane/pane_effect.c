@@ -57,25 +57,24 @@ void pane_effect_change(const struct figure *f, char *buf, size_t size)
  * The effect that the pane shows: of two segments, of a chosen
  * turn, or of the last turn; or NULL. *turn: the turn's number.
  */
-static const struct effect *
-pane_effect_shown(const struct ui *ui, const struct ui_view *view, size_t *turn)
+static const struct effect *pane_effect_shown(const struct ui *ui, size_t *turn)
 {
 	const struct effect_state *st = pane_effect_state_of(ui);
 
-	if (view->chosen)
-		return view->chosen;
-	if (!view->n_effects)
+	if (ui->view->chosen)
+		return ui->view->chosen;
+	if (!ui->view->n_effects)
 		return NULL;
-	*turn = view->n_effects - 1;
-	if (st->by_hand && st->turn < view->n_effects)
+	*turn = ui->view->n_effects - 1;
+	if (st->by_hand && st->turn < ui->view->n_effects)
 		*turn = st->turn;
-	return &view->effect[*turn];
+	return &ui->view->effect[*turn];
 }
 
 /* Whether to show the live crossover instead of its many turns. */
-static bool shows_crossover(const struct ui *ui, const struct ui_view *view)
+static bool shows_crossover(const struct ui *ui)
 {
-	return view->crossover && !view->chosen &&
+	return ui->view->crossover && !ui->view->chosen &&
 	       !pane_effect_state_of(ui)->turns;
 }
 
@@ -94,22 +93,22 @@ static int by_field(const void *pa, const void *pb)
 	return rows ? rows : a->field - b->field;
 }
 
-static int pane_effect_want(struct ui *ui, const struct ui_view *view)
+static int pane_effect_want(struct ui *ui)
 {
 	const struct effect *e;
 	size_t turn;
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return 0;
 	if (pane_effect_state_of(ui)->picking)
-		return (int)view->n_segments + 2;
-	if (shows_crossover(ui, view))
-		return ab_view_want(view);
-	e = pane_effect_shown(ui, view, &turn);
+		return (int)ui->view->n_segments + 2;
+	if (shows_crossover(ui))
+		return ab_view_want(ui);
+	e = pane_effect_shown(ui, &turn);
 	if (!e)
 		return ui->shown[PANE_EFFECT] == SHOWN_ALWAYS || ui->zoom ? 2
 									  : 0;
-	return (int)e->n_figures + (view->chosen ? 6 : 4) +
+	return (int)e->n_figures + (ui->view->chosen ? 6 : 4) +
 	       (ui->zoom ? (int)strlen(e->sentence) / 60 : 0);
 }
 
@@ -127,20 +126,20 @@ static void segment_words(const struct ui_view *view, size_t i, char *buf,
 		 s->intervals == 1 ? "" : "s");
 }
 
-static void pane_effect_draw_head(struct ui *ui, const struct ui_view *view,
-				  const struct effect *e, size_t turn)
+static void pane_effect_draw_head(struct ui *ui, const struct effect *e,
+				  size_t turn)
 {
 	char head[400], words[300];
 
-	if (view->chosen) {
+	if (ui->view->chosen) {
 		pane_head(ui, PANE_EFFECT,
-			  view->other ? "compare: two segments of A and B"
-				      : "compare: two segments of the run");
+			  ui->view->other ? "compare: two segments of A and B"
+					  : "compare: two segments of the run");
 		return;
 	}
 	event_words(&e->event, words, sizeof(words));
 	snprintf(head, sizeof(head), "before/after  change %c, %zu of %zu: %s",
-		 (char)('A' + turn % 26), turn + 1, view->n_effects, words);
+		 (char)('A' + turn % 26), turn + 1, ui->view->n_effects, words);
 	pane_head(ui, PANE_EFFECT, head);
 }
 
@@ -162,20 +161,19 @@ static struct columns pane_effect_columns_of(const struct area *a)
 	return c;
 }
 
-static void pane_effect_draw_titles(struct ui *ui, const struct ui_view *view,
-				    int y, const struct area *a)
+static void pane_effect_draw_titles(struct ui *ui, int y, const struct area *a)
 {
 	struct columns c = pane_effect_columns_of(a);
-	bool logs = view->chosen && view->segment &&
-		    view->segment[view->chosen_before].log !=
-			    view->segment[view->chosen_after].log;
+	bool logs = ui->view->chosen && ui->view->segment &&
+		    ui->view->segment[ui->view->chosen_before].log !=
+			    ui->view->segment[ui->view->chosen_after].log;
 	char before[8] = "before", after[8] = "after";
 
 	if (logs) {
 		snprintf(before, sizeof(before), "%c",
-			 view->segment[view->chosen_before].log);
+			 ui->view->segment[ui->view->chosen_before].log);
 		snprintf(after, sizeof(after), "%c",
-			 view->segment[view->chosen_after].log);
+			 ui->view->segment[ui->view->chosen_after].log);
 	}
 	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
 		     ROLE_DIM, before);
@@ -256,16 +254,15 @@ static int draw_sentence(struct ui *ui, const struct effect *e, int y,
 	return lines;
 }
 
-static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
-		      const struct area *a)
+static int draw_sides(struct ui *ui, int y, const struct area *a)
 {
-	size_t side[2] = { view->chosen_before, view->chosen_after };
+	size_t side[2] = { ui->view->chosen_before, ui->view->chosen_after };
 	int lines = 0;
 
 	for (int i = 0; i < 2 && y + lines < a->top + a->lines - 3; i++) {
 		char words[240];
 
-		segment_words(view, side[i], words, sizeof(words));
+		segment_words(ui->view, side[i], words, sizeof(words));
 		screen_printf(&ui->screen, y + lines, a->left, a->columns,
 			      ROLE_DIM, "%s %s",
 			      i ? "after: " : "before:", words);
@@ -274,8 +271,8 @@ static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
 	return lines;
 }
 
-static void pane_effect_draw_table(struct ui *ui, const struct ui_view *view,
-				   const struct effect *e, const struct area *a)
+static void pane_effect_draw_table(struct ui *ui, const struct effect *e,
+				   const struct area *a)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 	const struct figure *list[EFFECT_FIGURES];
@@ -298,80 +295,70 @@ static void pane_effect_draw_table(struct ui *ui, const struct ui_view *view,
 	if (*effect_cost_words(&e->cost, cost, sizeof(cost)) && y < bottom - 3)
 		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
 			   cost);
-	if (view->chosen && y < bottom - 3)
-		y += draw_sides(ui, view, y, a);
+	if (ui->view->chosen && y < bottom - 3)
+		y += draw_sides(ui, y, a);
 	if (y < bottom - 1)
-		pane_effect_draw_titles(ui, view, y++, a);
+		pane_effect_draw_titles(ui, y++, a);
 	if (st->top >= e->n_figures)
 		st->top = e->n_figures ? e->n_figures - 1 : 0;
 	for (size_t i = st->top; i < e->n_figures && y < bottom; i++)
 		draw_figure(ui, list[i], y++, a);
 }
 
-/* The arguments of draw_segment(). */
-struct segment_drawing {
-	struct ui *ui;
-	const struct ui_view *view;
-};
-
 static void draw_segment(void *arg, size_t i, int y, enum role role)
 {
-	const struct segment_drawing *d = arg;
-	const struct effect_state *st = pane_effect_state_of(d->ui);
+	const struct ui *ui = arg;
+	const struct effect_state *st = pane_effect_state_of(ui);
 	const struct area *a = &st->list.rows;
 	char words[240];
 
-	segment_words(d->view, i, words, sizeof(words));
-	screen_printf(&d->ui->screen, y, a->left, a->columns, role, "%s %s",
+	segment_words(ui->view, i, words, sizeof(words));
+	screen_printf(&ui->screen, y, a->left, a->columns, role, "%s %s",
 		      st->has_before && i == st->before ? "before" : "      ",
 		      words);
 }
 
-static void draw_segments(struct ui *ui, const struct ui_view *view,
-			  const struct area *a)
+static void draw_segments(struct ui *ui, const struct area *a)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
-	struct segment_drawing d = { ui, view };
 	struct area in = { a->top + 1, a->left, a->lines - 1, a->columns };
 
 	pane_head(ui, PANE_EFFECT,
 		  st->has_before
 			  ? "choose the segment after   Enter  Esc: back"
 			  : "choose the segment before  Enter  Esc: back");
-	list_draw(&st->list, &ui->screen, in, view->n_segments, draw_segment,
-		  &d);
+	list_draw(&st->list, &ui->screen, in, ui->view->n_segments,
+		  draw_segment, ui);
 }
 
-static void draw_crossover(struct ui *ui, const struct ui_view *view,
-			   const struct area *a)
+static void draw_crossover(struct ui *ui, const struct area *a)
 {
 	char head[256];
 
 	snprintf(head, sizeof(head), "live crossover  %s%s",
-		 view->crossover_words,
-		 view->n_effects ? "   x: changes" : "");
+		 ui->view->crossover_words,
+		 ui->view->n_effects ? "   x: changes" : "");
 	pane_head(ui, PANE_EFFECT, head);
-	ab_view_draw(ui, view, a, &pane_effect_state_of(ui)->top);
+	ab_view_draw(ui, a, &pane_effect_state_of(ui)->top);
 }
 
-static void pane_effect_draw(struct ui *ui, const struct ui_view *view,
-			     struct area a)
+static void pane_effect_draw(struct ui *ui, struct area a)
 {
 	const struct effect *e;
 	size_t turn = 0;
 
 	if (pane_effect_state_of(ui)->picking) {
-		draw_segments(ui, view, &a);
+		draw_segments(ui, &a);
 		return;
 	}
-	if (shows_crossover(ui, view)) {
-		draw_crossover(ui, view, &a);
+	if (shows_crossover(ui)) {
+		draw_crossover(ui, &a);
 		return;
 	}
-	e = pane_effect_shown(ui, view, &turn);
+	e = pane_effect_shown(ui, &turn);
 	if (e) {
-		pane_effect_draw_head(ui, view, e, turn);
-		pane_effect_draw_table(ui, view, e, &a);
+		pane_effect_draw_head(ui, e, turn);
+		pane_effect_draw_table(ui, e, &a);
 		return;
 	}
 	pane_head(ui, PANE_EFFECT, "before/after");
@@ -380,37 +367,35 @@ static void pane_effect_draw(struct ui *ui, const struct ui_view *view,
 		   "run.");
 }
 
-static void act_turn(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_turn(struct ui *ui)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 	size_t turn = 0;
-	bool left = key == KEY_LEFT || key == 'h';
+	bool left = ui->key == KEY_LEFT || ui->key == 'h';
 
 	st->turns = true;
 	/* Go back from two segments to the turns. */
-	if (view->chosen) {
-		action->kind = ACTION_COMPARE;
-		action->number = -1;
+	if (ui->view->chosen) {
+		ui->action->kind = ACTION_COMPARE;
+		ui->action->number = -1;
 		return;
 	}
-	if (!pane_effect_shown(ui, view, &turn))
+	if (!pane_effect_shown(ui, &turn))
 		return;
 	if (left && turn)
 		turn--;
-	else if (!left && turn + 1 < view->n_effects)
+	else if (!left && turn + 1 < ui->view->n_effects)
 		turn++;
 	st->turn = turn;
-	st->by_hand = turn + 1 < view->n_effects;
+	st->by_hand = turn + 1 < ui->view->n_effects;
 	st->top = 0;
 }
 
-static void act_compare(struct ui *ui, const struct ui_view *view, int key,
-			struct action *action)
+static void act_compare(struct ui *ui)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 
-	if (view->n_segments < 2) {
+	if (ui->view->n_segments < 2) {
 		text_set(ui->note, "There are no two segments to compare yet.");
 		return;
 	}
@@ -419,22 +404,21 @@ static void act_compare(struct ui *ui, const struct ui_view *view, int key,
 	memset(&st->list, 0, sizeof(st->list));
 }
 
-static void act_which(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_which(struct ui *ui)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 
-	if (!view->crossover) {
+	if (!ui->view->crossover) {
 		text_set(ui->note,
 			 "There was no live crossover yet (V begins one).");
 		return;
 	}
-	st->turns = !st->turns && !view->chosen;
+	st->turns = !st->turns && !ui->view->chosen;
 	st->top = 0;
-	if (!view->chosen)
+	if (!ui->view->chosen)
 		return;
-	action->kind = ACTION_COMPARE;
-	action->number = -1;
+	ui->action->kind = ACTION_COMPARE;
+	ui->action->number = -1;
 }
 
 static void scroll_figures(struct effect_state *st, bool down)
@@ -459,8 +443,10 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static void pane_effect_pick(struct effect_state *st, struct action *action)
+static void pane_effect_pick(struct ui *ui)
 {
+	struct effect_state *st = pane_effect_state_of(ui);
+
 	if (!st->has_before) {
 		st->before = st->list.at;
 		st->has_before = true;
@@ -468,14 +454,13 @@ static void pane_effect_pick(struct effect_state *st, struct action *action)
 		return;
 	}
 	st->picking = false;
-	action->kind = ACTION_COMPARE;
-	action->number = (double)st->before;
-	action->second = (double)st->list.at;
+	ui->action->kind = ACTION_COMPARE;
+	ui->action->number = (double)st->before;
+	ui->action->second = (double)st->list.at;
 }
 
 /* Act on Up and Down, and while segments are chosen also on Enter and Esc. */
-static bool pane_effect_take_key(struct ui *ui, const struct ui_view *view,
-				 int key, struct action *action)
+static bool pane_effect_take_key(struct ui *ui, int key)
 {
 	struct effect_state *st = pane_effect_state_of(ui);
 	bool up = key == KEY_UP || key == 'k';
@@ -486,10 +471,10 @@ static bool pane_effect_take_key(struct ui *ui, const struct ui_view *view,
 			scroll_figures(st, down);
 		return up || down;
 	}
-	if (list_key(&st->list, view->n_segments, key, LIST_LETTERS))
+	if (list_key(&st->list, ui->view->n_segments, key, LIST_LETTERS))
 		return true;
 	if (key == '\r')
-		pane_effect_pick(st, action);
+		pane_effect_pick(ui);
 	else if (key == 27 && st->has_before)
 		st->has_before = false;
 	else if (key == 27)

@@ -18,8 +18,7 @@ static bool fleet_alert(const struct row *row, const int *at)
 }
 
 /* A star for a host that differs, after the key =. */
-static char fleet_mark(struct ui *ui, const struct ui_view *view,
-		       const struct row *row)
+static char fleet_mark(struct ui *ui, const struct row *row)
 {
 	return row_text(SCHEMA_FLEET, row, "parent") &&
 			       row_text(SCHEMA_FLEET, row, "note")
@@ -38,15 +37,14 @@ const struct table_spec table_fleet = {
 	.mark = fleet_mark,
 };
 
-static void fleet_act_open(struct ui *ui, const struct ui_view *view, int key,
-			   struct action *action)
+static void fleet_act_open(struct ui *ui)
 {
 	const struct table_state *t = &ui->table[PANE_FLEET];
 
-	if (!frame_find(view->frame, SCHEMA_FLEET, t->selected))
+	if (!frame_find(ui->view->frame, SCHEMA_FLEET, t->selected))
 		return;
-	action->kind = ACTION_FLEET_OPEN;
-	text_set(action->job, t->selected);
+	ui->action->kind = ACTION_FLEET_OPEN;
+	text_set(ui->action->job, t->selected);
 }
 
 /* clang-format off */

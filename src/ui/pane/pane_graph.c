@@ -82,31 +82,31 @@ static void fit_axes(const struct ui *ui, struct plot *p)
 	}
 }
 
-static void plot_init(struct plot *p, const struct ui *ui,
-		      const struct ui_view *view, int cells)
+static void plot_init(struct plot *p, const struct ui *ui, int cells)
 {
 	struct graph_series list[SERIES];
-	size_t n = graph_series_drawn(ui, view, list);
+	size_t n = graph_series_drawn(ui, list);
 	bool dots = ui->graph.braille && !ui->screen.ascii;
 
 	p->n = 0;
 	p->mode = ui->screen.ascii ? CANVAS_ASCII
 		  : dots           ? CANVAS_BRAILLE
 				   : CANVAS_BLOCK;
-	p->chart = chart_of(ui, view, cells, dots ? CANVAS_DOTS_X : 1);
+	p->chart = chart_of(ui, cells, dots ? CANVAS_DOTS_X : 1);
 	for (size_t i = 0; i < n; i++) {
-		add_curve(p, &list[i], view->history, 0, view->letter);
-		if (view->other)
-			add_curve(p, &list[i], view->other->history,
-				  view->other->shift_s, view->other->letter);
+		add_curve(p, &list[i], ui->view->history, 0, ui->view->letter);
+		if (ui->view->other)
+			add_curve(p, &list[i], ui->view->other->history,
+				  ui->view->other->shift_s,
+				  ui->view->other->letter);
 	}
 	fit_axes(ui, p);
 }
 
 /* The series that the keys change. */
-static int pane_graph_selected(const struct ui *ui, const struct ui_view *view)
+static int pane_graph_selected(const struct ui *ui)
 {
-	return (int)ui->graph.at * (view->other ? 2 : 1);
+	return (int)ui->graph.at * (ui->view->other ? 2 : 1);
 }
 
 static enum role pane_graph_role_of(const struct plot *p, int i)
@@ -217,15 +217,14 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 		 now, max);
 }
 
-static void pane_graph_draw_head(struct ui *ui, const struct ui_view *view,
-				 const struct plot *p)
+static void pane_graph_draw_head(struct ui *ui, const struct plot *p)
 {
 	char head[320], words[200] = "", at[64] = "";
 	double seconds =
 		fmin(chart_end_s(&p->chart) - p->chart.start_s,
-		     history_t(view->history, 0) -
-			     history_t(view->history,
-				       history_count(view->history) - 1));
+		     history_t(ui->view->history, 0) -
+			     history_t(ui->view->history,
+				       history_count(ui->view->history) - 1));
 
 	if (ui->graph.cursor)
 		snprintf(at, sizeof(at), "  at %s",
@@ -240,9 +239,8 @@ static void pane_graph_draw_head(struct ui *ui, const struct ui_view *view,
 }
 
 /* Draw the legend, as many entries to a line as fit; returns the lines. */
-static int pane_graph_draw_legend(struct ui *ui, const struct ui_view *view,
-				  const struct plot *p, const struct area *a,
-				  int most)
+static int pane_graph_draw_legend(struct ui *ui, const struct plot *p,
+				  const struct area *a, int most)
 {
 	int y = a->top + 1, x = a->left, lines = 1;
 
@@ -262,7 +260,7 @@ static int pane_graph_draw_legend(struct ui *ui, const struct ui_view *view,
 			x = a->left;
 		}
 		screen_put(&ui->screen, y, x, a->left + a->columns - x,
-			   i == pane_graph_selected(ui, view) &&
+			   i == pane_graph_selected(ui) &&
 					   ui->focus == PANE_GRAPH
 				   ? ROLE_SELECTED
 				   : pane_graph_role_of(p, i),
@@ -272,38 +270,37 @@ static int pane_graph_draw_legend(struct ui *ui, const struct ui_view *view,
 	return lines;
 }
 
-static int pane_graph_want(struct ui *ui, const struct ui_view *view)
+static int pane_graph_want(struct ui *ui)
 {
 	struct graph_series list[SERIES];
 
-	if (!view->frame || !view->history || !history_count(view->history))
+	if (!ui->view->frame || !ui->view->history ||
+	    !history_count(ui->view->history))
 		return 0;
-	graph_series_look(ui, view);
-	return graph_series_drawn(ui, view, list) ? 14 + (ui->zoom ? 500 : 0)
-						  : 0;
+	graph_series_look(ui);
+	return graph_series_drawn(ui, list) ? 14 + (ui->zoom ? 500 : 0) : 0;
 }
 
-static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
-			    struct area a)
+static void pane_graph_draw(struct ui *ui, struct area a)
 {
 	int per = ui->graph.braille && !ui->screen.ascii ? CANVAS_DOTS_X : 1;
 	bool ruler = a.lines >= 9;
 	struct area in = { .left = a.left + CHART_GUTTER,
 			   .columns = a.columns - CHART_GUTTER };
 	struct graph_series list[SERIES];
-	size_t n = graph_series_drawn(ui, view, list);
+	size_t n = graph_series_drawn(ui, list);
 	struct plot p;
 	int legend;
 
 	if (in.columns < 4)
 		return;
-	plot_init(&p, ui, view, in.columns);
-	pane_graph_draw_head(ui, view, &p);
-	legend = pane_graph_draw_legend(ui, view, &p, &a, a.lines / 4);
+	plot_init(&p, ui, in.columns);
+	pane_graph_draw_head(ui, &p);
+	legend = pane_graph_draw_legend(ui, &p, &a, a.lines / 4);
 	in.top = a.top + 1 + legend;
 	in.lines = a.lines - 1 - legend - ruler;
 	if (p.n && in.lines > 0) {
-		chart_events(ui, view, list, n, &p.chart, &in, per);
+		chart_events(ui, list, n, &p.chart, &in, per);
 		chart_cursor(ui, &p.chart, &in, per);
 		if (ruler)
 			chart_ruler(ui, &p.chart, in.top + in.lines, in.left,
@@ -315,22 +312,14 @@ static void pane_graph_draw(struct ui *ui, const struct ui_view *view,
 		if (in.lines > 0)
 			draw_axis(ui,
 				  &p.axis[pane_graph_unit(
-					  &p.curve[pane_graph_selected(ui,
-								       view)])],
+					  &p.curve[pane_graph_selected(ui)])],
 				  &in);
 	}
 	for (int i = 0; i < p.n; i++)
 		free(p.curve[i].value);
 }
 
-static void act_pick(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	graph_list_open(ui, view);
-}
-
-static void act_log(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action)
+static void act_log(struct ui *ui)
 {
 	ui->graph.log = !ui->graph.log;
 }
@@ -344,8 +333,7 @@ static void select_series(struct graph_state *g, int key)
 		g->at = (g->at + by) % g->n;
 }
 
-static void act_remove(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_remove(struct ui *ui)
 {
 	struct graph_series s;
 
@@ -355,23 +343,17 @@ static void act_remove(struct ui *ui, const struct ui_view *view, int key,
 	graph_series_toggle(ui, &s);
 }
 
-static void pane_graph_act_chart(struct ui *ui, const struct ui_view *view,
-				 int key, struct action *action)
-{
-	chart_key(ui, view, key, action);
-}
-
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Enter f", "choose rows and metrics to draw, up to six" },
-	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, .act = act_pick },
+	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, .act = graph_list_open },
 	{ { "Left Right h l", "move the cursor by a frame; it reads the values" },
 	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = pane_graph_act_chart },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = chart_act_key },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = pane_graph_act_chart },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = chart_act_key },
 	{ { "( )", "twice, half as much time on the screen" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = pane_graph_act_chart },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = chart_act_key },
 	{ { "L", "linear or logarithmic axis" }, "L", "log", WHEN_ALWAYS,
 	  { 'L' }, .act = act_log },
 	{ { "Del D", "remove the selected series (Up, Down select)" },
@@ -381,14 +363,13 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static bool pane_graph_take_key(struct ui *ui, const struct ui_view *view,
-				int key, struct action *action)
+static bool pane_graph_take_key(struct ui *ui, int key)
 {
 	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
 		select_series(&ui->graph, key);
 		return true;
 	}
-	return chart_escape(ui, view, key, action);
+	return chart_escape(ui, key);
 }
 
 /* Save the drawing style, not the series: devices differ between hosts. */

@@ -56,13 +56,12 @@ static bool has_heat(const struct history *h, const struct heat_of *m)
 }
 
 /* Set the chosen operation if the row has any, else the first; false: none. */
-static bool heat_find_op(const struct ui *ui, const struct ui_view *view,
-			 struct heat_of *m)
+static bool heat_find_op(const struct ui *ui, struct heat_of *m)
 {
 	int first = -1;
 
 	for (m->op = 0; m->op < (int)ARRAY_SIZE(m->source->ops); m->op++) {
-		if (!has_heat(view->history, m))
+		if (!has_heat(ui->view->history, m))
 			continue;
 		if (ui->heat_op == m->op + 1)
 			return true;
@@ -74,32 +73,32 @@ static bool heat_find_op(const struct ui *ui, const struct ui_view *view,
 }
 
 /* The map of the job, else of the device that is selected, else of the graph's. */
-static bool heat_find(const struct ui *ui, const struct ui_view *view,
-		      struct heat_of *m)
+static bool heat_find(const struct ui *ui, struct heat_of *m)
 {
 	const char *rows[2] = { ui->table[PANE_DEVICE].selected,
 				ui->graph.device };
 
 	*m = (struct heat_of){ .source = &sources[0] };
-	if (!view->frame || !view->history || !history_count(view->history))
+	if (!ui->view->frame || !ui->view->history ||
+	    !history_count(ui->view->history))
 		return false;
-	m->row = graph_series_job(ui, view);
+	m->row = graph_series_job(ui);
 	if (m->row)
-		return heat_find_op(ui, view, m);
+		return heat_find_op(ui, m);
 	m->source = &sources[1];
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		m->row = rows[i];
-		if (*m->row && heat_find_op(ui, view, m))
+		if (*m->row && heat_find_op(ui, m))
 			return true;
 	}
 	return false;
 }
 
-static int pane_heatmap_want(struct ui *ui, const struct ui_view *view)
+static int pane_heatmap_want(struct ui *ui)
 {
 	struct heat_of m;
 
-	if (!heat_find(ui, view, &m))
+	if (!heat_find(ui, &m))
 		return 0;
 	return ui->zoom ? 500 : 16;
 }
@@ -139,11 +138,10 @@ static void draw_labels(struct ui *ui, const struct heatmap *m,
 	}
 }
 
-static void draw_map(struct ui *ui, const struct ui_view *view,
-		     const struct history *h, double shift_s,
+static void draw_map(struct ui *ui, const struct history *h, double shift_s,
 		     const struct heat_of *of, const struct area *a)
 {
-	struct chart c = chart_of(ui, view, a->columns, 1);
+	struct chart c = chart_of(ui, a->columns, 1);
 	struct graph_series shown = { .schema = of->source->schema };
 	struct heatmap m;
 
@@ -153,7 +151,7 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 		return;
 	}
 	text_set(shown.row, of->row);
-	chart_events(ui, view, &shown, 1, &c, a, 1);
+	chart_events(ui, &shown, 1, &c, a, 1);
 	chart_cursor(ui, &c, a, 1);
 	for (int x = 0; x < m.columns; x++)
 		for (int line = 0; line < a->lines - 1; line++) {
@@ -171,8 +169,8 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 }
 
 /* "  p50 712us  p99 4.40ms  max 42.0ms" at the cursor, or now. */
-static void percentiles(const struct ui *ui, const struct ui_view *view,
-			const struct heat_of *m, char *buf, size_t size)
+static void percentiles(const struct ui *ui, const struct heat_of *m, char *buf,
+			size_t size)
 {
 	static const char *const keys[] = { "p50_ns", "p99_ns", "max_ns" };
 	static const char *const names[] = { "p50", "p99", "max" };
@@ -191,24 +189,23 @@ static void percentiles(const struct ui *ui, const struct ui_view *view,
 			continue;
 		text_set(s.row, m->row);
 		text_add(buf, size, "  %s %s", names[i],
-			 units_ns(chart_value(view->history, t, &s)).text);
+			 units_ns(chart_value(ui->view->history, t, &s)).text);
 	}
 }
 
-static void pane_heatmap_draw_head(struct ui *ui, const struct ui_view *view,
-				   const struct heat_of *m)
+static void pane_heatmap_draw_head(struct ui *ui, const struct heat_of *m)
 {
 	static const char *const words[] = { "latency", "time in the queue",
 					     "time in the device",
 					     "queue above device" };
-	const char *lack = m->source->schema == SCHEMA_DEVICE ?
-				   frame_text(view->frame, SCHEMA_DEVICE, m->row,
-					      "trace_lack") :
-				   NULL;
+	const char *lack = m->source->schema == SCHEMA_DEVICE
+				   ? frame_text(ui->view->frame, SCHEMA_DEVICE,
+						m->row, "trace_lack")
+				   : NULL;
 	char head[256], figures[120] = "", at[40] = "";
 
 	if (m->part != HEAT_BOTH)
-		percentiles(ui, view, m, figures, sizeof(figures));
+		percentiles(ui, m, figures, sizeof(figures));
 	if (ui->graph.cursor)
 		snprintf(at, sizeof(at), "  at %s",
 			 units_span(ui->graph.cursor_s).text);
@@ -229,40 +226,38 @@ static const char *other_job(const struct ui_other *o, const char *job)
 }
 
 /* Two maps, one above the other, each with a letter; the second is shifted. */
-static void heat_draw_two(struct ui *ui, const struct ui_view *view,
-			  const struct heat_of m[2],
+static void heat_draw_two(struct ui *ui, const struct heat_of m[2],
 			  const struct history *const h[2], double shift_s,
 			  const char letter[2], struct area in)
 {
 	in.lines /= 2;
 	for (int i = 0; i < 2; i++) {
-		draw_map(ui, view, h[i], i ? shift_s : 0, &m[i], &in);
+		draw_map(ui, h[i], i ? shift_s : 0, &m[i], &in);
 		screen_printf(&ui->screen, in.top, in.left - CHART_GUTTER, 2,
 			      ROLE_STRONG, "%c", letter[i]);
 		in.top += in.lines;
 	}
 }
 
-static void pane_heatmap_draw(struct ui *ui, const struct ui_view *view,
-			      struct area a)
+static void pane_heatmap_draw(struct ui *ui, struct area a)
 {
 	bool ruler = a.lines >= 8;
 	struct area in = { a.top + 1, a.left + CHART_GUTTER,
 			   a.lines - 1 - ruler, a.columns - CHART_GUTTER };
-	const struct history *h[2] = { view->history, view->history };
-	char letter[2] = { view->letter, 'B' };
+	const struct history *h[2] = { ui->view->history, ui->view->history };
+	char letter[2] = { ui->view->letter, 'B' };
 	double shift_s = 0;
 	struct heat_of m[2];
 	struct chart c;
 
-	if (!heat_find(ui, view, &m[0]) || in.columns < 4)
+	if (!heat_find(ui, &m[0]) || in.columns < 4)
 		return;
 	if (m[0].source->schema == SCHEMA_DEVICE)
 		m[0].part = ui->heat_part == HEAT_BOTH && in.lines < 6
 				    ? HEAT_QUEUE
 				    : (enum heat_part)ui->heat_part;
-	pane_heatmap_draw_head(ui, view, &m[0]);
-	c = chart_of(ui, view, in.columns, 1);
+	pane_heatmap_draw_head(ui, &m[0]);
+	c = chart_of(ui, in.columns, 1);
 	if (ruler)
 		chart_ruler(ui, &c, in.top + in.lines, in.left, in.columns);
 	m[1] = m[0];
@@ -271,33 +266,32 @@ static void pane_heatmap_draw(struct ui *ui, const struct ui_view *view,
 		m[1].part = HEAT_DEVICE;
 		letter[0] = 'q';
 		letter[1] = 'd';
-	} else if (view->other && m[0].source->schema == SCHEMA_JOB) {
-		m[1].row = other_job(view->other, m[0].row);
-		h[1] = view->other->history;
-		letter[1] = view->other->letter;
-		shift_s = view->other->shift_s;
+	} else if (ui->view->other && m[0].source->schema == SCHEMA_JOB) {
+		m[1].row = other_job(ui->view->other, m[0].row);
+		h[1] = ui->view->other->history;
+		letter[1] = ui->view->other->letter;
+		shift_s = ui->view->other->shift_s;
 	} else {
 		m[1].row = NULL;
 	}
 	if (m[1].row && (m[1].part != m[0].part || in.lines >= 6))
-		heat_draw_two(ui, view, m, h, shift_s, letter, in);
+		heat_draw_two(ui, m, h, shift_s, letter, in);
 	else
-		draw_map(ui, view, h[0], 0, &m[0], &in);
+		draw_map(ui, h[0], 0, &m[0], &in);
 }
 
 /* Go to the next operation that the row has. */
-static void act_op(struct ui *ui, const struct ui_view *view, int key,
-		   struct action *action)
+static void act_op(struct ui *ui)
 {
 	struct heat_of m;
 	int n = (int)ARRAY_SIZE(m.source->ops), from;
 
-	if (!heat_find(ui, view, &m))
+	if (!heat_find(ui, &m))
 		return;
 	from = m.op;
 	for (int i = 1; i <= n; i++) {
 		m.op = (from + i) % n;
-		if (has_heat(view->history, &m)) {
+		if (has_heat(ui->view->history, &m)) {
 			ui->heat_op = m.op + 1;
 			return;
 		}
@@ -305,23 +299,16 @@ static void act_op(struct ui *ui, const struct ui_view *view, int key,
 }
 
 /* Go to the next part that the device has; one without requests has the whole. */
-static void heat_act_part(struct ui *ui, const struct ui_view *view, int key,
-			  struct action *action)
+static void heat_act_part(struct ui *ui)
 {
 	struct heat_of m;
 
-	if (!heat_find(ui, view, &m) || m.source->schema != SCHEMA_DEVICE)
+	if (!heat_find(ui, &m) || m.source->schema != SCHEMA_DEVICE)
 		return;
 	m.part = HEAT_QUEUE;
-	ui->heat_part = has_heat(view->history, &m)
+	ui->heat_part = has_heat(ui->view->history, &m)
 				? (ui->heat_part + 1) % HEAT_PARTS
 				: HEAT_WHOLE;
-}
-
-static void pane_heatmap_act_chart(struct ui *ui, const struct ui_view *view,
-				   int key, struct action *action)
-{
-	chart_key(ui, view, key, action);
 }
 
 /* clang-format off */
@@ -332,11 +319,11 @@ static const struct key keys[] = {
 	  "o", "operation", WHEN_ALWAYS, { 'o' }, .act = act_op },
 	{ { "Left Right h l", "move the cursor, also that of the graph" },
 	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = pane_heatmap_act_chart },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = chart_act_key },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = pane_heatmap_act_chart },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = chart_act_key },
 	{ { "( )", "twice, half as much time on the screen" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = pane_heatmap_act_chart },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = chart_act_key },
 };
 /* clang-format on */
 

@@ -146,19 +146,19 @@ static bool with_histogram(const struct ui *ui)
 	return ui->zoom ? !st->plain : st->histogram;
 }
 
-static int pane_job_want(struct ui *ui, const struct ui_view *view)
+static int pane_job_want(struct ui *ui)
 {
 	const struct table *t;
 	struct ui_view other;
 	int n = 1;
 
-	if (!view->frame || !view->frame->table[SCHEMA_JOB].n)
+	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_JOB].n)
 		return 0;
-	t = &view->frame->table[SCHEMA_JOB];
+	t = &ui->view->frame->table[SCHEMA_JOB];
 	if (t->n > 4)
-		return table_want(ui, view, &table_job);
-	n += want_lines(view);
-	if (beside(view, &other))
+		return table_want(ui, &table_job);
+	n += want_lines(ui->view);
+	if (beside(ui->view, &other))
 		n += want_lines(&other);
 	return n + (with_histogram(ui) ? 3 * (HIST_LINES + 1) : 0);
 }
@@ -200,26 +200,25 @@ static void pane_job_draw_op(struct ui *ui, const struct row *row, int op,
 	pane_job_draw_figures(ui, row, op, y, OP_CELLS, a);
 }
 
-const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
+const char *pane_job_selected(const struct ui *ui)
 {
 	const struct table_state *t = &ui->table[PANE_JOB];
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return NULL;
 	if (*t->selected && t->moved &&
-	    frame_find(view->frame, SCHEMA_JOB, t->selected))
+	    frame_find(ui->view->frame, SCHEMA_JOB, t->selected))
 		return t->selected;
-	return graph_series_job(ui, view);
+	return graph_series_job(ui);
 }
 
 /* Mark the job that the keys of the pane act on, if there are several. */
-static enum role name_role(const struct ui *ui, const struct ui_view *view,
-			   const struct row *row)
+static enum role name_role(const struct ui *ui, const struct row *row)
 {
-	const char *selected = pane_job_selected(ui, view);
+	const char *selected = pane_job_selected(ui);
 
 	return ui->focus == PANE_JOB && selected &&
-			       view->frame->table[SCHEMA_JOB].n > 1 &&
+			       ui->view->frame->table[SCHEMA_JOB].n > 1 &&
 			       !strcmp(selected, row->id)
 		       ? ROLE_SELECTED
 		       : ROLE_STRONG;
@@ -242,8 +241,7 @@ static void pane_job_draw_checked(struct ui *ui, const struct row *row, int y,
 }
 
 /* "randrw  run [######    ] 42.0%  ETA 0:35  depth 16  errors 0". */
-static void draw_job_head(struct ui *ui, const struct ui_view *view,
-			  const struct row *row, char log, int y,
+static void draw_job_head(struct ui *ui, const struct row *row, int y,
 			  const struct area *a)
 {
 	const char *phase = row_text(SCHEMA_JOB, row, "phase");
@@ -254,11 +252,11 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 	int x = a->left, end = a->left + a->columns;
 	char depth[24], cpu[24];
 
-	if (log)
+	if (ui->view->letter)
 		x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK,
-				   "%c: ", log);
-	x += screen_put(&ui->screen, y, x, a->columns / 3,
-			name_role(ui, view, row), row->id);
+				   "%c: ", ui->view->letter);
+	x += screen_put(&ui->screen, y, x, a->columns / 3, name_role(ui, row),
+			row->id);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
 			   !phase ? "-"
 			   : event_phase_of(row) == PHASE_DONE
@@ -289,16 +287,15 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 	pane_job_draw_checked(ui, row, y, x, end);
 }
 
-static int draw_one(struct ui *ui, const struct ui_view *view,
-		    const struct row *row, char log, int y,
+static int draw_one(struct ui *ui, const struct row *row, int y,
 		    const struct area *a)
 {
 	int bottom = a->top + a->lines, drawn = 0;
 
 	if (y < bottom)
-		draw_job_head(ui, view, row, log, y++, a);
+		draw_job_head(ui, row, y++, a);
 	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
-		if (does(view, row, (size_t)op)) {
+		if (does(ui->view, row, (size_t)op)) {
 			pane_job_draw_op(ui, row, op, y++, a);
 			drawn++;
 		}
@@ -348,12 +345,11 @@ static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 	return y + lines;
 }
 
-static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
-			    const struct area *a)
+static void draw_histograms(struct ui *ui, int y, const struct area *a)
 {
-	const char *job = graph_series_job(ui, view);
+	const char *job = graph_series_job(ui);
 	const struct row *row =
-		job ? frame_find(view->frame, SCHEMA_JOB, job) : NULL;
+		job ? frame_find(ui->view->frame, SCHEMA_JOB, job) : NULL;
 	int below;
 
 	if (!row || y >= a->top + a->lines)
@@ -370,22 +366,28 @@ static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 			   "- (no I/O has completed)");
 }
 
-/* Draw a line for an operation if the job does it; returns the next line. */
-static int draw_short(struct ui *ui, const struct ui_view *view,
+/*
+ * Draw a line for an operation if the job of that log does it; returns the next
+ * line.
+ */
+static int draw_short(struct ui *ui, const struct ui_view *log,
 		      const struct row *row, int op, int y,
 		      const struct area *a)
 {
-	int x = a->left;
+	const struct ui_view *view = ui->view;
+	int x;
 
-	if (!row || y >= a->top + a->lines || !does(view, row, (size_t)op))
+	if (!row || y >= a->top + a->lines || !does(log, row, (size_t)op))
 		return y;
-	x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK, "%c: ",
-			   view->letter);
-	screen_put(&ui->screen, y, x, SHORT_CELLS - 9,
-		   name_role(ui, view, row), row->id);
+	ui->view = log;
+	x = a->left + screen_printf(&ui->screen, y, a->left, 3, ROLE_MARK,
+				    "%c: ", log->letter);
+	screen_put(&ui->screen, y, x, SHORT_CELLS - 9, name_role(ui, row),
+		   row->id);
 	screen_put(&ui->screen, y, a->left + SHORT_CELLS - 5, 5, ops[op].role,
 		   ops[op].name);
 	pane_job_draw_figures(ui, row, op, y, SHORT_CELLS, a);
+	ui->view = view;
 	return y + 1;
 }
 
@@ -393,16 +395,15 @@ static int draw_short(struct ui *ui, const struct ui_view *view,
  * Two logs in little room: a line per operation, the same one of both logs
  * below each other.
  */
-static void draw_all_short(struct ui *ui, const struct ui_view *view,
-			   const struct ui_view *other, int y,
+static void draw_all_short(struct ui *ui, const struct ui_view *other, int y,
 			   const struct area *a)
 {
-	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	const struct table *t = &ui->view->frame->table[SCHEMA_JOB];
 	const struct table *u = &other->frame->table[SCHEMA_JOB];
 
 	for (size_t i = 0; i < t->n; i++)
 		for (int op = 0; op < (int)ARRAY_SIZE(ops); op++) {
-			y = draw_short(ui, view, &t->row[i], op, y, a);
+			y = draw_short(ui, ui->view, &t->row[i], op, y, a);
 			y = draw_short(ui, other,
 				       frame_find(other->frame, SCHEMA_JOB,
 						  t->row[i].id),
@@ -410,17 +411,17 @@ static void draw_all_short(struct ui *ui, const struct ui_view *view,
 		}
 	for (size_t i = 0; i < u->n; i++)
 		for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
-			if (!frame_find(view->frame, SCHEMA_JOB, u->row[i].id))
+			if (!frame_find(ui->view->frame, SCHEMA_JOB,
+					u->row[i].id))
 				y = draw_short(ui, other, &u->row[i], op, y, a);
 }
 
-static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
-		     const struct area *a)
+static int draw_jobs(struct ui *ui, int y, const struct area *a)
 {
-	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	const struct table *t = &ui->view->frame->table[SCHEMA_JOB];
 
 	for (size_t i = 0; i < t->n; i++)
-		y = draw_one(ui, view, &t->row[i], view->letter, y, a);
+		y = draw_one(ui, &t->row[i], y, a);
 	return y;
 }
 
@@ -437,9 +438,9 @@ static void pane_job_draw_titles(struct ui *ui, int first, const struct area *a)
 	pane_head(ui, PANE_JOB, head);
 }
 
-static void pane_job_draw(struct ui *ui, const struct ui_view *view,
-			  struct area a)
+static void pane_job_draw(struct ui *ui, struct area a)
 {
+	const struct ui_view *view = ui->view;
 	const struct table *t = &view->frame->table[SCHEMA_JOB];
 	struct ui_view other;
 	bool two = beside(view, &other);
@@ -449,23 +450,25 @@ static void pane_job_draw(struct ui *ui, const struct ui_view *view,
 	if (two && t->n <= 4 &&
 	    1 + want_lines(view) + want_lines(&other) > a.lines) {
 		pane_job_draw_titles(ui, SHORT_CELLS, &a);
-		draw_all_short(ui, view, &other, y, &a);
+		draw_all_short(ui, &other, y, &a);
 		return;
 	}
 	if (t->n > 4 || (t->n > 1 && 1 + want_lines(view) > a.lines)) {
-		table_draw(ui, view, &table_job, a);
+		table_draw(ui, &table_job, a);
 		return;
 	}
 	pane_job_draw_titles(ui, OP_CELLS, &a);
-	y = draw_jobs(ui, view, y, &a);
-	if (two)
-		y = draw_jobs(ui, &other, y, &a);
+	y = draw_jobs(ui, y, &a);
+	if (two) {
+		ui->view = &other;
+		y = draw_jobs(ui, y, &a);
+		ui->view = view;
+	}
 	if (with_histogram(ui))
-		draw_histograms(ui, view, y, &a);
+		draw_histograms(ui, y, &a);
 }
 
-static void act_histogram(struct ui *ui, const struct ui_view *view, int key,
-			  struct action *action)
+static void act_histogram(struct ui *ui)
 {
 	struct job_state *st = pane_state(ui, PANE_JOB);
 
@@ -475,13 +478,11 @@ static void act_histogram(struct ui *ui, const struct ui_view *view, int key,
 		st->histogram = !st->histogram;
 }
 
-static void act_edit(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_edit(struct ui *ui)
 {
-	job_form_open(ui, view,
-		      key == 'K'   ? JOB_ASK_STOP
-		      : key == 'R' ? JOB_ASK_AGAIN
-				   : JOB_ASK_SET);
+	job_form_open(ui, ui->key == 'K'   ? JOB_ASK_STOP
+			  : ui->key == 'R' ? JOB_ASK_AGAIN
+					   : JOB_ASK_SET);
 }
 
 /* clang-format off */

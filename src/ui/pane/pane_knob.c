@@ -57,17 +57,16 @@ static const char *knob_text(const struct row *row, int field, char *buf,
 	return text ? text : "";
 }
 
-static void draw_offers(struct ui *ui, const struct ui_view *view,
-			const struct row *row, int y, int x, int cells,
-			enum role role)
+static void draw_offers(struct ui *ui, const struct row *row, int y, int x,
+			int cells, enum role role)
 {
 	const char *choices = row_text(SCHEMA_KNOB, row, "choices");
 	const char *dot = strchr(row->id, '.');
 	char buf[96];
 
-	if (!choices && dot && view->knob_word)
-		choices = view->knob_word(dot + 1, UI_KNOB_OFFERS, buf,
-					  sizeof(buf));
+	if (!choices && dot && ui->view->knob_word)
+		choices = ui->view->knob_word(dot + 1, UI_KNOB_OFFERS, buf,
+					      sizeof(buf));
 	screen_put(&ui->screen, y, x, cells, role, choices ? choices : "");
 }
 
@@ -103,14 +102,14 @@ static const char *with_queue(const struct frame *f, const char *device)
  * Set the scope of the table to the selected device, else to the device of the
  * job, else to none: any other device may be the machine's own disk.
  */
-static struct table_state *aim(struct ui *ui, const struct ui_view *view)
+static struct table_state *aim(struct ui *ui)
 {
 	struct table_state *t = &ui->table[PANE_KNOB];
 	const struct table_state *devices = &ui->table[PANE_DEVICE];
 	const char *device = devices->moved ? devices->selected
-					    : graph_series_job_device(ui, view);
+					    : graph_series_job_device(ui);
 
-	device = device && *device ? with_queue(view->frame, device) : "";
+	device = device && *device ? with_queue(ui->view->frame, device) : "";
 	if (strcmp(t->scope, device)) {
 		text_set(t->scope, device);
 		t->moved = false;
@@ -118,29 +117,29 @@ static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 	return t;
 }
 
-static int pane_knob_want(struct ui *ui, const struct ui_view *view)
+static int pane_knob_want(struct ui *ui)
 {
 	int lines;
 
-	if (!view->frame || !view->frame->table[SCHEMA_KNOB].n)
+	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_KNOB].n)
 		return 0;
-	aim(ui, view);
-	lines = table_want(ui, view, &table_knob);
+	aim(ui);
+	lines = table_want(ui, &table_knob);
 	return lines ? lines + 2 : 0;
 }
 
 /* The selected row, or NULL. */
-static const struct row *pane_knob_selected(struct ui *ui,
-					    const struct ui_view *view)
+static const struct row *pane_knob_selected(struct ui *ui)
 {
 	struct table_state *t;
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return NULL;
-	t = aim(ui, view);
-	table_order(t, &table_knob, view->frame);
-	table_reselect(t, &table_knob, view->frame);
-	return t->n ? table_row(t, &table_knob, view->frame, &t->place[t->at])
+	t = aim(ui);
+	table_order(t, &table_knob, ui->view->frame);
+	table_reselect(t, &table_knob, ui->view->frame);
+	return t->n ? table_row(t, &table_knob, ui->view->frame,
+				&t->place[t->at])
 		    : NULL;
 }
 
@@ -148,16 +147,15 @@ static const struct row *pane_knob_selected(struct ui *ui,
  * Draw the purpose of the selected knob below the table, and the reason why it
  * has no effect now.
  */
-static void pane_knob_draw_words(struct ui *ui, const struct ui_view *view,
-				 const struct row *row, const struct area *a,
-				 int y)
+static void pane_knob_draw_words(struct ui *ui, const struct row *row,
+				 const struct area *a, int y)
 {
 	const char *dot = strchr(row->id, '.');
 	const char *why = row_text(SCHEMA_KNOB, row, "no_effect");
 	char buf[160], text[320];
-	const char *help = dot && view->knob_word
-				   ? view->knob_word(dot + 1, UI_KNOB_HELP, buf,
-						     sizeof(buf))
+	const char *help = dot && ui->view->knob_word
+				   ? ui->view->knob_word(dot + 1, UI_KNOB_HELP,
+							 buf, sizeof(buf))
 				   : NULL;
 
 	screen_fill(&ui->screen, y, a->left, a->columns, ROLE_TEXT);
@@ -169,17 +167,16 @@ static void pane_knob_draw_words(struct ui *ui, const struct ui_view *view,
 	screen_put(&ui->screen, y + 1, a->left, a->columns, ROLE_ALERT, text);
 }
 
-static void pane_knob_draw(struct ui *ui, const struct ui_view *view,
-			   struct area a)
+static void pane_knob_draw(struct ui *ui, struct area a)
 {
 	bool words = a.lines >= 4;
 	struct area table = a;
 	const struct row *row;
 	char title[ROW_ID_MAX + 16];
 
-	aim(ui, view);
+	aim(ui);
 	table.lines -= words ? 2 : 0;
-	table_draw(ui, view, &table_knob, table);
+	table_draw(ui, &table_knob, table);
 	if (*ui->table[PANE_KNOB].scope)
 		snprintf(title, sizeof(title), "8 knobs of %s",
 			 ui->table[PANE_KNOB].scope);
@@ -189,25 +186,23 @@ static void pane_knob_draw(struct ui *ui, const struct ui_view *view,
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,
 		   ui->focus == PANE_KNOB ? ROLE_FOCUS : ROLE_HEADER, title);
-	row = pane_knob_selected(ui, view);
+	row = pane_knob_selected(ui);
 	if (words && row)
-		pane_knob_draw_words(ui, view, row, &a, a.top + table.lines);
+		pane_knob_draw_words(ui, row, &a, a.top + table.lines);
 }
 
-static void act_set(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action)
+static void act_set(struct ui *ui)
 {
-	const struct row *row = pane_knob_selected(ui, view);
+	const struct row *row = pane_knob_selected(ui);
 
 	if (row)
-		knob_menu_open_at(ui, view, row->id);
+		knob_menu_open_at(ui, row->id);
 }
 
 /* Restore the selected knob; no turn when its value is the original. */
-static void act_back(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_back(struct ui *ui)
 {
-	const struct row *row = pane_knob_selected(ui, view);
+	const struct row *row = pane_knob_selected(ui);
 	const char *was = row_text(SCHEMA_KNOB, row, "original");
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
@@ -218,37 +213,32 @@ static void act_back(struct ui *ui, const struct ui_view *view, int key,
 			 "The setting has its original value already.");
 		return;
 	}
-	action->kind = ACTION_KNOB_SET;
-	snprintf(action->device, sizeof(action->device), "%.*s",
+	ui->action->kind = ACTION_KNOB_SET;
+	snprintf(ui->action->device, sizeof(ui->action->device), "%.*s",
 		 (int)(dot - row->id), row->id);
-	text_set(action->knob, dot + 1);
-	text_set(action->value, was);
-	text_set(action->by, "operator");
+	text_set(ui->action->knob, dot + 1);
+	text_set(ui->action->value, was);
+	text_set(ui->action->by, "operator");
 }
 
-static void act_reset(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_reset(struct ui *ui)
 {
-	const struct row *row = pane_knob_selected(ui, view);
+	const struct row *row = pane_knob_selected(ui);
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
-	action->kind = ACTION_KNOB_RESET;
-	text_set(action->by, "operator");
-	if (key == 'O' && dot)
-		snprintf(action->device, sizeof(action->device), "%.*s",
+	ui->action->kind = ACTION_KNOB_RESET;
+	text_set(ui->action->by, "operator");
+	if (ui->key == 'O' && dot)
+		snprintf(ui->action->device, sizeof(ui->action->device), "%.*s",
 			 (int)(dot - row->id), row->id);
 }
 
-static void act_device(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_device(struct ui *ui)
 {
 	/* The first time, take the device that the pane of devices selects. */
-	bool none = view->frame && !*aim(ui, view)->scope;
+	bool none = ui->view->frame && !*aim(ui)->scope;
 
-	table_keys_move(ui, view, &table_device,
-			none         ? 0
-			: key == 'D' ? -1
-				     : 1);
+	table_keys_move(ui, &table_device, none ? 0 : ui->key == 'D' ? -1 : 1);
 }
 
 /* clang-format off */

@@ -56,14 +56,14 @@ const struct table_spec table_slow = {
 };
 
 /* Where there is a trace, also while no request completes. */
-static int pane_slow_want(struct ui *ui, const struct ui_view *view)
+static int pane_slow_want(struct ui *ui)
 {
-	const int want = table_want(ui, view, &table_slow);
+	const int want = table_want(ui, &table_slow);
 	const struct table *t;
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return 0;
-	t = &view->frame->table[SCHEMA_DEVICE];
+	t = &ui->view->frame->table[SCHEMA_DEVICE];
 	for (size_t i = 0; want <= LINES_WANTED && i < t->n; i++)
 		if (!isnan(row_number(SCHEMA_DEVICE, &t->row[i],
 				      "trace_missed")))
@@ -72,10 +72,9 @@ static int pane_slow_want(struct ui *ui, const struct ui_view *view)
 }
 
 /* Go to the process that made the selected request. */
-static void pane_slow_act_process(struct ui *ui, const struct ui_view *view,
-				  int key, struct action *action)
+static void pane_slow_act_process(struct ui *ui)
 {
-	const struct frame *f = view->frame;
+	const struct frame *f = ui->view->frame;
 	const struct row *row =
 		f ? frame_find(f, SCHEMA_SLOW, ui->table[PANE_SLOW].selected)
 		  : NULL;
@@ -93,7 +92,7 @@ static void pane_slow_act_process(struct ui *ui, const struct ui_view *view,
 	tasks->moved = true;
 	/* Its row would not be seen: its group is shut. */
 	tasks->follow |= row_number(SCHEMA_TASK, row, "kernel") == 1;
-	pane_digit(ui, view, *panes[PANE_TASK]->help.keys);
+	pane_digit(ui, *panes[PANE_TASK]->help.keys);
 }
 
 /* clang-format off */

@@ -28,9 +28,9 @@ static struct sweep_state *pane_sweep_state_of(const struct ui *ui)
 }
 
 /* Head, 3 lines, titles, blocks, 4 figures, 4 lines of the run, 3 rules. */
-static int pane_sweep_want(struct ui *ui, const struct ui_view *view)
+static int pane_sweep_want(struct ui *ui)
 {
-	const struct sweep_matrix *m = view->sweep;
+	const struct sweep_matrix *m = ui->view->sweep;
 
 	if (!m)
 		return 0;
@@ -285,12 +285,11 @@ static void draw_now(struct drawing *d)
 			      " ! %s", m->trouble);
 }
 
-static void pane_sweep_draw(struct ui *ui, const struct ui_view *view,
-			    struct area a)
+static void pane_sweep_draw(struct ui *ui, struct area a)
 {
-	struct drawing d = { ui, &ui->screen, view->sweep, a, a.top + 1,
-			     a.top + a.lines };
-	const struct sweep_matrix *m = view->sweep;
+	struct drawing d = { ui, &ui->screen, ui->view->sweep,
+			     a,  a.top + 1,   a.top + a.lines };
+	const struct sweep_matrix *m = ui->view->sweep;
 	bool roomy = a.lines >= 20;
 	bool columns = LABEL_CELLS + (int)m->n_variants * COLUMN_CELLS <=
 		       a.columns + 1;
@@ -331,13 +330,6 @@ static void pane_sweep_draw(struct ui *ui, const struct ui_view *view,
 			"S skip  z panes  --resume later");
 }
 
-static void act_note(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	(void)view, (void)key, (void)action;
-	overlay_prompt(ui, &prompt_note, "");
-}
-
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Q", "stop now; --resume repeats this run" },
@@ -345,7 +337,7 @@ static const struct key keys[] = {
 	{ { "p", "pause after this run, or continue" },
 	  "p", "pause", WHEN_LIVE, { 'p' }, .action = ACTION_PAUSE },
 	{ { "n", "add a note to the log" },
-	  "n", "note", WHEN_LIVE, { 'n' }, .act = act_note },
+	  "n", "note", WHEN_LIVE, { 'n' }, .prompt = &prompt_note },
 	{ { "S", "skip this run" },
 	  "S", "skip", WHEN_LIVE, { 'S' }, .action = ACTION_SWEEP_SKIP },
 };
@@ -353,10 +345,9 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static bool pane_sweep_take_key(struct ui *ui, const struct ui_view *view,
-				int key, struct action *action)
+static bool pane_sweep_take_key(struct ui *ui, int key)
 {
-	(void)view, (void)action;
+	(void)ui->view, (void)ui->action;
 	if (key == KEY_UP || key == 'k')
 		pane_sweep_state_of(ui)->top--;
 	else if (key == KEY_DOWN || key == 'j')

@@ -152,9 +152,8 @@ static void task_look(struct table_state *t, const struct frame *f)
 	}
 }
 
-static void task_draw_trend(struct ui *ui, const struct ui_view *view,
-			    const struct row *row, int y, int x, int cells,
-			    enum role role)
+static void task_draw_trend(struct ui *ui, const struct row *row, int y, int x,
+			    int cells, enum role role)
 {
 	const struct table_trend *trend =
 		trend_of(&ui->table[PANE_TASK], row->id, 0);
@@ -275,8 +274,7 @@ static void task_label(struct row *group, size_t rows)
 }
 
 /* A tag. */
-static char task_mark(struct ui *ui, const struct ui_view *view,
-		      const struct row *row)
+static char task_mark(struct ui *ui, const struct row *row)
 {
 	return table_is_tagged(&ui->table[PANE_TASK], row->id) ? '*' : 0;
 }
@@ -332,11 +330,10 @@ static const struct row *pane_task_process(const struct ui_view *view,
 }
 
 /* The selected process; NULL with a note: none is selected. */
-static const struct row *selected_process(struct ui *ui,
-					  const struct ui_view *view)
+static const struct row *selected_process(struct ui *ui)
 {
 	const struct row *row =
-		pane_task_process(view, ui->table[PANE_TASK].selected);
+		pane_task_process(ui->view, ui->table[PANE_TASK].selected);
 
 	if (!row)
 		text_set(ui->note,
@@ -354,8 +351,7 @@ static void pane_task_add(struct task_target *task, const struct row *row)
  * An order for the tagged processes that still run, or the selected one; where
  * all that had tags ended, it is not meant for another one.
  */
-static void act_order(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_order(struct ui *ui)
 {
 	struct table_state *t = &ui->table[PANE_TASK];
 	const struct id_set *tagged = &t->tagged;
@@ -364,7 +360,7 @@ static void act_order(struct ui *ui, const struct ui_view *view, int key,
 	size_t n = 0;
 
 	for (size_t i = 0; i < tagged->n && n < TASKS_MAX; i++)
-		if ((row = pane_task_process(view, tagged->id[i])))
+		if ((row = pane_task_process(ui->view, tagged->id[i])))
 			pane_task_add(&task[n++], row);
 	if (!n && (tagged->n || t->tags_ended)) {
 		text_set(ui->note, "The tagged processes have ended; press the "
@@ -372,18 +368,17 @@ static void act_order(struct ui *ui, const struct ui_view *view, int key,
 		table_untag_all(t);
 		return;
 	}
-	if (!n && (row = selected_process(ui, view)))
+	if (!n && (row = selected_process(ui)))
 		pane_task_add(&task[n++], row);
 	if (n)
-		task_form_open(ui, task, n, key == 'i');
+		task_form_open(ui, task, n, ui->key == 'i');
 }
 
 /* Tag the selected process, as htop does, and go to the next row. */
-static void act_tag(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action)
+static void act_tag(struct ui *ui)
 {
 	struct table_state *t = &ui->table[PANE_TASK];
-	const struct row *row = selected_process(ui, view);
+	const struct row *row = selected_process(ui);
 
 	if (row && (t->tagged.n < TASKS_MAX || table_is_tagged(t, row->id)))
 		table_tag(t, row->id);
@@ -393,39 +388,35 @@ static void act_tag(struct ui *ui, const struct ui_view *view, int key,
 			 "them away.",
 			 TASKS_MAX);
 	if (row)
-		table_keys_move(ui, view, &table_task, 1);
+		table_keys_move(ui, &table_task, 1);
 }
 
-static void act_untag(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_untag(struct ui *ui)
 {
 	table_untag_all(&ui->table[PANE_TASK]);
 }
 
-static void act_files(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_files(struct ui *ui)
 {
-	const struct row *row = selected_process(ui, view);
+	const struct row *row = selected_process(ui);
 
 	if (row)
-		file_list_open(ui, row->id, row_text(SCHEMA_TASK, row, "comm"),
-			       action);
+		file_list_open(ui, row->id, row_text(SCHEMA_TASK, row, "comm"));
 }
 
 /* The keeper makes this change, and restores it at any end of the program. */
-static void act_delays(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_delays(struct ui *ui)
 {
-	const char *now =
-		view->frame ? frame_text(view->frame, SCHEMA_KNOB,
-					 "kernel.task_delayacct", "value")
-			    : NULL;
+	const char *now = ui->view->frame
+				  ? frame_text(ui->view->frame, SCHEMA_KNOB,
+					       "kernel.task_delayacct", "value")
+				  : NULL;
 	bool on = now && !strcmp(now, "1");
 
-	action->kind = ACTION_KNOB_SET;
-	text_set(action->device, "kernel");
-	text_set(action->knob, "task_delayacct");
-	text_set(action->value, on ? "0" : "1");
+	ui->action->kind = ACTION_KNOB_SET;
+	text_set(ui->action->device, "kernel");
+	text_set(ui->action->knob, "task_delayacct");
+	text_set(ui->action->value, on ? "0" : "1");
 	text_set(ui->note,
 		 on ? "I/O delays are no longer measured."
 		    : "I/O delays are measured for processes that start from "
@@ -433,8 +424,7 @@ static void act_delays(struct ui *ui, const struct ui_view *view, int key,
 }
 
 /* Switch the columns between rates and totals since the process was found. */
-static void act_totals(struct ui *ui, const struct ui_view *view, int key,
-		       struct action *action)
+static void act_totals(struct ui *ui)
 {
 	static const char *const both[][2] = {
 		{ "read_bytes_per_s", "read_bytes" },
@@ -459,8 +449,7 @@ static void act_totals(struct ui *ui, const struct ui_view *view, int key,
 	t->n_columns = n;
 }
 
-static void act_sums(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_sums(struct ui *ui)
 {
 	static const char *const words[] = {
 		"Each process has its row.", "Sums by program.",

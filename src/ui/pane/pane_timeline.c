@@ -87,21 +87,22 @@ static void pane_timeline_drop_phase(struct happenings *l, const struct event *e
  * All effects, and the events of the history that have none: of the phases of a
  * job the last.
  */
-static void pane_timeline_gather(const struct ui *ui,
-				 const struct ui_view *view,
-				 struct happenings *l)
+static void pane_timeline_gather(const struct ui *ui, struct happenings *l)
 {
-	size_t count = view->history ? history_count(view->history) : 0;
+	size_t count = ui->view->history ? history_count(ui->view->history) : 0;
 	bool all = pane_timeline_state_of(ui)->all;
 
-	for (size_t i = 0; i < view->n_effects; i++)
-		pane_timeline_add(l, &view->effect[i].event, &view->effect[i]);
+	for (size_t i = 0; i < ui->view->n_effects; i++)
+		pane_timeline_add(l, &ui->view->effect[i].event,
+				  &ui->view->effect[i]);
 	for (size_t age = count; age-- > 0;) {
 		size_t n;
-		const struct event *e = history_events(view->history, age, &n);
+		const struct event *e =
+			history_events(ui->view->history, age, &n);
 
 		for (size_t i = 0; i < n; i++) {
-			if (chart_event_effect(view, &e[i]) < view->n_effects)
+			if (chart_event_effect(ui->view, &e[i]) <
+			    ui->view->n_effects)
 				continue;
 			if (!all && e[i].kind == EVENT_PHASE)
 				pane_timeline_drop_phase(l, &e[i]);
@@ -325,27 +326,26 @@ static void pane_timeline_write_all(struct timeline_writer *w,
  * Count the lines from the newest up to item last, or of all; the selected one
  * may have several.
  */
-static int count_lines(struct ui *ui, const struct ui_view *view,
-		       const struct area *area, const struct happenings *l,
-		       size_t selected, size_t last)
+static int count_lines(struct ui *ui, const struct area *area,
+		       const struct happenings *l, size_t selected, size_t last)
 {
 	struct area a = { 0, 0, area->lines, area->columns };
 	struct timeline_writer w = {
 		.ui = ui, .area = &a, .y = INT_MAX, .dry = true
 	};
 
-	pane_timeline_write_all(&w, view, l, selected, last);
+	pane_timeline_write_all(&w, ui->view, l, selected, last);
 	return INT_MAX - w.y;
 }
 
-static int pane_timeline_want(struct ui *ui, const struct ui_view *view)
+static int pane_timeline_want(struct ui *ui)
 {
 	struct area a = { 0, 0, ALL_FIGURES - 1, COLS };
 	struct happenings l = { 0 };
 	int lines;
 
-	pane_timeline_gather(ui, view, &l);
-	lines = count_lines(ui, view, &a, &l, find_selected(ui, &l), l.n);
+	pane_timeline_gather(ui, &l);
+	lines = count_lines(ui, &a, &l, find_selected(ui, &l), l.n);
 	free(l.item);
 	if (!l.n && !l.hidden)
 		return 0;
@@ -367,12 +367,11 @@ static void pane_timeline_draw_head(struct ui *ui, const struct happenings *l,
 
 /* A writer that starts at the last line so that the selected event is in the
  * middle of the pane, or as near as can be. */
-static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *view,
-				    const struct area *a,
-				    struct happenings *l, size_t selected)
+static struct timeline_writer writer_of(struct ui *ui, const struct area *a,
+					struct happenings *l, size_t selected)
 {
 	int room = a->lines - 1, below = 0;
-	int all = count_lines(ui, view, a, l, selected, l->n);
+	int all = count_lines(ui, a, l, selected, l->n);
 	struct timeline_writer w = { .ui = ui,
 				 .area = a,
 				 .y = a->top + a->lines - 1 };
@@ -381,10 +380,11 @@ static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *vie
 		size_t full = (size_t)room > l->n ? (size_t)room - l->n : 0;
 
 		l->tight = l->n - full;
-		all = count_lines(ui, view, a, l, selected, l->n);
+		all = count_lines(ui, a, l, selected, l->n);
 	}
 	if (selected < l->n)
-		below = count_lines(ui, view, a, l, selected, selected) - room / 2 - 1;
+		below = count_lines(ui, a, l, selected, selected) - room / 2 -
+			1;
 	if (below > all - room)
 		below = all - room;
 	w.skip = below > 0 ? (size_t)below : 0;
@@ -394,24 +394,23 @@ static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *vie
 	return w;
 }
 
-static void pane_timeline_draw(struct ui *ui, const struct ui_view *view,
-			       struct area a)
+static void pane_timeline_draw(struct ui *ui, struct area a)
 {
 	struct happenings l = { 0 };
 	struct timeline_writer w;
 	size_t selected;
 
-	pane_timeline_gather(ui, view, &l);
+	pane_timeline_gather(ui, &l);
 	selected = find_selected(ui, &l);
 	pane_timeline_draw_head(ui, &l, selected < l.n);
-	w = writer_of(ui, view, &a, &l, selected);
-	pane_timeline_write_all(&w, view, &l, selected, l.n);
+	w = writer_of(ui, &a, &l, selected);
+	pane_timeline_write_all(&w, ui->view, &l, selected, l.n);
 	free(l.item);
 }
 
 /* Select that item and move the cursor of the graph to it. */
-static void pane_timeline_go_to(struct ui *ui, const struct ui_view *view,
-				const struct happenings *l, long to)
+static void pane_timeline_go_to(struct ui *ui, const struct happenings *l,
+				long to)
 {
 	struct timeline_state *st = pane_timeline_state_of(ui);
 
@@ -421,31 +420,29 @@ static void pane_timeline_go_to(struct ui *ui, const struct ui_view *view,
 		return;
 	}
 	st->event = *l->item[to < 0 ? 0 : to].event;
-	chart_cursor_at(ui, view, st->event.t_s);
+	chart_cursor_at(ui, st->event.t_s);
 }
 
-static void pane_timeline_act_move(struct ui *ui, const struct ui_view *view,
-				   int key, struct action *action)
+static void pane_timeline_act_move(struct ui *ui)
 {
 	struct happenings l = { 0 };
 	struct list list = { .lines = (size_t)ui->area[PANE_TIMELINE].lines };
 	size_t at;
 
-	pane_timeline_gather(ui, view, &l);
+	pane_timeline_gather(ui, &l);
 	/* Below the newest event no event is selected. */
 	list.at = at = find_selected(ui, &l);
-	list_key(&list, l.n + 1, key, LIST_LETTERS);
+	list_key(&list, l.n + 1, ui->key, LIST_LETTERS);
 	if (l.n && list.at != at)
-		pane_timeline_go_to(ui, view, &l, (long)list.at);
+		pane_timeline_go_to(ui, &l, (long)list.at);
 	free(l.item);
 }
 
 /*
  * A click selects the event on that line, or the event whose effect is there.
  */
-static bool pane_timeline_click(struct ui *ui, const struct ui_view *view,
-				int line, int column, enum click click,
-				struct action *action)
+static bool pane_timeline_click(struct ui *ui, int line, int column,
+				enum click click)
 {
 	const struct area *a = &ui->area[PANE_TIMELINE];
 	struct happenings l = { 0 };
@@ -453,52 +450,48 @@ static bool pane_timeline_click(struct ui *ui, const struct ui_view *view,
 	size_t found;
 
 	if (click != CLICK) {
-		pane_timeline_act_move(
-			ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			action);
+		ui->key = click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN;
+		pane_timeline_act_move(ui);
 		return true;
 	}
-	pane_timeline_gather(ui, view, &l);
+	pane_timeline_gather(ui, &l);
 	found = l.n;
-	w = writer_of(ui, view, a, &l, find_selected(ui, &l));
+	w = writer_of(ui, a, &l, find_selected(ui, &l));
 	w.dry = true;
 	w.wanted = a->top + line;
 	w.found = &found;
 	if (line > 0 && w.wanted <= w.y)
-		pane_timeline_write_all(&w, view, &l, find_selected(ui, &l),
+		pane_timeline_write_all(&w, ui->view, &l, find_selected(ui, &l),
 					l.n);
 	if (found < l.n)
-		pane_timeline_go_to(ui, view, &l, (long)found);
+		pane_timeline_go_to(ui, &l, (long)found);
 	free(l.item);
 	return true;
 }
 
-static void pane_timeline_act_filter(struct ui *ui, const struct ui_view *view,
-				     int key, struct action *action)
+static void pane_timeline_act_filter(struct ui *ui)
 {
 	pane_timeline_state_of(ui)->all = !pane_timeline_state_of(ui)->all;
 }
 
 /* In a replay, go to that moment; live, the cursor is there already. */
-static void act_enter(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+static void act_enter(struct ui *ui)
 {
 	const struct timeline_state *st = pane_timeline_state_of(ui);
 
 	if (!st->on) {
 		text_set(ui->note, "Select an event first (Up, Down).");
-	} else if (view->replay) {
-		action->kind = ACTION_SEEK;
-		action->number = st->event.t_s;
+	} else if (ui->view->replay) {
+		ui->action->kind = ACTION_SEEK;
+		ui->action->number = st->event.t_s;
 	}
 }
 
-static void act_next(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
+static void act_next(struct ui *ui)
 {
-	action->kind = ACTION_SEEK_EVENT;
-	action->number = key == '}' ? 1 : -1;
-	action->all = pane_timeline_state_of(ui)->all;
+	ui->action->kind = ACTION_SEEK_EVENT;
+	ui->action->number = ui->key == '}' ? 1 : -1;
+	ui->action->all = pane_timeline_state_of(ui)->all;
 }
 
 /* clang-format off */
@@ -517,13 +510,12 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-static bool pane_timeline_take_key(struct ui *ui, const struct ui_view *view,
-				   int key, struct action *action)
+static bool pane_timeline_take_key(struct ui *ui, int key)
 {
 	struct timeline_state *st = pane_timeline_state_of(ui);
 
 	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
-		pane_timeline_act_move(ui, view, key, action);
+		pane_timeline_act_move(ui);
 		return true;
 	}
 

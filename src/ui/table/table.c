@@ -744,24 +744,22 @@ void table_reselect(struct table_state *t, const struct table_spec *spec,
 	text_set(t->selected, table_id(t, spec, frame, t->at));
 }
 
-size_t table_busy(struct ui *ui, const struct ui_view *view,
-		  const struct table_spec *spec)
+size_t table_busy(struct ui *ui, const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return 0;
-	table_order(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
 	return t->busy;
 }
 
-int table_want(struct ui *ui, const struct ui_view *view,
-	       const struct table_spec *spec)
+int table_want(struct ui *ui, const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
 
-	if (!view->frame || !view->frame->table[spec->schema].n)
+	if (!ui->view->frame || !ui->view->frame->table[spec->schema].n)
 		return 0;
-	table_order(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
 	return t->n < 10000 ? (int)(t->n ? t->n : 1) + 1 : 10000;
 }

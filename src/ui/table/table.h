@@ -13,9 +13,8 @@ struct table_extra {
 	const char *key, *title, *help;
 	int width;
 	unsigned char place; /* its place among the fields on the screen */
-	void (*draw)(struct ui *ui, const struct ui_view *view,
-		     const struct row *row, int y, int x, int cells,
-		     enum role role);
+	void (*draw)(struct ui *ui, const struct row *row, int y, int x,
+		     int cells, enum role role);
 };
 
 /*
@@ -64,8 +63,7 @@ struct table_spec {
 	/* The id as shown; NULL: unchanged. */
 	const char *(*id)(const struct row *row, char *buf, size_t size);
 	/* A sign after the id, for attention; 0: none. */
-	char (*mark)(struct ui *ui, const struct ui_view *view,
-		     const struct row *row);
+	char (*mark)(struct ui *ui, const struct row *row);
 	/* Whether the value differs from the start. */
 	bool (*changed)(const struct row *row, int field);
 	const struct table_extra *extra;
@@ -90,36 +88,28 @@ extern const struct table_spec table_cgroup, table_device, table_fleet,
 	table_task, table_job, table_knob, table_mount, table_slow;
 
 /* The lines that the table could use, with its head; 0: it has no row. */
-int table_want(struct ui *ui, const struct ui_view *view,
-	       const struct table_spec *spec);
+int table_want(struct ui *ui, const struct table_spec *spec);
 /* Draw the table into the area. */
-void table_draw(struct ui *ui, const struct ui_view *view,
-		const struct table_spec *spec, struct area area);
+void table_draw(struct ui *ui, const struct table_spec *spec, struct area area);
 
 /* Sort by the next or the previous column. */
 void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step);
 
 /* Move the selection by step rows. */
-void table_keys_move(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec, long step);
+void table_keys_move(struct ui *ui, const struct table_spec *spec, long step);
 
 /*
  * The click() of a pane: a click on the sign before an id folds or unfolds the
  * row. False: another place.
  */
-bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
-		      int column, enum click click, struct action *action);
+bool table_keys_click(struct ui *ui, int line, int column, enum click click);
 /* The keys of a pane whose rows are a tree. */
 extern const struct key_list table_keys_tree;
 /* Actions of key rows, for the table that has the keys. */
-void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
-			 struct action *action);
-void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
-			     struct action *action);
-void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
-			 struct action *action);
-void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
-			   struct action *action);
+void table_keys_act_fold(struct ui *ui);
+void table_keys_act_fold_all(struct ui *ui);
+void table_keys_act_tree(struct ui *ui);
+void table_keys_act_follow(struct ui *ui);
 
 /* Keep the columns, order and form of a table while a view stands in their place, or
  * put them back. */
@@ -167,8 +157,7 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 void table_reselect(struct table_state *t, const struct table_spec *spec,
 		    const struct frame *frame);
 /* The number of rows that are not idle. */
-size_t table_busy(struct ui *ui, const struct ui_view *view,
-		  const struct table_spec *spec);
+size_t table_busy(struct ui *ui, const struct table_spec *spec);
 /* The row of a place, which may be a group. */
 const struct row *table_row(const struct table_state *t,
 			    const struct table_spec *spec,
@@ -192,7 +181,7 @@ void table_untag_all(struct table_state *t);
 
 /* Go to the next row whose name contains the searched text; step -1: to the
  * previous one. */
-void table_keys_search(struct ui *ui, const struct ui_view *view, int step);
+void table_keys_search(struct ui *ui, int step);
 extern const struct prompt_spec table_keys_search_prompt;
 
 /* Free what the state owns, not the struct itself. */

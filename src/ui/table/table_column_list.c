@@ -119,8 +119,7 @@ static void column_list_draw_row(void *arg, size_t i, int y, enum role role)
 		   column_list_help_of(r, row));
 }
 
-static void column_list_draw(struct ui *ui, const struct ui_view *view,
-			     int lines, int columns)
+static void column_list_draw(struct ui *ui)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
@@ -132,11 +131,10 @@ static void column_list_draw(struct ui *ui, const struct ui_view *view,
 		 panes[ui->column_list.spec->pane]->name, r.shown, r.all,
 		 *l->filter ? "  filter: " : "", l->filter,
 		 list_position(l, r.n).text);
-	a = overlay_box(
-		&ui->screen, lines, columns, r.n ? (int)r.n : 1, 90, head,
-		columns < 76 ? "Space show  < > move  Enter sort  Esc"
-			     : "Space: show  < >: move  Enter: sort  0: "
-			       "defaults  type to find  Esc: back");
+	a = overlay_box(&ui->screen, r.n ? (int)r.n : 1, 90, head,
+			COLS < 76 ? "Space show  < > move  Enter sort  Esc"
+				  : "Space: show  < >: move  Enter: sort  0: "
+				    "defaults  type to find  Esc: back");
 	list_draw(l, &ui->screen, a, r.n, column_list_draw_row, &r);
 }
 
@@ -168,8 +166,7 @@ static void change(struct ui *ui, int key, int column)
 	t->first_column = 0;
 }
 
-static void column_list_take_key(struct ui *ui, const struct ui_view *view,
-				 int key, struct action *action)
+static void column_list_take_key(struct ui *ui, int key)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
@@ -190,8 +187,7 @@ static void column_list_take_key(struct ui *ui, const struct ui_view *view,
 }
 
 /* A click goes to a line; on its box it shows and hides. */
-static void column_list_click(struct ui *ui, const struct ui_view *view,
-			      int y, int x, struct action *action)
+static void column_list_click(struct ui *ui, int y, int x)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
@@ -203,7 +199,7 @@ static void column_list_click(struct ui *ui, const struct ui_view *view,
 		return;
 	l->at = at;
 	if (x < l->rows.left + 5)
-		column_list_take_key(ui, view, ' ', action);
+		column_list_take_key(ui, ' ');
 }
 
 static const struct overlay self = {

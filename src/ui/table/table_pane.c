@@ -381,14 +381,13 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 }
 
 /* Draw the id, with its place in a tree without a column for that. */
-static void draw_id(struct ui *ui, const struct ui_view *view,
-		    const struct table_spec *spec, const struct row *row,
-		    const struct place *place, int y, int x, int cells,
-		    enum role role)
+static void draw_id(struct ui *ui, const struct table_spec *spec,
+		    const struct row *row, const struct place *place, int y,
+		    int x, int cells, enum role role)
 {
 	const struct table_state *t = &ui->table[spec->pane];
 	char id[TREE_TEXT], buf[ROW_ID_MAX];
-	char mark = spec->mark ? spec->mark(ui, view, row) : 0;
+	char mark = spec->mark ? spec->mark(ui, row) : 0;
 	const char *name = spec->id ? spec->id(row, buf, sizeof(buf)) : row->id;
 	int used;
 
@@ -413,14 +412,13 @@ static bool is_alert(const struct ui *ui, const struct table_spec *spec,
 	       head_alarm_holds(ui, spec->schema, row->id);
 }
 
-static void table_pane_draw_row(struct ui *ui, const struct ui_view *view,
-				const struct table_spec *spec,
+static void table_pane_draw_row(struct ui *ui, const struct table_spec *spec,
 				const struct place *place, const struct area *a,
 				int y, const struct column *column, int n,
 				bool selected)
 {
 	const struct table_state *t = &ui->table[spec->pane];
-	const struct row *row = table_row(t, spec, view->frame, place);
+	const struct row *row = table_row(t, spec, ui->view->frame, place);
 	enum role role = selected                      ? ROLE_SELECTED
 			 : is_alert(ui, spec, row)     ? ROLE_ALERT
 			 : table_pane_is_group(t, row) ? ROLE_STRONG
@@ -429,15 +427,14 @@ static void table_pane_draw_row(struct ui *ui, const struct ui_view *view,
 
 	if (selected)
 		screen_fill(&ui->screen, y, a->left, a->columns, role);
-	draw_id(ui, view, spec, row, place, y, a->left, x - a->left,
+	draw_id(ui, spec, row, place, y, a->left, x - a->left,
 		selected || role == ROLE_ALERT ? role : ROLE_STRONG);
 	for (int i = 0; i < n; i++) {
 		const struct table_extra *extra =
 			table_columns_extra(spec, column[i].field);
 
 		if (extra)
-			extra->draw(ui, view, row, y, x + 1, column[i].width,
-				    role);
+			extra->draw(ui, row, y, x + 1, column[i].width, role);
 		else
 			draw_cell(ui, spec, row, place, &column[i], y, x, role);
 		x += column[i].width + 1;
@@ -492,8 +489,7 @@ static bool starts_with_alert(struct table_state *t,
 }
 
 /* Choose a row if the operator has selected none, and find its place. */
-static void choose_row(struct ui *ui, const struct ui_view *view,
-		       const struct table_spec *spec)
+static void choose_row(struct ui *ui, const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
 
@@ -501,15 +497,15 @@ static void choose_row(struct ui *ui, const struct ui_view *view,
 	 * Keep the device of the graph visible until the operator selects a row
 	 * or sorts; after sorting, show the first rows.
 	 */
-	if (!t->moved && starts_with_alert(t, spec, view->frame))
+	if (!t->moved && starts_with_alert(t, spec, ui->view->frame))
 		to_top(t);
 	else if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
 	    *ui->graph.device)
 		text_set(t->selected, ui->graph.device);
 	else if (!t->moved)
 		to_top(t);
-	table_order(t, spec, view->frame);
-	table_reselect(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
+	table_reselect(t, spec, ui->view->frame);
 	if (t->lost)
 		snprintf(ui->note, sizeof(ui->note), "%s is gone.",
 			 t->selected);
@@ -527,18 +523,17 @@ static void draw_nothing(struct ui *ui, const struct table_state *t,
 				  : "(nothing)");
 }
 
-void table_draw(struct ui *ui, const struct ui_view *view,
-		const struct table_spec *spec, struct area a)
+void table_draw(struct ui *ui, const struct table_spec *spec, struct area a)
 {
 	struct table_state *t = &ui->table[spec->pane];
 	struct column column[COLUMNS_MAX];
 	int n, used = id_cells(spec, a.columns);
 
 	clamp_columns(spec, t);
-	choose_row(ui, view, spec);
+	choose_row(ui, spec);
 	scroll_rows(t, (size_t)(a.lines - 1));
-	n = fit_columns(ui, spec, view->frame, a.columns - used, t, column);
-	table_pane_draw_head(ui, spec, view->letter, &a, column, n);
+	n = fit_columns(ui, spec, ui->view->frame, a.columns - used, t, column);
+	table_pane_draw_head(ui, spec, ui->view->letter, &a, column, n);
 	t->n_drawn = n;
 	for (int i = 0; i < n; i++) {
 		t->drawn[i] = (struct drawn_column){ column[i].field, used,
@@ -555,7 +550,7 @@ void table_draw(struct ui *ui, const struct ui_view *view,
 
 		if (i >= t->n)
 			break;
-		table_pane_draw_row(ui, view, spec, &t->place[i], &a, a.top + y,
+		table_pane_draw_row(ui, spec, &t->place[i], &a, a.top + y,
 				    column, n,
 				    i == t->at && ui->focus == spec->pane);
 	}
@@ -570,33 +565,30 @@ static const struct table_spec *table_pane_focused(const struct ui *ui)
 }
 
 /* Fold or unfold the selected row; false: it has nothing below. */
-static bool table_keys_fold(struct ui *ui, const struct ui_view *view,
-			    const struct table_spec *spec)
+static bool table_keys_fold(struct ui *ui, const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return false;
-	table_order(t, spec, view->frame);
-	table_reselect(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
+	table_reselect(t, spec, ui->view->frame);
 	if (!t->n || t->place[t->at].fold == FOLD_NONE)
 		return false;
-	table_flip(t, table_id(t, spec, view->frame, t->at));
+	table_flip(t, table_id(t, spec, ui->view->frame, t->at));
 	t->moved = true;
 	return true;
 }
 
-void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
-			 struct action *action)
+void table_keys_act_fold(struct ui *ui)
 {
-	if (!table_keys_fold(ui, view, table_pane_focused(ui)))
+	if (!table_keys_fold(ui, table_pane_focused(ui)))
 		text_set(ui->note, ui->table[ui->focus].flat
 					   ? "This is a flat list (F5: tree)."
 					   : "Nothing to unfold.");
 }
 
-bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
-		      int column, enum click click, struct action *action)
+bool table_keys_click(struct ui *ui, int line, int column, enum click click)
 {
 	const struct table_spec *spec = table_pane_focused(ui);
 	struct table_state *t = &ui->table[ui->focus];
@@ -605,8 +597,8 @@ bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 	if (click != CLICK || line < 1 || at >= t->n || t->family ||
 	    t->place[at].fold == FOLD_NONE || column != t->place[at].depth)
 		return false;
-	table_keys_move(ui, view, spec, (long)at - (long)t->at);
-	return table_keys_fold(ui, view, spec);
+	table_keys_move(ui, spec, (long)at - (long)t->at);
+	return table_keys_fold(ui, spec);
 }
 
 /* Unfold all rows: restore the default folding, then unfold the groups. */
@@ -626,26 +618,24 @@ static void shut_all(struct table_state *t, const struct table_spec *spec,
 }
 
 /* Fold all if anything is open, else unfold all. */
-void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
-			     struct action *action)
+void table_keys_act_fold_all(struct ui *ui)
 {
 	const struct table_spec *spec = table_pane_focused(ui);
 	struct table_state *t = &ui->table[spec->pane];
 	bool open = false;
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return;
-	table_order(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
 	for (size_t i = 0; i < t->n; i++)
 		open |= t->place[i].fold == FOLD_OPEN;
 	if (open)
-		shut_all(t, spec, view->frame);
+		shut_all(t, spec, ui->view->frame);
 	else
 		open_all(t, spec);
 }
 
-void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
-			 struct action *action)
+void table_keys_act_tree(struct ui *ui)
 {
 	struct table_state *t = &ui->table[ui->focus];
 	bool next = t->family;
@@ -660,8 +650,7 @@ void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 			  next ? "A flat list." : "A tree by parents.");
 }
 
-void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
-			   struct action *action)
+void table_keys_act_follow(struct ui *ui)
 {
 	struct table_state *t = &ui->table[ui->focus];
 
@@ -694,16 +683,15 @@ void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step)
 		t->first_column = 0;
 }
 
-void table_keys_move(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec, long step)
+void table_keys_move(struct ui *ui, const struct table_spec *spec, long step)
 {
 	struct table_state *t = &ui->table[spec->pane];
 	long at;
 
-	if (!view->frame)
+	if (!ui->view->frame)
 		return;
 	t->follow = false;
-	table_order(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
 	if (!t->n)
 		return;
 	at = (long)t->at + step;
@@ -714,7 +702,7 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
 	t->at = (size_t)at;
 	/* After Home the first rows stay visible, whichever they become. */
 	t->moved = step > -(long)t->n || spec->pane == PANE_DEVICE;
-	text_set(t->selected, table_id(t, spec, view->frame, t->at));
+	text_set(t->selected, table_id(t, spec, ui->view->frame, t->at));
 }
 
 static bool table_pane_matches(const struct table_spec *spec,
@@ -730,14 +718,14 @@ static bool table_pane_matches(const struct table_spec *spec,
 }
 
 /* Search from the selected row on; step 0 includes the row itself. */
-static void go(struct ui *ui, const struct ui_view *view, int step)
+static void go(struct ui *ui, int step)
 {
 	const struct table_spec *spec = panes[ui->focus]->table;
 	struct table_state *t = &ui->table[ui->focus];
 
-	if (!spec || !view->frame || !*ui->searched)
+	if (!spec || !ui->view->frame || !*ui->searched)
 		return;
-	table_order(t, spec, view->frame);
+	table_order(t, spec, ui->view->frame);
 	for (size_t i = 0; i < t->n; i++) {
 		size_t far = step ? i + 1 : i;
 		size_t at = step < 0 ? (t->at + 2 * t->n - far) % t->n
@@ -745,9 +733,9 @@ static void go(struct ui *ui, const struct ui_view *view, int step)
 
 		if (table_pane_matches(
 			    spec,
-			    table_row(t, spec, view->frame, &t->place[at]),
+			    table_row(t, spec, ui->view->frame, &t->place[at]),
 			    ui->searched)) {
-			table_keys_move(ui, view, spec, (long)at - (long)t->at);
+			table_keys_move(ui, spec, (long)at - (long)t->at);
 			return;
 		}
 	}
@@ -755,17 +743,17 @@ static void go(struct ui *ui, const struct ui_view *view, int step)
 		 ui->searched);
 }
 
-void table_keys_search(struct ui *ui, const struct ui_view *view, int step)
+void table_keys_search(struct ui *ui, int step)
 {
 	if (!*ui->searched)
 		text_set(ui->note, "No search yet (F3: search).");
-	go(ui, view, step);
+	go(ui, step);
 }
 
-static void typed(struct ui *ui, const struct ui_view *view, const char *text)
+static void typed(struct ui *ui, const char *text)
 {
 	text_set(ui->searched, text);
-	go(ui, view, 0);
+	go(ui, 0);
 }
 
 const struct prompt_spec table_keys_search_prompt = {
