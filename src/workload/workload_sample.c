@@ -350,11 +350,7 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 		row->exit_status = atomic_load(&k->exit_status);
 	if (!atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
-	row->usage.user_ns += k->usage.user_ns;
-	row->usage.system_ns += k->usage.system_ns;
-	row->usage.switches += k->usage.switches;
-	row->usage.major_faults += k->usage.major_faults;
-	row->usage.minor_faults += k->usage.minor_faults;
+	process_usage_add(&row->usage, NULL, &k->usage);
 }
 
 /*

@@ -100,13 +100,9 @@ static int kind_iozone_prepare(struct worker *w)
 
 static uint64_t cpu_now(void)
 {
-	struct rusage u;
+	const struct job_usage_raw u = process_usage(RUSAGE_THREAD);
 
-	getrusage(RUSAGE_THREAD, &u);
-	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
-		       NS_PER_S +
-	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
-		       1000;
+	return u.user_ns + u.system_ns;
 }
 
 static bool is_counted(const struct iozone *z)

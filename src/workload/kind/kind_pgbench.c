@@ -166,22 +166,6 @@ static uint64_t server_ns(void *arg)
 	return ns > before ? ns - before : 0;
 }
 
-/* Add the usage between two readings to that of the job. */
-static void add_server(struct worker *w, const struct job_usage_raw *from,
-		       const struct job_usage_raw *to)
-{
-	struct job_usage_raw *u = &w->children;
-
-	if (to->user_ns > from->user_ns)
-		u->user_ns += to->user_ns - from->user_ns;
-	if (to->system_ns > from->system_ns)
-		u->system_ns += to->system_ns - from->system_ns;
-	if (to->major_faults > from->major_faults)
-		u->major_faults += to->major_faults - from->major_faults;
-	if (to->minor_faults > from->minor_faults)
-		u->minor_faults += to->minor_faults - from->minor_faults;
-}
-
 /* --- the rounds --- */
 
 static const char *script_of(const struct job *job)
@@ -305,7 +289,7 @@ static void kind_pgbench_run(struct worker *w)
 	cluster_usage(g->cluster, &before);
 	good = good && run_round(w, &g->main, &r);
 	(void)server_ns(g);
-	add_server(w, &before, &g->server);
+	process_usage_add(&w->children, &before, &g->server);
 	if (good) {
 		latency_add(&w->count->op[JOB_COMMAND].service, r.ns, 1);
 		atomic_store(&w->exit_status, 0);

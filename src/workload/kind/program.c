@@ -403,11 +403,7 @@ static void add_usage(struct worker *w, struct program *p,
 {
 	p->children_ns += u->user_ns + u->system_ns;
 	count_cpu(w, p);
-	w->children.user_ns += u->user_ns;
-	w->children.system_ns += u->system_ns;
-	w->children.switches += u->switches;
-	w->children.major_faults += u->major_faults;
-	w->children.minor_faults += u->minor_faults;
+	process_usage_add(&w->children, NULL, u);
 }
 
 /* Wait for a report, for output, for a stop, until until_ns, or for WAIT_NS. */

@@ -54,7 +54,7 @@ struct helper {
 	int fd, signal_fd;
 	pid_t pid; /* of the command; 0: none */
 	uint64_t begin_ns;
-	struct rusage before; /* of earlier children */
+	struct job_usage_raw before; /* of earlier children */
 	bool stopped;	      /* as the process of the run is */
 };
 
@@ -135,7 +135,7 @@ static void start(struct helper *h)
 		start_failed(h, errno);
 		return;
 	}
-	getrusage(RUSAGE_CHILDREN, &h->before);
+	h->before = process_usage(RUSAGE_CHILDREN);
 	h->begin_ns = clock_mono_ns();
 	h->pid = fork();
 	if (h->pid == 0)
@@ -161,11 +161,6 @@ static void start(struct helper *h)
 	}
 	r.pid = h->pid;
 	runner_send_report(h, &r);
-}
-
-static uint64_t runner_ns_of(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
 /*
@@ -215,28 +210,6 @@ static void kill_children(void)
 	}
 }
 
-static uint64_t ns_between(struct timeval now, struct timeval before)
-{
-	return runner_ns_of(now) - runner_ns_of(before);
-}
-
-/* The usage of the command and of all its descendants. */
-static struct job_usage_raw usage_of(const struct helper *h)
-{
-	const struct rusage *b = &h->before;
-	struct rusage u;
-
-	getrusage(RUSAGE_CHILDREN, &u);
-	return (struct job_usage_raw){
-		.user_ns = ns_between(u.ru_utime, b->ru_utime),
-		.system_ns = ns_between(u.ru_stime, b->ru_stime),
-		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw -
-				       b->ru_nvcsw - b->ru_nivcsw),
-		.major_faults = (uint64_t)(u.ru_majflt - b->ru_majflt),
-		.minor_faults = (uint64_t)(u.ru_minflt - b->ru_minflt),
-	};
-}
-
 /*
  * The zombie of the command keeps the number of the group, so that kill() meets
  * no other group.
@@ -244,6 +217,7 @@ static struct job_usage_raw usage_of(const struct helper *h)
 static void command_ended(struct helper *h)
 {
 	struct runner_report r = { .ended = true };
+	struct job_usage_raw now;
 
 	r.result.ns = clock_mono_ns() - h->begin_ns;
 	kill(-h->pid, SIGKILL);
@@ -253,7 +227,9 @@ static void command_ended(struct helper *h)
 	h->pid = 0;
 	h->stopped = false;
 	kill_children();
-	r.result.usage = usage_of(h);
+	/* That of the command and of all its descendants. */
+	now = process_usage(RUSAGE_CHILDREN);
+	process_usage_add(&r.result.usage, &h->before, &now);
 	runner_send_report(h, &r);
 }
 

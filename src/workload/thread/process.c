@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -279,6 +280,46 @@ void process_join(struct worker *k, bool kill_it)
 	if (kill_it && k->alive_fd >= 0)
 		kill(k->pid, SIGKILL);
 	process_look(k, kill_it ? WNOHANG : 0);
+}
+
+/* --- usage --- */
+
+static uint64_t process_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
+}
+
+struct job_usage_raw process_usage(int who)
+{
+	struct rusage u;
+
+	getrusage(who, &u);
+	return (struct job_usage_raw){
+		.user_ns = process_ns(u.ru_utime),
+		.system_ns = process_ns(u.ru_stime),
+		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
+		.major_faults = (uint64_t)u.ru_majflt,
+		.minor_faults = (uint64_t)u.ru_minflt,
+	};
+}
+
+static void process_more(uint64_t *to, uint64_t since, uint64_t now)
+{
+	*to += now > since ? now - since : 0;
+}
+
+void process_usage_add(struct job_usage_raw *to,
+		       const struct job_usage_raw *since,
+		       const struct job_usage_raw *now)
+{
+	const struct job_usage_raw was =
+		since ? *since : (struct job_usage_raw){ 0 };
+
+	process_more(&to->user_ns, was.user_ns, now->user_ns);
+	process_more(&to->system_ns, was.system_ns, now->system_ns);
+	process_more(&to->switches, was.switches, now->switches);
+	process_more(&to->major_faults, was.major_faults, now->major_faults);
+	process_more(&to->minor_faults, was.minor_faults, now->minor_faults);
 }
 
 /* --- workers that do not answer --- */

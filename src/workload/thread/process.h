@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "model/schema/schema_job.h"
 
 struct clones;
 struct event;
@@ -32,6 +33,15 @@ void process_check(struct worker *k);
  * Wait for the end of the process; with kill_it, send SIGKILL and do not wait.
  */
 void process_join(struct worker *k, bool kill_it);
+
+/*
+ * Usage: what getrusage(2) counts of who (RUSAGE_THREAD, RUSAGE_CHILDREN); and
+ * add what came since an earlier reading (NULL: all), where less than 0 is 0.
+ */
+struct job_usage_raw process_usage(int who);
+void process_usage_add(struct job_usage_raw *to,
+		       const struct job_usage_raw *since,
+		       const struct job_usage_raw *now);
 
 /*
  * Hang: detects I/O without an answer, and stopped workers.

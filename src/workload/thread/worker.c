@@ -655,43 +655,16 @@ void worker_take_control(struct worker *w)
 	w->control_seen = serial;
 }
 
-static uint64_t usage_ns(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
-}
-
-/* The kernel's counters of this thread. */
-static struct job_usage_raw usage_now(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_THREAD, &u);
-	return (struct job_usage_raw){
-		.user_ns = usage_ns(u.ru_utime),
-		.system_ns = usage_ns(u.ru_stime),
-		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
-		.major_faults = (uint64_t)u.ru_majflt,
-		.minor_faults = (uint64_t)u.ru_minflt,
-	};
-}
-
 void worker_usage_begin(struct worker *w)
 {
-	w->usage = usage_now();
+	w->usage = process_usage(RUSAGE_THREAD);
 }
 
 void worker_usage_end(struct worker *w)
 {
-	const struct job_usage_raw now = usage_now(), was = w->usage;
-	const struct job_usage_raw *add = &w->children;
+	const struct job_usage_raw now = process_usage(RUSAGE_THREAD),
+				   was = w->usage;
 
-	w->usage = (struct job_usage_raw){
-		.user_ns = now.user_ns - was.user_ns + add->user_ns,
-		.system_ns = now.system_ns - was.system_ns + add->system_ns,
-		.switches = now.switches - was.switches + add->switches,
-		.major_faults =
-			now.major_faults - was.major_faults + add->major_faults,
-		.minor_faults =
-			now.minor_faults - was.minor_faults + add->minor_faults,
-	};
+	w->usage = w->children;
+	process_usage_add(&w->usage, &was, &now);
 }
