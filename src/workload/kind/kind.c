@@ -315,10 +315,12 @@ bool kind_wait(struct worker *w, int fd, uint64_t until_ns)
 #define NAMES 64u  /* names with a count of readings of intervals */
 
 struct slot {
-	struct reading reading;
+	char name[32];
+	double value;
+	int better;
+	bool final, phase;
 	unsigned number; /* of a final reading: the number of readings of
 			  * intervals before it */
-	bool phase;
 	char text[120];
 };
 
@@ -377,22 +379,23 @@ static unsigned *kind_count_of(struct readings *r, const char *name)
 	return &r->count[i].n;
 }
 
-void kind_metric(struct worker *w, const struct reading *reading)
+void kind_metric(struct worker *w, const char *name, double value, int better,
+		 bool final)
 {
-	struct slot slot = { .reading = *reading };
+	struct slot slot = { .value = value, .better = better, .final = final };
 	unsigned *n;
 
-	if (!isfinite(reading->value) ||
-	    (!reading->final && w->count != &w->run))
+	if (!isfinite(value) || (!final && !kind_files_is_run(w)))
 		return;
-	n = kind_count_of(w->readings, reading->name);
-	if (reading->final) {
+	text_set(slot.name, name);
+	n = kind_count_of(w->readings, slot.name);
+	if (final) {
 		slot.number = *n;
 		*n = 0;
 	} else {
 		++*n;
 	}
-	kind_put(w, &slot, reading->final);
+	kind_put(w, &slot, final);
 }
 
 void kind_phase(struct worker *w, const char *text)
@@ -423,14 +426,14 @@ static void kind_remember(struct clones_told *t, const struct slot *slot)
 {
 	unsigned i = 0;
 
-	if (slot->reading.final && slot->number)
+	if (slot->final && slot->number)
 		return;
-	while (i < t->n && strcmp(t->of[i].name, slot->reading.name) != 0)
+	while (i < t->n && strcmp(t->of[i].name, slot->name) != 0)
 		i++;
 	if (i == JOB_TOLD)
 		return;
-	text_set(t->of[i].name, slot->reading.name);
-	t->of[i].value = slot->reading.value;
+	text_set(t->of[i].name, slot->name);
+	t->of[i].value = slot->value;
 	t->n += i == t->n;
 }
 
@@ -452,10 +455,10 @@ bool kind_readings_event(struct clones *c, struct event *e)
 	if (slot.phase)
 		return true;
 	kind_remember(&c->newest, &slot);
-	text_set(e->name, slot.reading.name);
-	e->value = slot.reading.value;
-	e->better = slot.reading.better;
-	e->final = slot.reading.final;
+	text_set(e->name, slot.name);
+	e->value = slot.value;
+	e->better = slot.better;
+	e->final = slot.final;
 	e->number = slot.number;
 	return true;
 }
@@ -516,15 +519,6 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
 	return 0;
 }
 
-void kind_files_tell(struct worker *w, const char *name, double value,
-		     int better)
-{
-	struct reading r = { .value = value, .better = better, .final = true };
-
-	text_set(r.name, name);
-	kind_metric(w, &r);
-}
-
 void kind_files_extend(struct worker *w, const struct region *r, uint64_t bytes,
 		       size_t block, kind_fill_fn fill, void *arg)
 {
@@ -578,6 +572,17 @@ void kind_files_end(struct worker *w)
 	w->now_ns = stopwatch_ns(&w->watch);
 	if (!counter_get(&w->run_end_at_ns))
 		counter_set(&w->run_end_at_ns, w->now_ns);
+}
+
+bool kind_wait_ramp(struct worker *w)
+{
+	bool good = true;
+
+	while (good && !kind_files_is_run(w)) {
+		(void)kind_wait(w, -1, w->deadline_ns);
+		good = worker_tick(w);
+	}
+	return good;
 }
 
 uint64_t kind_files_done(struct worker *w, unsigned op, uint64_t begin_ns)

@@ -205,18 +205,6 @@ bool kind_wait(struct worker *w, int fd, uint64_t until_ns);
  * clock of all other samples.
  */
 
-/* One figure, in base units: bytes, ns, counts, per second. */
-struct reading {
-	char name[32]; /* a key of the log: [a-z0-9_] */
-	double value;
-	int better; /* 1: more is, -1: less is, 0: unknown */
-	/*
-	 * true: the result of a whole run of the program. false: the result of
-	 * an interval; such readings are dropped during the ramp.
-	 */
-	bool final;
-};
-
 /* In plan: make room for the worker's readings; freed by kind_readings_free().
  */
 void kind_readings_open(struct worker *w);
@@ -225,9 +213,15 @@ void kind_readings_free(struct worker *w);
 /*
  * In the worker: report a figure, or the phase that begins now. If there is no
  * room, a final figure waits for up to a second, and any other figure is
- * dropped.
+ * dropped. name: a key of the log, [a-z0-9_]; that of the program's own result,
+ * if it has one (profile.c). value: in base units: bytes, ns, counts, per
+ * second. better: 1, more is, -1, less is, 0, unknown. final: the result of a
+ * whole run, of which the report shows the mean over the clones, so a rate that
+ * adds up is reported times numjobs; else that of an interval, which is dropped
+ * during the ramp.
  */
-void kind_metric(struct worker *w, const struct reading *r);
+void kind_metric(struct worker *w, const char *name, double value, int better,
+		 bool final);
 void kind_phase(struct worker *w, const char *text);
 
 /* Main thread: the next of any of the job's workers as an event; false: none.
@@ -259,14 +253,6 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
 			     uint64_t bytes, bool keep) must_check;
 
 /*
- * At the end of run: report a result of this clone under the name that the
- * program's own result has (profile.c). The report shows the mean over the
- * clones; report a rate that adds up times numjobs.
- */
-void kind_files_tell(struct worker *w, const char *name, double value,
-		     int better);
-
-/*
  * In prepare: extend a file to so many bytes, by blocks, and sync it; fill puts
  * data into a block before it is written (NULL: zeros). Fails through the
  * worker.
@@ -291,6 +277,9 @@ void kind_files_block(struct job *job, uint64_t bytes);
  */
 void kind_files_begin(struct worker *w);
 void kind_files_end(struct worker *w);
+
+/* In run: do nothing until the ramp is over. false: the job is over. */
+bool kind_wait_ramp(struct worker *w);
 
 /* In run: an operation that began at begin_ns is done; count it. Its ns. */
 uint64_t kind_files_done(struct worker *w, unsigned op, uint64_t begin_ns);

@@ -565,13 +565,9 @@ static void tell_throughput(struct worker *w, bool final)
 	}
 	if (w->now_ns <= d->begin_ns)
 		return;
-	kind_metric(w, &(struct reading){
-			       .name = "bytes_per_s",
-			       .value = (double)bytes * 1e9 /
-					(double)(w->now_ns - d->begin_ns),
-			       .better = 1,
-			       .final = final,
-		       });
+	kind_metric(w, "bytes_per_s",
+		    (double)bytes * 1e9 / (double)(w->now_ns - d->begin_ns), 1,
+		    final);
 }
 
 static void kind_dbench_run(struct worker *w)

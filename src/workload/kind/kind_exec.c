@@ -274,18 +274,14 @@ static bool kind_exec_warm(struct worker *w)
 static void kind_exec_run(struct worker *w)
 {
 	struct exec *e = w->work;
-
 	bool good = kind_exec_warm(w);
 
-	worker_begin(w);
+	kind_files_begin(w);
 	e->program.in_run = true;
-	atomic_store(&w->in_flight_now, 1);
 	while (good && w->left_ios && run_once(w))
 		;
 	(void)hook_run(w, w->job->cleanup, "cleanup", false);
-	atomic_store(&w->in_flight_now, 0);
-	w->now_ns = stopwatch_ns(&w->watch);
-	counter_set(&w->run_end_at_ns, w->now_ns);
+	kind_files_end(w);
 }
 
 static void kind_exec_finish(struct worker *w)

@@ -274,16 +274,12 @@ static void kind_pgbench_run(struct worker *w)
 	struct runner_result r;
 	bool good = true;
 
-	worker_begin(w);
-	atomic_store(&w->in_flight_now, 1);
+	kind_files_begin(w);
 	cluster_usage(g->cluster, &g->server);
 	if (w->job->ramp_ns)
 		good = run_round(w, &g->ramp, &r);
 	/* The ramp's round may be over a little before the ramp. */
-	while (good && w->count != &w->run) {
-		(void)kind_wait(w, -1, w->deadline_ns);
-		good = worker_tick(w);
-	}
+	good = good && kind_wait_ramp(w);
 	/* Leave out the tools that made the database, and the ramp. */
 	w->children = (struct job_usage_raw){ 0 };
 	cluster_usage(g->cluster, &before);
@@ -294,9 +290,7 @@ static void kind_pgbench_run(struct worker *w)
 		latency_add(&w->count->op[JOB_COMMAND].service, r.ns, 1);
 		atomic_store(&w->exit_status, 0);
 	}
-	atomic_store(&w->in_flight_now, 0);
-	w->now_ns = stopwatch_ns(&w->watch);
-	counter_set(&w->run_end_at_ns, w->now_ns);
+	kind_files_end(w);
 }
 
 static void kind_pgbench_unprepare(struct worker *w)

@@ -199,8 +199,8 @@ static void kind_sqlite_run(struct worker *w)
 	kind_files_end(w);
 	s->end_ns = w->now_ns;
 	if (s->counted)
-		kind_files_tell(w, "elapsed_ns",
-				(double)(s->end_ns - s->begin_ns), -1);
+		kind_metric(w, "elapsed_ns", (double)(s->end_ns - s->begin_ns),
+			    -1, true);
 }
 
 #else

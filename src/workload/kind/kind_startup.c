@@ -267,18 +267,6 @@ static bool rest(struct worker *w, uint64_t ns)
 	return false;
 }
 
-/* Wait for the end of the ramp, while the load becomes steady. */
-static bool wait_out_ramp(struct worker *w)
-{
-	bool good = true;
-
-	while (good && w->count != &w->run) {
-		(void)kind_wait(w, -1, w->deadline_ns);
-		good = worker_tick(w);
-	}
-	return good;
-}
-
 enum outcome { STARTED, TOOK_TOO_LONG, GIVEN_UP };
 
 static enum outcome start_command(struct worker *w, uint64_t until_ns,
@@ -322,22 +310,13 @@ static enum outcome kind_startup_replay(struct worker *w, uint64_t until_ns,
 				  : GIVEN_UP;
 }
 
-static void kind_startup_tell(struct worker *w, const char *name, double value,
-			      int better, bool final)
-{
-	struct reading r = { .value = value, .better = better, .final = final };
-
-	text_set(r.name, name);
-	kind_metric(w, &r);
-}
-
 static void count_start(struct worker *w, uint64_t ns)
 {
 	struct startup *s = w->work;
 
 	s->ns[s->n++] = ns;
 	latency_add(&w->count->op[JOB_COMMAND].service, ns, 1);
-	kind_startup_tell(w, "start_ns", (double)ns, -1, false);
+	kind_metric(w, "start_ns", (double)ns, -1, false);
 }
 
 static bool one_start(struct worker *w)
@@ -376,26 +355,25 @@ static void tell_results(struct worker *w)
 	uint64_t sorted[STARTS];
 	double sum = 0;
 
-	kind_startup_tell(w, "starts", s->n, 1, true);
-	kind_startup_tell(w, "timeouts", s->late_ns > 0, -1, true);
+	kind_metric(w, "starts", s->n, 1, true);
+	kind_metric(w, "timeouts", s->late_ns > 0, -1, true);
 	if (s->late_ns || !s->n) {
 		if (s->late_ns)
-			kind_startup_tell(w, "start_longer_than_ns",
-					  (double)s->late_ns, -1, true);
+			kind_metric(w, "start_longer_than_ns",
+				    (double)s->late_ns, -1, true);
 		return;
 	}
 	memcpy(sorted, s->ns, s->n * sizeof(*sorted));
 	qsort(sorted, s->n, sizeof(*sorted), by_ns);
 	for (unsigned i = 0; i < s->n; i++)
 		sum += (double)sorted[i];
-	kind_startup_tell(w, "start_mean_ns", sum / s->n, -1, true);
-	kind_startup_tell(w, "start_min_ns", (double)sorted[0], -1, true);
-	kind_startup_tell(
+	kind_metric(w, "start_mean_ns", sum / s->n, -1, true);
+	kind_metric(w, "start_min_ns", (double)sorted[0], -1, true);
+	kind_metric(
 		w, "start_median_ns",
 		((double)sorted[(s->n - 1) / 2] + (double)sorted[s->n / 2]) / 2,
 		-1, true);
-	kind_startup_tell(w, "start_max_ns", (double)sorted[s->n - 1], -1,
-			  true);
+	kind_metric(w, "start_max_ns", (double)sorted[s->n - 1], -1, true);
 }
 
 /* The S suite refuses such a command: the load is not where it reads. */
@@ -436,12 +414,13 @@ static void kind_startup_run(struct worker *w)
 
 	kind_files_begin(w);
 	begin_syncs(w);
-	if (wait_out_ramp(w))
+	/* The load becomes steady in the ramp. */
+	if (kind_wait_ramp(w))
 		while (s->n < w->limit_ios && one_start(w))
 			;
 	end_syncs(s);
 	kind_files_end(w);
-	if (w->count == &w->run)
+	if (kind_files_is_run(w))
 		tell_results(w);
 	note_limits(w);
 }

@@ -198,7 +198,8 @@ static const struct program_rules programs[] = {
 
 /* A figure to find. */
 struct figure_rule {
-	struct reading is; /* name, better */
+	char name[32];
+	int better;
 	enum when when;
 	double scale;
 	bool used;
@@ -389,8 +390,8 @@ static int profile_add_known(struct profile *p,
 	for (; known->name && !rc; known++) {
 		struct figure_rule *r = add_rule(p);
 
-		text_set(r->is.name, known->name);
-		r->is.better = known->better;
+		text_set(r->name, known->name);
+		r->better = known->better;
 		r->when = known->when;
 		r->scale = known->scale;
 		r->used = known->used;
@@ -417,8 +418,8 @@ static int profile_add_own(struct profile *p, const char *metrics)
 			continue;
 		*eq = '\0';
 		r = add_rule(p);
-		text_set(r->is.name, line + 1);
-		r->is.better = *line == '+' ? 1 : *line == '-' ? -1 : 0;
+		text_set(r->name, line + 1);
+		r->better = *line == '+' ? 1 : *line == '-' ? -1 : 0;
 		r->when = BOTH;
 		rc = set_pattern(p, r, eq + 1);
 	}
@@ -567,16 +568,6 @@ static double find_figure(const struct figure_rule *r, const char *line)
 	return value * (worth > 0 ? worth : r->scale);
 }
 
-static void profile_tell(const struct figure_rule *r, struct worker *w,
-			 double value, bool final)
-{
-	struct reading is = r->is;
-
-	is.value = value;
-	is.final = final;
-	kind_metric(w, &is);
-}
-
 /* The document begins with a line "{"; what stands before is other output. */
 static void keep_document(struct profile *p, const char *line)
 {
@@ -622,7 +613,7 @@ void profile_line(struct profile *p, struct worker *w, const char *line)
 		if (!isfinite(value))
 			continue;
 		if (r->when != FINAL)
-			profile_tell(r, w, value, false);
+			kind_metric(w, r->name, value, r->better, false);
 		if (r->when != INTERVAL)
 			r->last = value;
 	}
@@ -700,7 +691,7 @@ void profile_end(struct profile *p, struct worker *w)
 		if (r->path && j)
 			r->last = profile_follow(j, r->path) * r->scale;
 		if (isfinite(r->last) && !(r->used && r->last == 0))
-			profile_tell(r, w, r->last, true);
+			kind_metric(w, r->name, r->last, r->better, true);
 	}
 	json_free(j);
 }
