@@ -45,7 +45,6 @@ struct cluster {
 	uid_t uid;
 	gid_t gid;
 	char **environment;
-	char *words, **argv; /* of the server */
 	struct program server;
 	bool open;
 };
@@ -362,16 +361,6 @@ static char **make_environment(void)
 	return list;
 }
 
-void cluster_as_user(const struct cluster *c, struct runner_command *to)
-{
-	to->as_user = c->as_user;
-	to->uid = c->uid;
-	to->gid = c->gid;
-	to->environment = c->environment;
-	/* The caller's own folder may be closed to that user. */
-	to->cwd = "/";
-}
-
 /* Remove all that was made; the lock is the descriptor of the folder. */
 static void remove_place(const void *arg)
 {
@@ -391,30 +380,49 @@ static void remove_place(const void *arg)
 		(void)unlink(c->link);
 }
 
+/* One of PostgreSQL's programs, as the cluster's user. */
+static int set_program(const struct cluster *c, const struct worker *w,
+		       struct program *p, const char *name,
+		       const char *arguments)
+{
+	struct runner_command *to = &p->command;
+	char *path = xasprintf("%s/%s", c->programs, name);
+	bool found = program_set(p, NULL, path, arguments, NULL);
+	int error = errno;
+
+	free(path);
+	to->as_user = c->as_user;
+	to->uid = c->uid;
+	to->gid = c->gid;
+	to->environment = c->environment;
+	/* The caller's own folder may be closed to that user. */
+	to->cwd = "/";
+	return found ? 0
+		     : job_fail(w->job, error, "cannot run %s: %s", name,
+				strerror(error));
+}
+
 /* From here on the server's runner exists and cleans up. */
 static int open_server(struct cluster *c, struct worker *w,
 		       unsigned connections)
 {
-	char *path = xasprintf("%s/postgres", c->programs);
+	struct runner_command *to = &c->server.command;
 	char *arguments = xasprintf(
 		"-D '%s' -k '%s' -p 5432 -c listen_addresses= "
 		"-c unix_socket_permissions=0700 -c autovacuum=off "
 		"-c max_connections=%u -c dynamic_shared_memory_type=mmap",
 		c->data, c->socket, connections);
-	struct runner_command *to = &c->server.command;
+	int rc = set_program(c, w, &c->server, "postgres", arguments);
 
-	c->argv = program_argv(NULL, path, arguments, &c->words);
 	free(arguments);
-	free(path);
-	to->path = c->argv[0];
-	to->argv = c->argv;
+	if (rc)
+		return rc;
 	to->out_fd = to->err_fd = c->log_fd;
 	to->keep_fd = c->lock_fd;
 	to->end_signal = SIGQUIT;
 	to->end_ns = STOP_NS;
 	to->after = remove_place;
 	to->after_arg = c;
-	cluster_as_user(c, to);
 	c->open = program_open(w, &c->server) == 0;
 	return c->open ? 0 : -EAGAIN;
 }
@@ -424,25 +432,17 @@ static int open_server(struct cluster *c, struct worker *w,
 static int run_tool(struct cluster *c, struct worker *w, const char *name,
 		    const char *arguments)
 {
-	char *path = xasprintf("%s/%s", c->programs, name), *words;
-	char **argv = program_argv(NULL, path, arguments, &words);
 	struct program tool = { .reads = true };
 	struct runner_result r = { .error = 0 };
 	enum program_end end = PROGRAM_STOPPED;
-	int rc;
+	int rc = set_program(c, w, &tool, name, arguments);
 
-	tool.command.path = path;
-	tool.command.argv = argv;
-	tool.command.out_fd = tool.command.err_fd = -1;
-	cluster_as_user(c, &tool.command);
-	rc = program_open(w, &tool);
-	if (rc == 0) {
+	if (rc == 0)
+		rc = program_open(w, &tool);
+	if (rc == 0)
 		end = program_run(w, &tool, clock_mono_ns() + TOOL_NS, &r);
-		program_close(&tool);
-	}
-	free(words);
-	free(argv);
-	free(path);
+	program_close(&tool);
+	program_free(&tool);
 	if (rc || (end == PROGRAM_ENDED && !r.error && !r.status))
 		return rc;
 	if (end != PROGRAM_ENDED)
@@ -463,9 +463,14 @@ int cluster_tool(struct cluster *c, struct worker *w, const char *name,
 	return rc;
 }
 
-const char *cluster_address(const struct cluster *c)
+int cluster_program(const struct cluster *c, const struct worker *w,
+		    struct program *p, const char *name, const char *arguments)
 {
-	return c->address;
+	char *all = xasprintf("%s %s", c->address, arguments);
+	int rc = set_program(c, w, p, name, all);
+
+	free(all);
+	return rc;
 }
 
 /* Whether the server has written that it is ready. */
@@ -647,7 +652,6 @@ void cluster_close(struct cluster *c)
 	free(c->link);
 	free(c->short_socket);
 	free(c->environment);
-	free(c->words);
-	free(c->argv);
+	program_free(&c->server);
 	free(c);
 }

@@ -42,12 +42,14 @@ int cluster_open(struct cluster **out, struct worker *w, const char *programs,
 int cluster_tool(struct cluster *c, struct worker *w, const char *name,
 		 const char *arguments) must_check;
 
-/* The options that lead to the server; owned by the cluster. */
-const char *cluster_address(const struct cluster *c);
-
-struct runner_command;
-/* Let a command run as the cluster's user, with the cluster's environment. */
-void cluster_as_user(const struct cluster *c, struct runner_command *to);
+struct program;
+/*
+ * Set a program to one of these, with the same options, as the cluster's user
+ * and with its environment. 0 or -errno with a sentence; free it in any case.
+ */
+int cluster_program(const struct cluster *c, const struct worker *w,
+		    struct program *p, const char *name,
+		    const char *arguments) must_check;
 
 struct job_usage_raw;
 /*

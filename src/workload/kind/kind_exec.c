@@ -94,23 +94,10 @@ static const char *kind_exec_words(const struct job *job)
 }
 
 struct exec {
-	char *path, **argv;
-	char *words; /* that argv points into */
-	struct program_output output;
 	struct program program;
 	uint64_t failed; /* runs with another exit status than 0 */
 	char first[300]; /* the first of them, as a sentence */
 };
-
-static char **shell_argv(const char *shell, char *command)
-{
-	char **argv = xcalloc(4, sizeof(*argv));
-
-	argv[0] = (char *)shell;
-	argv[1] = (char *)"-c";
-	argv[2] = command;
-	return argv;
-}
 
 static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
@@ -119,7 +106,6 @@ static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 	const char *shell = kind_exec_shell(job);
 	int rc;
 
-	e->program.command.out_fd = e->program.command.err_fd = -1;
 	k->limit_ios = job->time_based   ? UINT64_MAX
 		       : job->number_ios ? job->number_ios
 					 : 1;
@@ -127,22 +113,18 @@ static int kind_exec_plan(struct workload *w, struct worker *k, uint64_t seed)
 		return job_fail(
 			job, EINVAL,
 			"kind=exec needs a program; give program=COMMAND");
-	e->path = program_find(shell ? shell : job->program);
-	if (!e->path)
+	if (!(shell ? program_set(&e->program, NULL, shell, "-c", job->command)
+		    : program_set(&e->program, job, job->program,
+				  job->arguments ? job->arguments : "", NULL)))
 		return job_fail(job, EINVAL,
 				"cannot run the program %s: it is not there or "
 				"not executable; give its path, or --shell=sh "
 				"for a word of the shell",
 				shell ? shell : job->program);
-	e->argv = shell ? shell_argv(shell, job->command)
-			: program_argv(job, job->program,
-				       job->arguments ? job->arguments : "",
-				       &e->words);
-	e->program.command.path = e->path;
-	e->program.command.argv = e->argv;
 	kind_readings_open(k);
 	rc = profile_open(&e->program.profile, job, job->program);
 	e->program.reads = e->program.profile;
+	e->program.keeps = true;
 	return rc;
 }
 
@@ -150,9 +132,7 @@ static void kind_exec_release(struct worker *k)
 {
 	struct exec *e = k->work;
 
-	free(e->path);
-	free(e->argv);
-	free(e->words);
+	program_free(&e->program);
 	profile_free(e->program.profile);
 }
 
@@ -183,16 +163,15 @@ static void kind_exec_preview(const struct clones *c, struct run_target *out,
 static int kind_exec_prepare(struct worker *w)
 {
 	struct exec *e = w->work;
-	int rc = program_output_open(&e->output, w, &e->program.command);
 
-	return rc ? rc : program_open(w, &e->program);
+	return program_open(w, &e->program);
 }
 
 /* The file with the output of the command, preferably its stderr; NULL: it
  * printed nothing. */
 static const char *output_of(const struct exec *e)
 {
-	const char *name[] = { e->output.err_name, e->output.out_name };
+	const char *name[] = { e->program.err_name, e->program.out_name };
 	struct stat st;
 
 	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
@@ -236,7 +215,8 @@ static bool count_run(struct worker *w, const struct runner_result *r)
 	if (r->error) {
 		worker_fail(w, "job %s: cannot run the program %s: %s",
 			    w->job->name,
-			    ((struct exec *)w->work)->path, strerror(r->error));
+			    ((struct exec *)w->work)->program.path,
+			    strerror(r->error));
 		return false;
 	}
 	latency_add(&w->count->op[JOB_COMMAND].service, r->ns, 1);
@@ -300,7 +280,6 @@ static void kind_exec_unprepare(struct worker *w)
 	struct exec *e = w->work;
 
 	program_close(&e->program);
-	program_output_close(&e->output, w, &e->program.command);
 }
 
 static void kind_exec_describe(const struct clones *c, char *buf, size_t size)

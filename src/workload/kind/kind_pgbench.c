@@ -27,20 +27,13 @@
 #define CLUSTER_BYTES	(100 * MIB)
 #define SPARE_CLIENTS	10 /* of the server's connections */
 
-/* One run of pgbench. */
-struct round {
-	struct program program;
-	char **argv, *words, *path;
-};
-
 struct pgbench {
 	char *programs, *directory;
 	unsigned scale, clients, threads;
 	struct cluster *cluster;
 	struct profile *profile;
-	struct round ramp, main;
+	struct program ramp, main; /* one run each */
 	struct job_usage_raw server; /* its usage at the last reading */
-	struct program_output output; /* of the round that counts */
 };
 
 static unsigned kind_pgbench_processors(void)
@@ -79,19 +72,12 @@ static void kind_pgbench_settle(struct job *job)
 	job->time_based = false;
 }
 
-static void no_output(struct round *r)
-{
-	r->program.command.out_fd = r->program.command.err_fd = -1;
-}
-
 static int kind_pgbench_plan(struct workload *w, struct worker *k,
 			     uint64_t seed)
 {
 	const struct job *job = k->job;
 	struct pgbench *g = k->work;
 
-	no_output(&g->ramp);
-	no_output(&g->main);
 	k->limit_ios = 1;
 	g->programs = cluster_programs();
 	if (!g->programs)
@@ -179,39 +165,20 @@ static const char *script_of(const struct job *job)
 	return names[job->pgbench.script];
 }
 
-static int open_round(struct worker *w, struct round *r, uint64_t ns,
-		      struct profile *profile)
+static int open_round(struct worker *w, struct program *p, uint64_t ns)
 {
 	struct pgbench *g = w->work;
 	char *arguments = xasprintf(
-		"%s -b %s -j %u -c %u -T %llu -P 1 pgbench",
-		cluster_address(g->cluster), script_of(w->job), g->threads,
-		g->clients,
+		"-b %s -j %u -c %u -T %llu -P 1 pgbench", script_of(w->job),
+		g->threads, g->clients,
 		(unsigned long long)((ns + NS_PER_S - 1) / NS_PER_S));
-	struct runner_command *c = &r->program.command;
+	int rc = cluster_program(g->cluster, w, p, "pgbench", arguments);
 
-	r->path = xasprintf("%s/pgbench", g->programs);
-	r->argv = program_argv(NULL, r->path, arguments, &r->words);
 	free(arguments);
-	c->path = r->path;
-	c->argv = r->argv;
-	r->program.reads = true;
-	r->program.beside_ns = server_ns;
-	r->program.beside = g;
-	r->program.profile = profile;
-	cluster_as_user(g->cluster, c);
-	return program_open(w, &r->program);
-}
-
-static void close_round(struct round *r)
-{
-	if (!r->path)
-		return;
-	program_close(&r->program);
-	free(r->path);
-	free(r->argv);
-	free(r->words);
-	r->path = NULL;
+	p->reads = true;
+	p->beside_ns = server_ns;
+	p->beside = g;
+	return rc ? rc : program_open(w, p);
 }
 
 static int kind_pgbench_fill(struct worker *w)
@@ -237,33 +204,31 @@ static int kind_pgbench_prepare(struct worker *w)
 			  CLUSTER_BYTES + g->scale * SCALE_BYTES);
 	if (rc == 0)
 		rc = kind_pgbench_fill(w);
-	if (rc == 0)
-		rc = program_output_open(&g->output, w,
-					 &g->main.program.command);
 	if (rc == 0 && w->job->ramp_ns)
-		rc = open_round(w, &g->ramp, w->job->ramp_ns, NULL);
+		rc = open_round(w, &g->ramp, w->job->ramp_ns);
+	/* This one counts. */
+	g->main.profile = g->profile;
+	g->main.keeps = true;
 	if (rc == 0)
-		rc = open_round(w, &g->main, g->cluster ? w->job->pgbench.run_ns
-							: 0,
-				g->profile);
+		rc = open_round(w, &g->main, w->job->pgbench.run_ns);
 	worker_set_phase(w, PHASE_WAIT);
 	return rc;
 }
 
 /* false: the job is over. */
-static bool run_round(struct worker *w, struct round *r,
+static bool run_round(struct worker *w, struct program *p,
 		      struct runner_result *result)
 {
-	r->program.in_run = true;
-	if (program_run(w, &r->program, UINT64_MAX, result) != PROGRAM_ENDED)
+	p->in_run = true;
+	if (program_run(w, p, UINT64_MAX, result) != PROGRAM_ENDED)
 		return false;
 	if (!result->error && !result->status)
 		return true;
 	counter_error(w->count, 0);
 	worker_fail(w, "job %s: pgbench failed: %s", w->job->name,
 		    result->error	 ? strerror(result->error)
-		    : *r->program.last ? r->program.last
-					 : "it printed no message");
+		    : *p->last	 ? p->last
+				 : "it printed no message");
 	return false;
 }
 
@@ -297,11 +262,12 @@ static void kind_pgbench_unprepare(struct worker *w)
 {
 	struct pgbench *g = w->work;
 
-	close_round(&g->ramp);
-	close_round(&g->main);
+	program_close(&g->ramp);
+	program_close(&g->main);
 	cluster_close(g->cluster);
 	g->cluster = NULL;
-	program_output_close(&g->output, w, &g->main.program.command);
+	program_free(&g->ramp);
+	program_free(&g->main);
 }
 
 static void kind_pgbench_describe(const struct clones *c, char *buf,

@@ -39,8 +39,6 @@
 /* Shared with the main thread. */
 struct startup {
 	struct program program;
-	char *path, **argv, *words;
-	struct program_output output;
 	struct startup_trace *trace; /* NULL: a command */
 	pthread_t syncer;
 	bool syncs;	       /* syncer runs */
@@ -61,17 +59,14 @@ static void kind_startup_settle(struct job *job)
 
 static int plan_command(struct startup *s, const struct job *job)
 {
-	s->path = program_find(job->program);
-	if (!s->path)
-		return job_fail(job, EINVAL,
-				"cannot run the program %s: it is not there or "
-				"not executable; give its path",
-				job->program);
-	s->argv = program_argv(job, job->program,
-			       job->arguments ? job->arguments : "", &s->words);
-	s->program.command.path = s->path;
-	s->program.command.argv = s->argv;
-	return 0;
+	s->program.keeps = true;
+	if (program_set(&s->program, job, job->program,
+			job->arguments ? job->arguments : "", NULL))
+		return 0;
+	return job_fail(job, EINVAL,
+			"cannot run the program %s: it is not there or not "
+			"executable; give its path",
+			job->program);
 }
 
 static int kind_startup_plan(struct workload *w, struct worker *k,
@@ -80,7 +75,6 @@ static int kind_startup_plan(struct workload *w, struct worker *k,
 	const struct job *job = k->job;
 	struct startup *s = k->work;
 
-	s->program.command.out_fd = s->program.command.err_fd = -1;
 	k->limit_ios = job->number_ios ? job->number_ios : 3;
 	if (k->limit_ios > STARTS)
 		return job_fail(job, EINVAL, "number_ios=%llu is more than %d",
@@ -98,9 +92,7 @@ static void kind_startup_release(struct worker *k)
 	struct startup *s = k->work;
 
 	startup_trace_free(s->trace);
-	free(s->path);
-	free(s->argv);
-	free(s->words);
+	program_free(&s->program);
 }
 
 static int kind_startup_check(const struct clones *c,
@@ -117,24 +109,18 @@ static int kind_startup_check(const struct clones *c,
 static int kind_startup_prepare(struct worker *w)
 {
 	struct startup *s = w->work;
-	int rc;
 
-	if (s->trace)
-		return startup_trace_open(s->trace, w);
-	rc = program_output_open(&s->output, w, &s->program.command);
-	return rc ? rc : program_open(w, &s->program);
+	return s->trace ? startup_trace_open(s->trace, w)
+			: program_open(w, &s->program);
 }
 
 static void kind_startup_unprepare(struct worker *w)
 {
 	struct startup *s = w->work;
 
-	if (s->trace) {
+	if (s->trace)
 		startup_trace_close(s->trace, w);
-		return;
-	}
 	program_close(&s->program);
-	program_output_close(&s->output, w, &s->program.command);
 }
 
 /* --- syncs of the file system --- */
@@ -215,8 +201,8 @@ static void evict_files(const struct worker *w)
 						   : "");
 	char *rest = copy, *path;
 
-	if (s->path)
-		(void)nftw(s->path, evict_file, 16, 0);
+	if (s->program.path)
+		(void)nftw(s->program.path, evict_file, 16, 0);
 	while ((path = strsep(&rest, ":")))
 		if (*path)
 			(void)nftw(path, evict_file, 16, FTW_PHYS | FTW_MOUNT);
@@ -382,7 +368,7 @@ static bool is_elsewhere(const struct worker *w)
 	const struct startup *s = w->work;
 	char *dir = target_directory(w->job, w->jobnum);
 	struct stat program, files;
-	bool differs = s->path && !stat(s->path, &program) &&
+	bool differs = s->program.path && !stat(s->program.path, &program) &&
 		       !stat(dir, &files) && program.st_dev != files.st_dev;
 
 	free(dir);

@@ -71,27 +71,6 @@ static char *program_next_word(char **at)
 	return word;
 }
 
-char **program_argv(const struct job *job, const char *program,
-		    const char *arguments, char **words)
-{
-	size_t size = strlen(arguments) * 80 + 1, cap = 0, n = 0;
-	char **argv = NULL, *at, *word;
-
-	at = *words = xmalloc(size + strlen(program) + 1);
-	if (job)
-		expand(job, arguments, at, size);
-	else
-		strcpy(at, arguments);
-	argv = xgrow(argv, &cap, 2, sizeof(*argv));
-	argv[n++] = strcpy(*words + size, program);
-	while ((word = program_next_word(&at))) {
-		argv = xgrow(argv, &cap, n + 2, sizeof(*argv));
-		argv[n++] = word;
-	}
-	argv[n] = NULL;
-	return argv;
-}
-
 char *program_find(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -111,9 +90,41 @@ char *program_find(const char *name)
 	return found;
 }
 
+bool program_set(struct program *p, const struct job *job, const char *program,
+		 const char *arguments, const char *last)
+{
+	size_t size = strlen(arguments) * 80 + 1, cap = 0, n = 0;
+	char *at, *word;
+
+	p->path = program_find(program);
+	at = p->words = xmalloc(size + strlen(program) + 1);
+	if (job)
+		expand(job, arguments, at, size);
+	else
+		strcpy(at, arguments);
+	*xadd(p->argv, n, cap) = strcpy(at + size, program);
+	while ((word = program_next_word(&at)))
+		*xadd(p->argv, n, cap) = word;
+	if (last)
+		*xadd(p->argv, n, cap) = (char *)last;
+	*xadd(p->argv, n, cap) = NULL;
+	p->command.path = p->path;
+	p->command.argv = p->argv;
+	p->command.out_fd = p->command.err_fd = -1;
+	return p->path;
+}
+
+void program_free(struct program *p)
+{
+	free(p->path);
+	free(p->argv);
+	free(p->words);
+	p->path = p->words = NULL;
+	p->argv = NULL;
+}
+
 /* --- files that keep the output --- */
 
-/* A file that this run makes: none that is there is written to. */
 /*
  * Make a file for the output "stdout" or "stderr". A descriptor, or -errno with
  * a sentence.
@@ -145,8 +156,11 @@ static int new_output(const struct worker *w, const char *what, char **name)
 			*name, strerror(-fd));
 }
 
+/* Only one that new_output() has made. */
 static void close_output(int *fd, char **name, bool drop)
 {
+	if (!*name)
+		return;
 	if (*fd >= 0) {
 		if (drop || lseek(*fd, 0, SEEK_END) == 0)
 			unlink(*name);
@@ -157,27 +171,27 @@ static void close_output(int *fd, char **name, bool drop)
 	*fd = -1;
 }
 
-int program_output_open(struct program_output *o, const struct worker *w,
-			struct runner_command *c)
+static int open_outputs(const struct worker *w, struct program *p)
 {
+	struct runner_command *c = &p->command;
+
 	/* Without a log nobody expects files in the working directory. */
-	if (!w->job->std_redirect ||
+	if (!p->keeps || !w->job->std_redirect ||
 	    (!w->job->log_path && !job_was_given(w->job, "std_redirect")))
 		return 0;
-	c->out_fd = new_output(w, "stdout", &o->out_name);
+	c->out_fd = new_output(w, "stdout", &p->out_name);
 	if (c->out_fd < 0)
 		return c->out_fd;
-	c->err_fd = new_output(w, "stderr", &o->err_name);
+	c->err_fd = new_output(w, "stderr", &p->err_name);
 	return c->err_fd < 0 ? c->err_fd : 0;
 }
 
-void program_output_close(struct program_output *o, const struct worker *w,
-			  struct runner_command *c)
+static void close_outputs(const struct worker *w, struct program *p)
 {
 	const bool drop = w->job->drops_output && !atomic_load(&w->failed);
 
-	close_output(&c->out_fd, &o->out_name, drop);
-	close_output(&c->err_fd, &o->err_name, drop);
+	close_output(&p->command.out_fd, &p->out_name, drop);
+	close_output(&p->command.err_fd, &p->err_name, drop);
 }
 
 /* --- channels --- */
@@ -261,12 +275,14 @@ static void close_channels(struct program *p)
 
 int program_open(struct worker *w, struct program *p)
 {
-	int rc = 0;
+	int rc;
 
+	p->worker = w;
 	p->out.fd = p->err.fd = p->slave = -1;
 	p->out.n = p->err.n = 0;
 	*p->last = '\0';
-	if (p->reads)
+	rc = open_outputs(w, p);
+	if (rc == 0 && p->reads)
 		rc = open_channels(p);
 	p->command.run_pid = w->process ? getppid() : getpid();
 	return rc ? rc : runner_open(&p->runner, &p->command);
@@ -274,9 +290,13 @@ int program_open(struct worker *w, struct program *p)
 
 void program_close(struct program *p)
 {
+	if (!p->worker)
+		return;
 	runner_close(p->runner);
 	p->runner = NULL;
 	close_channels(p);
+	close_outputs(p->worker, p);
+	p->worker = NULL;
 }
 
 /* --- output --- */

@@ -109,16 +109,24 @@ struct program_line {
 };
 
 struct program {
-	/* Set by the caller: the command; out_fd and err_fd keep the output. */
+	/* Set by program_set(), and more by the caller; out_fd and err_fd keep
+	 * the output. */
 	struct runner_command command;
+	char *path, **argv, *words; /* of the command; argv is in words */
+	/* Set by the caller. */
 	struct profile *profile; /* borrowed, or NULL */
 	bool reads;  /* the output is read: by the profile, for messages */
+	bool keeps;  /* and kept in files of new names, where the job asks for
+		      * it (std_redirect) */
 	bool in_run; /* between worker_begin() and the end of the run */
 	/* CPU time since its last call of processes that work for the command
 	 * and do not descend from it, such as a server; NULL: none do. */
 	uint64_t (*beside_ns)(void *arg);
 	void *beside;
+	/* Files that keep the output; NULL: there are none. */
+	char *out_name, *err_name;
 	/* Private. */
+	const struct worker *worker; /* NULL: not open */
 	struct runner *runner;
 	int slave; /* of the pseudo terminal; -1: none */
 	struct program_line out, err;
@@ -139,13 +147,18 @@ enum program_end {
  */
 char *program_find(const char *name);
 
-/* A list for execv(3) of a program and its arguments in one text, where quotes
- * hold blanks; words is to be freed after the list. job: its name and runtime
- * replace %n and %r, as in fio; NULL: nothing is replaced. */
-char **program_argv(const struct job *job, const char *program,
-		    const char *arguments, char **words);
+/*
+ * Set the command, without output: a program (see program_find()) and its
+ * arguments in one text, where quotes hold blanks, and another argument as it
+ * is (NULL: none). job: its name and runtime replace %n and %r, as in fio; NULL:
+ * nothing is replaced. false with errno: there is no such program. Free it in
+ * any case, after it is closed.
+ */
+bool program_set(struct program *p, const struct job *job, const char *program,
+		 const char *arguments, const char *last);
+void program_free(struct program *p);
 
-/* Start the runner. 0 or -errno with a sentence. */
+/* Start the runner. 0 or -errno with a sentence; close it in any case. */
 int program_open(struct worker *w, struct program *p) must_check;
 
 /*
@@ -157,24 +170,11 @@ int program_open(struct worker *w, struct program *p) must_check;
 enum program_end program_run(struct worker *w, struct program *p,
 			     uint64_t until_ns, struct runner_result *r);
 
-/* End the runner and what it runs. */
-void program_close(struct program *p);
-
-/* Files that keep the output of a worker's command. */
-struct program_output {
-	char *out_name, *err_name;
-};
-
 /*
- * If the job asks for it (std_redirect), make files of new names and let the
- * command write to them. 0 or -errno with a sentence; close them in any case.
+ * End the runner and what it runs. Of the files with the output that stays which
+ * is not empty; of a job with drops_output only if it failed.
  */
-int program_output_open(struct program_output *o, const struct worker *w,
-			struct runner_command *c) must_check;
-/* Remove a file that stayed empty, and those of a job with drops_output that did
- * not fail. Only the process that opened the file knows its name. */
-void program_output_close(struct program_output *o, const struct worker *w,
-			  struct runner_command *c);
+void program_close(struct program *p);
 
 /*
  * Profile: how the figures of a program are found in its output.
