@@ -94,7 +94,7 @@ static char *printed(const struct pivot *p, const char *name)
 START_TEST(test_paired)
 {
 	struct pivot_options o = { .metric = "read_iops", .margin = 0.02 };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	struct pivot p;
 
 	begin("a", "6.12");
@@ -107,7 +107,7 @@ START_TEST(test_paired)
 	ck_assert_uint_eq(p.n_tables, 1);
 	ck_assert_uint_eq(p.n_blocks, 5);
 	ck_assert_uint_eq(p.family, 2);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	ck_assert_int_eq(c->v.d.method, DIFFERENCE_PAIRED);
 	close_to(exp(c->v.d.diff), 1.046462);
 	/* The interval has the level of Holm's step, 1 - .05 / 2. */
@@ -116,7 +116,7 @@ START_TEST(test_paired)
 	close_to(c->v.d.p, 0.008587);
 	close_to(c->v.p, 2 * c->v.d.p); /* Holm of 2 */
 	ck_assert_str_eq(judge_words(&c->v, p.table->better), "better");
-	c = pivot_compare_of(&p, p.table, 0, 2);
+	c = pivot_cell(&p, p.table, 0, 2);
 	close_to(c->v.d.p, 0.959282);
 	close_to(c->v.tost_p, 0.001608);
 	ck_assert_str_eq(judge_words(&c->v, p.table->better), "equivalent");
@@ -131,7 +131,7 @@ START_TEST(test_paired)
 				    .base = "mq-deadline" };
 	make(&p, &o);
 	ck_assert_str_eq(
-		judge_words(&pivot_compare_of(&p, p.table, 0, 0)->v,
+		judge_words(&pivot_cell(&p, p.table, 0, 0)->v,
 			    p.table->better),
 		"worse");
 	pivot_free(&p);
@@ -145,7 +145,7 @@ START_TEST(test_welch)
 	static const double a[] = { 412, 398, 405, 371, 409 };
 	static const double b[] = { 431, 420, 411, 399, 426 };
 	struct pivot_options o = { .metric = "read_iops", .cols = "scheduler" };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	struct pivot p;
 	char *text;
 
@@ -155,7 +155,7 @@ START_TEST(test_welch)
 	for (unsigned i = 0; i < 5; i++)
 		result("mq-deadline", 0, b[i], "");
 	make(&p, &o);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	ck_assert_int_eq(c->v.d.method, DIFFERENCE_WELCH);
 	close_to(c->v.d.p, 0.091326);
 	ck_assert_str_eq(judge_words(&c->v, p.table->better), "not distinguishable");
@@ -183,7 +183,7 @@ START_TEST(test_merged)
 	five_blocks();
 	make(&p, &o);
 	ck_assert_str_eq(p.merged[0], "host");
-	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+	ck_assert_str_eq(pivot_cell(&p, p.table, 0, 1)->v.why,
 			 "merged over host");
 	ck_assert_uint_eq(p.family, 0);
 	text = printed(&p, "text");
@@ -195,7 +195,7 @@ START_TEST(test_merged)
 	make(&p, &o);
 	ck_assert_ptr_null(p.merged[0]);
 	ck_assert_str_eq(
-		judge_words(&pivot_compare_of(&p, p.table, 0, 1)->v, p.table->better),
+		judge_words(&pivot_cell(&p, p.table, 0, 1)->v, p.table->better),
 		"better");
 	pivot_free(&p);
 	/* As rows, both have their comparison, and a geometric mean. */
@@ -242,7 +242,7 @@ START_TEST(test_left_out)
 	ck_assert_ptr_nonnull(strstr(p.left_out, "F6"));
 	ck_assert_uint_eq(p.lost, 1);
 	/* Failures are seldom random. */
-	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+	ck_assert_str_eq(pivot_cell(&p, p.table, 0, 1)->v.why,
 			 "a run failed");
 	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "6/7"));
@@ -267,7 +267,7 @@ START_TEST(test_left_out)
 	result("none", 0, 400, "");
 	result("bfq", 0, 1, ",\"state\":\"failed\"");
 	make(&p, &o);
-	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+	ck_assert_str_eq(pivot_cell(&p, p.table, 0, 1)->v.why,
 			 "no run succeeded");
 	pivot_free(&p);
 	runs_free(&runs);
@@ -318,7 +318,7 @@ START_TEST(test_base_left_out)
 		result("mq-deadline", block, 500, "");
 	}
 	make(&p, &o);
-	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+	ck_assert_str_eq(pivot_cell(&p, p.table, 0, 1)->v.why,
 			 "the base has no value (all runs are invalid)");
 	pivot_free(&p);
 	runs_free(&runs);
@@ -339,7 +339,7 @@ START_TEST(test_skipped)
 	five_blocks();
 	result("mq-deadline", 6, 1, ",\"state\":\"skipped\"");
 	make(&p, &o);
-	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+	ck_assert_str_eq(pivot_cell(&p, p.table, 0, 1)->v.why,
 			 "a run was skipped");
 	text = printed(&p, "json");
 	ck_assert_ptr_nonnull(strstr(text, "\"state\":\"skipped\""));
@@ -378,7 +378,7 @@ START_TEST(test_boots)
 	make(&p, &o);
 	ck_assert(p.boots);
 	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 1);
-	ck_assert_str_eq(pivot_compare_of(&p, p.table, 0, 1)->v.why,
+	ck_assert_str_eq(pivot_cell(&p, p.table, 0, 1)->v.why,
 			 "fewer than 3 boots");
 	pivot_free(&p);
 	runs_free(&runs);
@@ -520,7 +520,7 @@ END_TEST
 START_TEST(test_exploratory)
 {
 	struct pivot_options o = { .metric = NULL };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	struct pivot p;
 	char *text;
 
@@ -542,10 +542,10 @@ START_TEST(test_exploratory)
 	ck_assert(p.planned);
 	ck_assert_uint_eq(p.n_tables, 2);
 	ck_assert_uint_eq(p.family, 1);
-	c = pivot_compare_of(&p, &p.table[0], 0, 1);
+	c = pivot_cell(&p, &p.table[0], 0, 1);
 	ck_assert_ptr_nonnull(strstr(c->v.why, "exploratory"));
 	ck_assert(c->v.d.low > 0);
-	c = pivot_compare_of(&p, &p.table[1], 0, 1);
+	c = pivot_cell(&p, &p.table[1], 0, 1);
 	ck_assert_str_eq(judge_words(&c->v, p.table[1].better), "better");
 	text = printed(&p, "text");
 	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
@@ -643,7 +643,7 @@ START_TEST(test_censored)
 {
 	static const double seconds[] = { 10, 11, 12, 10.5 };
 	struct pivot_options o = { .metric = "run_s" };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	struct pivot p;
 	char *text, line[300];
 
@@ -663,7 +663,7 @@ START_TEST(test_censored)
 	}
 	make(&p, &o);
 	close_to(pivot_cell(&p, p.table, 0, 1)->median, 5.5);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	ck_assert(c->v.p < 0.05);
 	ck_assert_str_eq(c->v.why, "a run failed");
 	text = printed(&p, "text");
@@ -712,14 +712,14 @@ START_TEST(test_pooled)
 {
 	struct pivot_options o = { .metric = "read_iops",
 				   .error = "pooled" };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	struct pivot p;
 	char *text;
 
 	begin("a", "6.12");
 	five_blocks();
 	make(&p, &o);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	ck_assert_double_eq(c->v.d.df, 8);
 	close_to(c->v.d.se, sqrt(.00101114 / 8 * 2 / 5));
 	close_to(c->v.d.diff, 0.045415);
@@ -737,7 +737,7 @@ START_TEST(test_pooled)
 	o = (struct pivot_options){ .metric = "read_iops",
 				    .simultaneous = true };
 	make(&p, &o);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	close_to(c->v.d.high, c->v.d.diff + 3.495406 * c->v.d.se);
 	text = printed(&p, "text");
 	fits(text, 80);
@@ -748,7 +748,7 @@ START_TEST(test_pooled)
 	/* Looks make intervals wider as they make p greater. */
 	runs.log[0].stop = POWER_STOP_LOOKS;
 	make(&p, &o);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	close_to(c->v.d.high,
 		 c->v.d.diff + probability_t_quantile(1 - 0.0125 / 2.2624, 4) *
 				     c->v.d.se);
@@ -773,7 +773,7 @@ START_TEST(test_scales)
 	struct pivot_options o = { .metric = "x_count",
 				   .error = "pooled",
 				   .simultaneous = true };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	char *text, line[256];
 	struct pivot p;
 
@@ -789,11 +789,11 @@ START_TEST(test_scales)
 		add_line("result", line);
 	}
 	make(&p, &o);
-	c = pivot_compare_of(&p, p.table, 0, 2);
+	c = pivot_cell(&p, p.table, 0, 2);
 	ck_assert(c->v.d.logs);
 	ck_assert_double_eq(c->v.d.df, 4);
 	close_to(c->v.d.se, 0.003109);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	ck_assert(!c->v.d.logs);
 	ck_assert_double_eq(c->v.d.df, 8);
 	text = printed(&p, "text");
@@ -937,7 +937,7 @@ END_TEST
 START_TEST(test_rounded)
 {
 	struct pivot_options o = { .metric = "read_iops" };
-	const struct pivot_compare *c;
+	const struct pivot_cell *c;
 	struct pivot p;
 
 	begin("a", "6.12");
@@ -946,7 +946,7 @@ START_TEST(test_rounded)
 		result("bfq", i + 1, 11, "");
 	}
 	make(&p, &o);
-	c = pivot_compare_of(&p, p.table, 0, 1);
+	c = pivot_cell(&p, p.table, 0, 1);
 	ck_assert(c->v.d.resolution);
 	ck_assert_double_gt(c->v.p, 0.05);
 	pivot_free(&p);

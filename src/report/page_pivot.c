@@ -27,7 +27,7 @@
 
 /* The mark of a comparison: better, worse, the same, unknown. */
 static const char *page_pivot_mark(const struct pivot_table *t,
-				   const struct pivot_compare *c)
+				   const struct pivot_cell *c)
 {
 	const int sign = judge_sign(&c->v);
 
@@ -66,14 +66,13 @@ static void page_pivot_mean(struct doc *d, const struct pivot_table *t,
 }
 
 /* The cells of a comparison: change, interval, p, verdict. */
-static void page_pivot_compare(struct doc *d, const struct pivot *p,
-			       const struct pivot_table *t, size_t row,
-			       size_t col, enum page_extent extent)
+static void page_pivot_compare(struct doc *d, const struct pivot_table *t,
+			       const struct pivot_cell *c, bool base,
+			       enum page_extent extent)
 {
-	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
-	const bool none = c && c->v.d.method == DIFFERENCE_NONE;
+	const bool none = !base && c->v.d.method == DIFFERENCE_NONE;
 
-	if (!c || none) {
+	if (base || none) {
 		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "base");
 		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "");
 		doc_text(d, DOC_PLAIN, "%s", none ? "-" : "");
@@ -89,7 +88,7 @@ static void page_pivot_compare(struct doc *d, const struct pivot *p,
 	/* A mail has no room for it: the sentences have it. */
 	if (extent == PAGE_MAIL)
 		return;
-	if (!c)
+	if (base)
 		doc_text(d, DOC_PLAIN, "%s", "");
 	else if (extent == PAGE_TEXT)
 		doc_text(d, DOC_PLAIN, "%s", page_pivot_mark(t, c));
@@ -101,16 +100,17 @@ static void page_pivot_compare(struct doc *d, const struct pivot *p,
 
 /* A row of a cell: its mean, and the comparison with the base. */
 static void page_pivot_cell(struct doc *d, const struct pivot *p,
-			    const struct pivot_table *t, size_t row, size_t col,
+			    const struct pivot_table *t, size_t cell,
 			    enum page_extent extent)
 {
-	const struct pivot_cell *c = pivot_cell(p, t, row, col);
-	const struct pivot_figure f =
-		pivot_figure_of(t->name, page_pivot_typical(p, t, row));
+	const struct pivot_cell *c = &t->cell[cell];
+	const struct pivot_figure f = pivot_figure_of(
+		t->name, page_pivot_typical(p, t, cell / p->cols.n));
+	const bool base = cell == pivot_base(p, cell);
 
 	doc_row(d);
-	doc_text(d, DOC_PLAIN, "%s", html_chart_variant(p, row, col).text);
-	if (col == p->base)
+	doc_text(d, DOC_PLAIN, "%s", html_chart_variant(p, cell).text);
+	if (base)
 		doc_words(d, "%s", extent == PAGE_HTML ? " (base)" : " =");
 	doc_text(d, DOC_PLAIN, "%s", "");
 	page_pivot_mean(d, t, c, &f);
@@ -120,7 +120,7 @@ static void page_pivot_cell(struct doc *d, const struct pivot *p,
 	if (extent != PAGE_MAIL)
 		doc_number(d, c->m.se_pct, DOC_PLAIN,
 			   isfinite(c->m.se_pct) ? "%.1f" : "-", c->m.se_pct);
-	page_pivot_compare(d, p, t, row, col, extent);
+	page_pivot_compare(d, t, c, base, extent);
 }
 
 static void page_pivot_cells(struct doc *d, const struct pivot *p,
@@ -141,10 +141,9 @@ static void page_pivot_cells(struct doc *d, const struct pivot *p,
 	if (extent != PAGE_MAIL)
 		doc_column(d, "verdict", extent == PAGE_TEXT ? "" : "verdict",
 			   DOC_LEFT);
-	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++)
-			if (pivot_cell(p, t, row, col)->runs || p->list)
-				page_pivot_cell(d, p, t, row, col, extent);
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (t->cell[i].runs || p->list)
+			page_pivot_cell(d, p, t, i, extent);
 }
 
 /* Columns of a grid that a page of text has room for. */
@@ -176,7 +175,7 @@ static void page_pivot_change(struct doc *d, const struct pivot *p,
 			      const struct pivot_table *t, size_t row,
 			      size_t col)
 {
-	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
+	const struct pivot_cell *c = pivot_cell(p, t, row, col);
 	const double excluded = difference_excluded_pct(&c->v.d);
 	const struct text_short below = difference_below_words(excluded);
 
@@ -303,15 +302,14 @@ static void page_pivot_intervals(struct doc *d, const struct pivot *p,
 {
 	doc_intervals(d, p->margin, "change and its interval%s",
 		      p->margin > 0 ? "; grey: the margin" : "");
-	for (size_t i = 0; i < t->n_compare; i++) {
-		const struct pivot_compare *c = &t->compare[i];
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct difference *of = &t->cell[i].v.d;
 
-		if (c->v.d.method == DIFFERENCE_NONE || !c->v.d.logs ||
-		    !isfinite(c->v.d.low) || !isfinite(c->v.d.high))
+		if (of->method == DIFFERENCE_NONE || !of->logs ||
+		    !isfinite(of->low) || !isfinite(of->high))
 			continue;
-		doc_interval(d, (unsigned)c->col, c->v.d.low, c->v.d.diff,
-			     c->v.d.high, "%s",
-			     html_chart_variant(p, c->row, c->col).text);
+		doc_interval(d, (unsigned)(i % p->cols.n), of->low, of->diff,
+			     of->high, "%s", html_chart_variant(p, i).text);
 	}
 }
 
@@ -319,12 +317,12 @@ static void page_pivot_intervals(struct doc *d, const struct pivot *p,
 
 /* What each block says, and the difference that the runs find. */
 static void page_pivot_more(struct doc *d, const struct pivot *p,
-			    const struct pivot_table *t,
-			    const struct pivot_compare *c)
+			    const struct pivot_table *t, size_t cell)
 {
+	const struct pivot_cell *c = &t->cell[cell];
 	char words[640];
 
-	if (p->list && pivot_figure_blocks(p, t, c, words, sizeof(words)))
+	if (p->list && pivot_figure_blocks(p, t, cell, words, sizeof(words)))
 		doc_words(d, " %s.", words);
 	if (c->v.least_pct < 100)
 		doc_words(d, " %zu blocks detect a change of %s (80 %% power).",
@@ -333,7 +331,7 @@ static void page_pivot_more(struct doc *d, const struct pivot *p,
 }
 
 /* The order of the sentences: a difference, no difference, no verdict. */
-static int page_pivot_rank(const struct pivot_compare *c)
+static int page_pivot_rank(const struct pivot_cell *c)
 {
 	return c->v.why ? 2 : !judge_sign(&c->v);
 }
@@ -343,14 +341,15 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 				 enum page_extent extent)
 {
 	const size_t most = extent == PAGE_HTML ? MOST_SENTENCES : SIZE_MAX;
-	const int ranks = t->n_compare > most ? 3 : 1;
+	const size_t compared = p->n_cells - p->rows.n;
+	const int ranks = compared > most ? 3 : 1;
 	size_t put = 0, left[3] = { 0 };
 	char words[640];
 
 	/* The result says so once. */
 	if (trial_all_invalid(&p->trial))
 		return;
-	if (extent == PAGE_TEXT && t->n_compare > SENTENCES) {
+	if (extent == PAGE_TEXT && compared > SENTENCES) {
 		doc_say(d, DOC_DIM,
 			"▲ better, ▼ worse (significant after the "
 			"correction); ~ not distinguishable; = equivalent; ? "
@@ -358,10 +357,10 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 		return;
 	}
 	for (int rank = 0; rank < ranks; rank++)
-		for (size_t i = 0; i < t->n_compare; i++) {
-			const struct pivot_compare *c = &t->compare[i];
+		for (size_t i = 0; i < p->n_cells; i++) {
+			const struct pivot_cell *c = &t->cell[i];
 
-			if (!pivot_cell(p, t, c->row, c->col)->runs ||
+			if (!c->runs || i == pivot_base(p, i) ||
 			    (ranks > 1 && page_pivot_rank(c) != rank))
 				continue;
 			if (put++ >= most) {
@@ -369,11 +368,11 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 				continue;
 			}
 			doc_say(d, page_class(&c->v, t->better), "%s: %s.",
-				html_chart_variant(p, c->row, c->col).text,
+				html_chart_variant(p, i).text,
 				pivot_figure_sentence(p, t, c, words,
 						      sizeof(words)));
 			if (extent == PAGE_TEXT)
-				page_pivot_more(d, p, t, c);
+				page_pivot_more(d, p, t, i);
 		}
 	if (left[0] + left[1] + left[2])
 		doc_say(d, DOC_DIM,
@@ -386,7 +385,7 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 				const struct pivot_table *t)
 {
-	for (size_t i = 0; i < p->rows.n * p->cols.n; i++) {
+	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct pivot_cell *c = &t->cell[i];
 		const struct pivot_figure f =
 			pivot_figure_of(t->name, c->median);
@@ -394,9 +393,7 @@ static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 		if (!pivot_figure_is_bound(t, c))
 			continue;
 		doc_say(d, DOC_PLAIN, "%s: %zu of %zu runs reached the limit",
-			html_chart_variant(p, i / p->cols.n, i % p->cols.n)
-				.text,
-			c->timeouts, c->runs);
+			html_chart_variant(p, i).text, c->timeouts, c->runs);
 		if (isfinite(c->limit_s))
 			doc_words(d, " of %.4g s", c->limit_s);
 		doc_words(d, ", so that the mean is a lower bound");
@@ -452,7 +449,7 @@ static void page_pivot_drift(struct doc *d, const struct pivot *p,
 
 		doc_say(d, DOC_PLAIN,
 			"! far off (z %.1f), marked and not removed: %s, %s",
-			o->z, html_chart_variant(p, o->row, o->col).text,
+			o->z, html_chart_variant(p, o->cell).text,
 			p->unit[o->unit]);
 	}
 	if (t->n_outliers > 4)
@@ -477,11 +474,10 @@ static void page_pivot_bars(struct doc *d, const struct pivot *p,
 static bool page_pivot_compares(const struct pivot *p,
 				const struct pivot_table *t)
 {
-	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++)
-			if (col != p->base && pivot_cell(p, t, row, col)->n &&
-			    pivot_cell(p, t, row, p->base)->n)
-				return true;
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (i != pivot_base(p, i) && t->cell[i].n &&
+		    t->cell[pivot_base(p, i)].n)
+			return true;
 	return p->cols.n < 2;
 }
 
@@ -546,9 +542,8 @@ static void page_pivot_counts(struct doc *d, const struct pivot *p)
 {
 	size_t skipped = 0;
 
-	for (size_t i = 0; i < p->runs->n; i++)
-		skipped += p->row_of[i] != PIVOT_NOWHERE &&
-			   p->runs->run[i].state == RUNS_SKIPPED;
+	for (size_t i = 0; i < p->trial.n_runs; i++)
+		skipped += p->run[i]->state == RUNS_SKIPPED;
 	if (skipped)
 		doc_say(d, DOC_BAD, "%zu run%s skipped.", skipped,
 			skipped == 1 ? " was" : "s were");
@@ -583,14 +578,9 @@ static void page_pivot_ends(struct doc *d, const struct pivot *p)
 			log->planned ? "; iodyno sweep --resume=LOG goes on"
 				     : "");
 	}
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
-
-		if (p->row_of[i] == PIVOT_NOWHERE || !run->unmet)
-			continue;
-		first = first ? first : run;
-		unmet++;
-	}
+	for (size_t i = 0; i < p->trial.n_runs; i++)
+		if (p->run[i]->unmet && !unmet++)
+			first = p->run[i];
 	if (first)
 		doc_say(d, DOC_BAD, "FAILED in %zu run%s: run %.0f: %s.", unmet,
 			unmet == 1 ? "" : "s", first->position, first->unmet);
@@ -670,17 +660,14 @@ static void page_pivot_check_grid(struct doc *d, const struct pivot *p,
 	doc_column(d, "variant", "", DOC_LEFT);
 	for (size_t i = 0; i < n; i++)
 		doc_column(d, of[i].name, of[i].name, 0);
-	for (size_t k = 0; k < p->rows.n * p->cols.n; k++) {
-		const size_t row = k / p->cols.n, col = k % p->cols.n;
-
-		if (!pivot_cell(p, &p->table[0], row, col)->runs)
+	for (size_t k = 0; k < p->n_cells; k++) {
+		if (!p->table[0].cell[k].runs)
 			continue;
 		doc_row(d);
-		doc_text(d, DOC_PLAIN, "%s",
-			 html_chart_variant(p, row, col).text);
+		doc_text(d, DOC_PLAIN, "%s", html_chart_variant(p, k).text);
 		for (size_t i = 0; i < n; i++) {
 			const struct pivot_check_count c =
-				pivot_check_count(p, of[i].name, row, col);
+				pivot_check_count(p, of[i].name, k);
 
 			if (!c.runs)
 				doc_text(d, DOC_PLAIN, "-");
@@ -721,13 +708,11 @@ static void page_pivot_findings(struct doc *d,
 static void page_pivot_checks(struct doc *d, const struct pivot *p)
 {
 	struct pivot_check_count all[PIVOT_CHECKS], found[PIVOT_CHECKS];
-	size_t n = pivot_checks(p, all), n_found = 0, runs = 0;
+	size_t n = pivot_checks(p, all), n_found = 0;
 	bool any = false;
 
 	if (!n)
 		return;
-	for (size_t i = 0; i < p->runs->n; i++)
-		runs += p->row_of[i] != PIVOT_NOWHERE;
 	doc_heading(d, "Checks");
 	for (size_t i = 0; i < n; i++)
 		if (all[i].first)
@@ -741,9 +726,9 @@ static void page_pivot_checks(struct doc *d, const struct pivot *p)
 		if (all[i].first)
 			continue;
 		doc_words(d, "%s %s", any ? "," : "", all[i].name);
-		if (all[i].runs < runs)
+		if (all[i].runs < p->trial.n_runs)
 			doc_words(d, " (in %zu of %zu runs)", all[i].runs,
-				  runs);
+				  p->trial.n_runs);
 		any = true;
 	}
 	doc_words(d, any ? ". See CHECKS in iodyno-report(1)." : " none.");
@@ -761,22 +746,19 @@ static void page_pivot_order(struct doc *d, const struct pivot *p)
 		page_pivot_bars(d, p, &p->table[i], html_chart_runs);
 }
 
-static void page_pivot_percentile(struct doc *d, const struct pivot *p,
-				  const struct pivot_table *t, size_t row,
-				  size_t col)
+static void page_pivot_percentile(struct doc *d,
+				  const struct pivot_table *t, size_t cell)
 {
-	const struct pivot_compare *c;
-	const struct pivot_cell *of;
+	const struct pivot_cell *c;
 	struct pivot_figure f;
 
 	doc_text(d, DOC_PLAIN, "%s", t->name ? "" : "-");
 	if (!t->name)
 		return;
-	of = pivot_cell(p, t, row, col);
-	f = pivot_figure_of(t->name, of->m.mean);
-	page_pivot_mean(d, t, of, &f);
-	c = pivot_compare_of(p, t, row, col);
-	if (c && c->v.d.method != DIFFERENCE_NONE)
+	c = &t->cell[cell];
+	f = pivot_figure_of(t->name, c->m.mean);
+	page_pivot_mean(d, t, c, &f);
+	if (c->v.d.method != DIFFERENCE_NONE)
 		doc_words(
 			d, ", %s (%s)",
 			difference_change_words(c->v.d.logs ? c->v.d.diff : NAN)
@@ -797,17 +779,14 @@ static void page_pivot_latency(struct doc *d, const struct pivot *p,
 	doc_column(d, "variant", "", DOC_LEFT);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
 		doc_column(d, pivot_latency_name[i], pivot_latency_name[i], 0);
-	for (size_t k = 0; k < p->rows.n * p->cols.n; k++) {
-		const size_t row = k / p->cols.n, col = k % p->cols.n;
-
-		if (!pivot_cell(p, &p->table[0], row, col)->runs)
+	for (size_t k = 0; k < p->n_cells; k++) {
+		if (!p->table[0].cell[k].runs)
 			continue;
 		doc_row(d);
-		doc_text(d, DOC_PLAIN, "%s%s",
-			 html_chart_variant(p, row, col).text,
-			 col == p->base ? " (base)" : "");
+		doc_text(d, DOC_PLAIN, "%s%s", html_chart_variant(p, k).text,
+			 k == pivot_base(p, k) ? " (base)" : "");
 		for (size_t i = 0; i < PIVOT_PCTS; i++)
-			page_pivot_percentile(d, p, &l->pct[i], row, col);
+			page_pivot_percentile(d, &l->pct[i], k);
 	}
 }
 
@@ -837,34 +816,25 @@ static void page_pivot_latencies(struct doc *d, const struct pivot *p)
 		"verdict.");
 }
 
-/* Whether the page shows a run over time. */
-static bool page_pivot_drawn(const struct pivot *p, size_t run)
-{
-	return html_chart_draws(p->runs->run[run].course) &&
-	       p->row_of[run] != PIVOT_NOWHERE;
-}
-
 static void page_pivot_courses(struct doc *d, const struct pivot *p)
 {
 	struct html_chart_scale scale = { 0 };
 	char title[360];
 
-	for (size_t i = 0; i < p->runs->n; i++)
-		if (page_pivot_drawn(p, i))
-			html_chart_widen(&scale, p->runs->run[i].course);
+	for (size_t i = 0; i < p->trial.n_runs; i++)
+		if (html_chart_draws(p->run[i]->course))
+			html_chart_widen(&scale, p->run[i]->course);
 	if (!(scale.rate > 0))
 		return;
 	doc_heading(d, "Over time");
 	doc_say(d, DOC_PLAIN, "Runs of the first block, with equal scales.");
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
-
-		if (!page_pivot_drawn(p, i))
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		if (!html_chart_draws(p->run[i]->course))
 			continue;
 		snprintf(title, sizeof(title), "%s, run %.0f",
-			 html_chart_variant(p, p->row_of[i], p->col_of[i]).text,
-			 run->position);
-		html_chart_course(title, run->course, &scale, doc_draw(d));
+			 html_chart_variant(p, p->trial.run[i].cell).text,
+			 p->run[i]->position);
+		html_chart_course(title, p->run[i]->course, &scale, doc_draw(d));
 		doc_drawn(d);
 	}
 }
@@ -882,19 +852,16 @@ static void page_pivot_runs(struct doc *d, const struct pivot *p)
 	for (size_t i = 0; i < tables; i++)
 		doc_column(d, p->table[i].name, p->table[i].name, 0);
 	doc_column(d, "invalid", "invalid by", DOC_LEFT);
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct runs_run *run = p->run[i];
 
-		if (p->row_of[i] == PIVOT_NOWHERE)
-			continue;
 		doc_row(d);
 		doc_number(d, run->position, DOC_PLAIN, "%.0f", run->position);
 		doc_text(d, DOC_PLAIN, "%s", "");
 		if (run->block)
 			doc_words(d, "%u", run->block);
-		doc_text(
-			d, DOC_PLAIN, "%s",
-			html_chart_variant(p, p->row_of[i], p->col_of[i]).text);
+		doc_text(d, DOC_PLAIN, "%s",
+			 html_chart_variant(p, p->trial.run[i].cell).text);
 		doc_text(d, DOC_PLAIN, "%s", runs_states[run->state]);
 		for (size_t k = 0; k < tables; k++) {
 			const double v = runs_value(run, p->table[k].metric);
@@ -918,11 +885,10 @@ static const char *page_pivot_fact(const struct pivot *p, const char *key)
 
 static void page_pivot_merged(struct doc *d, const struct pivot *p)
 {
-	const size_t cells = p->rows.n * p->cols.n;
 	const char *keys = NULL;
 	size_t merged = 0;
 
-	for (size_t i = 0; i < cells; i++) {
+	for (size_t i = 0; i < p->n_cells; i++) {
 		merged += p->merged[i] != NULL;
 		if (p->merged[i] && !keys)
 			keys = p->merged[i];
@@ -931,7 +897,7 @@ static void page_pivot_merged(struct doc *d, const struct pivot *p)
 		doc_say(d, DOC_BAD,
 			"merged: %zu of %zu cells hold runs that differ in %s; "
 			"name it in --rows, --cols or --filter for a verdict",
-			merged, cells, keys);
+			merged, p->n_cells, keys);
 }
 
 static void page_pivot_differ(struct doc *d, const struct pivot *p, size_t most)

@@ -50,25 +50,25 @@ static void judge_conclude(struct judge_verdict *v, double p, int better,
 }
 
 /* An integral in a search: not for each of many pairs of the same number. */
-static void judge_power(struct judge_verdict *v, size_t n, double alpha)
+static void judge_power(struct judge_verdict *const *v, size_t n, double alpha)
 {
 	double least = NAN;
 	size_t of = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct difference *d = &v[i].d;
+		const struct difference *d = &v[i]->d;
 
-		if (v[i].why || v[i].is != DIFFERENCE_UNDECIDED || !d->logs ||
+		if (v[i]->why || v[i]->is != DIFFERENCE_UNDECIDED || !d->logs ||
 		    d->method != DIFFERENCE_PAIRED || !(d->sd > 0))
 			continue;
 		if (d->n_a != of)
 			least = power_least_effect(0.8, d->n_a, alpha);
 		of = d->n_a;
-		v[i].least_pct = difference_pct(d->sd * least);
+		v[i]->least_pct = difference_pct(d->sd * least);
 	}
 }
 
-void judge_family(struct judge_verdict *v, const int *better, size_t n,
+void judge_family(struct judge_verdict *const *v, const int *better, size_t n,
 		  const struct judge_rule *rule)
 {
 	const double looks = rule->looks > 1 ? rule->looks : 1;
@@ -76,15 +76,15 @@ void judge_family(struct judge_verdict *v, const int *better, size_t n,
 	size_t family = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!v[i].why)
-			v[i].why = judge_reason(&v[i].d);
-		p[i] = v[i].why ? NAN : v[i].d.p;
-		family += !v[i].why;
+		if (!v[i]->why)
+			v[i]->why = judge_reason(&v[i]->d);
+		p[i] = v[i]->why ? NAN : v[i]->d.p;
+		family += !v[i]->why;
 	}
 	if (!rule->each)
 		difference_holm(p, n, p);
 	for (size_t i = 0; i < n; i++)
-		judge_conclude(&v[i], p[i], better[i], family, rule);
+		judge_conclude(v[i], p[i], better[i], family, rule);
 	judge_power(v, n, 0.05 / looks / (double)(family ? family : 1));
 	free(p);
 }
@@ -298,22 +298,20 @@ static void judge_each(char *first, size_t n, size_t size, size_t verdict,
 		       size_t metric, const struct trial *t,
 		       const struct judge_rule *rule)
 {
-	struct judge_verdict *v = xcalloc(n + 1, sizeof(*v));
+	struct judge_verdict **v = xcalloc(n + 1, sizeof(*v));
 	int *better = xcalloc(n + 1, sizeof(*better));
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++, first += size) {
 		const struct trial_metric *m =
-			&t->metric[*(size_t *)(first + i * size + metric)];
+			&t->metric[*(size_t *)(void *)(first + metric)];
 
-		memcpy(&v[i], first + i * size + verdict, sizeof(*v));
+		v[i] = (void *)(first + verdict);
 		better[i] = m->better;
-		if (!m->judged && !v[i].why)
-			v[i].why = m->why ? m->why
-					  : "exploratory, no metric of the plan";
+		if (!m->judged && !v[i]->why)
+			v[i]->why = m->why ? m->why
+					   : "exploratory, no metric of the plan";
 	}
 	judge_family(v, better, n, rule);
-	for (size_t i = 0; i < n; i++)
-		memcpy(first + i * size + verdict, &v[i], sizeof(*v));
 	free(better);
 	free(v);
 }

@@ -57,7 +57,7 @@ struct judge_rule {
  * verdict with a reason why there is none is not of the family; too few runs
  * are a reason, too.
  */
-void judge_family(struct judge_verdict *v, const int *better, size_t n,
+void judge_family(struct judge_verdict *const *v, const int *better, size_t n,
 		  const struct judge_rule *rule);
 
 /* A cell against a base on a metric. */

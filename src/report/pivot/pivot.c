@@ -17,7 +17,6 @@ void pivot_free_table(struct pivot_table *t)
 {
 	free(t->cell);
 	free(t->value);
-	free(t->compare);
 	free(t->outlier);
 	free(t->group);
 	free(t->geomean);
@@ -33,11 +32,8 @@ void pivot_free(struct pivot *p)
 	free(p->rows.head);
 	free(p->cols.head);
 	free((void *)p->unit);
-	free(p->unit_of);
-	free(p->trial_run);
+	free((void *)p->run);
 	trial_free(&p->trial);
-	free(p->row_of);
-	free(p->col_of);
 	free(p->position);
 	free((void *)p->merged);
 	free(p->differ);
@@ -249,27 +245,20 @@ static int find_base(struct pivot *p, const struct pivot_options *o)
 }
 
 /* Whether kernels differ between columns: then boots are compared. */
-static bool compares_kernels(struct pivot *p)
+static bool compares_kernels(struct pivot *p, const size_t *col, size_t n)
 {
-	const char *first = NULL;
+	for (size_t i = 0; i < n; i++) {
+		const char *kernel = runs_fact(p->runs, p->run[i], "kernel");
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const char *kernel =
-			runs_fact(p->runs, &p->runs->run[i], "kernel");
+		for (size_t k = 0; kernel && k < i; k++) {
+			const char *other =
+				col[k] == col[i] ? NULL
+						 : runs_fact(p->runs, p->run[k],
+							     "kernel");
 
-		if (p->row_of[i] == PIVOT_NOWHERE || !kernel)
-			continue;
-		for (size_t k = 0; first && k < i; k++) {
-			const char *other;
-
-			if (p->row_of[k] == PIVOT_NOWHERE ||
-			    p->col_of[k] == p->col_of[i])
-				continue;
-			other = runs_fact(p->runs, &p->runs->run[k], "kernel");
 			if (other && strcmp(other, kernel) != 0)
 				return true;
 		}
-		first = kernel;
 	}
 	return false;
 }
@@ -286,9 +275,8 @@ static size_t unit_index(struct pivot *p, const char *name)
 }
 
 /* The observation that a run is part of. */
-static size_t unit_of_run(struct pivot *p, size_t i)
+static size_t unit_of_run(struct pivot *p, const struct runs_run *run)
 {
-	const struct runs_run *run = &p->runs->run[i];
 	const struct runs_log *log = &p->runs->log[run->log];
 	char name[128];
 
@@ -300,7 +288,7 @@ static size_t unit_of_run(struct pivot *p, size_t i)
 	else if (run->block)
 		snprintf(name, sizeof(name), "block %u", run->block);
 	else
-		snprintf(name, sizeof(name), "run %zu", i + 1);
+		snprintf(name, sizeof(name), "run %td", run - p->runs->run + 1);
 	return unit_index(p, name);
 }
 
@@ -312,59 +300,45 @@ static void trial_axis_of(struct pivot *p, const char *key, size_t n)
 				      arena_printf(&p->arena, "%zu", i));
 }
 
-/* The runs that take part, without their values. */
-static void fill_trial(struct pivot *p)
-{
-	trial_axis_of(p, "row", p->rows.n);
-	trial_axis_of(p, "column", p->cols.n);
-	p->trial.include_invalid = p->include_invalid;
-	p->trial_run = xcalloc(p->runs->n + 1, sizeof(*p->trial_run));
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
-		struct trial_run *to;
-
-		if (p->row_of[i] == PIVOT_NOWHERE)
-			continue;
-		p->trial_run[i] = trial_add_run(
-			&p->trial, p->row_of[i] * p->cols.n + p->col_of[i],
-			p->unit_of[i]);
-		to = &p->trial.run[p->trial_run[i]];
-		to->invalid = run->invalid != NULL;
-		/* --exclude leaves a run out for good. */
-		to->failed = run->state != RUNS_DONE || run->excluded;
-	}
-}
-
+/* Find the cell and the unit of each run, as the trial has them. */
 static int place_runs(struct pivot *p, const bool *part)
 {
-	size_t n = p->runs->n;
+	size_t *row = xcalloc(2 * p->runs->n + 1, sizeof(*row));
+	size_t *col = row + p->runs->n, n = 0;
+	int err = 0;
 
-	p->row_of = xcalloc(n + 1, sizeof(*p->row_of));
-	p->col_of = xcalloc(n + 1, sizeof(*p->col_of));
-	p->unit_of = xcalloc(n + 1, sizeof(*p->unit_of));
-	for (size_t i = 0; i < n; i++) {
-		p->row_of[i] = p->col_of[i] = PIVOT_NOWHERE;
+	p->run = xcalloc(p->runs->n + 1, sizeof(*p->run));
+	for (size_t i = 0; i < p->runs->n; i++) {
 		if (!part[i])
 			continue;
-		p->row_of[i] = add_head(p, &p->rows, &p->runs->run[i]);
-		p->col_of[i] = add_head(p, &p->cols, &p->runs->run[i]);
+		row[n] = add_head(p, &p->rows, &p->runs->run[i]);
+		col[n] = add_head(p, &p->cols, &p->runs->run[i]);
+		p->run[n++] = &p->runs->run[i];
 	}
 	sort_heads(p->runs, &p->rows);
 	sort_heads(p->runs, &p->cols);
-	if (p->rows.n * p->cols.n > MOST_CELLS)
-		return fail(EINVAL, "%zu rows of %zu columns are too many",
-			    p->rows.n, p->cols.n);
-	for (size_t i = 0; i < n; i++)
-		if (part[i]) {
-			p->row_of[i] = head_now(&p->rows, p->row_of[i]);
-			p->col_of[i] = head_now(&p->cols, p->col_of[i]);
-		}
-	p->boots = compares_kernels(p);
-	for (size_t i = 0; i < n; i++)
-		if (part[i])
-			p->unit_of[i] = unit_of_run(p, i);
-	fill_trial(p);
-	return 0;
+	p->n_cells = p->rows.n * p->cols.n;
+	if (p->n_cells > MOST_CELLS)
+		err = fail(EINVAL, "%zu rows of %zu columns are too many",
+			   p->rows.n, p->cols.n);
+	trial_axis_of(p, "row", p->rows.n);
+	trial_axis_of(p, "column", p->cols.n);
+	p->trial.include_invalid = p->include_invalid;
+	p->boots = compares_kernels(p, col, n);
+	for (size_t i = 0; i < n && !err; i++) {
+		const size_t at = trial_add_run(
+			&p->trial,
+			head_now(&p->rows, row[i]) * p->cols.n +
+				head_now(&p->cols, col[i]),
+			unit_of_run(p, p->run[i]));
+
+		p->trial.run[at].invalid = p->run[i]->invalid != NULL;
+		/* --exclude leaves a run out for good. */
+		p->trial.run[at].failed = p->run[i]->state != RUNS_DONE ||
+					  p->run[i]->excluded;
+	}
+	free(row);
+	return err;
 }
 
 /* Count the units with two runs or more as blocks. */
@@ -373,13 +347,11 @@ static void count_blocks(struct pivot *p)
 	size_t *in = xcalloc(p->n_units + 1, sizeof(*in));
 	bool *split = xcalloc(p->n_units + 1, sizeof(*split));
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct runs_run *run = p->run[i];
 
-		if (p->row_of[i] == PIVOT_NOWHERE)
-			continue;
-		in[p->unit_of[i]]++;
-		split[p->unit_of[i]] |= run->split;
+		in[p->trial.run[i].block]++;
+		split[p->trial.run[i].block] |= run->split;
 		/* The number of the blocks of --confirm is fixed. */
 		if (!run->confirms && p->runs->log[run->log].stop)
 			p->stop = p->runs->log[run->log].stop;
@@ -398,17 +370,13 @@ static void count_blocks(struct pivot *p)
 
 static void find_positions(struct pivot *p)
 {
-	size_t n = p->rows.n * p->cols.n * p->n_units;
+	p->position = xcalloc(p->n_cells * p->n_units + 1,
+			      sizeof(*p->position));
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct trial_run *run = &p->trial.run[i];
+		const double at = p->run[i]->position;
 
-	p->position = xcalloc(n + 1, sizeof(*p->position));
-	for (size_t i = 0; i < p->runs->n; i++) {
-		double at = p->runs->run[i].position;
-		size_t cell;
-
-		if (p->row_of[i] == PIVOT_NOWHERE)
-			continue;
-		cell = p->row_of[i] * p->cols.n + p->col_of[i];
-		p->position[cell * p->n_units + p->unit_of[i]] =
+		p->position[run->cell * p->n_units + run->block] =
 			isfinite(at) ? at : 0;
 	}
 }
@@ -416,9 +384,8 @@ static void find_positions(struct pivot *p)
 /* Count a run in its cell, and add its value to the trial. */
 static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i)
 {
-	const struct runs_run *run = &p->runs->run[i];
-	struct pivot_cell *c =
-		&t->cell[p->row_of[i] * p->cols.n + p->col_of[i]];
+	const struct runs_run *run = p->run[i];
+	struct pivot_cell *c = &t->cell[p->trial.run[i].cell];
 	const double v = runs_value(run, t->metric);
 
 	c->runs++;
@@ -432,9 +399,8 @@ static void pivot_add_run(struct pivot *p, struct pivot_table *t, size_t i)
 	} else if (run->invalid) {
 		c->invalid++;
 	}
-	trial_put(&p->trial, p->trial_run[i], t->of, v);
-	c->used += isfinite(v) &&
-		   trial_counts(&p->trial, &p->trial.run[p->trial_run[i]]);
+	trial_put(&p->trial, i, t->of, v);
+	c->used += isfinite(v) && trial_counts(&p->trial, &p->trial.run[i]);
 }
 
 /* The median of n values and greater more above all of them; sorts x. */
@@ -468,19 +434,16 @@ static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
 
 void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 {
-	size_t cells = p->rows.n * p->cols.n;
-
 	t->of = trial_add_metric(&p->trial, t->name, t->name, t->better,
 				 !t->exploratory);
-	t->cell = xcalloc(cells + 1, sizeof(*t->cell));
-	for (size_t i = 0; i < cells; i++)
+	t->cell = xcalloc(p->n_cells + 1, sizeof(*t->cell));
+	for (size_t i = 0; i < p->n_cells; i++)
 		t->cell[i] = (struct pivot_cell){ .limit_s = NAN };
-	for (size_t i = 0; i < p->runs->n; i++)
-		if (p->row_of[i] != PIVOT_NOWHERE)
-			pivot_add_run(p, t, i);
+	for (size_t i = 0; i < p->trial.n_runs; i++)
+		pivot_add_run(p, t, i);
 	t->value = trial_values(&p->trial, t->of);
-	t->logs = difference_takes_logs(t->value, cells * p->n_units);
-	for (size_t i = 0; i < cells; i++)
+	t->logs = difference_takes_logs(t->value, p->n_cells * p->n_units);
+	for (size_t i = 0; i < p->n_cells; i++)
 		close_cell(p, t, i);
 }
 
@@ -507,22 +470,23 @@ static void name_invalid(struct pivot *p)
 	char value[64];
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct runs_run *run = p->run[i];
+		const struct trial_run *of = &p->trial.run[i];
 
 		/* A finding in an attempt that failed does not spoil the next. */
-		if (p->row_of[i] == PIVOT_NOWHERE || !run->invalid ||
-		    run->state != RUNS_DONE)
+		if (!run->invalid || run->state != RUNS_DONE)
 			continue;
 		if (n++ < 6)
 			all = arena_printf(
 				&p->arena, "%s%s%s%s%s %s (%s%s%s)",
 				all ? all : "", all ? ", " : "",
-				p->rows.n_keys ? p->rows.head[p->row_of[i]].name
-					       : "",
+				p->rows.n_keys
+					? p->rows.head[of->cell / p->cols.n].name
+					: "",
 				p->rows.n_keys ? " " : "",
-				p->cols.head[p->col_of[i]].name,
-				p->unit[p->unit_of[i]], run->invalid,
+				p->cols.head[of->cell % p->cols.n].name,
+				p->unit[of->block], run->invalid,
 				*pivot_first_value(p, run, value, sizeof(value))
 					? ": "
 					: "",
@@ -584,13 +548,9 @@ const struct pivot_cell *pivot_cell(const struct pivot *p,
 	return &t->cell[row * p->cols.n + col];
 }
 
-const struct pivot_compare *pivot_compare_of(const struct pivot *p,
-					     const struct pivot_table *t,
-					     size_t row, size_t col)
+size_t pivot_base(const struct pivot *p, size_t cell)
 {
-	if (col == p->base)
-		return NULL;
-	return &t->compare[row * (p->cols.n - 1) + col - (col > p->base)];
+	return cell - cell % p->cols.n + p->base;
 }
 
 /* --- checks --- */
@@ -599,17 +559,14 @@ size_t pivot_checks(const struct pivot *p, struct pivot_check_count *count)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->runs->n; i++)
-		for (size_t k = 0; k < p->runs->run[i].n_checks; k++) {
-			const char *word = p->runs->run[i].check[k].name;
-			size_t at = 0;
+	for (size_t i = 0; i < p->trial.n_runs; i++)
+		for (size_t k = 0; k < p->run[i]->n_checks; k++) {
+			const char *word = p->run[i]->check[k].name;
 
-			while (at < n && strcmp(count[at].name, word) != 0)
-				at++;
-			if (p->row_of[i] != PIVOT_NOWHERE && at == n &&
-			    n < PIVOT_CHECKS)
-				count[n++] = pivot_check_count(
-					p, word, PIVOT_NOWHERE, 0);
+			if (n < PIVOT_CHECKS &&
+			    text_find(word, count, n, name) == n)
+				count[n++] = pivot_check_count(p, word,
+							       PIVOT_NOWHERE);
 		}
 	return n;
 }
@@ -621,18 +578,16 @@ const struct runs_check *pivot_check(const struct runs_run *run,
 }
 
 struct pivot_check_count pivot_check_count(const struct pivot *p,
-					   const char *name, size_t row,
-					   size_t col)
+					   const char *name, size_t cell)
 {
 	struct pivot_check_count n = { .name = name };
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct runs_run *run = p->run[i];
 		const struct runs_check *c = pivot_check(run, name);
 
-		if (!c || p->row_of[i] == PIVOT_NOWHERE ||
-		    (row != PIVOT_NOWHERE &&
-		     (p->row_of[i] != row || p->col_of[i] != col)))
+		if (!c || (cell != PIVOT_NOWHERE &&
+			   p->trial.run[i].cell != cell))
 			continue;
 		n.runs++;
 		if (!strcmp(c->state, "note") && !n.notes++)

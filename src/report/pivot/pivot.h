@@ -78,11 +78,7 @@ struct pivot_cell {
 	double median;       /* time-outs count as longer; NaN: they reach it */
 	struct judge_mean m; /* over observations */
 	const double *value; /* by unit; NaN: none */
-};
-
-struct pivot_compare {
-	size_t row, col;
-	struct judge_verdict v;
+	struct judge_verdict v; /* against the base of its row; of that: empty */
 	bool drifts; /* the drift is greater than the difference */
 };
 
@@ -96,7 +92,7 @@ struct pivot_group {
 
 /* A run that is far off; marked, never removed. */
 struct pivot_outlier {
-	size_t row, col, unit;
+	size_t cell, unit;
 	double z;
 };
 
@@ -114,10 +110,8 @@ struct pivot_table {
 	size_t of;              /* of the trial's */
 	const char *name;
 	int better;
-	struct pivot_cell *cell; /* row * n_cols + col */
-	double *value;           /* (row * n_cols + col) * n_units + unit */
-	struct pivot_compare *compare;
-	size_t n_compare;
+	struct pivot_cell *cell;
+	double *value; /* cell * n_units + unit */
 	struct blocks_drift drift; /* p: NaN where it is not known */
 	bool logs; /* all values are above 0 */
 	bool valued; /* a run that counts has a value */
@@ -154,18 +148,17 @@ struct pivot_differ {
 struct pivot {
 	struct runs *runs; /* borrowed */
 	struct arena arena;
-	struct trial trial; /* the runs that take part: rows by columns */
+	struct trial trial; /* the runs that take part; a unit is a block */
+	const struct runs_run **run; /* by run of the trial */
 	struct pivot_heads rows, cols;
+	size_t n_cells; /* a cell is row * cols.n + col */
 	bool list; /* rows only: the compared variants are in cols */
 	size_t base;
 	const char **unit; /* "block 3", "run 7", "boot 1a2b3c4d" */
 	size_t n_units, cap_units;
-	size_t *unit_of, *row_of,
-		*col_of;                   /* by run; row SIZE_MAX: no part */
-	size_t *trial_run;                 /* by run */
-	double *position;                  /* by (row * n_cols + col), unit */
-	bool boots;                        /* the unit is a boot */
-	const char **merged;               /* by cell: keys, or NULL */
+	double *position;    /* cell * n_units + unit */
+	bool boots;          /* the unit is a boot */
+	const char **merged; /* by cell: keys, or NULL */
 	struct pivot_table *table;
 	size_t n_tables;
 	struct pivot_latency *latency; /* of the operations in the tables */
@@ -203,10 +196,8 @@ extern const struct text_word pivot_corrections[], pivot_errors[];
 const struct pivot_cell *pivot_cell(const struct pivot *p,
 				    const struct pivot_table *t, size_t row,
 				    size_t col);
-/* The comparison of a cell with its base, or NULL (the base itself). */
-const struct pivot_compare *pivot_compare_of(const struct pivot *p,
-					     const struct pivot_table *t,
-					     size_t row, size_t col);
+/* The cell of the base in the row of a cell. */
+size_t pivot_base(const struct pivot *p, size_t cell);
 
 /* The most checks of a run. */
 #define PIVOT_CHECKS 64
@@ -225,10 +216,9 @@ struct pivot_check_count {
 /* The findings of all checks of the runs, in the order of the runs' lists, in
  * count[PIVOT_CHECKS]. Returns their number. */
 size_t pivot_checks(const struct pivot *p, struct pivot_check_count *count);
-/* Count the findings of a check in a cell; row PIVOT_NOWHERE: in all cells. */
+/* Count the findings of a check in a cell; PIVOT_NOWHERE: in all cells. */
 struct pivot_check_count pivot_check_count(const struct pivot *p,
-					   const char *name, size_t row,
-					   size_t col);
+					   const char *name, size_t cell);
 
 /* Print for programs; several logs may be in it. csv: a line per run and metric;
  * csv_cells: a line per cell and its comparison. */
@@ -302,7 +292,7 @@ char *pivot_figure_hole(const struct pivot_table *t,
 /* A comparison as a sentence without its subject, as judge_sentence(), with its
  * limits. */
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
-			    const struct pivot_compare *c, char *buf,
+			    const struct pivot_cell *c, char *buf,
 			    size_t size);
 
 /* Whether the mean of a cell is a lower bound only: a time, and runs reached
@@ -316,8 +306,7 @@ bool pivot_figure_is_bound(const struct pivot_table *t,
  * not paired, not of logs, or more than 15 blocks.
  */
 char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
-			  const struct pivot_compare *c, char *buf,
-			  size_t size);
+			  size_t cell, char *buf, size_t size);
 
 /* How the comparisons were made, in one sentence. */
 char *pivot_figure_method(const struct pivot *p, char *buf, size_t size);

@@ -144,32 +144,28 @@ bool pivot_figure_is_bound(const struct pivot_table *t,
 }
 
 /* The limits of a comparison. */
-static void caveats(const struct pivot *p, const struct pivot_table *t,
-		    const struct pivot_compare *c, char *buf, size_t size)
+static void caveats(const struct pivot_cell *c, char *buf, size_t size)
 {
-	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
-
 	if (c->v.d.resolution)
 		text_add(buf, size,
 			 "; the resolution of the figure limits this");
-	if (b->failed && b->n)
+	if (c->failed && c->n)
 		text_add(buf, size,
 			 "; the interval covers the %zu run%s that "
 			 "ended",
-			 b->used, b->used == 1 ? "" : "s");
+			 c->used, c->used == 1 ? "" : "s");
 	if (c->drifts && !c->v.why)
 		text_add(buf, size, "; the drift over all runs is greater");
 }
 
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
-			    const struct pivot_compare *c, char *buf,
-			    size_t size)
+			    const struct pivot_cell *c, char *buf, size_t size)
 {
 	judge_sentence(&c->v, t->better, buf, size);
 	if (c->v.is == DIFFERENCE_EQUIVALENT)
 		text_add(buf, size, "; equivalent within %.3g %% (TOST p %s)",
 			 100 * p->margin, pivot_figure_p(c->v.tost_p).text);
-	caveats(p, t, c, buf, size);
+	caveats(c, buf, size);
 	return buf;
 }
 
@@ -182,9 +178,9 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 	bool paired = false, welch = false;
 
 	for (size_t i = 0; i < p->n_tables; i++)
-		for (size_t k = 0; k < p->table[i].n_compare; k++) {
+		for (size_t k = 0; k < p->n_cells; k++) {
 			enum difference_method m =
-				p->table[i].compare[k].v.d.method;
+				p->table[i].cell[k].v.d.method;
 
 			paired |= m == DIFFERENCE_PAIRED;
 			welch |= m == DIFFERENCE_WELCH;
@@ -225,10 +221,10 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 }
 
 char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
-			  const struct pivot_compare *c, char *buf, size_t size)
+			  size_t cell, char *buf, size_t size)
 {
-	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
-	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
+	const struct pivot_cell *a = &t->cell[pivot_base(p, cell)];
+	const struct pivot_cell *c = &t->cell[cell];
 	struct difference welch;
 	double removed;
 
@@ -237,13 +233,13 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 		return NULL;
 	text_add(buf, size, "By block:");
 	for (size_t i = 0; i < p->n_units; i++) {
-		double d = log(b->value[i]) - log(a->value[i]);
+		double d = log(c->value[i]) - log(a->value[i]);
 
 		if (isfinite(d))
 			text_add(buf, size, " %s",
 				 difference_percent_words(d).text);
 	}
-	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
+	welch = difference_welch(a->value, p->n_units, c->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
 			    : 1 - c->v.d.se * c->v.d.se / (welch.se * welch.se);

@@ -35,17 +35,14 @@ static const char *why_empty(const struct pivot *p, const struct pivot_table *t,
 		       : "the runs have no such figure";
 }
 
-/* The reason why a comparison gets no verdict, or NULL. */
+/* The reason why a cell gets no verdict, or NULL. */
 static const char *pivot_judge_reason(struct pivot *p,
-				      const struct pivot_table *t,
-				      const struct pivot_compare *c)
+				      const struct pivot_table *t, size_t cell)
 {
-	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
-	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
-	const char *merged = p->merged[c->row * p->cols.n + c->col];
+	const size_t base = pivot_base(p, cell);
+	const struct pivot_cell *a = &t->cell[base], *b = &t->cell[cell];
+	const char *merged = p->merged[p->merged[cell] ? cell : base];
 
-	if (!merged)
-		merged = p->merged[c->row * p->cols.n + p->base];
 	if (!b->n)
 		return why_empty(p, t, b);
 	if (!a->n)
@@ -55,7 +52,7 @@ static const char *pivot_judge_reason(struct pivot *p,
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))
 		return "fewer than 3 boots";
-	if (c->v.d.method == DIFFERENCE_NONE)
+	if (b->v.d.method == DIFFERENCE_NONE)
 		return NULL;
 	return t->beside	? "beside the latency that is judged"
 	       : t->exploratory ? "exploratory, no metric of the plan"
@@ -80,22 +77,20 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 	e = blocks_error(y, k, n, whole);
 	for (size_t i = 0; i < k * n; i++)
 		y[i] = whole[i % n] ? x[i] : NAN;
-	for (size_t i = 0; i < t->n_compare && e.sd > 0; i++) {
-		struct pivot_compare *c = &t->compare[i];
-		struct difference d;
+	for (size_t col = 0; col < k && e.sd > 0; col++) {
+		struct judge_verdict *v = &t->cell[row * k + col].v;
+		const struct difference d = difference_paired(
+			y + p->base * n, y + col * n, n, 0);
 
-		if (c->row != row)
-			continue;
-		d = difference_paired(y + p->base * n, y + c->col * n, n, 0);
 		/*
 		 * One column is above 0 and the other is not, so this
 		 * difference is not of logarithms and the pooled error has
 		 * another unit.
 		 */
-		if (d.logs != logs)
+		if (col == p->base || d.logs != logs)
 			continue;
-		c->v.d = d;
-		difference_pool(&c->v.d, e.sd, e.df);
+		v->d = d;
+		difference_pool(&v->d, e.sd, e.df);
 		t->spread = fmax(t->spread, e.spread);
 	}
 	free(whole);
@@ -105,35 +100,25 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 void pivot_judge_table(struct pivot *p, struct pivot_table *t)
 {
 	const struct judge_rule rule = { 0 };
-	struct judge_pair *pair = xcalloc(p->rows.n * p->cols.n + 1,
-					  sizeof(*pair));
+	struct judge_pair *pair = xcalloc(p->n_cells + 1, sizeof(*pair));
 
-	t->compare = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*t->compare));
-	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++) {
-			if (col == p->base)
-				continue;
-			pair[t->n_compare] = (struct judge_pair){
-				.metric = t->of,
-				.base = row * p->cols.n + p->base,
-				.cell = row * p->cols.n + col,
-			};
-			t->compare[t->n_compare++] = (struct pivot_compare){
-				.row = row, .col = col
-			};
-		}
-	judge_compare(pair, t->n_compare, &p->trial, &rule);
-	for (size_t i = 0; i < t->n_compare; i++) {
-		t->compare[i].v = pair[i].v;
-		t->compare[i].v.p = t->compare[i].v.tost_p =
-			t->compare[i].v.least_pct = NAN;
+	for (size_t i = 0; i < p->n_cells; i++)
+		pair[i] = (struct judge_pair){ .metric = t->of, .cell = i,
+					       .base = pivot_base(p, i) };
+	judge_compare(pair, p->n_cells, &p->trial, &rule);
+	for (size_t i = 0; i < p->n_cells; i++) {
+		struct judge_verdict *v = &t->cell[i].v;
+
+		if (pair[i].base != i)
+			v->d = pair[i].v.d;
+		v->p = v->tost_p = v->least_pct = NAN;
 	}
 	free(pair);
 	for (size_t row = 0; row < p->rows.n && p->pooled; row++)
 		pool(p, t, row);
-	for (size_t i = 0; i < t->n_compare; i++)
-		t->compare[i].v.why =
-			pivot_judge_reason(p, t, &t->compare[i]);
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (pivot_base(p, i) != i)
+			t->cell[i].v.why = pivot_judge_reason(p, t, i);
 	pivot_order_find(p, t);
 }
 
@@ -164,26 +149,15 @@ static void geomean_interval(const struct pivot *p, const struct pivot_table *t,
 	g->high = exp(all.high);
 }
 
-static void count_verdict(struct pivot_geomean *g,
-			  const struct pivot_compare *c)
-{
-	const int sign = judge_sign(&c->v);
-
-	g->better += sign > 0;
-	g->worse += sign < 0;
-	g->undecided += !sign;
-}
-
 /* Whether every column has a figure in the row: only such rows enter. */
-static bool in_all_columns(struct pivot *p, const struct pivot_table *t,
+static bool in_all_columns(const struct pivot *p, const struct pivot_table *t,
 			   size_t row)
 {
 	for (size_t col = 0; col < p->cols.n; col++) {
-		const struct pivot_compare *c =
-			pivot_compare_of(p, t, row, col);
+		const struct difference *d = &pivot_cell(p, t, row, col)->v.d;
 
-		if (c && (!c->v.d.logs || !isfinite(c->v.d.mean_a) ||
-			  !isfinite(c->v.d.mean_b)))
+		if (col != p->base && (!d->logs || !isfinite(d->mean_a) ||
+				       !isfinite(d->mean_b)))
 			return false;
 	}
 	return true;
@@ -193,33 +167,36 @@ static void geomean(struct pivot *p, struct pivot_table *t, size_t col,
 		    const bool *enters)
 {
 	struct pivot_geomean *g = &t->geomean[col];
+	double *one = xcalloc(p->rows.n + 1, sizeof(*one));
 	double sum = 0, farthest = -1;
 
 	*g = (struct pivot_geomean){ NAN, NAN, NAN, .without = NAN };
 	for (size_t row = 0; row < p->rows.n; row++) {
-		const struct pivot_compare *c =
-			pivot_compare_of(p, t, row, col);
+		const struct judge_verdict *v = &pivot_cell(p, t, row, col)->v;
+		const int sign = judge_sign(v);
 
-		count_verdict(g, c);
+		g->better += sign > 0;
+		g->worse += sign < 0;
+		g->undecided += !sign;
 		if (!enters[row])
 			continue;
-		sum += t->better * log(c->v.d.mean_b / c->v.d.mean_a);
+		one[row] = t->better * log(v->d.mean_b / v->d.mean_a);
+		sum += one[row];
 		g->used++;
 	}
 	g->left_out = p->rows.n - g->used;
 	for (size_t row = 0; row < p->rows.n && g->used; row++) {
-		const struct pivot_compare *c =
-			pivot_compare_of(p, t, row, col);
-		double one = t->better * log(c->v.d.mean_b / c->v.d.mean_a);
-		double away = fabs(one - sum / (double)g->used);
+		const double away = fabs(one[row] - sum / (double)g->used);
 
 		if (!enters[row] || away <= farthest)
 			continue;
 		farthest = away;
 		g->most = row;
 		if (g->used > 1)
-			g->without = exp((sum - one) / (double)(g->used - 1));
+			g->without = exp((sum - one[row]) /
+					 (double)(g->used - 1));
 	}
+	free(one);
 	if (g->used)
 		g->ratio = exp(sum / (double)g->used);
 	if (g->used > 1 && !g->left_out)
@@ -243,18 +220,17 @@ static const char *failures(const struct pivot_cell *a,
 	return NULL;
 }
 
-/* What a verdict of one comparison has beside it. */
+/* What the verdict of a cell has beside it. */
 static void pivot_judge_finish(struct pivot *p, struct pivot_table *t,
-			       struct pivot_compare *c)
+			       size_t cell)
 {
-	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
-	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
+	struct pivot_cell *c = &t->cell[cell];
 
 	if (c->v.why)
 		return;
 	c->drifts = t->drift.p < 0.05 && t->logs == c->v.d.logs &&
 		    fabs(t->drift.total) > fabs(c->v.d.diff);
-	c->v.why = failures(a, b, &c->v);
+	c->v.why = failures(&t->cell[pivot_base(p, cell)], c, &c->v);
 	if (c->v.why)
 		c->v.is = DIFFERENCE_UNDECIDED;
 	if (p->pooled)
@@ -282,32 +258,30 @@ void pivot_judge_family(struct pivot *p)
 		.each = p->correct != PIVOT_HOLM,
 		.at_once = p->simultaneous,
 	};
-	size_t most = 0, n = 0;
-	struct judge_verdict *v;
-	int *better;
+	struct judge_verdict **v =
+		xcalloc(p->n_tables * p->n_cells + 1, sizeof(*v));
+	int *better = xcalloc(p->n_tables * p->n_cells + 1, sizeof(*better));
+	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_tables; i++)
-		most += p->table[i].n_compare;
-	v = xcalloc(most + 1, sizeof(*v));
-	better = xcalloc(most + 1, sizeof(*better));
-	for (size_t i = 0; i < p->n_tables; i++)
-		for (size_t k = 0; k < p->table[i].n_compare; k++) {
+		for (size_t k = 0; k < p->n_cells; k++) {
+			if (k == pivot_base(p, k))
+				continue;
 			better[n] = p->table[i].better;
-			v[n++] = p->table[i].compare[k].v;
+			v[n++] = &p->table[i].cell[k].v;
 		}
 	judge_family(v, better, n, &rule);
-	n = 0;
+	free(better);
+	for (size_t i = 0; i < n; i++)
+		p->family += !v[i]->why;
+	free(v);
 	for (size_t i = 0; i < p->n_tables; i++) {
 		struct pivot_table *t = &p->table[i];
 
-		for (size_t k = 0; k < t->n_compare; k++) {
-			t->compare[k].v = v[n++];
-			p->family += !t->compare[k].v.why;
-			pivot_judge_finish(p, t, &t->compare[k]);
-		}
+		for (size_t k = 0; k < p->n_cells; k++)
+			if (k != pivot_base(p, k))
+				pivot_judge_finish(p, t, k);
 		if (p->rows.n >= 2 && t->better)
 			pivot_judge_rows(p, t);
 	}
-	free(better);
-	free(v);
 }

@@ -20,36 +20,24 @@ bool pivot_has_key(const struct pivot_heads *h, const char *key)
 static const char *pivot_keys_text_of(const struct pivot *p, size_t run,
 				      size_t key)
 {
-	const char *value = runs_fact_at(p->runs, &p->runs->run[run], key);
+	const char *value = runs_fact_at(p->runs, p->run[run], key);
 
 	return value ? value : "-";
-}
-
-/* Whether the figures of a run are in a cell. */
-static bool pivot_keys_counts(const struct pivot *p, size_t run)
-{
-	const struct runs_run *r = &p->runs->run[run];
-
-	return p->row_of[run] != PIVOT_NOWHERE && r->state == RUNS_DONE &&
-	       (!r->invalid || (p->include_invalid && !r->excluded));
 }
 
 /* Cells in which the key has several texts. */
 static void find_merged(struct pivot *p, size_t key)
 {
-	size_t cells = p->rows.n * p->cols.n;
-	const char **seen = xcalloc(cells + 1, sizeof(*seen));
-	bool *told = xcalloc(cells + 1, sizeof(*told));
+	const char **seen = xcalloc(p->n_cells + 1, sizeof(*seen));
+	bool *told = xcalloc(p->n_cells + 1, sizeof(*told));
 	const char *name = p->runs->key[key].name;
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const char *value;
-		size_t cell;
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const size_t cell = p->trial.run[i].cell;
+		const char *value = pivot_keys_text_of(p, i, key);
 
-		if (!pivot_keys_counts(p, i))
+		if (!trial_counts(&p->trial, &p->trial.run[i]))
 			continue;
-		cell = p->row_of[i] * p->cols.n + p->col_of[i];
-		value = pivot_keys_text_of(p, i, key);
 		if (!seen[cell])
 			seen[cell] = value;
 		if (!strcmp(seen[cell], value) || told[cell])
@@ -70,12 +58,13 @@ static const char *of_column(struct pivot *p, size_t key, size_t col)
 {
 	const char *all = NULL, *last = NULL;
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const char *value;
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct trial_run *run = &p->trial.run[i];
+		const char *value = pivot_keys_text_of(p, i, key);
 
-		if (!pivot_keys_counts(p, i) || p->col_of[i] != col)
+		if (!trial_counts(&p->trial, run) ||
+		    run->cell % p->cols.n != col)
 			continue;
-		value = pivot_keys_text_of(p, i, key);
 		if (last && !strcmp(last, value))
 			continue;
 		if (all && strstr(all, value))
@@ -134,7 +123,7 @@ static void find_differ(struct pivot *p, size_t key)
 
 void pivot_keys_find(struct pivot *p)
 {
-	p->merged = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*p->merged));
+	p->merged = xcalloc(p->n_cells + 1, sizeof(*p->merged));
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
 		const char *key = p->runs->key[i].name;
 

@@ -22,7 +22,7 @@
 struct order {
 	struct pivot *p;
 	struct pivot_table *t;
-	size_t cells, n; /* n: of y */
+	size_t n; /* of y */
 	double *y;
 	unsigned char *in;
 };
@@ -32,15 +32,14 @@ static void find_outliers(struct order *o)
 	struct pivot_table *t = o->t;
 	double *z = xcalloc(o->n + 1, sizeof(*z));
 
-	blocks_outliers(o->y, o->cells, o->p->n_units, z);
+	blocks_outliers(o->y, o->p->n_cells, o->p->n_units, z);
 	for (size_t i = 0; i < o->n; i++) {
 		if (!(z[i] > BLOCKS_OUTLIER))
 			continue;
 		t->outlier = xrealloc(t->outlier, (t->n_outliers + 1) *
 							  sizeof(*t->outlier));
 		t->outlier[t->n_outliers++] = (struct pivot_outlier){
-			.row = i / o->p->n_units / o->p->cols.n,
-			.col = i / o->p->n_units % o->p->cols.n,
+			.cell = i / o->p->n_units,
 			.unit = i % o->p->n_units,
 			.z = z[i],
 		};
@@ -60,7 +59,7 @@ static void add_difference(struct order *o, const char *name,
 static void pivot_order_add_group(struct order *o, const char *name)
 {
 	add_difference(o, name,
-		       blocks_group(o->y, o->in, o->cells, o->p->n_units));
+		       blocks_group(o->y, o->in, o->p->n_cells, o->p->n_units));
 }
 
 /* The place of each run by its number; SIZE_MAX: none. */
@@ -117,11 +116,11 @@ static void first_runs(struct order *o)
 	const struct pivot *p = o->p;
 
 	add_difference(o, arena_printf(&o->p->arena, "%s", p->unit[0]),
-		       blocks_one(o->y, 0, o->cells, p->n_units));
+		       blocks_one(o->y, 0, p->n_cells, p->n_units));
 	for (size_t i = 0; i < o->n; i++)
 		o->in[i] = p->position[i] > 0;
 	for (size_t i = 0; i < o->n; i++)
-		for (size_t cell = 0; cell < o->cells && o->in[i]; cell++) {
+		for (size_t cell = 0; cell < p->n_cells && o->in[i]; cell++) {
 			double other =
 				p->position[cell * p->n_units + i % p->n_units];
 
@@ -155,8 +154,7 @@ static void find_groups(struct order *o)
  */
 void pivot_order_find(struct pivot *p, struct pivot_table *t)
 {
-	const size_t cells = p->rows.n * p->cols.n;
-	struct order o = { p, t, cells, cells * p->n_units, NULL, NULL };
+	struct order o = { .p = p, .t = t, .n = p->n_cells * p->n_units };
 	/* Numbers of runs have no meaning across logs. */
 	bool numbered = p->runs->n_logs == 1 || !p->runs->log[0].results;
 
@@ -165,8 +163,8 @@ void pivot_order_find(struct pivot *p, struct pivot_table *t)
 	for (size_t i = 0; i < o.n; i++)
 		o.y[i] = t->logs ? log(t->value[i]) : t->value[i];
 	if (numbered)
-		t->drift = blocks_drift(o.y, p->position, cells, p->n_units);
-	if (p->n_blocks > 2 && cells > 1) {
+		t->drift = blocks_drift(o.y, p->position, p->n_cells, p->n_units);
+	if (p->n_blocks > 2 && p->n_cells > 1) {
 		find_outliers(&o);
 		if (numbered && !p->boots)
 			find_groups(&o);

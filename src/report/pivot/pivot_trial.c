@@ -14,10 +14,10 @@ static void add_levels(struct pivot *p, struct trial *t, const char *key)
 {
 	const struct trial_axis *axis = &t->axis[t->n_axes - 1];
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const char *v = runs_fact(p->runs, &p->runs->run[i], key);
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const char *v = runs_fact(p->runs, p->run[i], key);
 
-		if (p->row_of[i] != PIVOT_NOWHERE && v)
+		if (v)
 			(void)trial_add_level(t, v);
 	}
 	for (size_t i = 1; i < axis->n; i++) {
@@ -67,15 +67,12 @@ static bool pivot_trial_cell_of(struct pivot *p, const struct trial *t,
 
 static void add_runs(struct pivot *p, struct trial *t)
 {
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
-		const struct trial_run *from;
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct trial_run *from = &p->trial.run[i];
 		size_t cell, at;
 
-		if (p->row_of[i] == PIVOT_NOWHERE ||
-		    !pivot_trial_cell_of(p, t, run, &cell))
+		if (!pivot_trial_cell_of(p, t, p->run[i], &cell))
 			continue;
-		from = &p->trial.run[p->trial_run[i]];
 		at = trial_add_run(t, cell, from->block);
 		t->run[at].invalid = from->invalid;
 		t->run[at].failed = from->failed;
@@ -114,8 +111,9 @@ void pivot_trial_need(const struct pivot *p, struct doc *d)
 
 	if (!p->n_tables || p->boots)
 		return;
-	for (size_t k = 0; k < p->table[0].n_compare; k++)
-		page_need_add(&need, &p->table[0].compare[k].v);
+	for (size_t k = 0; k < p->n_cells; k++)
+		if (k != pivot_base(p, k))
+			page_need_add(&need, &p->table[0].cell[k].v);
 	page_need_say(d, &need,
 		      p->resume ? p->resume
 		      : p->runs->n_logs == 1 && log->results && !log->foreign

@@ -53,7 +53,7 @@ static const char *const machine[] = { "host", "kernel", "boot_id" };
 static void csv_run(const struct pivot *p, size_t i,
 		    const struct pivot_table *t, FILE *out)
 {
-	const struct runs_run *run = &p->runs->run[i];
+	const struct runs_run *run = p->run[i];
 	const char *key;
 
 	print_csv_text(out, p->runs->log[run->log].name);
@@ -83,46 +83,44 @@ void print_pivot_csv(const struct pivot *p, int how, FILE *out)
 		if (!text_is_of(key, machine, ARRAY_SIZE(machine)))
 			csv_put(out, key);
 	fputs(",block,run,metric,unit,better,value,state,invalid\n", out);
-	for (size_t i = 0; i < p->runs->n; i++)
+	for (size_t i = 0; i < p->trial.n_runs; i++)
 		for (size_t k = 0; k < p->n_tables; k++)
-			if (p->row_of[i] != SIZE_MAX)
-				csv_run(p, i, &p->table[k], out);
+			csv_run(p, i, &p->table[k], out);
 }
 
 /* --- a line per cell --- */
 
 static void csv_compare(const struct pivot *p, const struct pivot_table *t,
-			const struct pivot_compare *c, FILE *out)
+			const struct judge_verdict *v, bool base, FILE *out)
 {
-	const bool logs = c && c->v.d.logs;
 	const double figures[] = {
-		logs ? difference_pct(c->v.d.diff) : NAN,
-		logs ? difference_pct(c->v.d.low) : NAN,
-		logs ? difference_pct(c->v.d.high) : NAN,
-		c ? c->v.d.p : NAN,
-		c ? c->v.p : NAN,
-		c ? difference_excluded_pct(&c->v.d) : NAN,
-		c ? c->v.tost_p : NAN,
+		v->d.logs ? difference_pct(v->d.diff) : NAN,
+		v->d.logs ? difference_pct(v->d.low) : NAN,
+		v->d.logs ? difference_pct(v->d.high) : NAN,
+		v->d.p,
+		v->p,
+		difference_excluded_pct(&v->d),
+		v->tost_p,
 	};
 
-	csv_put(out, c ? p->cols.head[p->base].name : "");
+	csv_put(out, base ? "" : p->cols.head[p->base].name);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
-		csv_put_number(out, figures[i]);
-	csv_put(out, c ? pivot_figure_method_name(&c->v.d) : "");
-	csv_put(out, c ? judge_words(&c->v, t->better) : "base");
+		csv_put_number(out, base ? NAN : figures[i]);
+	csv_put(out, base ? "" : pivot_figure_method_name(&v->d));
+	csv_put(out, base ? "base" : judge_words(v, t->better));
 }
 
 /* The logs that the runs of a cell are from, blank-separated. */
-static void csv_logs(const struct pivot *p, size_t row, size_t col, FILE *out)
+static void csv_logs(const struct pivot *p, size_t cell, FILE *out)
 {
 	char *text;
 	size_t size, n = 0;
 	FILE *f = open_memstream(&text, &size);
 
 	for (size_t log = 0; f && log < p->runs->n_logs; log++)
-		for (size_t i = 0; i < p->runs->n; i++) {
-			if (p->runs->run[i].log != log || p->row_of[i] != row ||
-			    p->col_of[i] != col)
+		for (size_t i = 0; i < p->trial.n_runs; i++) {
+			if (p->run[i]->log != log ||
+			    p->trial.run[i].cell != cell)
 				continue;
 			fprintf(f, "%s%s", n++ ? " " : "",
 				p->runs->log[log].name);
@@ -136,23 +134,23 @@ static void csv_logs(const struct pivot *p, size_t row, size_t col, FILE *out)
 }
 
 static void csv_cell(const struct pivot *p, const struct pivot_table *t,
-		     size_t row, size_t col, FILE *out)
+		     size_t cell, FILE *out)
 {
-	const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	const struct pivot_cell *c = &t->cell[cell];
 	const double figures[] = { c->m.mean, c->m.low, c->m.high, c->m.se_pct };
 
 	print_csv_text(out, t->name);
 	fprintf(out, ",%d", t->better);
 	for (size_t k = 0; k < p->rows.n_keys; k++)
-		csv_put(out, p->rows.head[row].value[k]);
+		csv_put(out, p->rows.head[cell / p->cols.n].value[k]);
 	for (size_t k = 0; k < p->cols.n_keys; k++)
-		csv_put(out, p->cols.head[col].value[k]);
+		csv_put(out, p->cols.head[cell % p->cols.n].value[k]);
 	fprintf(out, ",%zu,%zu,%zu,%zu", c->n, c->runs, c->failed, c->invalid);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
 		csv_put_number(out, figures[i]);
-	csv_put(out, p->merged[row * p->cols.n + col]);
-	csv_compare(p, t, pivot_compare_of(p, t, row, col), out);
-	csv_logs(p, row, col, out);
+	csv_put(out, p->merged[cell]);
+	csv_compare(p, t, &c->v, cell == pivot_base(p, cell), out);
+	csv_logs(p, cell, out);
 	fputc('\n', out);
 }
 
@@ -168,7 +166,6 @@ void print_pivot_csv_cells(const struct pivot *p, int how, FILE *out)
 	      "verdict,logs\n",
 	      out);
 	for (size_t i = 0; i < p->n_tables; i++)
-		for (size_t row = 0; row < p->rows.n; row++)
-			for (size_t col = 0; col < p->cols.n; col++)
-				csv_cell(p, &p->table[i], row, col, out);
+		for (size_t cell = 0; cell < p->n_cells; cell++)
+			csv_cell(p, &p->table[i], cell, out);
 }

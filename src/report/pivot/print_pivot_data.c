@@ -26,9 +26,17 @@ static void json_put_change(struct json_writer *w, const char *key, bool logs,
 	json_writer_put_number(w, name, logs ? difference_pct(diff) : diff);
 }
 
+/* The keys of a cell, of its row and its column. */
+static void print_pivot_data_put_cell(struct json_writer *w,
+				      const struct pivot *p, size_t cell)
+{
+	print_pivot_data_put_keys(w, &p->rows, cell / p->cols.n);
+	print_pivot_data_put_keys(w, &p->cols, cell % p->cols.n);
+}
+
 static void json_compare(struct json_writer *w, const struct pivot *p,
 			 const struct pivot_table *t,
-			 const struct pivot_compare *c)
+			 const struct pivot_cell *c)
 {
 	json_writer_begin(w, "compare", '{');
 	json_writer_put_text(w, "base", p->cols.head[p->base].name);
@@ -55,11 +63,10 @@ static void json_runs(struct json_writer *w, const struct pivot *p,
 		      const struct pivot_table *t, size_t cell)
 {
 	json_writer_begin(w, "run", '[');
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct runs_run *run = p->run[i];
 
-		if (p->row_of[i] == SIZE_MAX ||
-		    p->row_of[i] * p->cols.n + p->col_of[i] != cell)
+		if (p->trial.run[i].cell != cell)
 			continue;
 		json_writer_open(w, '{');
 		json_writer_put_text(w, "log", p->runs->log[run->log].name);
@@ -77,16 +84,13 @@ static void json_runs(struct json_writer *w, const struct pivot *p,
 }
 
 static void json_cell(struct json_writer *w, const struct pivot *p,
-		      const struct pivot_table *t, size_t row, size_t col)
+		      const struct pivot_table *t, size_t cell)
 {
-	const struct pivot_cell *c = pivot_cell(p, t, row, col);
-	const struct pivot_compare *cmp = pivot_compare_of(p, t, row, col);
-	size_t cell = row * p->cols.n + col;
+	const struct pivot_cell *c = &t->cell[cell];
 
 	json_writer_open(w, '{');
 	json_writer_begin(w, "point", '{');
-	print_pivot_data_put_keys(w, &p->rows, row);
-	print_pivot_data_put_keys(w, &p->cols, col);
+	print_pivot_data_put_cell(w, p, cell);
 	json_writer_close(w, '}');
 	json_writer_put_number(w, "n", (double)c->n);
 	json_writer_put_number(w, "runs", (double)c->runs);
@@ -107,8 +111,8 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 	if (pivot_figure_is_bound(t, c))
 		json_writer_put_number(w, "median", c->median);
 	json_writer_put_text(w, "merged", p->merged[cell]);
-	if (cmp)
-		json_compare(w, p, t, cmp);
+	if (cell != pivot_base(p, cell))
+		json_compare(w, p, t, c);
 	json_runs(w, p, t, cell);
 	json_writer_close(w, '}');
 }
@@ -167,9 +171,8 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	if (t->exploratory)
 		json_writer_put_text(w, "exploratory", "no metric of the plan");
 	json_writer_begin(w, "cell", '[');
-	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++)
-			json_cell(w, p, t, row, col);
+	for (size_t cell = 0; cell < p->n_cells; cell++)
+		json_cell(w, p, t, cell);
 	json_writer_close(w, ']');
 	if (t->geomean)
 		json_geomeans(w, p, t);
@@ -186,8 +189,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 		const struct pivot_outlier *o = &t->outlier[i];
 
 		json_writer_open(w, '{');
-		print_pivot_data_put_keys(w, &p->rows, o->row);
-		print_pivot_data_put_keys(w, &p->cols, o->col);
+		print_pivot_data_put_cell(w, p, o->cell);
 		json_writer_put_text(w, "unit", p->unit[o->unit]);
 		json_writer_put_number(w, "z", o->z);
 		json_writer_close(w, '}');

@@ -451,21 +451,21 @@ static void reference_judge_all(struct reference *ref)
 {
 	const struct judge_rule rule = { 0 };
 	const size_t tables = ref->n_tables * ref->n_kernels;
-	struct judge_verdict *v = xcalloc(tables * MAX_ROWS + 1, sizeof(*v));
+	struct judge_verdict **v = xcalloc(tables * MAX_ROWS + 1, sizeof(*v));
 	int *better = xcalloc(tables * MAX_ROWS + 1, sizeof(*better));
 	size_t n = 0;
 
 	for (size_t i = 0; i < tables; i++)
 		for (size_t k = 0; k < ref->table[i].n_rows; k++)
-			v[n++] = ref->table[i].row[k].v;
+			v[n++] = &ref->table[i].row[k].v;
 	judge_family(v, better, n, &rule);
-	n = 0;
+	free(better);
+	free(v);
 	for (size_t i = 0; i < tables; i++)
 		for (size_t k = 0; k < ref->table[i].n_rows; k++) {
 			struct ref_table *t = &ref->table[i];
 			struct ref_row *row = &t->row[k];
 
-			row->v = v[n++];
 			ref->n_judged += !row->v.why;
 			ref->n_few += (k || *row->says) && row->n &&
 				      row->n < JUDGE_LEAST;
@@ -478,8 +478,6 @@ static void reference_judge_all(struct reference *ref)
 				ref->count[row->verdict[s]]++;
 			}
 		}
-	free(better);
-	free(v);
 }
 
 /* Sort the best row first, rows without runs last. */

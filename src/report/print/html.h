@@ -55,6 +55,5 @@ void html_chart_course(const char *title, const struct course *c,
 /* Print the names below a picture, each after its dot; returns how many lines.
  * out NULL: count only. */
 size_t html_chart_legend(const struct pivot *p, double y, FILE *out);
-/* The names of row and column: "4096, bfq". */
-struct text_line html_chart_variant(const struct pivot *p, size_t row,
-				    size_t col);
+/* The names of a cell's row and column: "4096, bfq". */
+struct text_line html_chart_variant(const struct pivot *p, size_t cell);

@@ -13,22 +13,20 @@
 #define ROW    38
 #define HEAD   22
 
-struct text_line html_chart_variant(const struct pivot *p, size_t row,
-				    size_t col)
+struct text_line html_chart_variant(const struct pivot *p, size_t cell)
 {
+	const char *row = p->list ? "" : p->rows.head[cell / p->cols.n].name;
 	struct text_line out;
 
-	snprintf(out.text, sizeof(out.text), "%s%s%s",
-		 p->list ? "" : p->rows.head[row].name,
-		 p->list || !*p->rows.head[row].name ? "" : ", ",
-		 p->cols.head[col].name);
+	snprintf(out.text, sizeof(out.text), "%s%s%s", row, *row ? ", " : "",
+		 p->cols.head[cell % p->cols.n].name);
 	return out;
 }
 
 /* --- bars --- */
 
 struct bar {
-	size_t row, col;
+	size_t cell;
 	double mean;
 	int better;
 };
@@ -47,18 +45,16 @@ static size_t find_bars(const struct pivot *p, const struct pivot_table *t,
 	size_t n = 0;
 
 	*most = 0;
-	for (size_t row = 0; row < p->rows.n; row++)
-		for (size_t col = 0; col < p->cols.n; col++) {
-			const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct judge_mean *m = &t->cell[i].m;
 
-			if (!c->n || !isfinite(c->m.mean))
-				continue;
-			bar[n++] = (struct bar){ row, col, c->m.mean, t->better };
-			*most = fmax(*most,
-				     c->m.mean * (1 + (isfinite(c->m.se_pct)
-							     ? c->m.se_pct / 100
-							     : 0)));
-		}
+		if (!t->cell[i].n || !isfinite(m->mean))
+			continue;
+		bar[n++] = (struct bar){ i, m->mean, t->better };
+		*most = fmax(*most, m->mean * (1 + (isfinite(m->se_pct)
+							    ? m->se_pct / 100
+							    : 0)));
+	}
 	if (n)
 		qsort(bar, n, sizeof(*bar), by_mean);
 	return n;
@@ -69,7 +65,7 @@ static void html_chart_draw_bar(const struct pivot *p,
 				const struct bar *b, double y, double most,
 				FILE *out)
 {
-	const struct pivot_cell *c = pivot_cell(p, t, b->row, b->col);
+	const struct pivot_cell *c = &t->cell[b->cell];
 	const struct pivot_figure f = pivot_figure_of(t->name, most);
 	double x = LEFT + fmax(c->m.mean, 0) / most * INNER * 0.98;
 	double se = isfinite(c->m.se_pct) ? c->m.se_pct / 100 * c->m.mean : 0;
@@ -84,12 +80,13 @@ static void html_chart_draw_bar(const struct pivot *p,
 	else
 		snprintf(words, sizeof(words), "%s%s  N = %s", value.text,
 			 f.unit, n.text);
-	svg_pair(out, y - 5, html_chart_variant(p, b->row, b->col).text,
+	svg_pair(out, y - 5, html_chart_variant(p, b->cell).text,
 		 "value", words);
 	fprintf(out,
 		"<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"12\"/>\n",
-		b->col == p->base ? "bar base" : "bar", LEFT, y, x - LEFT);
+		b->cell == pivot_base(p, b->cell) ? "bar base" : "bar", LEFT, y,
+		x - LEFT);
 	if (se > 0) {
 		double w = se / most * INNER * 0.98;
 
@@ -102,7 +99,7 @@ static void html_chart_draw_bar(const struct pivot *p,
 void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 		     FILE *out)
 {
-	struct bar *bar = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*bar));
+	struct bar *bar = xcalloc(p->n_cells + 1, sizeof(*bar));
 	double most;
 	size_t n = find_bars(p, t, bar, &most), shown = n < MOST ? n : MOST;
 	char title[300], words[400];
@@ -188,10 +185,9 @@ static void html_chart_draw_blocks(const struct pivot *p,
 		struct extent of = { INFINITY, -INFINITY };
 		double from, to;
 
-		for (size_t i = 0; i < p->runs->n; i++)
-			if (p->runs->run[i].block == block &&
-			    p->row_of[i] != PIVOT_NOWHERE)
-				widen(&of, p->runs->run[i].position);
+		for (size_t i = 0; i < p->trial.n_runs; i++)
+			if (p->run[i]->block == block)
+				widen(&of, p->run[i]->position);
 		if (!(of.high >= of.low))
 			continue;
 		from = LEFT + 8 + html_chart_within(x, of.low) * (INNER - 16) -
@@ -210,16 +206,16 @@ static void html_chart_draw_blocks(const struct pivot *p,
 static void draw_runs(const struct pivot *p, const struct pivot_table *t,
 		      const struct extent *x, const struct extent *y, FILE *out)
 {
-	for (size_t i = 0; i < p->runs->n; i++) {
-		const struct runs_run *run = &p->runs->run[i];
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		const struct runs_run *run = p->run[i];
 		double v = runs_value(run, t->metric), at_x, at_y;
 
-		if (p->row_of[i] == PIVOT_NOWHERE || !isfinite(v))
+		if (!isfinite(v))
 			continue;
 		at_x = LEFT + 8 +
 		       html_chart_within(x, run->position) * (INNER - 16);
 		at_y = 150 - html_chart_within(y, v) * 110;
-		svg_dot(out, p->col_of[i], at_x, at_y, 4);
+		svg_dot(out, p->trial.run[i].cell % p->cols.n, at_x, at_y, 4);
 		if (run->invalid)
 			svg_text(out, at_x + 5, at_y - 4, "small", "!");
 	}
@@ -233,12 +229,12 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	char title[300], words[400];
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->runs->n; i++) {
-		double v = runs_value(&p->runs->run[i], t->metric);
+	for (size_t i = 0; i < p->trial.n_runs; i++) {
+		double v = runs_value(p->run[i], t->metric);
 
-		if (p->row_of[i] == PIVOT_NOWHERE || !isfinite(v))
+		if (!isfinite(v))
 			continue;
-		widen(&x, p->runs->run[i].position);
+		widen(&x, p->run[i]->position);
 		widen(&y, v);
 		n++;
 	}

@@ -209,17 +209,18 @@ void html_chart_percentiles(const struct pivot *p,
 
 /* --- shift --- */
 
-static const struct pivot_compare *shift_of(const struct pivot *p,
-					    const struct pivot_latency *l,
-					    size_t i, size_t row, size_t col)
+/* The change of a percentile; NULL: none with an interval. */
+static const struct difference *shift_of(const struct pivot *p,
+					 const struct pivot_latency *l,
+					 size_t i, size_t row, size_t col)
 {
-	const struct pivot_compare *c =
-		l->pct[i].name ? pivot_compare_of(p, &l->pct[i], row, col)
+	const struct difference *d =
+		l->pct[i].name ? &pivot_cell(p, &l->pct[i], row, col)->v.d
 			       : NULL;
 
-	return c && c->v.d.method != DIFFERENCE_NONE && c->v.d.logs &&
-			       isfinite(c->v.d.low) && isfinite(c->v.d.high)
-		       ? c
+	return d && d->method != DIFFERENCE_NONE && d->logs &&
+			       isfinite(d->low) && isfinite(d->high)
+		       ? d
 		       : NULL;
 }
 
@@ -232,14 +233,13 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
 		for (size_t col = 0; col < p->cols.n; col++) {
-			const struct pivot_compare *c =
+			const struct difference *c =
 				shift_of(p, l, i, row, col);
 
 			if (!c)
 				continue;
 			n++;
-			reach = fmax(reach,
-				     fmax(fabs(c->v.d.low), fabs(c->v.d.high)));
+			reach = fmax(reach, fmax(fabs(c->low), fabs(c->high)));
 		}
 	if (!n)
 		return;
@@ -261,7 +261,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 	pct_names(&a, l, out);
 	for (size_t i = 0; i < PIVOT_PCTS; i++)
 		for (size_t col = 0, k = 0; col < p->cols.n; col++) {
-			const struct pivot_compare *c =
+			const struct difference *c =
 				shift_of(p, l, i, row, col);
 			double x;
 
@@ -273,10 +273,9 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 				    fmin(10, 40.0 / (double)others);
 			if (!c)
 				continue;
-			svg_line(
-				out, x, axis_y(&a, fmax(c->v.d.low, a.low)), x,
-				axis_y(&a, fmin(c->v.d.high, a.high)), "whisker");
-			svg_dot(out, col, x, axis_y(&a, c->v.d.diff), 4);
+			svg_line(out, x, axis_y(&a, fmax(c->low, a.low)), x,
+				 axis_y(&a, fmin(c->high, a.high)), "whisker");
+			svg_dot(out, col, x, axis_y(&a, c->diff), 4);
 		}
 	pct_end(p, out);
 }
