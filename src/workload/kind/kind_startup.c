@@ -334,32 +334,36 @@ static int by_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Sort the times of the starts; returns their mean in ns. */
+static double sort_times(struct startup *s)
+{
+	double sum = 0;
+
+	qsort(s->ns, s->n, sizeof(*s->ns), by_ns);
+	for (unsigned i = 0; i < s->n; i++)
+		sum += (double)s->ns[i];
+	return sum / s->n;
+}
+
 /* A start that took too long leaves no mean: how long it takes is not known. */
 static void tell_results(struct worker *w)
 {
-	const struct startup *s = w->work;
-	uint64_t sorted[STARTS];
-	double sum = 0;
+	struct startup *s = w->work;
 
 	kind_metric(w, "starts", s->n, 1, true);
 	kind_metric(w, "timeouts", s->late_ns > 0, -1, true);
-	if (s->late_ns || !s->n) {
-		if (s->late_ns)
-			kind_metric(w, "start_longer_than_ns",
-				    (double)s->late_ns, -1, true);
+	if (s->late_ns)
+		kind_metric(w, "start_longer_than_ns", (double)s->late_ns, -1,
+			    true);
+	if (s->late_ns || !s->n)
 		return;
-	}
-	memcpy(sorted, s->ns, s->n * sizeof(*sorted));
-	qsort(sorted, s->n, sizeof(*sorted), by_ns);
-	for (unsigned i = 0; i < s->n; i++)
-		sum += (double)sorted[i];
-	kind_metric(w, "start_mean_ns", sum / s->n, -1, true);
-	kind_metric(w, "start_min_ns", (double)sorted[0], -1, true);
-	kind_metric(
-		w, "start_median_ns",
-		((double)sorted[(s->n - 1) / 2] + (double)sorted[s->n / 2]) / 2,
-		-1, true);
-	kind_metric(w, "start_max_ns", (double)sorted[s->n - 1], -1, true);
+	kind_metric(w, "start_mean_ns", sort_times(s), -1, true);
+	kind_metric(w, "start_min_ns", (double)s->ns[0], -1, true);
+	kind_metric(w, "start_median_ns",
+		    ((double)s->ns[(s->n - 1) / 2] + (double)s->ns[s->n / 2]) /
+			    2,
+		    -1, true);
+	kind_metric(w, "start_max_ns", (double)s->ns[s->n - 1], -1, true);
 }
 
 /* The S suite refuses such a command: the load is not where it reads. */
@@ -421,40 +425,36 @@ static void kind_startup_describe(const struct clones *c, char *buf,
 		 s->trace ? startup_trace_name(s->trace) : c->job->program);
 }
 
-/* Half of the interval that holds the mean at 99 %; one start has none. */
-static double conf99(double sd, unsigned n)
-{
-	return n > 1 ? probability_t_quantile(0.995, n - 1) * sd / sqrt(n) : 0;
-}
-
-/* min max avg std_dev conf99%, as the S suite prints them, in seconds. */
+/*
+ * min max avg std_dev conf99%, as the S suite prints them, in seconds. conf99 is
+ * half of the interval that holds the mean at 99 %; one start has none.
+ */
 static void kind_startup_summary(const struct clones *c, FILE *out)
 {
 	for (unsigned i = 0; i < c->n; i++) {
-		const struct startup *s = c->worker[i]->work;
-		double sum = 0, squares = 0, low = INFINITY, high = 0, mean, sd;
+		struct startup *s = c->worker[i]->work;
+		const unsigned n = s->n;
+		double squares = 0, sd = 0, conf99 = 0, mean;
 
 		if (s->late_ns)
 			fprintf(out,
 				"start %u took more than %.0f s: no mean\n",
-				s->n + 1, (double)s->late_ns / 1e9);
-		if (s->late_ns || !s->n)
+				n + 1, (double)s->late_ns / 1e9);
+		if (s->late_ns || !n)
 			continue;
-		for (unsigned k = 0; k < s->n; k++) {
-			double seconds = (double)s->ns[k] / 1e9;
-
-			sum += seconds;
-			low = fmin(low, seconds);
-			high = fmax(high, seconds);
+		mean = sort_times(s);
+		for (unsigned k = 0; k < n; k++)
+			squares += pow((double)s->ns[k] - mean, 2);
+		if (n > 1) {
+			sd = sqrt(squares / (n - 1));
+			conf99 = probability_t_quantile(0.995, n - 1) * sd /
+				 sqrt(n);
 		}
-		mean = sum / s->n;
-		for (unsigned k = 0; k < s->n; k++)
-			squares += pow((double)s->ns[k] / 1e9 - mean, 2);
-		sd = s->n > 1 ? sqrt(squares / (s->n - 1)) : 0;
 		fprintf(out,
 			"Start-up time: min %.2f max %.2f avg %.2f std_dev "
 			"%.2f conf99%% %.2f s, %u starts\n",
-			low, high, mean, sd, conf99(sd, s->n), s->n);
+			(double)s->ns[0] / 1e9, (double)s->ns[n - 1] / 1e9,
+			mean / 1e9, sd / 1e9, conf99 / 1e9, n);
 	}
 }
 
