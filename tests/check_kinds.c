@@ -203,7 +203,7 @@ START_TEST(dbench_packaged)
 	for (size_t i = 0; i < ARRAY_SIZE(dbench_golden); i++)
 		ck_assert_msg(l->count[dbench_golden[i].type] ==
 				      dbench_golden[i].n,
-			      "%s: %llu", dbench_names[dbench_golden[i].type],
+			      "%s: %llu", dbench_syntax[dbench_golden[i].type].name,
 			      (unsigned long long)
 				      l->count[dbench_golden[i].type]);
 	ck_assert_uint_eq((l->written_bytes + 500000) / 1000000, 1016);
@@ -225,7 +225,7 @@ START_TEST(dbench_synthetic)
 	ck_assert_msg(dbench_load(&l, "d", "synthetic") == 0, "%s",
 		      fail_sentence());
 	for (size_t i = 0; i < ARRAY_SIZE(dbench_golden); i++)
-		check_tenth(dbench_names[dbench_golden[i].type],
+		check_tenth(dbench_syntax[dbench_golden[i].type].name,
 			    (double)l->count[dbench_golden[i].type],
 			    dbench_golden[i].n);
 	check_tenth("written", (double)l->written_bytes, 1016e6);

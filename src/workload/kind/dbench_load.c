@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,125 +25,69 @@
 #define HANDLES_MAX 65536
 #define CLIENT      "client1"
 
-const char *const dbench_names[DBENCH_TYPES] = {
-	[DBENCH_NTCREATEX] = "NTCreateX", [DBENCH_CLOSE] = "Close",
-	[DBENCH_RENAME] = "Rename",       [DBENCH_UNLINK] = "Unlink",
-	[DBENCH_DELTREE] = "Deltree",     [DBENCH_RMDIR] = "Rmdir",
-	[DBENCH_MKDIR] = "Mkdir",         [DBENCH_QPATHINFO] = "Qpathinfo",
-	[DBENCH_QFILEINFO] = "Qfileinfo", [DBENCH_QFSINFO] = "Qfsinfo",
-	[DBENCH_SFILEINFO] = "Sfileinfo", [DBENCH_FIND] = "Find",
-	[DBENCH_WRITEX] = "WriteX",       [DBENCH_READX] = "ReadX",
-	[DBENCH_LOCKX] = "LockX",         [DBENCH_UNLOCKX] = "UnlockX",
-	[DBENCH_FLUSH] = "Flush",
-};
-
-/*
- * The syntax of a line: numbers are h, o, b of op; c, d are the options and the
- * disposition of NTCreateX; - is ignored.
- */
-static const struct syntax {
-	const char *word;
-	unsigned paths;
-	const char *numbers;
-} syntax[DBENCH_TYPES] = {
-	[DBENCH_NTCREATEX] = { "NTCreateX", 1, "cdh" },
-	[DBENCH_CLOSE] = { "Close", 0, "h" },
-	[DBENCH_RENAME] = { "Rename", 2, "" },
-	[DBENCH_UNLINK] = { "Unlink", 1, "-" },
-	[DBENCH_DELTREE] = { "Deltree", 1, "" },
-	[DBENCH_RMDIR] = { "Rmdir", 1, "" },
-	[DBENCH_MKDIR] = { "Mkdir", 1, "" },
-	[DBENCH_QPATHINFO] = { "QUERY_PATH_INFORMATION", 1, "-" },
-	[DBENCH_QFILEINFO] = { "QUERY_FILE_INFORMATION", 0, "h-" },
-	[DBENCH_QFSINFO] = { "QUERY_FS_INFORMATION", 0, "-" },
-	[DBENCH_SFILEINFO] = { "SET_FILE_INFORMATION", 0, "h-" },
-	[DBENCH_FIND] = { "FIND_FIRST", 1, "-b-" },
-	[DBENCH_WRITEX] = { "WriteX", 0, "hob-" },
-	[DBENCH_READX] = { "ReadX", 0, "hob-" },
-	[DBENCH_LOCKX] = { "LockX", 0, "hob" },
-	[DBENCH_UNLOCKX] = { "UnlockX", 0, "hob" },
-	[DBENCH_FLUSH] = { "Flush", 0, "h" },
+const struct dbench_syntax dbench_syntax[DBENCH_TYPES] = {
+	[DBENCH_NTCREATEX] = { "NTCreateX", "NTCreateX", 1, "cdh" },
+	[DBENCH_CLOSE] = { "Close", "Close", 0, "h" },
+	[DBENCH_RENAME] = { "Rename", "Rename", 2, "" },
+	[DBENCH_UNLINK] = { "Unlink", "Unlink", 1, "-" },
+	[DBENCH_DELTREE] = { "Deltree", "Deltree", 1, "" },
+	[DBENCH_RMDIR] = { "Rmdir", "Rmdir", 1, "" },
+	[DBENCH_MKDIR] = { "Mkdir", "Mkdir", 1, "" },
+	[DBENCH_QPATHINFO] = { "Qpathinfo", "QUERY_PATH_INFORMATION", 1, "-" },
+	[DBENCH_QFILEINFO] = { "Qfileinfo", "QUERY_FILE_INFORMATION", 0, "h-" },
+	[DBENCH_QFSINFO] = { "Qfsinfo", "QUERY_FS_INFORMATION", 0, "-" },
+	[DBENCH_SFILEINFO] = { "Sfileinfo", "SET_FILE_INFORMATION", 0, "h-" },
+	[DBENCH_FIND] = { "Find", "FIND_FIRST", 1, "-b-" },
+	[DBENCH_WRITEX] = { "WriteX", "WriteX", 0, "hob-" },
+	[DBENCH_READX] = { "ReadX", "ReadX", 0, "hob-" },
+	[DBENCH_LOCKX] = { "LockX", "LockX", 0, "hob" },
+	[DBENCH_UNLOCKX] = { "UnlockX", "UnlockX", 0, "hob" },
+	[DBENCH_FLUSH] = { "Flush", "Flush", 0, "h" },
 };
 
 /* --- paths --- */
 
-static uint64_t dbench_load_hash_of(const char *s)
+static int compare_paths(const void *a, const void *b)
 {
-	const uint64_t h = text_hash(TEXT_HASH, s, strlen(s));
-
-	return h ^ h >> 29;
+	return strcmp(((const struct dbench_path *)a)->name,
+		      ((const struct dbench_path *)b)->name);
 }
 
-static void hash_put(struct dbench_load *l, const char *whole, uint32_t index)
-{
-	size_t i = dbench_load_hash_of(whole) & (l->n_hash - 1);
-
-	while (l->hash[i])
-		i = (i + 1) & (l->n_hash - 1);
-	l->hash[i] = index + 1;
-}
-
-/* The name with "client1" in its place again. */
-static const char *whole_of(const struct dbench_path *p, char *buf)
-{
-	if (p->client_at < 0)
-		return p->name;
-	snprintf(buf, PATH_MAX_ + 16, "%.*s" CLIENT "%s", p->client_at, p->name,
-		 p->name + p->client_at);
-	return buf;
-}
-
-static void hash_grow(struct dbench_load *l)
-{
-	char buf[PATH_MAX_ + 16];
-
-	free(l->hash);
-	l->n_hash = l->n_hash ? l->n_hash * 2 : 256;
-	l->hash = xcalloc(l->n_hash, sizeof(*l->hash));
-	for (size_t i = 0; i < l->n_paths; i++)
-		hash_put(l, whole_of(&l->path[i], buf), (uint32_t)i);
-}
-
-static uint32_t add_path(struct dbench_load *l, const char *whole)
+static uint32_t add_path(struct dbench_load *l, char *whole)
 {
 	const char *client = strstr(whole, CLIENT);
-	struct dbench_path *p;
-	size_t i;
+	const struct dbench_path key = { .name = whole };
+	struct dbench_path **same = tfind(&key, &l->by_name, compare_paths), *p;
 
-	if (l->n_hash < (l->n_paths + 1) * 2)
-		hash_grow(l);
-	i = dbench_load_hash_of(whole) & (l->n_hash - 1);
-	for (; l->hash[i]; i = (i + 1) & (l->n_hash - 1)) {
-		char buf[PATH_MAX_ + 16];
+	if (same)
+		return (*same)->index;
+	p = xcalloc(1, sizeof(*p));
+	*p = (struct dbench_path){ .name = xstrdup(whole),
+				   .client_at = client ? (int)(client - whole)
+						       : -1,
+				   .index = (uint32_t)l->n_paths };
+	*xadd(l->path, l->n_paths, l->cap_paths) = p;
+	if (!tsearch(p, &l->by_name, compare_paths))
+		die("out of memory (paths of a loadfile)");
+	return p->index;
+}
 
-		if (!strcmp(whole_of(&l->path[l->hash[i] - 1], buf), whole))
-			return l->hash[i] - 1;
-	}
-	l->path = xgrow(l->path, &l->cap_paths, l->n_paths + 1,
-			sizeof(*l->path));
-	p = &l->path[l->n_paths];
-	*p = (struct dbench_path){ .client_at = -1 };
-	if (client) {
-		p->client_at = (int)(client - whole);
-		p->name = xasprintf("%.*s%s", p->client_at, whole,
-				    client + strlen(CLIENT));
-	} else {
-		p->name = xstrdup(whole);
-	}
-	hash_put(l, whole, (uint32_t)l->n_paths);
-	return (uint32_t)l->n_paths++;
+static void free_path(void *path)
+{
+	free(((struct dbench_path *)path)->name);
+	free(path);
 }
 
 const char *dbench_load_path(const struct dbench_load *l, uint32_t path,
 			     unsigned client, char *buf, size_t size)
 {
-	const struct dbench_path *p = &l->path[path];
+	const struct dbench_path *p = l->path[path];
 	int n;
 
 	if (p->client_at < 0)
 		return p->name;
 	n = snprintf(buf, size, "%.*sclient%u%s", p->client_at, p->name, client,
-		     p->name + p->client_at);
+		     p->name + p->client_at + strlen(CLIENT));
 	return n < 0 || (size_t)n >= size ? "" : buf;
 }
 
@@ -421,17 +366,9 @@ static char *dbench_load_next_word(char **at)
 	return p;
 }
 
-static int type_of(const char *word)
-{
-	for (int i = 0; i < DBENCH_TYPES; i++)
-		if (!strcmp(word, syntax[i].word))
-			return i;
-	return -1;
-}
-
 static int read_paths(struct load_reading *r, struct dbench_op *op, char **at)
 {
-	for (unsigned i = 0; i < syntax[op->type].paths; i++) {
+	for (unsigned i = 0; i < dbench_syntax[op->type].paths; i++) {
 		char *word = dbench_load_next_word(at);
 
 		if (!word)
@@ -485,7 +422,7 @@ static int dbench_load_put_number(struct load_reading *r, struct dbench_op *op,
 
 static int read_numbers(struct load_reading *r, struct dbench_op *op, char **at)
 {
-	for (const char *p = syntax[op->type].numbers; *p; p++) {
+	for (const char *p = dbench_syntax[op->type].numbers; *p; p++) {
 		char *word = dbench_load_next_word(at), *end;
 		unsigned long long n;
 		int rc;
@@ -507,23 +444,23 @@ static int read_numbers(struct load_reading *r, struct dbench_op *op, char **at)
 static void dbench_load_sum_up(struct load_reading *r,
 			       const struct dbench_op *op)
 {
+	const bool reads = op->type == DBENCH_READX,
+		   writes = op->type == DBENCH_WRITEX;
 	struct dbench_load *l = r->load;
-	uint64_t end = op->offset + op->bytes;
+	struct dbench_path *p;
 
 	l->count[op->type]++;
 	if (op->type == DBENCH_NTCREATEX && op->succeeds)
 		r->opened[op->handle] = op->path + 1;
-	if (op->type == DBENCH_READX || op->type == DBENCH_WRITEX)
-		l->most_bytes = op->bytes > l->most_bytes ? op->bytes
-							  : l->most_bytes;
-	if (op->type == DBENCH_READX)
-		l->read_bytes += op->bytes;
-	if (op->type != DBENCH_WRITEX)
+	if ((reads || writes) && op->bytes > l->most_bytes)
+		l->most_bytes = op->bytes;
+	l->read_bytes += reads ? op->bytes : 0;
+	l->written_bytes += writes ? op->bytes : 0;
+	if (!writes || !r->opened[op->handle])
 		return;
-	l->written_bytes += op->bytes;
-	if (r->opened[op->handle] &&
-	    l->path[r->opened[op->handle] - 1].bytes < end)
-		l->path[r->opened[op->handle] - 1].bytes = end;
+	p = l->path[r->opened[op->handle] - 1];
+	if (p->bytes < op->offset + op->bytes)
+		p->bytes = op->offset + op->bytes;
 }
 
 static int dbench_load_read_line(struct load_reading *r, char *line)
@@ -531,15 +468,16 @@ static int dbench_load_read_line(struct load_reading *r, char *line)
 	struct dbench_load *l = r->load;
 	struct dbench_op op = { .line = r->line };
 	char *word = dbench_load_next_word(&line);
-	int type, rc;
+	size_t type;
+	int rc;
 
 	/* Skip a time in front: dbench 4 does not wait for it either. */
 	if (word && strspn(word, "0123456789.") == strlen(word))
 		word = dbench_load_next_word(&line);
 	if (!word || *word == '#')
 		return 0;
-	type = type_of(word);
-	if (type < 0)
+	type = text_find(word, dbench_syntax, DBENCH_TYPES, word);
+	if (type == DBENCH_TYPES)
 		return dbench_load_bad(r, "there is no operation ", word);
 	op.type = (uint8_t)type;
 	rc = read_paths(r, &op, &line);
@@ -581,7 +519,7 @@ int dbench_load_text(struct dbench_load **out, const char *job,
 		rc = fail(EINVAL, "job %s: the loadfile %s has no operation",
 			  job, source);
 	for (size_t i = 0; i < l->n_paths; i++)
-		l->footprint_bytes += l->path[i].bytes;
+		l->footprint_bytes += l->path[i]->bytes;
 	if (rc)
 		dbench_load_free(l);
 	else
@@ -593,12 +531,10 @@ void dbench_load_free(struct dbench_load *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->n_paths; i++)
-		free(l->path[i].name);
+	tdestroy(l->by_name, free_path);
 	free(l->source);
 	free(l->op);
 	free(l->path);
-	free(l->hash);
 	free(l);
 }
 

@@ -53,8 +53,9 @@ struct dbench_op {
 };
 
 struct dbench_path {
-	char *name;      /* relative; "client1" is cut out ... */
-	int client_at;   /* ... here; -1: it was not there */
+	char *name;      /* relative */
+	int client_at;   /* where "client1" is in it; -1: it is not there */
+	uint32_t index;
 	uint64_t bytes;  /* the end of the furthest write */
 };
 
@@ -62,18 +63,25 @@ struct dbench_load {
 	char *source; /* the file's path, or "synthetic" */
 	struct dbench_op *op;
 	size_t n_ops, cap_ops;
-	struct dbench_path *path;
+	struct dbench_path **path;
 	size_t n_paths, cap_paths;
-	uint32_t *hash;   /* of names: index + 1 in path, 0 is free */
-	size_t n_hash;    /* a power of two */
+	void *by_name; /* the same, of tsearch(3) */
 	unsigned handles; /* the greatest, and one */
 	uint32_t most_bytes; /* of a read or write */
 	uint64_t count[DBENCH_TYPES], read_bytes, written_bytes;
 	uint64_t footprint_bytes; /* at most, of one client */
 };
 
-/* As dbench prints it: "NTCreateX", "Qpathinfo". */
-extern const char *const dbench_names[DBENCH_TYPES];
+/*
+ * As dbench prints an operation ("Qpathinfo"), and as a loadfile has it, with so
+ * many paths and these numbers: h, o, b of struct dbench_op; c, d are the options
+ * and the disposition of NTCreateX; - is ignored.
+ */
+extern const struct dbench_syntax {
+	const char *name, *word;
+	unsigned paths;
+	const char *numbers;
+} dbench_syntax[DBENCH_TYPES];
 
 /*
  * Read a loadfile. NULL: the one of the package dbench, where it is installed,

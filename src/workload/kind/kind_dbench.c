@@ -350,28 +350,6 @@ static ssize_t do_mkdir(struct worker *w, const struct dbench_op *op)
 	return 0;
 }
 
-static ssize_t do_qpathinfo(struct worker *w, const struct dbench_op *op)
-{
-	struct dbench *d = w->work;
-
-	return kind_dbench_resolve(w, op->path, d->name);
-}
-
-static ssize_t do_qfileinfo(struct worker *w, const struct dbench_op *op)
-{
-	const struct dbench *d = w->work;
-	struct stat st;
-
-	return fstat(handle_of(d), &st);
-}
-
-static ssize_t do_qfsinfo(struct worker *w, const struct dbench_op *op)
-{
-	struct statfs v;
-
-	return fstatfs(w->region->fd, &v);
-}
-
 /* Set the times back by 10 and 12 s, as dbench does. */
 static ssize_t do_sfileinfo(struct worker *w, const struct dbench_op *op)
 {
@@ -423,13 +401,6 @@ static ssize_t do_writex(struct worker *w, const struct dbench_op *op)
 	return n;
 }
 
-static ssize_t do_readx(struct worker *w, const struct dbench_op *op)
-{
-	const struct dbench *d = w->work;
-
-	return pread(handle_of(d), w->buffers, op->bytes, (off_t)op->offset);
-}
-
 static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 {
 	const struct dbench *d = w->work;
@@ -454,25 +425,51 @@ static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 	return 0;
 }
 
-static ssize_t do_flush(struct worker *w, const struct dbench_op *op)
+static ssize_t do_operation(struct worker *w, const struct dbench_op *op)
 {
-	const struct dbench *d = w->work;
+	struct dbench *d = w->work;
+	struct statfs v;
+	struct stat st;
 
-	return fsync(handle_of(d));
+	switch ((enum dbench_type)op->type) {
+	case DBENCH_NTCREATEX:
+		return do_ntcreatex(w, op);
+	case DBENCH_CLOSE:
+		return do_close(w, op);
+	case DBENCH_RENAME:
+		return do_rename(w, op);
+	case DBENCH_UNLINK:
+	case DBENCH_RMDIR:
+		return do_unlink(w, op);
+	case DBENCH_DELTREE:
+		return do_deltree(w, op);
+	case DBENCH_MKDIR:
+		return do_mkdir(w, op);
+	case DBENCH_QPATHINFO:
+		return kind_dbench_resolve(w, op->path, d->name);
+	case DBENCH_QFILEINFO:
+		return fstat(handle_of(d), &st);
+	case DBENCH_QFSINFO:
+		return fstatfs(w->region->fd, &v);
+	case DBENCH_SFILEINFO:
+		return do_sfileinfo(w, op);
+	case DBENCH_FIND:
+		return do_find(w, op);
+	case DBENCH_WRITEX:
+		return do_writex(w, op);
+	case DBENCH_READX:
+		return pread(handle_of(d), w->buffers, op->bytes,
+			     (off_t)op->offset);
+	case DBENCH_LOCKX:
+	case DBENCH_UNLOCKX:
+		return do_lock(w, op);
+	case DBENCH_FLUSH:
+		return fsync(handle_of(d));
+	case DBENCH_TYPES:
+		break;
+	}
+	return 0;
 }
-
-static ssize_t (*const calls[DBENCH_TYPES])(struct worker *w,
-					    const struct dbench_op *op) = {
-	[DBENCH_NTCREATEX] = do_ntcreatex, [DBENCH_CLOSE] = do_close,
-	[DBENCH_RENAME] = do_rename,       [DBENCH_UNLINK] = do_unlink,
-	[DBENCH_DELTREE] = do_deltree,     [DBENCH_RMDIR] = do_unlink,
-	[DBENCH_MKDIR] = do_mkdir,         [DBENCH_QPATHINFO] = do_qpathinfo,
-	[DBENCH_QFILEINFO] = do_qfileinfo, [DBENCH_QFSINFO] = do_qfsinfo,
-	[DBENCH_SFILEINFO] = do_sfileinfo, [DBENCH_FIND] = do_find,
-	[DBENCH_WRITEX] = do_writex,       [DBENCH_READX] = do_readx,
-	[DBENCH_LOCKX] = do_lock,          [DBENCH_UNLOCKX] = do_lock,
-	[DBENCH_FLUSH] = do_flush,
-};
 
 /* --- the run --- */
 
@@ -507,7 +504,7 @@ static bool surprise(struct worker *w, const struct dbench_op *op, ssize_t n)
 	worker_fail(w,
 		    "job %s: %s of line %u of the loadfile %.100s %s%s; the "
 		    "loadfile says that the operation %s",
-		    w->job->name, dbench_names[op->type], op->line,
+		    w->job->name, dbench_syntax[op->type].name, op->line,
 		    d->load->source,
 		    n >= 0 && kind_dbench_moves(op) ? "moved too little"
 		    : n >= 0                        ? "succeeded"
@@ -524,7 +521,7 @@ static bool kind_dbench_replay(struct worker *w, const struct dbench_op *op)
 	ssize_t n;
 
 	d->now = op;
-	n = calls[op->type](w, op);
+	n = do_operation(w, op);
 	if (!as_said(op, n))
 		return surprise(w, op, n) && worker_tick(w);
 	ns = kind_files_done(w, op_of[op->type], begin_ns);
@@ -627,7 +624,7 @@ static void kind_dbench_summary(const struct clones *c, FILE *out)
 		if (!times[j].n)
 			continue;
 		most_ns = times[j].max_ns > most_ns ? times[j].max_ns : most_ns;
-		fprintf(out, " %-10s %9llu %9.3f %9.3f\n", dbench_names[j],
+		fprintf(out, " %-10s %9llu %9.3f %9.3f\n", dbench_syntax[j].name,
 			(unsigned long long)times[j].n,
 			kind_times_mean_ns(&times[j]) / 1e6,
 			(double)times[j].max_ns / 1e6);
