@@ -57,6 +57,12 @@ static void close_range_of(int from, int to)
 		close(fd);
 }
 
+void descriptor_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 void descriptor_close_others(int *keep, size_t n)
 {
 	bool kept[3] = { false };

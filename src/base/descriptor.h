@@ -21,6 +21,9 @@
  */
 void descriptor_close_others(int *keep, size_t n);
 
+/* close(2), unless fd is -1: there is none. */
+void descriptor_close(int fd);
+
 /* As many descriptors as one message can bring. */
 #define DESCRIPTOR_SENT_MAX 2
 

@@ -96,8 +96,7 @@ static int make_page(struct disk *d)
 	if (fd < 0 || ftruncate(fd, sizeof(*d->page))) {
 		int error = errno;
 
-		if (fd >= 0)
-			close(fd);
+		descriptor_close(fd);
 		d->file[0] = '\0';
 		return fail(error, "cannot make the page of a disk below "
 				   "/run/iodyno: %s",
@@ -367,8 +366,7 @@ int disk_start(struct disk *d, const struct disk_options *o)
 	err = start_process(d, o, &file);
 	if (!err)
 		err = attach(d, file);
-	if (file >= 0)
-		close(file);
+	descriptor_close(file);
 	if (err) {
 		(void)!disk_stop(d, 1000);
 		disk_free(d);
@@ -416,8 +414,7 @@ int disk_stop(struct disk *d, unsigned ms)
 
 void disk_free(struct disk *d)
 {
-	if (d->socket >= 0)
-		close(d->socket);
+	descriptor_close(d->socket);
 	d->socket = -1;
 	/* Without root's rights the next start does what is left. */
 	if (d->file[0] && (!d->page || d->page->done || !*d->page->head.device))

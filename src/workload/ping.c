@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/role.h"
 #include "base/text.h"
@@ -143,16 +144,13 @@ static void ping_serve(int socket, void *arg)
 		ping_tell(p->answer_fd);
 	}
 	worker_unprepare(p->worker);
-	if (p->schedstat_fd >= 0)
-		close(p->schedstat_fd);
+	descriptor_close(p->schedstat_fd);
 }
 
 static void free_ping(struct ping *p)
 {
-	if (p->ask_fd >= 0)
-		close(p->ask_fd);
-	if (p->answer_fd >= 0)
-		close(p->answer_fd);
+	descriptor_close(p->ask_fd);
+	descriptor_close(p->answer_fd);
 	if (p->workload && workload_close(p->workload, 0))
 		p->rc = -EIO;
 	xshared_free(p, sizeof(*p));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/engine/engine.h"
@@ -131,8 +132,7 @@ static int open_target(struct probe *p, const char *path, char *buf,
 		if (fd >= 0 && taken(pread(fd, buf, bytes, 0) < 0 ? -errno : 0))
 			return fd;
 		error = errno;
-		if (fd >= 0)
-			close(fd);
+		descriptor_close(fd);
 	}
 	if (p->direct && (!p->choose_direct || error != EINVAL))
 		return ping_unreadable(path, error,
@@ -166,8 +166,7 @@ int ping_probe(struct probe *p, const struct job *job, const char *path)
 	fd = open_target(p, path, buf, bytes);
 	if (fd >= 0 && p->choose_engine)
 		rc = choose_engine(p, job, fd, buf, bytes);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	/* After a failure a read may still be in flight. */
 	if (fd < 0 || rc == 0)
 		free(buf);

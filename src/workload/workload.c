@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "workload/iolog/iolog.h"
@@ -48,12 +49,6 @@ static int open_fds(struct workload *w)
 		    strerror(errno));
 }
 
-static void workload_close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void workload_free(struct workload *w, bool undo)
 {
 	iologs_free(w->logs);
@@ -64,9 +59,9 @@ void workload_free(struct workload *w, bool undo)
 	for (size_t i = 0; i < w->targets.n; i++)
 		verify_map_free(w->targets.item[i]->verify);
 	targets_free(&w->targets, undo);
-	workload_close_fd(w->barrier->event_fd);
-	workload_close_fd(w->timer_fd);
-	workload_close_fd(w->epoll_fd);
+	descriptor_close(w->barrier->event_fd);
+	descriptor_close(w->timer_fd);
+	descriptor_close(w->epoll_fd);
 	xshared_free(w->barrier, sizeof(*w->barrier));
 	free(w->keys);
 	free(w);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "model/job/job.h"
@@ -108,8 +109,7 @@ int engine_try(const struct engine *e)
 		return 0;
 	fd = memfd_create("iodyno-engine", MFD_CLOEXEC);
 	rc = try_on(e, fd);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	if (rc == 0)
 		return 0;
 	/* EPERM is reserved for the guard. The kernel said EPERM, mostly. */

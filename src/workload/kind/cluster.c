@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -96,8 +97,7 @@ static pid_t postmaster_of(int dir_fd, const char *folder)
 	long pid = n > 0 ? strtol(text, NULL, 10) : 0;
 	bool same;
 
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	if (pid <= 1)
 		return 0;
 	snprintf(proc, sizeof(proc), "/proc/%ld/cwd", pid);
@@ -257,8 +257,7 @@ static int make_folder(const struct cluster *c, const char *name)
 			    ? errno
 			    : 0;
 
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	if (!error)
 		return 0;
 	return fail(error, "cannot make the folder %s/%s: %s", c->folder, name,
@@ -481,8 +480,7 @@ static bool is_ready(const struct cluster *c)
 			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	return n > 0 && strstr(text, "\nready");
 }
 
@@ -584,8 +582,7 @@ static ssize_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, buf, size - 1);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	buf[n > 0 ? n : 0] = '\0';
 	return n;
 }
@@ -640,10 +637,8 @@ void cluster_close(struct cluster *c)
 	else
 		/* The runner's work, where there is no runner yet. */
 		remove_place(c);
-	if (c->lock_fd >= 0)
-		close(c->lock_fd);
-	if (c->log_fd >= 0)
-		close(c->log_fd);
+	descriptor_close(c->lock_fd);
+	descriptor_close(c->log_fd);
 	free(c->programs);
 	free(c->folder);
 	free(c->data);

@@ -118,8 +118,7 @@ static int kind_dbench_prepare(struct worker *w)
 static void close_handles(struct dbench *d)
 {
 	for (unsigned i = 0; d->fd && i <= d->load->handles; i++) {
-		if (d->fd[i] >= 0)
-			close(d->fd[i]);
+		descriptor_close(d->fd[i]);
 		d->fd[i] = -1;
 	}
 }
@@ -261,8 +260,7 @@ static ssize_t do_ntcreatex(struct worker *w, const struct dbench_op *op)
 		close(fd);
 		return 0;
 	}
-	if (d->fd[op->handle] >= 0)
-		close(d->fd[op->handle]);
+	descriptor_close(d->fd[op->handle]);
 	d->fd[op->handle] = fd;
 	d->path[op->handle] = op->path;
 	return 0;

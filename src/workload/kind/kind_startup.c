@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "model/stats/probability.h"
@@ -150,8 +151,7 @@ static void *sync_now_and_then(void *arg)
 		}
 		clock_pause_ns(100000000);
 	}
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	free(dir);
 	return NULL;
 }
@@ -228,8 +228,7 @@ static void make_cold(struct worker *w)
 		s->evicts = true;
 		evict_files(w);
 	}
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 }
 
 /* --- the run --- */

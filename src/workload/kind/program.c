@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "base/text.h"
@@ -212,8 +213,7 @@ static int open_terminal(int *slave)
 	if (!unlockpt(fd) && !ptsname_r(fd, name, sizeof(name)))
 		*slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (*slave < 0 || tcgetattr(*slave, &mode)) {
-		if (*slave >= 0)
-			close(*slave);
+		descriptor_close(*slave);
 		close(fd);
 		*slave = -1;
 		return -1;
@@ -266,8 +266,7 @@ static void close_channels(struct program *p)
 	if (!p->reads || p->out.fd < 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(fd); i++)
-		if (fd[i] >= 0)
-			close(fd[i]);
+		descriptor_close(fd[i]);
 	p->command.out_fd = p->out.keep_fd;
 	p->command.err_fd = p->err.keep_fd;
 	p->out.fd = p->err.fd = p->slave = -1;

@@ -187,8 +187,7 @@ static void signal_children(void)
 			kill(pid, SIGKILL);
 		pid = 0;
 	}
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 }
 
 /*

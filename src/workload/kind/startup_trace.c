@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/random.h"
 #include "workload/engine/engine.h"
 #include "workload/kind/kind.h"
@@ -224,8 +225,7 @@ static int startup_trace_make_file(struct startup_trace *t, struct worker *w,
 	fd = openat(w->region[0].fd, name,
 		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	rc = fd < 0 ? -errno : startup_trace_write_file(w, fd, t->buf);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	if (rc)
 		return rc;
 	fd = openat(w->region[0].fd, name,

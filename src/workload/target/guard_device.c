@@ -389,8 +389,7 @@ static void look_at_signatures(const struct target *t, const struct tree *tree,
 				d->name);
 		else
 			guard_signature_look(d->name, fd, f);
-		if (fd >= 0)
-			close(fd);
+		descriptor_close(fd);
 	}
 }
 

@@ -107,10 +107,8 @@ static void release(struct serving *s, uint64_t id)
 		i++;
 	if (i == s->n)
 		return;
-	if (s->claim[i].guard_fd >= 0)
-		close(s->claim[i].guard_fd);
-	if (s->claim[i].lock_fd >= 0)
-		close(s->claim[i].lock_fd);
+	descriptor_close(s->claim[i].guard_fd);
+	descriptor_close(s->claim[i].lock_fd);
 	s->claim[i] = s->claim[--s->n];
 }
 
@@ -127,8 +125,7 @@ static uint64_t disk_sequence(int node)
 
 	if (fd >= 0 && ioctl(fd, BLKGETDISKSEQ, &n))
 		n = 0;
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	return n;
 }
 
@@ -295,10 +292,8 @@ static int serve_ask(struct serving *s, const struct question *q, int reply)
 	t.path = root_fd_path(held, node);
 	guard_device_look(&t, &s->root, &s->asked.found);
 	close(node);
-	if (t.guard_fd >= 0)
-		close(t.guard_fd);
-	if (t.lock_fd >= 0)
-		close(t.lock_fd);
+	descriptor_close(t.guard_fd);
+	descriptor_close(t.lock_fd);
 	/* The path is the program's; the name is the kernel's. */
 	if (!sysfs_device_name(&s->root, t.rdev, name, sizeof(name)) ||
 	    !text_is_clean(name) || strlen(name) > 64)
@@ -391,8 +386,7 @@ static void opener_serve(int socket, void *arg)
 			q->path[sizeof(q->path) - 1] = '\0';
 			serve_one(s, q, reply);
 		}
-		if (reply >= 0)
-			close(reply);
+		descriptor_close(reply);
 	}
 }
 
@@ -428,8 +422,7 @@ int opener_start(struct opener **out, const struct allow_list *allowed,
 	int socket;
 	pid_t pid = role_start(&start, &socket);
 
-	if (s.consent.tty >= 0)
-		close(s.consent.tty);
+	descriptor_close(s.consent.tty);
 	if (pid < 0)
 		return pid;
 	*out = xcalloc(1, sizeof(**out));

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/role.h"
 #include "base/root.h"
@@ -115,8 +116,7 @@ bool scratch_refuses_direct(const char *path)
 		error = errno;
 		close(plain);
 	}
-	if (direct >= 0)
-		close(direct);
+	descriptor_close(direct);
 	free(copy);
 	return plain >= 0 && direct < 0 && error == EINVAL;
 }
@@ -267,8 +267,7 @@ void scratch_remove(struct scratch *s)
 		if (last > 0)
 			close(fd[1]);
 	}
-	if (s->fd >= 0)
-		close(s->fd);
+	descriptor_close(s->fd);
 	if (last > 0)
 		(void)role_wait(last);
 	s->fd = -1;

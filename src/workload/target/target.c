@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/role.h"
 #include "base/text.h"
@@ -51,10 +52,8 @@ int target_open_as(const struct target *t, int flags)
 
 void target_release(struct target *t)
 {
-	if (t->guard_fd >= 0)
-		close(t->guard_fd);
-	if (t->lock_fd >= 0)
-		close(t->lock_fd);
+	descriptor_close(t->guard_fd);
+	descriptor_close(t->lock_fd);
 	t->guard_fd = t->lock_fd = -1;
 	if (t->claim)
 		opener_release(t->opener, t->claim);
@@ -169,8 +168,7 @@ static bool target_same(const struct target *a, const struct target *b)
 
 static void free_target(struct target *t)
 {
-	if (t->fd >= 0)
-		close(t->fd);
+	descriptor_close(t->fd);
 	target_release(t);
 	free(t->path);
 	free(t->own);
@@ -502,8 +500,7 @@ int target_check_unused(struct target *t)
 
 	if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
 		t->other_pid = target_lock_owner(t->ino);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	return t->other_pid ? target_in_use(t) : 0;
 }
 

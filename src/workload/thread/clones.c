@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
 
@@ -371,18 +372,15 @@ void clones_free(struct clones *c)
 		struct worker *k = c->worker[i];
 
 		for (unsigned j = 0; j < k->n_regions; j++)
-			if (k->region[j].fd >= 0)
-				close(k->region[j].fd);
-		if (k->alive_fd >= 0)
-			close(k->alive_fd);
+			descriptor_close(k->region[j].fd);
+		descriptor_close(k->alive_fd);
 		kind_release(c->kind, k);
 		kind_readings_free(k);
 		filter_flow_free(k);
 		free(k->layout);
 		xshared_free(k, sizeof(*k));
 	}
-	if (c->stop_fd >= 0)
-		close(c->stop_fd);
+	descriptor_close(c->stop_fd);
 	free(c->summary);
 	steady_free(&c->steady);
 	free(c->worker);

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "base/text.h"
@@ -160,8 +161,7 @@ bool hook_run(struct worker *w, const char *command, const char *option,
 		return hook_spawn_kept(w, command, option) == 0;
 	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	status = hook_spawn(w, command, option, fd);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	hook_judge(w, option, status, NULL);
 	return status == 0;
 }

@@ -23,6 +23,7 @@
 #include <xxhash.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/side_file.h"
@@ -180,8 +181,7 @@ static int check_present(const struct worker *w, const char *path)
 	char head[sizeof(HEAD) - 1];
 	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
 
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	/*
 	 * side_file_open() reports a file that cannot be read; n is 0 for an
 	 * empty file.
@@ -396,8 +396,7 @@ static int load_region(struct worker *w, FILE *f, const char *from,
 		rc = verify_state_damaged(w, path);
 	else if (!load_states(&w->verify_loaded, map, &l, fd))
 		rc = verify_state_foreign(w, from);
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	free(path);
 	return rc;
 }

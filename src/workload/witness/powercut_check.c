@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
@@ -488,8 +489,7 @@ int powercut_check(const struct powercut *p, size_t i, const char *path,
 		rc = powercut_check_other(k.t, path ? path : k.t->path,
 					  "it holds no block of that run, and "
 					  "other data");
-	if (k.fd >= 0)
-		close(k.fd);
+	descriptor_close(k.fd);
 	free(k.buf);
 	free(k.scratch);
 	free(k.lost);

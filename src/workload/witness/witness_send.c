@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
@@ -414,8 +415,7 @@ static int witness_send_sync_name(const struct target *t)
 	if (fd < 0 || fsync(fd) || (t->fd >= 0 && fsync(t->fd)))
 		rc = fail(errno, "cannot sync the directory of %s: %s", t->path,
 			  strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	descriptor_close(fd);
 	free(path);
 	return rc;
 }
