@@ -39,23 +39,33 @@ double power_paired(double effect, size_t n, double alpha)
 	return probability_over_sd(df, found, &p);
 }
 
+/* The secant between both ends, where an end that stays counts half (Illinois). */
 double power_least_effect(double power, size_t n, double alpha)
 {
-	double low = 0, high = 1;
+	double low = 0, high = 1, below = alpha - power, above, f = below;
 
 	if (n < 2 || !(power > 0 && power < 1) || !(alpha > 0 && alpha < 1))
 		return NAN;
-	while (power_paired(high, n, alpha) < power && high < 1e6)
+	if (below >= 0)
+		return 0;
+	while ((above = power_paired(high, n, alpha) - power) < 0 && high < 1e6)
 		high *= 2;
-	for (int i = 0; i < 48; i++) {
-		double middle = (low + high) / 2;
+	for (int i = 0; i < 48 && fabs(f) > 1e-13; i++) {
+		const double at = low - below * (high - low) / (above - below);
+		const bool stays = f < 0;
 
-		if (power_paired(middle, n, alpha) < power)
-			low = middle;
-		else
-			high = middle;
+		f = power_paired(at, n, alpha) - power;
+		if (f < 0) {
+			low = at;
+			below = f;
+			above /= stays ? 2 : 1;
+		} else {
+			high = at;
+			above = f;
+			below /= stays ? 1 : 2;
+		}
 	}
-	return (low + high) / 2;
+	return f < 0 ? low : high;
 }
 
 double power_half_width(size_t n)
