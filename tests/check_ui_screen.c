@@ -790,23 +790,20 @@ START_TEST(test_cut)
 		char *screen;
 
 		cells_begin();
-		screen_put(&s.ui->screen, 1, 0, 9, ROLE_TEXT, "........|");
-		ck_assert_int_eq(screen_put(&s.ui->screen, 1, 0,
-					    cases[i].cells, ROLE_READ,
+		screen_put(1, 0, 9, ROLE_TEXT, "........|");
+		ck_assert_int_eq(screen_put(1, 0, cases[i].cells, ROLE_READ,
 					    cases[i].text),
 				 cases[i].used);
 		if (cases[i].over)
-			screen_char(&s.ui->screen, 1, 1, ROLE_READ, '-');
-		cells_show(&s.ui->screen, s.ui->terminal);
+			screen_char(1, 1, ROLE_READ, '-');
+		cells_show(s.ui->terminal);
 		screen = cells_copy();
 		ck_assert_ptr_nonnull(strstr(screen, cases[i].shown));
 		free(screen);
 	}
 	/* The last cell of the screen, and beyond the edge. */
-	ck_assert_int_eq(screen_put(&s.ui->screen, 23, 78, 5, ROLE_TEXT, "xyz"),
-			 2);
-	ck_assert_int_eq(screen_put(&s.ui->screen, 24, 0, 5, ROLE_TEXT, "xyz"),
-			 0);
+	ck_assert_int_eq(screen_put(23, 78, 5, ROLE_TEXT, "xyz"), 2);
+	ck_assert_int_eq(screen_put(24, 0, 5, ROLE_TEXT, "xyz"), 0);
 	scene_close(&s);
 }
 END_TEST

@@ -71,7 +71,7 @@ START_TEST(test_round_trip)
 	ck_assert_int_eq(s.ui->layout, LAYOUT_RUN);
 	ck_assert_int_eq(s.ui->focus, PANE_DEVICE);
 	ck_assert(s.ui->table[PANE_DEVICE].reverse);
-	ck_assert_int_eq(s.ui->screen.theme, theme_find("light"));
+	ck_assert_int_eq(screen_look.theme, theme_find("light"));
 	ck_assert_ptr_null(ui_settings(s.ui));
 	scene_keys(&s, "w");
 	second = ui_settings(s.ui);
@@ -181,7 +181,7 @@ START_TEST(test_theme_option)
 	char *text;
 
 	scene_open_with(&s, SCENE_RUN, &o);
-	ck_assert_int_eq(s.ui->screen.theme, theme_find("light"));
+	ck_assert_int_eq(screen_look.theme, theme_find("light"));
 	ck_assert_ptr_null(ui_settings(s.ui));
 	scene_keys(&s, "v");
 	text = ui_settings(s.ui);

@@ -165,20 +165,19 @@ void ab_view_open(struct ui *ui)
 static void ab_view_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	struct ui *ui = arg;
-	const struct screen *s = &ui->screen;
 	const struct area *a = &ui->ab.list.rows;
 	bool chosen = i == ui->ab.list.at;
 	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
 	const char *text = ab_view_text_of(ui, i);
 
-	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
-	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
+	screen_put(y, a->left + 1, 1, role, chosen ? ">" : " ");
+	screen_put(y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
 	/* Show the end of a long text, where the operator types. */
-	while (screen_cells(s, text) > end - x - 1)
+	while (screen_cells(text) > end - x - 1)
 		text++;
-	x += screen_put(s, y, x, end - x, role, text);
+	x += screen_put(y, x, end - x, role, text);
 	if (chosen)
-		screen_put(s, y, x, 1, ROLE_TEXT, " ");
+		screen_put(y, x, 1, ROLE_TEXT, " ");
 }
 
 /* The form shows a refusal, and closes once the crossover runs. */
@@ -191,17 +190,16 @@ static void ab_view_draw_form(struct ui *ui)
 		ui->overlay = NULL;
 		return;
 	}
-	a = overlay_box(&ui->screen, AB_ROWS + HELP_LINES,
-			COLS < 96 ? COLS : 90,
+	a = overlay_box(AB_ROWS + HELP_LINES, COLS < 96 ? COLS : 90,
 			"Compare variants in this run (live crossover)",
 			COLS < 76 ? "Enter: begin  Left/Right: knobs  Esc"
 				  : "Enter: begin  Left/Right: other knobs  "
 				    "Tab, Up, Down: rows  Esc: back");
 	in = a;
 	in.lines = a.lines < AB_ROWS ? a.lines : AB_ROWS;
-	list_draw(&ui->ab.list, &ui->screen, in, AB_ROWS, ab_view_draw_row, ui);
+	list_draw(&ui->ab.list, in, AB_ROWS, ab_view_draw_row, ui);
 	if (a.lines > in.lines)
-		overlay_wrap(&ui->screen, &a, in.lines, in.lines, a.lines,
+		overlay_wrap(&a, in.lines, in.lines, a.lines,
 			     refused ? ROLE_ALERT : ROLE_DIM,
 			     refused ? ui->view->message
 				     : rows[ui->ab.list.at].help);
@@ -275,10 +273,10 @@ static void draw_ending(struct ui *ui)
 		ui->overlay = NULL;
 		return;
 	}
-	screen_fill(&ui->screen, y, 0, COLS, ROLE_TEXT);
-	x = screen_put(&ui->screen, y, 0, COLS, ROLE_STRONG,
+	screen_fill(y, 0, COLS, ROLE_TEXT);
+	x = screen_put(y, 0, COLS, ROLE_STRONG,
 		       "End the live crossover? Whole blocks stay.");
-	screen_put(&ui->screen, y, x, COLS - x, ROLE_DIM,
+	screen_put(y, x, COLS - x, ROLE_DIM,
 		   "  y, Enter: yes   any other key: no");
 }
 
@@ -356,39 +354,37 @@ struct figures {
 static void ab_view_draw_titles(const struct figures *f, int y)
 {
 	struct ab_columns c = ab_view_columns_of(f->a);
-	const struct screen *s = &f->ui->screen;
 
-	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_DIM,
+	screen_right(y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_DIM,
 		     "baseline");
-	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_DIM,
+	screen_right(y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_DIM,
 		     "variant");
-	screen_put(s, y, f->a->left + c.change, f->a->columns - c.change,
-		   ROLE_DIM, "change, its interval   ");
+	screen_put(y, f->a->left + c.change, f->a->columns - c.change, ROLE_DIM,
+		   "change, its interval   ");
 }
 
 static void draw_result(const struct figures *f,
 			const struct crossover_result *r, int y)
 {
 	struct ab_columns c = ab_view_columns_of(f->a);
-	const struct screen *s = &f->ui->screen;
 	enum unit unit = unit_of(r->metric->key);
 	enum role role = ab_view_role_of(r);
 	char change[80];
 
-	screen_printf(s, y, f->a->left, c.base - 1, ROLE_TEXT, "%c %s %s",
+	screen_printf(y, f->a->left, c.base - 1, ROLE_TEXT, "%c %s %s",
 		      (char)('A' + (int)r->variant), r->metric->key,
 		      r->metric->job);
-	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
+	screen_right(y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
 		     unit_format(unit, r->v.d.mean_a).text);
-	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
+	screen_right(y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
 		     unit_format(unit, r->v.d.mean_b).text);
 	ab_view_change_words(&r->v.d, change, sizeof(change));
-	screen_put(s, y, f->a->left + c.change,
-		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,
-		   role, change);
+	screen_put(y, f->a->left + c.change,
+		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change, role,
+		   change);
 	if (c.verdict)
-		screen_put(s, y, f->a->left + c.verdict,
-			   f->a->columns - c.verdict, role, short_verdict(r));
+		screen_put(y, f->a->left + c.verdict, f->a->columns - c.verdict,
+			   role, short_verdict(r));
 }
 
 /* "A none = baseline, B bfq" */
@@ -444,11 +440,9 @@ static double ab_view_scale_of(const struct figures *f,
 }
 
 /* The interval as a line about 0: "   |---o---|  ". */
-static void ab_view_draw_bar(const struct figures *f,
-			     const struct difference *d, double scale, int y,
+static void ab_view_draw_bar(const struct difference *d, double scale, int y,
 			     int x, int cells)
 {
-	const struct screen *s = &f->ui->screen;
 	int zero = cells / 2, at[3];
 	const double value[3] = { d->low, d->diff, d->high };
 
@@ -457,12 +451,12 @@ static void ab_view_draw_bar(const struct figures *f,
 			zero + round(value[i] / scale * (zero - 1)), 0,
 			cells - 1);
 	}
-	screen_char(s, y, x + zero, ROLE_DIM, ':');
+	screen_char(y, x + zero, ROLE_DIM, ':');
 	for (int i = at[0]; i <= at[2]; i++)
-		screen_char(s, y, x + i, ROLE_TEXT, '-');
-	screen_char(s, y, x + at[0], ROLE_TEXT, '|');
-	screen_char(s, y, x + at[2], ROLE_TEXT, '|');
-	screen_char(s, y, x + at[1], ROLE_STRONG, 'o');
+		screen_char(y, x + i, ROLE_TEXT, '-');
+	screen_char(y, x + at[0], ROLE_TEXT, '|');
+	screen_char(y, x + at[2], ROLE_TEXT, '|');
+	screen_char(y, x + at[1], ROLE_STRONG, 'o');
 }
 
 /* Draw the interval after each block, one per line. Returns the lines. */
@@ -476,7 +470,7 @@ static int draw_narrowing(const struct figures *f,
 
 	if (bottom - y < 3 || blocks < 2 || !r->v.d.logs)
 		return 0;
-	screen_printf(&f->ui->screen, y++, f->a->left, f->a->columns, ROLE_DIM,
+	screen_printf(y++, f->a->left, f->a->columns, ROLE_DIM,
 		      "%c %s %s, interval after so many blocks:",
 		      (char)('A' + (int)r->variant), r->metric->key,
 		      r->metric->job);
@@ -486,10 +480,10 @@ static int draw_narrowing(const struct figures *f,
 		struct difference d = crossover_after(f->x, r, b);
 
 		ab_view_change_words(&d, change, sizeof(change));
-		screen_printf(&f->ui->screen, y, f->a->left, 33, ROLE_TEXT,
-			      "%5zu  %s", b, change);
+		screen_printf(y, f->a->left, 33, ROLE_TEXT, "%5zu  %s", b,
+			      change);
 		if (cells >= 16)
-			ab_view_draw_bar(f, &d, scale, y, left, cells);
+			ab_view_draw_bar(&d, scale, y, left, cells);
 	}
 	return y - from;
 }
@@ -555,15 +549,14 @@ void ab_view_draw(struct ui *ui, const struct area *a, size_t *top)
 	f.r = r;
 	variant_words(f.x, words, sizeof(words));
 	if (y < bottom && *words)
-		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_TEXT,
-			   words);
+		screen_put(y++, a->left, a->columns, ROLE_TEXT, words);
 	for (size_t i = 0; (of = ab_view_rate(&f, i)) && y < bottom; i++) {
 		narrowing_words(&f, of, words, sizeof(words));
-		screen_put(&ui->screen, y++, a->left, a->columns,
-			   i ? ROLE_DIM : ROLE_STRONG, words);
+		screen_put(y++, a->left, a->columns, i ? ROLE_DIM : ROLE_STRONG,
+			   words);
 	}
 	if (!f.n && y < bottom)
-		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
+		screen_put(y++, a->left, a->columns, ROLE_DIM,
 			   "No block is whole yet.");
 	y = ab_view_draw_table(&f, y, bottom, top);
 	for (size_t i = 0; (of = ab_view_rate(&f, i)) && y < bottom; i++)

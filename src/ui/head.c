@@ -50,16 +50,15 @@ static const char *pct(char *buf, size_t size, double v)
 }
 
 /* A label and its value; returns the cells taken, 0 when it does not fit. */
-static int segment(struct ui *ui, int y, int x, int columns, enum role role,
-		   const char *label, const char *value)
+static int segment(int y, int x, int columns, enum role role, const char *label,
+		   const char *value)
 {
-	int n = screen_cells(&ui->screen, label) +
-		screen_cells(&ui->screen, value);
+	int n = screen_cells(label) + screen_cells(value);
 
 	if (x + n > columns)
 		return 0;
-	x += screen_put(&ui->screen, y, x, columns - x, ROLE_DIM, label);
-	screen_put(&ui->screen, y, x, columns - x, role, value);
+	x += screen_put(y, x, columns - x, ROLE_DIM, label);
+	screen_put(y, x, columns - x, role, value);
 	return n;
 }
 
@@ -125,15 +124,14 @@ void head_title(struct ui *ui, int columns)
 	n = (int)strlen(words);
 	room = columns - n - 1;
 	if (room > 8) {
-		int x = screen_put(&ui->screen, 0, 0, room, ROLE_TITLE,
-				   "iodyno ");
+		int x = screen_put(0, 0, room, ROLE_TITLE, "iodyno ");
 
-		screen_put(&ui->screen, 0, x + 1, room - x - 1, ROLE_TEXT,
+		screen_put(0, x + 1, room - x - 1, ROLE_TEXT,
 			   *ui->no_room && LINES < STATUS_LINES ? ui->no_room
 								: title);
 	}
-	screen_right(&ui->screen, 0, 0, columns,
-		     ui->view->paused ? ROLE_ALERT : ROLE_DIM, words);
+	screen_right(0, 0, columns, ui->view->paused ? ROLE_ALERT : ROLE_DIM,
+		     words);
 }
 
 /* The totals of the disks; each I/O counts once. */
@@ -159,7 +157,7 @@ static void draw_disks(struct ui *ui, int y, int x, int columns)
 		else
 			snprintf(words, sizeof(words), "%5s/s",
 				 screen_bytes(b, sizeof(b), bytes));
-		x += segment(ui, y, x, columns, i ? ROLE_WRITE : ROLE_READ,
+		x += segment(y, x, columns, i ? ROLE_WRITE : ROLE_READ,
 			     i == 0 && columns >= 126 ? "  disks r "
 						      : sides[i].label,
 			     words);
@@ -204,7 +202,7 @@ static int draw_load(struct ui *ui, int y, int x, int columns)
 			 : load < 99.95 ? 1
 					: 0,
 			 load);
-	return segment(ui, y, x, columns, ROLE_TEXT, "  load ", words);
+	return segment(y, x, columns, ROLE_TEXT, "  load ", words);
 }
 
 static void draw_cpu(struct ui *ui, int y, int columns)
@@ -214,18 +212,17 @@ static void draw_cpu(struct ui *ui, int y, int columns)
 	int x = 3, bar = columns - (wide ? 126 : 82);
 	char buf[16];
 
-	screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, "CPU");
+	screen_put(y, 0, columns, ROLE_STRONG, "CPU");
 	if (bar >= 8 && ui->view->frame) {
 		bar = bar > 42 ? 42 : bar;
 		pane_cpu_parts(frame_find(ui->view->frame, SCHEMA_CPU, "all"),
 			       1, part);
-		screen_bar(&ui->screen, y, x + 1, bar, part, PANE_CPU_PARTS);
+		screen_bar(y, x + 1, bar, part, PANE_CPU_PARTS);
 		x += bar + 1;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
 		if (wide || !shares[i].wide)
-			x += segment(ui, y, x, columns, ROLE_TEXT,
-				     shares[i].label,
+			x += segment(y, x, columns, ROLE_TEXT, shares[i].label,
 				     pct(buf, sizeof(buf),
 					 share_of(ui->view, i, wide)));
 	x += draw_load(ui, y, x, columns);
@@ -254,15 +251,14 @@ static double head_blocked(const struct ui_view *view)
 }
 
 /* Draw a count of tasks. */
-static int draw_tasks(struct ui *ui, int y, int x, int columns,
-		      const char *label, double v, enum role role)
+static int draw_tasks(int y, int x, int columns, const char *label, double v,
+		      enum role role)
 {
 	char words[16] = "-";
 
 	if (!isnan(v))
 		snprintf(words, sizeof(words), "%.0f", v);
-	return segment(ui, y, x, columns, v > 0 ? role : ROLE_TEXT, label,
-		       words);
+	return segment(y, x, columns, v > 0 ? role : ROLE_TEXT, label, words);
 }
 
 /* The role of a value by its two limits. */
@@ -272,11 +268,10 @@ static enum role head_level(double v, double high, double severe)
 }
 
 /* Draw a bar of one cell over the blank there: part of what is an alarm. */
-static void head_bar(const struct ui *ui, int y, int x, enum role role,
-		     double part)
+static void head_bar(int y, int x, enum role role, double part)
 {
-	if (part >= 0.125 && !ui->screen.ascii)
-		screen_step(&ui->screen, y, x, role, part);
+	if (part >= 0.125 && !screen_look.ascii)
+		screen_step(y, x, role, part);
 }
 
 static void head_draw_pressure(struct ui *ui, int y, int *x, int columns)
@@ -289,7 +284,7 @@ static void head_draw_pressure(struct ui *ui, int y, int *x, int columns)
 		      { "  cpu", "cpu", false } };
 
 	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_PRESSURE].n) {
-		*x += segment(ui, y, *x, columns, ROLE_DIM, "PSI ",
+		*x += segment(y, *x, columns, ROLE_DIM, "PSI ",
 			      ui->view->frame ? "off in this kernel" : "-");
 		return;
 	}
@@ -307,10 +302,10 @@ static void head_draw_pressure(struct ui *ui, int y, int *x, int columns)
 		else
 			snprintf(words, sizeof(words), "%5s", a);
 		worst = fmax(some / 3, frame_or_0(full));
-		n = segment(ui, y, *x, columns, head_level(worst, 10, 30),
+		n = segment(y, *x, columns, head_level(worst, 10, 30),
 			    lines[i].label, words);
 		if (n && *words == ' ')
-			head_bar(ui, y, *x + (int)strlen(lines[i].label),
+			head_bar(y, *x + (int)strlen(lines[i].label),
 				 head_level(worst, 10, 30), worst / 30);
 		*x += n;
 	}
@@ -328,7 +323,7 @@ static int head_draw_available(struct ui *ui, int y, int x, int columns,
 	if (little != (role != ROLE_TEXT))
 		return 0;
 	snprintf(words, sizeof(words), "%5s", screen_bytes(a, sizeof(a), left));
-	return segment(ui, y, x, columns, role, "  avail ", words);
+	return segment(y, x, columns, role, "  avail ", words);
 }
 
 static void head_draw_memory(struct ui *ui, int y, int x, int columns)
@@ -340,23 +335,23 @@ static void head_draw_memory(struct ui *ui, int y, int x, int columns)
 	char a[16], b[16], words[64];
 	int n;
 
-	x += draw_tasks(ui, y, x, columns, "  D ", head_blocked(ui->view),
+	x += draw_tasks(y, x, columns, "  D ", head_blocked(ui->view),
 			ROLE_ALERT);
 	snprintf(words, sizeof(words), "%5s/%s",
 		 screen_bytes(a, sizeof(a),
 			      head_memory(ui->view, "dirty_bytes")),
 		 screen_bytes(b, sizeof(b),
 			      head_memory(ui->view, "dirty_limit_bytes")));
-	n = segment(ui, y, x, columns, head_level(dirty, 0.7, 0.95),
-		    dirty_label, words);
+	n = segment(y, x, columns, head_level(dirty, 0.7, 0.95), dirty_label,
+		    words);
 	if (n)
-		head_bar(ui, y, x + (int)sizeof(dirty_label) - 2,
+		head_bar(y, x + (int)sizeof(dirty_label) - 2,
 			 head_level(dirty, 0.7, 0.95), dirty);
 	x += n;
 	if (swap > 0) {
 		snprintf(words, sizeof(words), "%5s",
 			 screen_bytes(a, sizeof(a), swap));
-		x += segment(ui, y, x, columns,
+		x += segment(y, x, columns,
 			     head_memory(ui->view, "swap_in_bytes_per_s") > 0
 				     ? ROLE_ALERT
 				     : ROLE_HIGH,
@@ -365,16 +360,16 @@ static void head_draw_memory(struct ui *ui, int y, int x, int columns)
 	x += head_draw_available(ui, y, x, columns, true);
 	screen_bytes(a, sizeof(a), head_memory(ui->view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
-	x += draw_tasks(ui, y, x, columns, "  run ",
-			cpu(ui->view, "tasks_running"), ROLE_TEXT);
+	x += segment(y, x, columns, ROLE_TEXT, "  wb ", words);
+	x += draw_tasks(y, x, columns, "  run ", cpu(ui->view, "tasks_running"),
+			ROLE_TEXT);
 	x += head_draw_available(ui, y, x, columns, false);
 	screen_bytes(a, sizeof(a), head_memory(ui->view, "cached_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
+	x += segment(y, x, columns, ROLE_TEXT, "  cached ", words);
 	screen_bytes(a, sizeof(a),
 		     head_memory(ui->view, "dirty_background_bytes"));
-	segment(ui, y, x, columns, ROLE_TEXT, "  background writeback at ", a);
+	segment(y, x, columns, ROLE_TEXT, "  background writeback at ", a);
 }
 
 /* --- alarms --- */
@@ -528,7 +523,7 @@ static int draw_alarms(struct ui *ui, int y, int columns, size_t most)
 		if (!*head_alarm_words(ui, i, i + 1 == most, words,
 				       sizeof(words)))
 			break;
-		screen_put(&ui->screen, y++, 0, columns, ROLE_ALERT, words);
+		screen_put(y++, 0, columns, ROLE_ALERT, words);
 	}
 	return y;
 }

@@ -79,8 +79,7 @@ bool list_matches(const struct list *l, const char *text)
 	return !*l->filter || strcasestr(text, l->filter);
 }
 
-void list_draw(struct list *l, const struct screen *s, struct area area,
-	       size_t n,
+void list_draw(struct list *l, struct area area, size_t n,
 	       void (*draw)(void *arg, size_t i, int y, enum role role),
 	       void *arg)
 {
@@ -89,15 +88,15 @@ void list_draw(struct list *l, const struct screen *s, struct area area,
 	l->rows = area;
 	list_scroll(l, n, lines);
 	if (!n && lines && *l->filter)
-		screen_put(s, area.top, area.left + 1, area.columns - 2,
-			   ROLE_DIM, "nothing found");
+		screen_put(area.top, area.left + 1, area.columns - 2, ROLE_DIM,
+			   "nothing found");
 	for (size_t i = 0; i < lines && l->top + i < n; i++) {
 		bool chosen = l->top + i == l->at;
 		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
 
 		if (chosen)
-			screen_fill(s, area.top + (int)i, area.left,
-				    area.columns, role);
+			screen_fill(area.top + (int)i, area.left, area.columns,
+				    role);
 		draw(arg, l->top + i, area.top + (int)i, role);
 	}
 }

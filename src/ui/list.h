@@ -50,8 +50,7 @@ bool list_matches(const struct list *l, const char *text);
  * its line and its role. The row of the cursor has ROLE_SELECTED and is filled
  * with it before.
  */
-void list_draw(struct list *l, const struct screen *s, struct area area,
-	       size_t n,
+void list_draw(struct list *l, struct area area, size_t n,
 	       void (*draw)(void *arg, size_t i, int y, enum role role),
 	       void *arg);
 

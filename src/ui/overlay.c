@@ -23,37 +23,35 @@
 /* The characters of a frame: corners from the upper left, then edges. */
 enum { UPPER_LEFT, UPPER_RIGHT, LOWER_LEFT, LOWER_RIGHT, ACROSS, DOWN };
 
-static unsigned frame_char(const struct screen *s, int part)
+static unsigned frame_char(int part)
 {
 	static const unsigned lines[] = { 0x250c, 0x2510, 0x2514,
 					  0x2518, 0x2500, 0x2502 };
 	static const char ascii[] = "++++-|";
 
-	return s->ascii ? (unsigned char)ascii[part] : lines[part];
+	return screen_look.ascii ? (unsigned char)ascii[part] : lines[part];
 }
 
 /* Draw the upper or lower line of a frame, with words in it. */
-static void draw_edge(const struct screen *s, const struct area *f, int y,
-		      int left, enum role role, const char *words)
+static void draw_edge(const struct area *f, int y, int left, enum role role,
+		      const char *words)
 {
 	int end = f->left + f->columns - 1;
 
 	for (int x = f->left + 1; x < end; x++)
-		screen_char(s, y, x, ROLE_FRAME, frame_char(s, ACROSS));
-	screen_char(s, y, f->left, ROLE_FRAME, frame_char(s, left));
-	screen_char(s, y, end, ROLE_FRAME, frame_char(s, left + 1));
+		screen_char(y, x, ROLE_FRAME, frame_char(ACROSS));
+	screen_char(y, f->left, ROLE_FRAME, frame_char(left));
+	screen_char(y, end, ROLE_FRAME, frame_char(left + 1));
 	if (!*words || f->columns < 8)
 		return;
-	screen_fill(s, y, f->left + 2, 1, ROLE_TEXT);
-	screen_fill(s, y,
-		    f->left + 3 +
-			    screen_put(s, y, f->left + 3, f->columns - 6, role,
-				       words),
-		    1, ROLE_TEXT);
+	screen_fill(y, f->left + 2, 1, ROLE_TEXT);
+	end = f->left + 3 +
+	      screen_put(y, f->left + 3, f->columns - 6, role, words);
+	screen_fill(y, end, 1, ROLE_TEXT);
 }
 
-struct area overlay_box(const struct screen *s, int want, int width,
-			const char *title, const char *keys)
+struct area overlay_box(int want, int width, const char *title,
+			const char *keys)
 {
 	struct area f;
 
@@ -62,23 +60,22 @@ struct area overlay_box(const struct screen *s, int want, int width,
 	f.lines = f.lines < 1 ? 1 : f.lines;
 	f.left = (COLS - f.columns) / 2;
 	f.top = LINES > f.lines + 8 ? 4 : 1;
-	draw_edge(s, &f, f.top - 1, UPPER_LEFT, ROLE_STRONG, title);
-	draw_edge(s, &f, f.top + f.lines, LOWER_LEFT, ROLE_DIM, keys);
+	draw_edge(&f, f.top - 1, UPPER_LEFT, ROLE_STRONG, title);
+	draw_edge(&f, f.top + f.lines, LOWER_LEFT, ROLE_DIM, keys);
 	for (int y = f.top; y < f.top + f.lines; y++) {
-		screen_fill(s, y, f.left, f.columns, ROLE_TEXT);
-		screen_char(s, y, f.left, ROLE_FRAME, frame_char(s, DOWN));
-		screen_char(s, y, f.left + f.columns - 1, ROLE_FRAME,
-			    frame_char(s, DOWN));
+		screen_fill(y, f.left, f.columns, ROLE_TEXT);
+		screen_char(y, f.left, ROLE_FRAME, frame_char(DOWN));
+		screen_char(y, f.left + f.columns - 1, ROLE_FRAME,
+			    frame_char(DOWN));
 	}
 	f.left++;
 	f.columns -= 2;
 	return f;
 }
 
-void overlay_put(const struct screen *s, const struct area *a, int y,
-		 enum role role, const char *text)
+void overlay_put(const struct area *a, int y, enum role role, const char *text)
 {
-	screen_put(s, a->top + y, a->left + 1, a->columns - 2, role, text);
+	screen_put(a->top + y, a->left + 1, a->columns - 2, role, text);
 }
 
 /*
@@ -101,9 +98,8 @@ static size_t overlay_cut(const char *text, size_t cells)
 	return at;
 }
 
-/* Walk the lines of a text; with s NULL draw nothing. */
-static int overlay_walk(const struct screen *s, const struct area *a, int y,
-			int top, int bottom, enum role role, const char *text)
+int overlay_wrap(const struct area *a, int y, int top, int bottom,
+		 enum role role, const char *text)
 {
 	size_t cells = a->columns > 6 ? (size_t)a->columns - 2 : 4;
 	int lines = 0;
@@ -113,8 +109,8 @@ static int overlay_walk(const struct screen *s, const struct area *a, int y,
 		char line[400];
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, text);
-		if (s && y + lines >= top && y + lines < bottom)
-			overlay_put(s, a, y + lines, role, line);
+		if (y + lines >= top && y + lines < bottom)
+			overlay_put(a, y + lines, role, line);
 		lines++;
 		text += n;
 		text += strspn(text, " ");
@@ -124,13 +120,7 @@ static int overlay_walk(const struct screen *s, const struct area *a, int y,
 
 int overlay_lines(const struct area *a, const char *text)
 {
-	return overlay_walk(NULL, a, 0, 0, 0, ROLE_TEXT, text);
-}
-
-int overlay_wrap(const struct screen *s, const struct area *a, int y, int top,
-		 int bottom, enum role role, const char *text)
-{
-	return overlay_walk(s, a, y, top, bottom, role, text);
+	return overlay_wrap(a, 0, 0, 0, ROLE_TEXT, text);
 }
 
 /* --- prompt --- */
@@ -185,12 +175,11 @@ static void overlay_draw(struct ui *ui)
 	const struct prompt *p = &ui->prompt;
 	int y = pane_layout_status_line(LINES), x;
 
-	screen_fill(&ui->screen, y, 0, COLS, ROLE_TEXT);
-	x = screen_put(&ui->screen, y, 0, COLS, ROLE_STRONG, p->spec->label);
-	x += screen_put(&ui->screen, y, x, COLS - x - 1, ROLE_TEXT, p->text);
-	x += screen_put(&ui->screen, y, x, 1, ROLE_SELECTED, " ");
-	screen_put(&ui->screen, y, x + 2, COLS - x - 2, ROLE_DIM,
-		   p->spec->hint);
+	screen_fill(y, 0, COLS, ROLE_TEXT);
+	x = screen_put(y, 0, COLS, ROLE_STRONG, p->spec->label);
+	x += screen_put(y, x, COLS - x - 1, ROLE_TEXT, p->text);
+	x += screen_put(y, x, 1, ROLE_SELECTED, " ");
+	screen_put(y, x + 2, COLS - x - 2, ROLE_DIM, p->spec->hint);
 }
 
 static void overlay_take_key(struct ui *ui, int key)

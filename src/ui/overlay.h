@@ -92,12 +92,11 @@ void ab_view_draw(struct ui *ui, const struct area *a, size_t *top);
  * (with it). The title is in its upper line, the keys are in its lower line.
  * Returns the area within the frame.
  */
-struct area overlay_box(const struct screen *s, int want, int width,
-			const char *title, const char *keys);
+struct area overlay_box(int want, int width, const char *title,
+			const char *keys);
 
 /* Put text on line y of the area; text that does not fit is cut. */
-void overlay_put(const struct screen *s, const struct area *a, int y,
-		 enum role role, const char *text);
+void overlay_put(const struct area *a, int y, enum role role, const char *text);
 
 /* The number of lines of a text that is broken at blanks. */
 int overlay_lines(const struct area *a, const char *text);
@@ -105,8 +104,8 @@ int overlay_lines(const struct area *a, const char *text);
  * Draw a text, broken at blanks, from line y on, but only on the lines top to
  * bottom - 1 of the area. Returns the number of its lines.
  */
-int overlay_wrap(const struct screen *s, const struct area *a, int y, int top,
-		 int bottom, enum role role, const char *text);
+int overlay_wrap(const struct area *a, int y, int top, int bottom,
+		 enum role role, const char *text);
 
 /* Prompt: asks for a line of text in the status line. */
 

@@ -125,11 +125,11 @@ int pane_head(struct ui *ui, enum pane_id id, const char *text)
 	enum role role = ui->focus == id ? ROLE_FOCUS : ROLE_HEADER;
 	int used;
 
-	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
-	used = screen_printf(&ui->screen, a->top, a->left, a->columns, role,
-			     "%s ", panes[id]->help.keys);
-	return used + screen_put(&ui->screen, a->top, a->left + used,
-				 a->columns - used, role, text);
+	screen_fill(a->top, a->left, a->columns, role);
+	used = screen_printf(a->top, a->left, a->columns, role, "%s ",
+			     panes[id]->help.keys);
+	return used + screen_put(a->top, a->left + used, a->columns - used,
+				 role, text);
 }
 
 void pane_move(struct ui *ui, long step)

@@ -285,7 +285,6 @@ struct ui {
 	struct action *action;
 	int key; /* that acts; for act() of its row */
 	struct terminal *terminal;
-	struct screen screen;
 	enum pane_id focus;
 	enum shown shown[PANES];
 	char no_room[96];        /* "hidden: graph (3), ...", or "" */

@@ -32,7 +32,7 @@ static void ui_begin(struct ui *ui, const struct ui_options *o)
 {
 	size_t bad = 0;
 
-	ui->theme_wanted = ui->screen.theme;
+	ui->theme_wanted = screen_look.theme;
 	if (o->settings)
 		bad = ui_settings_take(ui, o->settings);
 	if (bad)
@@ -41,7 +41,7 @@ static void ui_begin(struct ui *ui, const struct ui_options *o)
 			 "no effect.",
 			 bad, bad == 1 ? "" : "s", bad == 1 ? "is" : "are");
 	if (o->theme && theme_find(o->theme) >= 0)
-		screen_theme(&ui->screen, theme_find(o->theme));
+		screen_theme(theme_find(o->theme));
 	ui->remembered = ui_settings_text(ui);
 }
 
@@ -74,7 +74,7 @@ int ui_open(struct ui **out, const struct ui_options *options)
 		free(ui);
 		return ret;
 	}
-	screen_init(&ui->screen, options->no_color, options->ascii,
+	screen_init(options->no_color, options->ascii,
 		    terminal_type(ui->terminal));
 	for (int id = 0; id < PANES; id++) {
 		ui->table[id].sort = SORT_DEFAULT;
@@ -155,23 +155,20 @@ static const char *lack_here(const struct ui *ui)
 static void draw_status(struct ui *ui, int y)
 {
 	const char *lack = lack_here(ui);
-	const struct screen *s = &ui->screen;
 	int x = 0;
 
-	screen_fill(s, y, 0, COLS, ROLE_TEXT);
+	screen_fill(y, 0, COLS, ROLE_TEXT);
 	if (ui->view->pending) {
-		x += screen_put(s, y, x, COLS - x, ROLE_ALERT, "pending: ");
-		x += screen_put(s, y, x, COLS - x, ROLE_STRONG,
-				ui->view->pending);
+		x += screen_put(y, x, COLS - x, ROLE_ALERT, "pending: ");
+		x += screen_put(y, x, COLS - x, ROLE_STRONG, ui->view->pending);
 		x += 2;
 	}
 	if (*ui->note)
-		screen_put(s, y, x, COLS - x, ROLE_STRONG, ui->note);
+		screen_put(y, x, COLS - x, ROLE_STRONG, ui->note);
 	else if (ui->view->message)
-		screen_put(s, y, x, COLS - x, ROLE_TEXT, ui->view->message);
+		screen_put(y, x, COLS - x, ROLE_TEXT, ui->view->message);
 	else
-		screen_put(s, y, x, COLS - x, ROLE_DIM,
-			   lack ? lack : ui->no_room);
+		screen_put(y, x, COLS - x, ROLE_DIM, lack ? lack : ui->no_room);
 }
 
 /* Show our own sentence for a while, or until the next key. */
@@ -200,13 +197,12 @@ static const char *no_frame(const struct ui_view *view)
 static void draw_panes(struct ui *ui, int top, int bottom)
 {
 	if (!ui->view->frame) {
-		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
-			   no_frame(ui->view));
+		screen_put(top, 0, COLS, ROLE_DIM, no_frame(ui->view));
 		return;
 	}
 	pane_layout_panes(ui, top, bottom, COLS);
 	if (!ui->area[ui->focus].lines)
-		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
+		screen_put(top, 0, COLS, ROLE_DIM,
 			   "This layout has nothing to show; v: next layout.");
 	for (int id = 0; id < PANES; id++)
 		if (ui->area[id].lines)
@@ -217,15 +213,15 @@ static void draw_panes(struct ui *ui, int top, int bottom)
 #define LEAST_LINES   4
 #define LEAST_COLUMNS 20
 
-static void draw_too_small(struct ui *ui, int lines, int columns)
+static void draw_too_small(int lines, int columns)
 {
 	char size[48];
 
 	snprintf(size, sizeof(size), "%dx%d", columns, lines);
-	screen_put(&ui->screen, 0, 0, columns, ROLE_ALERT, size);
-	screen_put(&ui->screen, 1, 0, columns, ROLE_TEXT, "too small");
+	screen_put(0, 0, columns, ROLE_ALERT, size);
+	screen_put(1, 0, columns, ROLE_TEXT, "too small");
 	snprintf(size, sizeof(size), "needs %dx%d", LEAST_COLUMNS, LEAST_LINES);
-	screen_put(&ui->screen, 2, 0, columns, ROLE_TEXT, size);
+	screen_put(2, 0, columns, ROLE_TEXT, size);
 }
 
 /* A small screen has no line to spare for the status: it covers the keys. */
@@ -236,7 +232,7 @@ static void ui_draw_all(struct ui *ui)
 	bool says = ui->view->pending || ui->view->message || *ui->note;
 
 	if (lines < LEAST_LINES || COLS < LEAST_COLUMNS) {
-		draw_too_small(ui, lines, COLS);
+		draw_too_small(lines, COLS);
 		return;
 	}
 	head_alarms_find(ui);
@@ -273,7 +269,7 @@ void ui_draw(struct ui *ui, const struct ui_view *view)
 	cells_begin();
 	ui->view = view;
 	ui_draw_all(ui);
-	cells_show(&ui->screen, ui->terminal);
+	cells_show(ui->terminal);
 }
 
 bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)

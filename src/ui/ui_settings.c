@@ -135,7 +135,7 @@ static bool take_theme(struct ui *ui, const char *name)
 	if (theme < 0)
 		return false;
 	ui->theme_wanted = theme;
-	screen_theme(&ui->screen, theme);
+	screen_theme(theme);
 	return true;
 }
 

@@ -197,7 +197,7 @@ static double widened_s(const struct ui_view *view, double frame_s, int cells)
 static double cell_s(const struct ui *ui, int cells)
 {
 	double frame_s = frame_length_s(ui->view->history);
-	bool dots = ui->graph.braille && !ui->screen.ascii;
+	bool dots = ui->graph.braille && !screen_look.ascii;
 
 	if (ui->graph.cell_s > 0)
 		return ui->graph.cell_s;
@@ -322,13 +322,13 @@ void chart_fill(const struct chart *c, const struct history *h, double shift_s,
 	free(count);
 }
 
-static void chart_line(struct ui *ui, const struct area *a, int x,
-		       unsigned code, enum role role)
+static void chart_line(const struct area *a, int x, unsigned code,
+		       enum role role)
 {
 	if (x < a->left || x >= a->left + a->columns)
 		return;
 	for (int y = a->top; y < a->top + a->lines; y++)
-		screen_char(&ui->screen, y, x, role, code);
+		screen_char(y, x, role, code);
 }
 
 /* Whether b is a or one of its parents in the tree of devices. */
@@ -403,9 +403,9 @@ static void events_of(struct ui *ui, const struct history *h, double shift_s,
 {
 	const struct chart *c = m->chart;
 	const struct area *a = m->area;
-	unsigned code = ui->screen.ascii ? (other ? ':' : '|')
-			: other          ? 0x250a
-					 : 0x2502;
+	unsigned code = screen_look.ascii ? (other ? ':' : '|')
+			: other           ? 0x250a
+					  : 0x2502;
 	size_t oldest, newest, n;
 
 	if (!chart_ages(c, h, shift_s, &oldest, &newest))
@@ -421,8 +421,8 @@ static void events_of(struct ui *ui, const struct history *h, double shift_s,
 			if (!letter || column < 0 || column >= c->columns ||
 			    !chart_concerns(ui->view, m->series, m->n, &e[i]))
 				continue;
-			chart_line(ui, a, x, code, ROLE_MARK);
-			screen_char(&ui->screen, a->top, x, ROLE_MARK,
+			chart_line(a, x, code, ROLE_MARK);
+			screen_char(a->top, x, ROLE_MARK,
 				    (unsigned char)letter);
 		}
 	}
@@ -457,12 +457,11 @@ void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
 		return;
 	column = chart_column(c, ui->graph.cursor_s);
 	if (column >= 0 && column < c->columns)
-		chart_line(ui, a, a->left + column / per,
-			   ui->screen.ascii ? '!' : 0x2503, ROLE_STRONG);
+		chart_line(a, a->left + column / per,
+			   screen_look.ascii ? '!' : 0x2503, ROLE_STRONG);
 }
 
-void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
-		 int cells)
+void chart_ruler(const struct chart *c, int y, int left, int cells)
 {
 	double end = chart_end_s(c), start = fmin(fmax(c->start_s, 0), end);
 	double middle = (start + end) / 2;
@@ -471,14 +470,12 @@ void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 
 	if (cells < 16)
 		return;
-	screen_right(&ui->screen, y, left, cells, ROLE_DIM,
-		     units_span(end).text);
+	screen_right(y, left, cells, ROLE_DIM, units_span(end).text);
 	if (at < cells - 12)
-		screen_put(&ui->screen, y, left + at, 10, ROLE_DIM,
-			   units_span(start).text);
+		screen_put(y, left + at, 10, ROLE_DIM, units_span(start).text);
 	if (cells - at >= 40)
 		screen_put(
-			&ui->screen, y,
+			y,
 			left + (int)units_whole((middle - c->start_s) / cell_s,
 						0, cells),
 			10, ROLE_DIM, units_span(middle).text);

@@ -151,8 +151,7 @@ void chart_events(struct ui *ui, const struct graph_series *series, size_t n,
 void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
 		  int per);
 /* Draw a line with the times of the start, the middle and the end. */
-void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
-		 int cells);
+void chart_ruler(const struct chart *c, int y, int left, int cells);
 
 /* The keys of both panes: Left Right Home End ( ). */
 void chart_act_key(struct ui *ui);

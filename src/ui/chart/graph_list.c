@@ -148,16 +148,15 @@ static void graph_list_draw_row(void *arg, size_t i, int y, enum role role)
 
 	graph_list_name_of(p, s, name, sizeof(name));
 	graph_list_value_of(ui, s, value, sizeof(value));
-	screen_put(&ui->screen, y, a->left + 1, 3, role,
-		   !p->fields                         ? ""
+	screen_put(y, a->left + 1, 3, role,
+		   !p->fields                               ? ""
 		   : graph_series_find(ui, s) < ui->graph.n ? "[x]"
 							    : "[ ]");
-	screen_put(&ui->screen, y, a->left + 5, wide ? 16 : a->columns - 18,
-		   role, name);
-	screen_right(&ui->screen, y, a->left + (wide ? 21 : a->columns - 13),
-		     12, role, value);
+	screen_put(y, a->left + 5, wide ? 16 : a->columns - 18, role, name);
+	screen_right(y, a->left + (wide ? 21 : a->columns - 13), 12, role,
+		     value);
 	if (wide && p->fields)
-		screen_put(&ui->screen, y, a->left + 35, a->columns - 36, role,
+		screen_put(y, a->left + 35, a->columns - 36, role,
 			   graph_series_field(s)->help);
 }
 
@@ -175,12 +174,12 @@ static void graph_list_draw(struct ui *ui)
 		 p->fields ? p->row.row : "", ui->graph.n, SERIES,
 		 *p->list.filter ? "  filter: " : "", p->list.filter,
 		 list_position(&p->list, l.n).text);
-	a = overlay_box(&ui->screen, l.n ? (int)l.n : 1, 100, head,
+	a = overlay_box(l.n ? (int)l.n : 1, 100, head,
 			p->fields ? "Enter, Space: draw, hide  type to find  "
 				    "Esc: back"
 				  : "Enter: its metrics  type to find  "
 				    "Esc: close");
-	list_draw(&p->list, &ui->screen, a, l.n, graph_list_draw_row, &d);
+	list_draw(&p->list, a, l.n, graph_list_draw_row, &d);
 	free(l.item);
 }
 

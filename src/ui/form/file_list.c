@@ -48,25 +48,24 @@ static const struct open_files *files_of(const struct ui *ui)
 }
 
 /* Of a path that is too long, show the end. */
-static void put_path(const struct screen *s, int y, int x, int cells,
-		     enum role role, const char *path)
+static void put_path(int y, int x, int cells, enum role role, const char *path)
 {
-	int left = screen_cells(s, path);
+	int left = screen_cells(path);
 
 	if (cells < 1)
 		return;
 	if (left <= cells) {
-		screen_put(s, y, x, cells, role, path);
+		screen_put(y, x, cells, role, path);
 		return;
 	}
-	while (*path && screen_cells(s, path) > cells - 1) {
+	while (*path && screen_cells(path) > cells - 1) {
 		path++;
 		/* Stop at the start of a character only. */
 		while (((unsigned char)*path & 0xc0) == 0x80)
 			path++;
 	}
-	screen_put(s, y, x, 1, role, "~");
-	screen_put(s, y, x + 1, cells - 1, role, path);
+	screen_put(y, x, 1, role, "~");
+	screen_put(y, x + 1, cells - 1, role, path);
 }
 
 static const char *moved_words(const struct open_file *f, char *buf,
@@ -87,27 +86,25 @@ static void file_list_draw_row(void *arg, size_t i, int y, enum role role)
 	const struct file_drawing *d = arg;
 	const struct area *a = &d->ui->file_list.list.rows;
 	const struct open_file *f = &d->files->file[i];
-	const struct screen *s = &d->ui->screen;
 	int path_at = a->columns < WIDE ? MOVED_END + 1 : PATH_AT;
 	char buf[32];
 
 	if (role == ROLE_TEXT && !f->moved_bytes_per_s)
 		role = ROLE_DIM;
-	screen_right(s, y, a->left, MOVED_END, role,
+	screen_right(y, a->left, MOVED_END, role,
 		     moved_words(f, buf, sizeof(buf)));
 	if (a->columns >= WIDE) {
-		screen_right(s, y, a->left + MOVED_END,
-			     POSITION_END - MOVED_END, role,
+		screen_right(y, a->left + MOVED_END, POSITION_END - MOVED_END,
+			     role,
 			     screen_bytes(buf, sizeof(buf),
 					  (double)f->position_bytes));
 		snprintf(buf, sizeof(buf), "%d", f->descriptor);
-		screen_right(s, y, a->left + POSITION_END,
+		screen_right(y, a->left + POSITION_END,
 			     DESCRIPTOR_END - POSITION_END, role, buf);
-		screen_put(s, y, a->left + MODE_AT, PATH_AT - MODE_AT - 1, role,
+		screen_put(y, a->left + MODE_AT, PATH_AT - MODE_AT - 1, role,
 			   f->mode);
 	}
-	put_path(s, y, a->left + path_at, a->columns - path_at - 1, role,
-		 f->path);
+	put_path(y, a->left + path_at, a->columns - path_at - 1, role, f->path);
 }
 
 /* A rate from the row of the process. */
@@ -123,7 +120,6 @@ static void file_list_draw_head(const struct ui *ui,
 				const struct open_files *files,
 				const struct area *a)
 {
-	const struct screen *s = &ui->screen;
 	char read[16], write[16], text[120];
 
 	snprintf(text, sizeof(text), "block devices: %s/s read, %s/s written",
@@ -133,26 +129,26 @@ static void file_list_draw_head(const struct ui *ui,
 		 screen_bytes(write, sizeof(write),
 			      file_list_rate_of(ui->view, files->pid,
 						"write_bytes_per_s")));
-	overlay_put(s, a, 0, ROLE_TEXT, text);
+	overlay_put(a, 0, ROLE_TEXT, text);
 	snprintf(text, sizeof(text),
 		 "calls, also in the page cache: %s/s read, %s/s written",
 		 screen_bytes(read, sizeof(read),
 			      files->read_call_bytes_per_s),
 		 screen_bytes(write, sizeof(write),
 			      files->write_call_bytes_per_s));
-	overlay_put(s, a, 1, ROLE_TEXT, text);
-	screen_right(s, a->top + 2, a->left, MOVED_END, ROLE_DIM, "moved/s");
+	overlay_put(a, 1, ROLE_TEXT, text);
+	screen_right(a->top + 2, a->left, MOVED_END, ROLE_DIM, "moved/s");
 	if (a->columns < WIDE) {
-		screen_put(s, a->top + 2, a->left + MOVED_END + 1, 4, ROLE_DIM,
+		screen_put(a->top + 2, a->left + MOVED_END + 1, 4, ROLE_DIM,
 			   "file");
 		return;
 	}
-	screen_right(s, a->top + 2, a->left + MOVED_END,
-		     POSITION_END - MOVED_END, ROLE_DIM, "position");
-	screen_right(s, a->top + 2, a->left + POSITION_END,
+	screen_right(a->top + 2, a->left + MOVED_END, POSITION_END - MOVED_END,
+		     ROLE_DIM, "position");
+	screen_right(a->top + 2, a->left + POSITION_END,
 		     DESCRIPTOR_END - POSITION_END, ROLE_DIM, "fd");
-	screen_put(s, a->top + 2, a->left + MODE_AT, 4, ROLE_DIM, "mode");
-	screen_put(s, a->top + 2, a->left + PATH_AT, 4, ROLE_DIM, "file");
+	screen_put(a->top + 2, a->left + MODE_AT, 4, ROLE_DIM, "mode");
+	screen_put(a->top + 2, a->left + PATH_AT, 4, ROLE_DIM, "file");
 }
 
 /* The line below the list: the limits of its figures. */
@@ -190,30 +186,28 @@ static void file_list_draw(struct ui *ui)
 		foot(files, end, sizeof(end));
 	a = (struct area){ .columns = (COLS < WIDTH ? COLS : WIDTH) - 2 };
 	below = *end ? overlay_lines(&a, end) : 0;
-	a = overlay_box(&ui->screen, n ? HEAD_LINES + (int)n + below : 4, WIDTH,
-			title, "Up Down: scroll  Esc: back");
+	a = overlay_box(n ? HEAD_LINES + (int)n + below : 4, WIDTH, title,
+			"Up Down: scroll  Esc: back");
 	if (!files) {
-		overlay_put(&ui->screen, &a, 0, ROLE_DIM, "(not read yet)");
+		overlay_put(&a, 0, ROLE_DIM, "(not read yet)");
 		return;
 	}
 	if (*files->sentence) {
-		overlay_wrap(&ui->screen, &a, 0, 0, a.lines, ROLE_TEXT,
-			     files->sentence);
+		overlay_wrap(&a, 0, 0, a.lines, ROLE_TEXT, files->sentence);
 		return;
 	}
 	file_list_draw_head(ui, files, &a);
 	if (!n)
-		overlay_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
+		overlay_put(&a, HEAD_LINES, ROLE_DIM,
 			    "(no regular file and no block device is open)");
 	/* A low screen has room for the files, not for the lines below. */
 	if (a.lines - HEAD_LINES - below < 2)
 		below = 0;
 	if (below)
-		overlay_wrap(&ui->screen, &a, a.lines - below, 0, a.lines,
-			     ROLE_DIM, end);
+		overlay_wrap(&a, a.lines - below, 0, a.lines, ROLE_DIM, end);
 	a.top += HEAD_LINES;
 	a.lines -= HEAD_LINES + below;
-	list_draw(l, &ui->screen, a, n, file_list_draw_row, &d);
+	list_draw(l, a, n, file_list_draw_row, &d);
 }
 
 static void file_list_take_key(struct ui *ui, int key)

@@ -75,32 +75,31 @@ static const char *const questions[] = {
 static void job_form_draw(struct ui *ui)
 {
 	const struct job_form *e = &ui->job_form;
-	const struct screen *s = &ui->screen;
 	int y = pane_layout_status_line(LINES), x = 0;
 	const char *name, *help = "";
 	char now[64];
 
-	screen_fill(s, y, 0, COLS, ROLE_TEXT);
+	screen_fill(y, 0, COLS, ROLE_TEXT);
 	if (e->ask != JOB_ASK_SET) {
-		x = screen_printf(s, y, 0, COLS, ROLE_STRONG, questions[e->ask],
+		x = screen_printf(y, 0, COLS, ROLE_STRONG, questions[e->ask],
 				  e->job);
-		screen_put(s, y, x, COLS - x, ROLE_DIM,
+		screen_put(y, x, COLS - x, ROLE_DIM,
 			   " y, Enter: yes   n, Esc: no");
 		return;
 	}
 	name = job_form_setting(ui, e->setting, &help, now, sizeof(now));
 	if (!name) {
-		screen_put(s, y, 0, COLS, ROLE_STRONG, "That job is done.");
+		screen_put(y, 0, COLS, ROLE_STRONG, "That job is done.");
 		return;
 	}
-	x = screen_printf(s, y, 0, COLS, ROLE_STRONG,
-			  "%s of %s (now %s): ", name, e->job, now);
-	x += screen_put(s, y, x, COLS - x - 1, ROLE_TEXT, e->text);
-	x += screen_put(s, y, x, 1, ROLE_SELECTED, " ");
-	x += screen_put(s, y, x + 2, COLS - x - 2, ROLE_DIM,
+	x = screen_printf(y, 0, COLS, ROLE_STRONG, "%s of %s (now %s): ", name,
+			  e->job, now);
+	x += screen_put(y, x, COLS - x - 1, ROLE_TEXT, e->text);
+	x += screen_put(y, x, 1, ROLE_SELECTED, " ");
+	x += screen_put(y, x + 2, COLS - x - 2, ROLE_DIM,
 			"Up/Down: other option; ") +
 	     2;
-	screen_put(s, y, x, COLS - x, ROLE_DIM, help);
+	screen_put(y, x, COLS - x, ROLE_DIM, help);
 }
 
 static void job_form_set(struct ui *ui)

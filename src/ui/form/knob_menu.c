@@ -294,13 +294,13 @@ static void knob_menu_take_key(struct ui *ui, int key)
 }
 
 /* The column of the values: right of the longest name, if there is room. */
-static int value_column(const struct ui *ui, const struct area *a,
+static int value_column(const struct area *a,
 			const struct knob_menu_items *items)
 {
 	int column = a->columns / 2, most = a->columns * 3 / 4;
 
 	for (size_t i = 0; i < items->n; i++) {
-		int end = 3 + screen_cells(&ui->screen, items->item[i].name);
+		int end = 3 + screen_cells(items->item[i].name);
 
 		if (end + 2 > column)
 			column = end + 2;
@@ -322,12 +322,10 @@ static void knob_menu_draw_row(void *arg, size_t i, int y, enum role role)
 	const struct area *a = &m->list[m->stage].rows;
 	const struct knob_menu_item *item = &d->items->item[i];
 
-	screen_put(&d->ui->screen, y, a->left + 1, 1, role,
-		   role == ROLE_SELECTED ? ">" : " ");
-	screen_put(&d->ui->screen, y, a->left + 3, d->value - 4, role,
-		   item->name);
-	screen_put(&d->ui->screen, y, a->left + d->value,
-		   a->columns - d->value - 1, role, item->value);
+	screen_put(y, a->left + 1, 1, role, role == ROLE_SELECTED ? ">" : " ");
+	screen_put(y, a->left + 3, d->value - 4, role, item->name);
+	screen_put(y, a->left + d->value, a->columns - d->value - 1, role,
+		   item->value);
 }
 
 /*
@@ -353,10 +351,9 @@ static void draw_confirm(struct ui *ui, const char *title)
 	text_copy(text[n++], sizeof(text[0]), "Undone with u and on exit.");
 	for (int i = 0; i < n; i++)
 		want += overlay_lines(&a, text[i]);
-	a = overlay_box(&ui->screen, want, CONFIRM, title,
-			"Enter, y: change  Esc, n: back");
+	a = overlay_box(want, CONFIRM, title, "Enter, y: change  Esc, n: back");
 	for (int i = 0; i < n; i++)
-		y += overlay_wrap(&ui->screen, &a, y, 0, a.lines,
+		y += overlay_wrap(&a, y, 0, a.lines,
 				  i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
 }
 
@@ -375,12 +372,11 @@ static void draw_stage(struct ui *ui, const char *title)
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
-		a = overlay_box(&ui->screen, 2, 64, title,
-				"Enter: next  Esc: back");
+		a = overlay_box(2, 64, title, "Enter: next  Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
-		overlay_put(&ui->screen, &a, 0, ROLE_TEXT, text);
+		overlay_put(&a, 0, ROLE_TEXT, text);
 		snprintf(text, sizeof(text), "new: %s_", m->value);
-		overlay_put(&ui->screen, &a, 1, ROLE_STRONG, text);
+		overlay_put(&a, 1, ROLE_STRONG, text);
 		return;
 	}
 	gather_items(m, ui->view->frame, &items);
@@ -389,13 +385,12 @@ static void draw_stage(struct ui *ui, const char *title)
 			 l->filter);
 	else
 		text_set(text, title);
-	a = overlay_box(&ui->screen,
-			items.n < 1    ? 1
+	a = overlay_box(items.n < 1    ? 1
 			: items.n > 40 ? 40
 				       : (int)items.n,
 			58, text, "Enter: next  type to find  Esc: back");
-	d.value = value_column(ui, &a, &items);
-	list_draw(l, &ui->screen, a, items.n, knob_menu_draw_row, &d);
+	d.value = value_column(&a, &items);
+	list_draw(l, a, items.n, knob_menu_draw_row, &d);
 	free(items.item);
 }
 
@@ -406,11 +401,10 @@ static void knob_menu_draw(struct ui *ui)
 	char title[192];
 
 	if (why) {
-		struct area a = overlay_box(&ui->screen, 1, COLS,
-					    "No setting can be changed",
-					    "Any key: back");
+		struct area a = overlay_box(
+			1, COLS, "No setting can be changed", "Any key: back");
 
-		overlay_put(&ui->screen, &a, 0, ROLE_STRONG, why);
+		overlay_put(&a, 0, ROLE_STRONG, why);
 		return;
 	}
 	if (m->stage == MENU_DEVICE)

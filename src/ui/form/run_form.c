@@ -269,34 +269,32 @@ static void draw_help(struct ui *ui, const struct area *a, int y)
 	if (!words)
 		words = row->help ? row->help
 				  : job_option_find(row->option)->help;
-	overlay_wrap(&ui->screen, a, y, y, a->lines, role, words);
+	overlay_wrap(a, y, y, a->lines, role, words);
 }
 
 static void run_form_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	struct ui *ui = arg;
 	const struct run_form *d = &ui->run;
-	const struct screen *s = &ui->screen;
 	const struct area *a = &d->list.rows;
 	bool chosen = i == d->list.at;
 	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
 	const char *text = d->text[i];
 
-	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
-	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
+	screen_put(y, a->left + 1, 1, role, chosen ? ">" : " ");
+	screen_put(y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
 	if (i >= ROW_OPTIONS && *d->text[ROW_SOURCE] &&
 	    !run_form_counts(d, i)) {
-		screen_printf(s, y, x, end - x, chosen ? role : ROLE_DIM,
+		screen_printf(y, x, end - x, chosen ? role : ROLE_DIM,
 			      "(from %s)", d->text[ROW_SOURCE]);
 		return;
 	}
 	/* Show the end of a long text, where the operator types. */
-	while (screen_cells(s, text) > end - x - 1)
+	while (screen_cells(text) > end - x - 1)
 		text++;
-	x += screen_put(s, y, x, end - x, wrong(d, i) ? ROLE_ALERT : role,
-			text);
+	x += screen_put(y, x, end - x, wrong(d, i) ? ROLE_ALERT : role, text);
 	if (chosen)
-		screen_put(s, y, x, 1, ROLE_TEXT, " ");
+		screen_put(y, x, 1, ROLE_TEXT, " ");
 }
 
 static void run_form_draw_form(struct ui *ui)
@@ -305,13 +303,13 @@ static void run_form_draw_form(struct ui *ui)
 	const char *keys = COLS < 76 ? "Enter: check  Left/Right: choices  Esc"
 				     : "Enter: check  Left/Right: choices  "
 				       "Tab: complete, next  Esc: back";
-	struct area a = overlay_box(&ui->screen, RUN_ROWS + HELP_LINES,
-				    form_width(COLS), "Start a job", keys);
+	struct area a = overlay_box(RUN_ROWS + HELP_LINES, form_width(COLS),
+				    "Start a job", keys);
 	int help = a.lines > RUN_ROWS ? HELP_LINES : a.lines > 4 ? 2 : 0;
 	struct area in = a;
 
 	in.lines = a.lines - help < RUN_ROWS ? a.lines - help : RUN_ROWS;
-	list_draw(&d->list, &ui->screen, in, RUN_ROWS, run_form_draw_row, ui);
+	list_draw(&d->list, in, RUN_ROWS, run_form_draw_row, ui);
 	if (help)
 		draw_help(ui, &a, in.lines);
 }
@@ -353,7 +351,6 @@ static const struct {
 };
 
 struct form_writer {
-	const struct screen *s;
 	const struct area *a;
 	int y, bottom;
 };
@@ -361,7 +358,7 @@ struct form_writer {
 static void run_form_write_line(struct form_writer *w, enum role role,
 				const char *text)
 {
-	w->y += overlay_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
+	w->y += overlay_wrap(w->a, w->y, 0, w->bottom, role, text);
 }
 
 /* Write the effects on the targets, the worst first, then the jobs. */
@@ -416,11 +413,10 @@ static const char *keys_of(const struct ui_view *view)
 }
 
 /* The number of lines of the preview at that width. */
-static int run_form_lines_of(const struct screen *s,
-			     const struct run_preview *o, int width)
+static int run_form_lines_of(const struct run_preview *o, int width)
 {
 	struct area a = { .columns = width };
-	struct form_writer w = { s, &a, 0, 0 };
+	struct form_writer w = { &a, 0, 0 };
 
 	if (o)
 		write_preview(&w, o);
@@ -431,23 +427,22 @@ static int run_form_lines_of(const struct screen *s,
 static void draw_preview(struct ui *ui)
 {
 	struct run_form *d = &ui->run;
-	const struct screen *s = &ui->screen;
 	const struct run_preview *o = ui->view->preview;
 	const char *demand = demand_of(ui->view);
 	struct area a = { .columns = form_width(COLS) };
-	struct form_writer w = { s, &a, -d->scroll, 0 };
+	struct form_writer w = { &a, -d->scroll, 0 };
 	char line[600];
-	int asks = 0, want = run_form_lines_of(s, o, a.columns) + 1;
+	int asks = 0, want = run_form_lines_of(o, a.columns) + 1;
 
 	if (demand) {
 		snprintf(line, sizeof(line), "To overwrite it, type: %s",
 			 demand);
 		asks = overlay_lines(&a, line) + 1;
 	}
-	a = overlay_box(s, want + asks, a.columns, "Check before starting",
+	a = overlay_box(want + asks, a.columns, "Check before starting",
 			keys_of(ui->view));
 	if (!o) {
-		overlay_put(s, &a, 0, ROLE_STRONG, "Checking ...");
+		overlay_put(&a, 0, ROLE_STRONG, "Checking ...");
 		return;
 	}
 	w.bottom = a.lines - asks;
@@ -458,9 +453,9 @@ static void draw_preview(struct ui *ui)
 			w.bottom - w.y < d->scroll ? w.bottom - w.y : d->scroll;
 	if (!demand)
 		return;
-	overlay_wrap(s, &a, a.lines - asks, 0, a.lines, ROLE_ALERT, line);
+	overlay_wrap(&a, a.lines - asks, 0, a.lines, ROLE_ALERT, line);
 	snprintf(line, sizeof(line), "> %s_", d->typed);
-	overlay_put(s, &a, a.lines - 1, ROLE_STRONG, line);
+	overlay_put(&a, a.lines - 1, ROLE_STRONG, line);
 }
 
 static void run_form_draw(struct ui *ui)
@@ -469,9 +464,9 @@ static void run_form_draw(struct ui *ui)
 	struct area a;
 
 	if (why) {
-		a = overlay_box(&ui->screen, 1, form_width(COLS),
-				"No job can be started", "Any key: back");
-		overlay_put(&ui->screen, &a, 0, ROLE_STRONG, why);
+		a = overlay_box(1, form_width(COLS), "No job can be started",
+				"Any key: back");
+		overlay_put(&a, 0, ROLE_STRONG, why);
 	} else if (ui->run.asks) {
 		draw_preview(ui);
 	} else {

@@ -48,8 +48,8 @@ static void draw_order(struct ui *ui)
 	room = COLS - (int)strlen(order.words) - (int)strlen(ANSWERS) - 1;
 	text_clean_cut(whom, room > 0 ? (size_t)room : 0);
 	snprintf(words, sizeof(words), "%s %s" ANSWERS, order.words, whom);
-	screen_fill(&ui->screen, y, 0, COLS, ROLE_ALERT);
-	screen_put(&ui->screen, y, 0, COLS, ROLE_ALERT, words);
+	screen_fill(y, 0, COLS, ROLE_ALERT);
+	screen_put(y, 0, COLS, ROLE_ALERT, words);
 }
 
 static void take_order_key(struct ui *ui, int key)
@@ -98,10 +98,9 @@ static void task_form_draw_row(void *arg, size_t i, int y, enum role role)
 {
 	const struct task_drawing *d = arg;
 	const struct area *a = &d->ui->task_form.list.rows;
-	const struct screen *s = &d->ui->screen;
 
-	screen_put(s, y, a->left + 1, WORD, role, d->order[i]);
-	screen_put(s, y, a->left + 2 + WORD, a->columns - WORD - 3, role,
+	screen_put(y, a->left + 1, WORD, role, d->order[i]);
+	screen_put(y, a->left + 2 + WORD, a->columns - WORD - 3, role,
 		   d->help[i]);
 }
 
@@ -116,18 +115,18 @@ static void task_form_draw(struct ui *ui)
 	snprintf(title, sizeof(title), "%s for %s",
 		 f->io_only ? "I/O priority" : "signal, nice, I/O priority",
 		 task_form_whom(f, whom, sizeof(whom)));
-	a = overlay_box(&ui->screen, (int)n + 1, WIDTH, title,
+	a = overlay_box((int)n + 1, WIDTH, title,
 			"Up Down, or type one  Enter: choose  Esc: back");
 	if (*f->list.filter)
 		snprintf(typed, sizeof(typed), "typed: %s%s", f->list.filter,
 			 n ? "" : "   (Enter: this order)");
-	overlay_put(&ui->screen, &a, 0, ROLE_DIM,
+	overlay_put(&a, 0, ROLE_DIM,
 		    *f->list.filter ? typed
 				    : "nice -20..19, ionice idle|be 0..7|rt "
 				      "0..7 can be typed, too");
 	a.top++;
 	a.lines--;
-	list_draw(&f->list, &ui->screen, a, n, task_form_draw_row, &d);
+	list_draw(&f->list, a, n, task_form_draw_row, &d);
 }
 
 /* The chosen order, or what was typed where it is one itself. */

@@ -121,16 +121,16 @@ static void act_zoom(struct ui *ui)
 
 static void act_theme(struct ui *ui)
 {
-	int next = ui->screen.theme + 1;
+	int next = screen_look.theme + 1;
 
 	if (!theme_name((size_t)next))
 		next = 0;
-	screen_theme(&ui->screen, next);
+	screen_theme(next);
 	ui->theme_wanted = next;
 	snprintf(ui->note, sizeof(ui->note), "Colours: %s, %s",
 		 theme_name((size_t)next),
-		 ui->screen.color ? theme_help((size_t)next)
-				  : "but colours are off");
+		 screen_look.color ? theme_help((size_t)next)
+				   : "but colours are off");
 }
 
 static void act_graph(struct ui *ui)

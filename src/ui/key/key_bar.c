@@ -120,22 +120,20 @@ void key_bar_draw(struct ui *ui, int y, int columns)
 	int x = 0;
 
 	key_bar_gather(ui, columns, &c);
-	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
+	screen_fill(y, 0, columns, ROLE_TEXT);
 	ui->n_bar = 0;
 	for (size_t i = 0; i < c.n; i++) {
 		const struct key *k = c.key[i];
 		int left = x, end = x + key_bar_cells_of(k);
 
-		x += screen_put(&ui->screen, y, x, columns - x, ROLE_KEY,
-				k->short_key);
+		x += screen_put(y, x, columns - x, ROLE_KEY, k->short_key);
 		if (key_bar_number_of(k)) {
-			screen_fill(&ui->screen, y, x, end - x - 1, ROLE_LABEL);
+			screen_fill(y, x, end - x - 1, ROLE_LABEL);
 		} else {
-			screen_fill(&ui->screen, y, x, 1, ROLE_LABEL);
+			screen_fill(y, x, 1, ROLE_LABEL);
 			x++;
 		}
-		screen_put(&ui->screen, y, x, columns - x, ROLE_LABEL,
-			   k->label);
+		screen_put(y, x, columns - x, ROLE_LABEL, k->label);
 		x = end;
 		ui->bar[ui->n_bar++] =
 			(struct bar_key){ left, end, k->code[0] };

@@ -159,16 +159,15 @@ static void key_help_fill(struct help_page *p, const struct ui_view *view)
 		key_help_add_line(p, "", view->lack[i].sentence);
 }
 
-static void key_help_draw_line(struct ui *ui, const struct help_line *l, int y,
-			       int x, int cells)
+static void key_help_draw_line(const struct help_line *l, int y, int x,
+			       int cells)
 {
 	if (l->title) {
-		screen_put(&ui->screen, y, x, cells, ROLE_STRONG, l->text);
+		screen_put(y, x, cells, ROLE_STRONG, l->text);
 		return;
 	}
-	screen_put(&ui->screen, y, x + 1, KEYS_CELLS - 2, ROLE_KEY, l->keys);
-	screen_put(&ui->screen, y, x + KEYS_CELLS, cells - KEYS_CELLS,
-		   ROLE_TEXT, l->text);
+	screen_put(y, x + 1, KEYS_CELLS - 2, ROLE_KEY, l->keys);
+	screen_put(y, x + KEYS_CELLS, cells - KEYS_CELLS, ROLE_TEXT, l->text);
 }
 
 /* Columns of lines, filled one after the other from the first line shown. */
@@ -193,17 +192,17 @@ static void key_help_draw(struct ui *ui)
 	snprintf(title, sizeof(title), "help%s%s%s",
 		 *list->filter ? "  find: " : "", list->filter,
 		 list_position(list, p.n).text);
-	a = overlay_box(&ui->screen, LINES, COLS, title,
+	a = overlay_box(LINES, COLS, title,
 			*list->filter ? "Esc: all lines"
 			: COLS < 60   ? "Space  type to find  q"
 				      : "Up/Down, Space, PgUp: scroll  type to "
 					"find  q, Esc: back");
 	if (!p.n)
-		screen_put(&ui->screen, a.top, a.left + 2, COLS - 6, ROLE_DIM,
+		screen_put(a.top, a.left + 2, COLS - 6, ROLE_DIM,
 			   "nothing found");
 	for (size_t i = 0; i < room && list->top + i < p.n; i++)
 		key_help_draw_line(
-			ui, &p.line[list->top + i], a.top + (int)i % a.lines,
+			&p.line[list->top + i], a.top + (int)i % a.lines,
 			a.left + 1 + (int)i / a.lines * width, width - 1);
 	free(p.line);
 }

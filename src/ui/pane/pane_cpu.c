@@ -45,8 +45,7 @@ static void pane_cpu_draw_words(struct ui *ui, int y, int x, int cells,
 		used = (int)strlen(text);
 		if (used > cells)
 			return;
-		screen_put(&ui->screen, y, x, cells,
-			   v > 0 ? ROLE_TEXT : ROLE_DIM, text);
+		screen_put(y, x, cells, v > 0 ? ROLE_TEXT : ROLE_DIM, text);
 		x += used + 2;
 		cells -= used + 2;
 	}
@@ -69,7 +68,7 @@ static void pane_cpu_draw_pressure(struct ui *ui, const char *id, int y,
 	char label[16], text[40];
 
 	snprintf(label, sizeof(label), "%.6s", id);
-	screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG, label);
+	screen_put(y, a->left, LABEL, ROLE_STRONG, label);
 	if (isnan(some))
 		snprintf(text, sizeof(text), "some    -");
 	else if (isnan(full))
@@ -78,13 +77,12 @@ static void pane_cpu_draw_pressure(struct ui *ui, const char *id, int y,
 		snprintf(text, sizeof(text), "some %5.1f%%  full %5.1f%%", some,
 			 full);
 	if (bar < 6) {
-		screen_put(&ui->screen, y, a->left + LABEL, a->columns - LABEL,
-			   ROLE_TEXT, text);
+		screen_put(y, a->left + LABEL, a->columns - LABEL, ROLE_TEXT,
+			   text);
 		return;
 	}
-	screen_bar(&ui->screen, y, a->left + LABEL, bar, part, 2);
-	screen_put(&ui->screen, y, a->left + LABEL + bar + 1, 25, ROLE_TEXT,
-		   text);
+	screen_bar(y, a->left + LABEL, bar, part, 2);
+	screen_put(y, a->left + LABEL + bar + 1, 25, ROLE_TEXT, text);
 }
 
 /* Draw dirty and writeback bytes as shares of the limit for writers. */
@@ -105,9 +103,9 @@ static void line_dirty(struct ui *ui, int y, const struct area *a)
 	};
 	int bar = a->columns - LABEL - 46, x = a->left + LABEL;
 
-	screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG, "dirty");
+	screen_put(y, a->left, LABEL, ROLE_STRONG, "dirty");
 	if (bar >= 8 && limit > 0) {
-		screen_bar(&ui->screen, y, x, bar, part, 2);
+		screen_bar(y, x, bar, part, 2);
 		x += bar + 1;
 	}
 	pane_cpu_draw_words(ui, y, x, a->left + a->columns - x, words,
@@ -147,8 +145,7 @@ static void pane_cpu_draw_line(struct ui *ui, int y, const struct area *a,
 	if (line->draw) {
 		line->draw(ui, y, a);
 	} else if (line->words[0].key) {
-		screen_put(&ui->screen, y, a->left, LABEL, ROLE_STRONG,
-			   line->label);
+		screen_put(y, a->left, LABEL, ROLE_STRONG, line->label);
 		pane_cpu_draw_words(ui, y, a->left + LABEL, a->columns - LABEL,
 				    line->words, ARRAY_SIZE(line->words));
 	} else {
@@ -206,8 +203,8 @@ static double mean(const struct row *row, size_t n, const char *key)
 	return told ? sum / (double)told : NAN;
 }
 
-static void pane_cpu_draw_figures(struct ui *ui, const struct bar_part *part,
-				  int y, int x, int cells)
+static void pane_cpu_draw_figures(const struct bar_part *part, int y, int x,
+				  int cells)
 {
 	for (size_t i = 0; i < PANE_CPU_PARTS && cells >= 8; i++) {
 		char text[24];
@@ -217,8 +214,8 @@ static void pane_cpu_draw_figures(struct ui *ui, const struct bar_part *part,
 		else
 			snprintf(text, sizeof(text), "%s%5.1f", parts[i].word,
 				 part[i].pct);
-		screen_put(&ui->screen, y, x, 7,
-			   part[i].pct > 0 ? ROLE_TEXT : ROLE_DIM, text);
+		screen_put(y, x, 7, part[i].pct > 0 ? ROLE_TEXT : ROLE_DIM,
+			   text);
 		x += 8;
 		cells -= 8;
 	}
@@ -233,8 +230,8 @@ void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part)
 }
 
 /* Draw one bar for n processors, with its figures if there is room. */
-static void pane_cpu_draw_bar(struct ui *ui, const struct row *row, size_t n,
-			      int y, int x, int cells)
+static void pane_cpu_draw_bar(const struct row *row, size_t n, int y, int x,
+			      int cells)
 {
 	int figures = cells >= 80 ? 48 : 0, label = 4;
 	struct bar_part part[PANE_CPU_PARTS];
@@ -246,8 +243,8 @@ static void pane_cpu_draw_bar(struct ui *ui, const struct row *row, size_t n,
 		 row[n - 1].id);
 	if (n > 1)
 		label = 8;
-	screen_put(&ui->screen, y, x, label - 1, ROLE_STRONG, text);
-	screen_bar(&ui->screen, y, x + label, cells - label - 5 - figures, part,
+	screen_put(y, x, label - 1, ROLE_STRONG, text);
+	screen_bar(y, x + label, cells - label - 5 - figures, part,
 		   PANE_CPU_PARTS);
 	/* Waiting for I/O is a form of idle. */
 	wait = part[PANE_CPU_PARTS - 1].pct;
@@ -256,11 +253,9 @@ static void pane_cpu_draw_bar(struct ui *ui, const struct row *row, size_t n,
 	else
 		snprintf(busy, sizeof(busy), "%.0f%%",
 			 fmax(0, 100 - idle - (isnan(wait) ? 0 : wait)));
-	screen_right(&ui->screen, y, x + cells - figures - 5, 4, ROLE_TEXT,
-		     busy);
+	screen_right(y, x + cells - figures - 5, 4, ROLE_TEXT, busy);
 	if (figures)
-		pane_cpu_draw_figures(ui, part, y, x + cells - figures,
-				      figures);
+		pane_cpu_draw_figures(part, y, x + cells - figures, figures);
 }
 
 /* The rows of single processors, without the row "all". */
@@ -302,7 +297,7 @@ static void draw_processors(struct ui *ui, struct area a)
 
 	if (!t->n || a.lines < 1)
 		return;
-	pane_cpu_draw_bar(ui, t->row, 1, a.top, a.left, a.columns - 1);
+	pane_cpu_draw_bar(t->row, 1, a.top, a.left, a.columns - 1);
 	bars = (n + g.share - 1) / g.share;
 	lines = (bars + g.columns - 1) / g.columns;
 	for (size_t i = 0; i < bars; i++) {
@@ -311,7 +306,7 @@ static void draw_processors(struct ui *ui, struct area a)
 
 		if ((int)(i % lines) + 1 >= a.lines)
 			continue;
-		pane_cpu_draw_bar(ui, &row[first], share,
+		pane_cpu_draw_bar(&row[first], share,
 				  a.top + 1 + (int)(i % lines),
 				  a.left + cells * (int)(i / lines), cells - 1);
 	}
@@ -341,8 +336,7 @@ static void pane_cpu_draw_legend(struct ui *ui, const struct area *a, int used)
 	snprintf(text, sizeof(text),
 		 "u user n nice s system i irq t steal w iowait");
 	if (used + (int)strlen(text) + 2 <= a->columns)
-		screen_right(&ui->screen, a->top, a->left + used,
-			     a->columns - used - 1,
+		screen_right(a->top, a->left + used, a->columns - used - 1,
 			     ui->focus == PANE_CPU ? ROLE_FOCUS : ROLE_HEADER,
 			     text);
 }

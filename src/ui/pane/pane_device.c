@@ -134,13 +134,12 @@ static void draw_trend_cell(struct ui *ui, const double *v, int y, int x,
 	double best = v[0] > v[1] ? v[0] : v[1];
 	int level = (int)units_whole(ceil(best * 8), 0, 8);
 
-	if (ui->screen.ascii)
-		screen_char(&ui->screen, y, x, role,
-			    (unsigned char)levels[level]);
+	if (screen_look.ascii)
+		screen_char(y, x, role, (unsigned char)levels[level]);
 	else if (ui->graph.braille)
-		screen_char(&ui->screen, y, x, role, braille(v[0], v[1]));
+		screen_char(y, x, role, braille(v[0], v[1]));
 	else if (level)
-		screen_char(&ui->screen, y, x, role, 0x2580u + (unsigned)level);
+		screen_char(y, x, role, 0x2580u + (unsigned)level);
 }
 
 void pane_device_trend(struct ui *ui, const double *moved, int y, int x, int cells,

@@ -175,12 +175,10 @@ static void pane_effect_draw_titles(struct ui *ui, int y, const struct area *a)
 		snprintf(after, sizeof(after), "%c",
 			 ui->view->segment[ui->view->chosen_after].log);
 	}
-	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
-		     ROLE_DIM, before);
-	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
-		     ROLE_DIM, after);
-	screen_put(&ui->screen, y, a->left + c.change, a->columns - c.change,
-		   ROLE_DIM, "change (95 % interval)");
+	screen_right(y, a->left + c.before, VALUE_CELLS - 1, ROLE_DIM, before);
+	screen_right(y, a->left + c.after, VALUE_CELLS - 1, ROLE_DIM, after);
+	screen_put(y, a->left + c.change, a->columns - c.change, ROLE_DIM,
+		   "change (95 % interval)");
 }
 
 static char pane_effect_sign_of(const struct figure *f, enum role *role)
@@ -203,8 +201,7 @@ static const char *verdict_in(const struct figure *f, int cells)
 					     : words;
 }
 
-static void draw_figure(struct ui *ui, const struct figure *f, int y,
-			const struct area *a)
+static void draw_figure(const struct figure *f, int y, const struct area *a)
 {
 	struct columns c = pane_effect_columns_of(a);
 	const struct field *field = effect_figure_field(f);
@@ -212,27 +209,26 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 	enum role role;
 	char change[64], sign = pane_effect_sign_of(f, &role);
 
-	screen_printf(&ui->screen, y, a->left, 1, role, "%c", sign);
-	screen_printf(&ui->screen, y, a->left + 2, c.name - 2, ROLE_TEXT,
-		      "%s %s", field->title, f->row);
-	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
-		     ROLE_TEXT, unit_format(unit, f->before).text);
-	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
-		     ROLE_TEXT, unit_format(unit, f->after).text);
+	screen_printf(y, a->left, 1, role, "%c", sign);
+	screen_printf(y, a->left + 2, c.name - 2, ROLE_TEXT, "%s %s",
+		      field->title, f->row);
+	screen_right(y, a->left + c.before, VALUE_CELLS - 1, ROLE_TEXT,
+		     unit_format(unit, f->before).text);
+	screen_right(y, a->left + c.after, VALUE_CELLS - 1, ROLE_TEXT,
+		     unit_format(unit, f->after).text);
 	pane_effect_change(f, change, sizeof(change));
 	/* Without room for words, draw only the sign. */
-	screen_put(&ui->screen, y, a->left + c.change,
+	screen_put(y, a->left + c.change,
 		   (c.verdict ? c.verdict : a->columns) - c.change, role,
 		   *change ? change : effect_figure_verdict(f));
 	if (c.verdict && *change)
-		screen_put(&ui->screen, y, a->left + c.verdict,
-			   a->columns - c.verdict, role,
+		screen_put(y, a->left + c.verdict, a->columns - c.verdict, role,
 			   verdict_in(f, a->columns - c.verdict));
 }
 
 /* Draw the sentence, on so many lines at most; returns lines. */
-static int draw_sentence(struct ui *ui, const struct effect *e, int y,
-			 const struct area *a, int most)
+static int draw_sentence(const struct effect *e, int y, const struct area *a,
+			 int most)
 {
 	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
 			 : e->judgement == JUDGED_WORSE ? ROLE_BAD
@@ -246,11 +242,11 @@ static int draw_sentence(struct ui *ui, const struct effect *e, int y,
 		while (cut && rest[cut] != ' ')
 			cut--;
 		cut = cut ? cut : (size_t)a->columns;
-		screen_printf(&ui->screen, y++, a->left, a->columns, role,
-			      "%.*s", (int)cut, rest);
+		screen_printf(y++, a->left, a->columns, role, "%.*s", (int)cut,
+			      rest);
 		rest += cut + (rest[cut] == ' ');
 	}
-	screen_put(&ui->screen, y, a->left, a->columns, role, rest);
+	screen_put(y, a->left, a->columns, role, rest);
 	return lines;
 }
 
@@ -263,8 +259,7 @@ static int draw_sides(struct ui *ui, int y, const struct area *a)
 		char words[240];
 
 		segment_words(ui->view, side[i], words, sizeof(words));
-		screen_printf(&ui->screen, y + lines, a->left, a->columns,
-			      ROLE_DIM, "%s %s",
+		screen_printf(y + lines, a->left, a->columns, ROLE_DIM, "%s %s",
 			      i ? "after: " : "before:", words);
 		lines++;
 	}
@@ -280,7 +275,7 @@ static void pane_effect_draw_table(struct ui *ui, const struct effect *e,
 	char cost[256];
 
 	if (!e->n_figures && !*e->sentence) {
-		screen_put(&ui->screen, y, a->left, a->columns, ROLE_DIM,
+		screen_put(y, a->left, a->columns, ROLE_DIM,
 			   "waiting for data");
 		return;
 	}
@@ -290,11 +285,12 @@ static void pane_effect_draw_table(struct ui *ui, const struct effect *e,
 	if (e->n_figures + 3 <= (size_t)a->lines || st->top)
 		qsort(list, e->n_figures, sizeof(list[0]), by_field);
 	if (y < bottom)
-		y += draw_sentence(ui, e, y, a,
-				   ui->zoom ? INT_MAX : a->lines >= 8 ? 2 : 1);
+		y += draw_sentence(e, y, a,
+				   ui->zoom        ? INT_MAX
+				   : a->lines >= 8 ? 2
+						   : 1);
 	if (*effect_cost_words(&e->cost, cost, sizeof(cost)) && y < bottom - 3)
-		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
-			   cost);
+		screen_put(y++, a->left, a->columns, ROLE_DIM, cost);
 	if (ui->view->chosen && y < bottom - 3)
 		y += draw_sides(ui, y, a);
 	if (y < bottom - 1)
@@ -302,7 +298,7 @@ static void pane_effect_draw_table(struct ui *ui, const struct effect *e,
 	if (st->top >= e->n_figures)
 		st->top = e->n_figures ? e->n_figures - 1 : 0;
 	for (size_t i = st->top; i < e->n_figures && y < bottom; i++)
-		draw_figure(ui, list[i], y++, a);
+		draw_figure(list[i], y++, a);
 }
 
 static void draw_segment(void *arg, size_t i, int y, enum role role)
@@ -313,7 +309,7 @@ static void draw_segment(void *arg, size_t i, int y, enum role role)
 	char words[240];
 
 	segment_words(ui->view, i, words, sizeof(words));
-	screen_printf(&ui->screen, y, a->left, a->columns, role, "%s %s",
+	screen_printf(y, a->left, a->columns, role, "%s %s",
 		      st->has_before && i == st->before ? "before" : "      ",
 		      words);
 }
@@ -327,8 +323,7 @@ static void draw_segments(struct ui *ui, const struct area *a)
 		  st->has_before
 			  ? "choose the segment after   Enter  Esc: back"
 			  : "choose the segment before  Enter  Esc: back");
-	list_draw(&st->list, &ui->screen, in, ui->view->n_segments,
-		  draw_segment, ui);
+	list_draw(&st->list, in, ui->view->n_segments, draw_segment, ui);
 }
 
 static void draw_crossover(struct ui *ui, const struct area *a)
@@ -362,7 +357,7 @@ static void pane_effect_draw(struct ui *ui, struct area a)
 		return;
 	}
 	pane_head(ui, PANE_EFFECT, "before/after");
-	screen_put(&ui->screen, a.top + 1, a.left, a.columns, ROLE_DIM,
+	screen_put(a.top + 1, a.left, a.columns, ROLE_DIM,
 		   "No setting was changed yet; c compares two segments of the "
 		   "run.");
 }

@@ -86,12 +86,12 @@ static void plot_init(struct plot *p, const struct ui *ui, int cells)
 {
 	struct graph_series list[SERIES];
 	size_t n = graph_series_drawn(ui, list);
-	bool dots = ui->graph.braille && !ui->screen.ascii;
+	bool dots = ui->graph.braille && !screen_look.ascii;
 
 	p->n = 0;
-	p->mode = ui->screen.ascii ? CANVAS_ASCII
-		  : dots           ? CANVAS_BRAILLE
-				   : CANVAS_BLOCK;
+	p->mode = screen_look.ascii ? CANVAS_ASCII
+		  : dots            ? CANVAS_BRAILLE
+				    : CANVAS_BLOCK;
 	p->chart = chart_of(ui, cells, dots ? CANVAS_DOTS_X : 1);
 	for (size_t i = 0; i < n; i++) {
 		add_curve(p, &list[i], ui->view->history, 0, ui->view->letter);
@@ -150,8 +150,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, int i)
 				   pane_graph_sign_of(p, i));
 }
 
-static void draw_canvas(struct ui *ui, const struct plot *p,
-			const struct area *a)
+static void draw_canvas(const struct plot *p, const struct area *a)
 {
 	struct canvas c;
 
@@ -166,17 +165,16 @@ static void draw_canvas(struct ui *ui, const struct plot *p,
 			if (code == ' ')
 				continue;
 			series = canvas_series(&c, x, y);
-			screen_char(&ui->screen, a->top + y, a->left + x,
-				    pane_graph_role_of(
-					    p, series ? series - 1 : 0),
-				    code);
+			screen_char(
+				a->top + y, a->left + x,
+				pane_graph_role_of(p, series ? series - 1 : 0),
+				code);
 		}
 	canvas_free(&c);
 }
 
 /* Draw round values at the left, each on its line. */
-static void draw_axis(struct ui *ui, const struct axis *axis,
-		      const struct area *a)
+static void draw_axis(const struct axis *axis, const struct area *a)
 {
 	double tick[AXIS_TICKS];
 	size_t n = chart_axis_ticks(axis, (size_t)(a->lines / 2 + 1), tick);
@@ -186,8 +184,8 @@ static void draw_axis(struct ui *ui, const struct axis *axis,
 		int up = (int)units_whole(round(part * (a->lines - 1)), 0,
 					  a->lines - 1);
 
-		screen_right(&ui->screen, a->top + a->lines - 1 - up,
-			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
+		screen_right(a->top + a->lines - 1 - up, a->left - CHART_GUTTER,
+			     CHART_GUTTER - 1, ROLE_DIM,
 			     !axis->log && tick[i] == 0
 				     ? "0"
 				     : unit_format(axis->unit, tick[i]).text);
@@ -251,7 +249,7 @@ static int pane_graph_draw_legend(struct ui *ui, const struct plot *p,
 		int cells;
 
 		curve_words(ui, p, i, a->columns >= 60, words, sizeof(words));
-		cells = screen_cells(&ui->screen, words) + 2;
+		cells = screen_cells(words) + 2;
 		if (x > a->left && x + cells > a->left + a->columns) {
 			if (lines == most)
 				return lines;
@@ -259,7 +257,7 @@ static int pane_graph_draw_legend(struct ui *ui, const struct plot *p,
 			y++;
 			x = a->left;
 		}
-		screen_put(&ui->screen, y, x, a->left + a->columns - x,
+		screen_put(y, x, a->left + a->columns - x,
 			   i == pane_graph_selected(ui) &&
 					   ui->focus == PANE_GRAPH
 				   ? ROLE_SELECTED
@@ -283,7 +281,7 @@ static int pane_graph_want(struct ui *ui)
 
 static void pane_graph_draw(struct ui *ui, struct area a)
 {
-	int per = ui->graph.braille && !ui->screen.ascii ? CANVAS_DOTS_X : 1;
+	int per = ui->graph.braille && !screen_look.ascii ? CANVAS_DOTS_X : 1;
 	bool ruler = a.lines >= 9;
 	struct area in = { .left = a.left + CHART_GUTTER,
 			   .columns = a.columns - CHART_GUTTER };
@@ -303,15 +301,14 @@ static void pane_graph_draw(struct ui *ui, struct area a)
 		chart_events(ui, list, n, &p.chart, &in, per);
 		chart_cursor(ui, &p.chart, &in, per);
 		if (ruler)
-			chart_ruler(ui, &p.chart, in.top + in.lines, in.left,
+			chart_ruler(&p.chart, in.top + in.lines, in.left,
 				    in.columns);
 		/* The topmost line is for letters, the plot ends below it. */
 		in.top++;
 		in.lines--;
-		draw_canvas(ui, &p, &in);
+		draw_canvas(&p, &in);
 		if (in.lines > 0)
-			draw_axis(ui,
-				  &p.axis[pane_graph_unit(
+			draw_axis(&p.axis[pane_graph_unit(
 					  &p.curve[pane_graph_selected(ui)])],
 				  &in);
 	}

@@ -104,14 +104,14 @@ static int pane_heatmap_want(struct ui *ui)
 }
 
 /* The character of a level, from few to many. */
-static unsigned shade(const struct ui *ui, int level)
+static unsigned shade(int level)
 {
 	static const char ascii[] = " .:-=+*#@";
 	static const unsigned blocks[] = { ' ',    0xb7,   0xb7,
 					   0x2591, 0x2591, 0x2592,
 					   0x2592, 0x2593, 0x2588 };
 
-	return ui->screen.ascii ? (unsigned char)ascii[level] : blocks[level];
+	return screen_look.ascii ? (unsigned char)ascii[level] : blocks[level];
 }
 
 /* The map's line for a line of the area, counted from the bottom. */
@@ -120,8 +120,7 @@ static int map_line(const struct heatmap *m, const struct area *a, int line)
 	return line * m->lines / (a->lines - 1);
 }
 
-static void draw_labels(struct ui *ui, const struct heatmap *m,
-			const struct area *a)
+static void draw_labels(const struct heatmap *m, const struct area *a)
 {
 	int last = -1, free_at = 0;
 
@@ -132,7 +131,7 @@ static void draw_labels(struct ui *ui, const struct heatmap *m,
 			continue;
 		last = of;
 		free_at = line + (a->lines > 8 ? 3 : 1);
-		screen_right(&ui->screen, a->top + a->lines - 1 - line,
+		screen_right(a->top + a->lines - 1 - line,
 			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
 			     units_ns(heatmap_low(m, of)).text);
 	}
@@ -158,13 +157,12 @@ static void draw_map(struct ui *ui, const struct history *h, double shift_s,
 			int level = heatmap_level(&m, x, map_line(&m, a, line));
 
 			if (level)
-				screen_char(&ui->screen,
-					    a->top + a->lines - 1 - line,
+				screen_char(a->top + a->lines - 1 - line,
 					    a->left + x,
 					    (enum role)(ROLE_HEAT + level - 1),
-					    shade(ui, level));
+					    shade(level));
 		}
-	draw_labels(ui, &m, a);
+	draw_labels(&m, a);
 	heatmap_free(&m);
 }
 
@@ -233,8 +231,8 @@ static void heat_draw_two(struct ui *ui, const struct heat_of m[2],
 	in.lines /= 2;
 	for (int i = 0; i < 2; i++) {
 		draw_map(ui, h[i], i ? shift_s : 0, &m[i], &in);
-		screen_printf(&ui->screen, in.top, in.left - CHART_GUTTER, 2,
-			      ROLE_STRONG, "%c", letter[i]);
+		screen_printf(in.top, in.left - CHART_GUTTER, 2, ROLE_STRONG,
+			      "%c", letter[i]);
 		in.top += in.lines;
 	}
 }
@@ -259,7 +257,7 @@ static void pane_heatmap_draw(struct ui *ui, struct area a)
 	pane_heatmap_draw_head(ui, &m[0]);
 	c = chart_of(ui, in.columns, 1);
 	if (ruler)
-		chart_ruler(ui, &c, in.top + in.lines, in.left, in.columns);
+		chart_ruler(&c, in.top + in.lines, in.left, in.columns);
 	m[1] = m[0];
 	if (m[0].part == HEAT_BOTH) {
 		m[0].part = HEAT_QUEUE;

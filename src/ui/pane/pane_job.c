@@ -171,8 +171,8 @@ static struct text_short pane_job_format(const char *key, double v)
 }
 
 /* Draw the figures of an operation; first: the cells before them. */
-static void pane_job_draw_figures(struct ui *ui, const struct row *row, int op,
-				  int y, int first, const struct area *a)
+static void pane_job_draw_figures(const struct row *row, int op, int y,
+				  int first, const struct area *a)
 {
 	int x = a->left + first;
 	struct text_short text;
@@ -185,19 +185,19 @@ static void pane_job_draw_figures(struct ui *ui, const struct row *row, int op,
 			continue;
 		text = pane_job_format(figures[i].key,
 				       figure(row, ops[op].name, key));
-		screen_right(&ui->screen, y, x, FIGURE_CELLS,
+		screen_right(y, x, FIGURE_CELLS,
 			     strcmp(text.text, "-") != 0 ? ROLE_TEXT : ROLE_DIM,
 			     text.text);
 		x += FIGURE_CELLS;
 	}
 }
 
-static void pane_job_draw_op(struct ui *ui, const struct row *row, int op,
-			     int y, const struct area *a)
+static void pane_job_draw_op(const struct row *row, int op, int y,
+			     const struct area *a)
 {
-	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, ops[op].role,
-		      "%s", ops[op].name);
-	pane_job_draw_figures(ui, row, op, y, OP_CELLS, a);
+	screen_printf(y, a->left + 2, OP_CELLS - 2, ops[op].role, "%s",
+		      ops[op].name);
+	pane_job_draw_figures(row, op, y, OP_CELLS, a);
 }
 
 const char *pane_job_selected(const struct ui *ui)
@@ -225,19 +225,17 @@ static enum role name_role(const struct ui *ui, const struct row *row)
 }
 
 /* The blocks that verify checked, and how many of them are damaged. */
-static void pane_job_draw_checked(struct ui *ui, const struct row *row, int y,
-				  int x, int end)
+static void pane_job_draw_checked(const struct row *row, int y, int x, int end)
 {
 	double checked = row_number(SCHEMA_JOB, row, "verify_blocks");
 	double bad = row_number(SCHEMA_JOB, row, "verify_bad");
 
 	if (!(checked > 0))
 		return;
-	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-			   "  checked %s", units_count(checked).text);
+	x += screen_printf(y, x, end - x, ROLE_TEXT, "  checked %s",
+			   units_count(checked).text);
 	if (bad > 0)
-		screen_printf(&ui->screen, y, x, end - x, ROLE_ALERT,
-			      "  BAD %.0f", bad);
+		screen_printf(y, x, end - x, ROLE_ALERT, "  BAD %.0f", bad);
 }
 
 /* "randrw  run [######    ] 42.0%  ETA 0:35  depth 16  errors 0". */
@@ -253,11 +251,10 @@ static void draw_job_head(struct ui *ui, const struct row *row, int y,
 	char depth[24], cpu[24];
 
 	if (ui->view->letter)
-		x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK,
+		x += screen_printf(y, x, 3, ROLE_MARK,
 				   "%c: ", ui->view->letter);
-	x += screen_put(&ui->screen, y, x, a->columns / 3, name_role(ui, row),
-			row->id);
-	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
+	x += screen_put(y, x, a->columns / 3, name_role(ui, row), row->id);
+	x += screen_printf(y, x, end - x, ROLE_MARK, "  %s ",
 			   !phase ? "-"
 			   : event_phase_of(row) == PHASE_DONE
 				   ? "done, entire run"
@@ -265,26 +262,22 @@ static void draw_job_head(struct ui *ui, const struct row *row, int y,
 	if (!isnan(done)) {
 		int bar = a->columns >= 100 ? 32 : a->columns >= 70 ? 16 : 8;
 
-		screen_bar(&ui->screen, y, x, bar, &part, 1);
+		screen_bar(y, x, bar, &part, 1);
 		x += bar;
-		x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-				   " %3.0f%%", done);
+		x += screen_printf(y, x, end - x, ROLE_TEXT, " %3.0f%%", done);
 	}
 	if (!isnan(seconds))
-		x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-				   "  ETA %s", units_span(seconds).text);
+		x += screen_printf(y, x, end - x, ROLE_TEXT, "  ETA %s",
+				   units_span(seconds).text);
 	text_set(depth,
 		 units_count(row_number(SCHEMA_JOB, row, "in_flight")).text);
 	text_set(cpu, units_count(row_number(SCHEMA_JOB, row, "cpu_pct")).text);
-	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-			   "  depth %s", depth);
-	x += screen_printf(&ui->screen, y, x, end - x,
-			   errors > 0 ? ROLE_ALERT : ROLE_TEXT,
+	x += screen_printf(y, x, end - x, ROLE_TEXT, "  depth %s", depth);
+	x += screen_printf(y, x, end - x, errors > 0 ? ROLE_ALERT : ROLE_TEXT,
 			   errors > 0 ? "  ERRORS %.0f" : "  errors %.0f",
 			   isnan(errors) ? 0 : errors);
-	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
-			   "  cpu %s%%", cpu);
-	pane_job_draw_checked(ui, row, y, x, end);
+	x += screen_printf(y, x, end - x, ROLE_TEXT, "  cpu %s%%", cpu);
+	pane_job_draw_checked(row, y, x, end);
 }
 
 static int draw_one(struct ui *ui, const struct row *row, int y,
@@ -296,17 +289,17 @@ static int draw_one(struct ui *ui, const struct row *row, int y,
 		draw_job_head(ui, row, y++, a);
 	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
 		if (does(ui->view, row, (size_t)op)) {
-			pane_job_draw_op(ui, row, op, y++, a);
+			pane_job_draw_op(row, op, y++, a);
 			drawn++;
 		}
 	if (!drawn && y < bottom)
-		screen_put(&ui->screen, y++, a->left + 2, a->columns, ROLE_DIM,
+		screen_put(y++, a->left + 2, a->columns, ROLE_DIM,
 			   "- (no I/O has completed yet)");
 	return y;
 }
 
 /* Draw an operation's shares of I/Os by latency; returns the next line. */
-static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
+static int draw_histogram(const struct row *row, int op, int y,
 			  const struct area *a)
 {
 	char key[32], text[40];
@@ -322,23 +315,20 @@ static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 	    !heatmap_bars(&h, row->value[field].histogram, bars))
 		return y;
 	canvas_init(&c, h.n * h.cells, lines - 1,
-		    ui->screen.ascii ? CANVAS_ASCII : CANVAS_BLOCK);
+		    screen_look.ascii ? CANVAS_ASCII : CANVAS_BLOCK);
 	for (int x = 0; x < c.columns; x++)
 		canvas_bar(&c, x, h.share[x / h.cells] / h.most, 1);
 	for (int line = 0; line < c.lines; line++)
 		for (int x = 0; x < c.columns; x++)
-			screen_char(&ui->screen, y + line,
-				    a->left + OP_CELLS + x, ops[op].role,
-				    canvas_code(&c, x, line));
+			screen_char(y + line, a->left + OP_CELLS + x,
+				    ops[op].role, canvas_code(&c, x, line));
 	canvas_free(&c);
-	screen_put(&ui->screen, y, a->left + 2, OP_CELLS - 3, ops[op].role,
-		   ops[op].name);
+	screen_put(y, a->left + 2, OP_CELLS - 3, ops[op].role, ops[op].name);
 	snprintf(text, sizeof(text), "%.0f%%", h.most * 100);
-	screen_right(&ui->screen, y + 1, a->left, OP_CELLS - 1, ROLE_DIM, text);
+	screen_right(y + 1, a->left, OP_CELLS - 1, ROLE_DIM, text);
 	/* Draw a latency below some of the bars, where the bar begins. */
 	for (int i = 0; i < h.n; i += (10 + h.cells - 1) / h.cells) {
-		screen_put(&ui->screen, y + lines - 1,
-			   a->left + OP_CELLS + i * h.cells,
+		screen_put(y + lines - 1, a->left + OP_CELLS + i * h.cells,
 			   a->columns - OP_CELLS - i * h.cells, ROLE_DIM,
 			   units_ns(h.low_ns[i]).text);
 	}
@@ -354,15 +344,15 @@ static void draw_histograms(struct ui *ui, int y, const struct area *a)
 
 	if (!row || y >= a->top + a->lines)
 		return;
-	screen_printf(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
+	screen_printf(y++, a->left, a->columns, ROLE_DIM,
 		      "latencies of %s in %s", job,
 		      event_phase_of(row) == PHASE_DONE ? "the entire run"
 							: "this interval");
 	below = y;
 	for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
-		y = draw_histogram(ui, row, op, y, a);
+		y = draw_histogram(row, op, y, a);
 	if (y == below && y < a->top + a->lines)
-		screen_put(&ui->screen, y, a->left + 2, a->columns, ROLE_DIM,
+		screen_put(y, a->left + 2, a->columns, ROLE_DIM,
 			   "- (no I/O has completed)");
 }
 
@@ -380,13 +370,11 @@ static int draw_short(struct ui *ui, const struct ui_view *log,
 	if (!row || y >= a->top + a->lines || !does(log, row, (size_t)op))
 		return y;
 	ui->view = log;
-	x = a->left + screen_printf(&ui->screen, y, a->left, 3, ROLE_MARK,
-				    "%c: ", log->letter);
-	screen_put(&ui->screen, y, x, SHORT_CELLS - 9, name_role(ui, row),
-		   row->id);
-	screen_put(&ui->screen, y, a->left + SHORT_CELLS - 5, 5, ops[op].role,
-		   ops[op].name);
-	pane_job_draw_figures(ui, row, op, y, SHORT_CELLS, a);
+	x = a->left +
+	    screen_printf(y, a->left, 3, ROLE_MARK, "%c: ", log->letter);
+	screen_put(y, x, SHORT_CELLS - 9, name_role(ui, row), row->id);
+	screen_put(y, a->left + SHORT_CELLS - 5, 5, ops[op].role, ops[op].name);
+	pane_job_draw_figures(row, op, y, SHORT_CELLS, a);
 	ui->view = view;
 	return y + 1;
 }

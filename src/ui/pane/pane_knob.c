@@ -67,7 +67,7 @@ static void draw_offers(struct ui *ui, const struct row *row, int y, int x,
 	if (!choices && dot && ui->view->knob_word)
 		choices = ui->view->knob_word(dot + 1, UI_KNOB_OFFERS, buf,
 					      sizeof(buf));
-	screen_put(&ui->screen, y, x, cells, role, choices ? choices : "");
+	screen_put(y, x, cells, role, choices ? choices : "");
 }
 
 static const struct table_extra extras[] = {
@@ -158,13 +158,13 @@ static void pane_knob_draw_words(struct ui *ui, const struct row *row,
 							 buf, sizeof(buf))
 				   : NULL;
 
-	screen_fill(&ui->screen, y, a->left, a->columns, ROLE_TEXT);
+	screen_fill(y, a->left, a->columns, ROLE_TEXT);
 	snprintf(text, sizeof(text), "%s: %s", row->id, help ? help : "");
-	screen_put(&ui->screen, y, a->left, a->columns, ROLE_DIM, text);
+	screen_put(y, a->left, a->columns, ROLE_DIM, text);
 	if (!why)
 		return;
 	snprintf(text, sizeof(text), "no effect now: %s", why);
-	screen_put(&ui->screen, y + 1, a->left, a->columns, ROLE_ALERT, text);
+	screen_put(y + 1, a->left, a->columns, ROLE_ALERT, text);
 }
 
 static void pane_knob_draw(struct ui *ui, struct area a)
@@ -182,7 +182,7 @@ static void pane_knob_draw(struct ui *ui, struct area a)
 			 ui->table[PANE_KNOB].scope);
 	else
 		text_set(title, "8 no device (d: choose)");
-	screen_put(&ui->screen, a.top, a.left,
+	screen_put(a.top, a.left,
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,
 		   ui->focus == PANE_KNOB ? ROLE_FOCUS : ROLE_HEADER, title);

@@ -40,7 +40,6 @@ static int pane_sweep_want(struct ui *ui)
 
 struct drawing {
 	struct ui *ui;
-	const struct screen *s;
 	const struct sweep_matrix *m;
 	struct area a;
 	int y, bottom;
@@ -49,7 +48,7 @@ struct drawing {
 static void pane_sweep_line(struct drawing *d, enum role role, const char *text)
 {
 	if (d->y < d->bottom)
-		screen_put(d->s, d->y++, d->a.left, d->a.columns, role, text);
+		screen_put(d->y++, d->a.left, d->a.columns, role, text);
 }
 
 static void rule(struct drawing *d)
@@ -57,8 +56,8 @@ static void rule(struct drawing *d)
 	if (d->y >= d->bottom)
 		return;
 	for (int x = 0; x < d->a.columns; x++)
-		screen_char(d->s, d->y, d->a.left + x, ROLE_FRAME,
-			    d->s->ascii ? '-' : 0x2500);
+		screen_char(d->y, d->a.left + x, ROLE_FRAME,
+			    screen_look.ascii ? '-' : 0x2500);
 	d->y++;
 }
 
@@ -84,7 +83,7 @@ static void put_box(const struct drawing *d, const struct sweep_box *box, int x,
 	snprintf(text, sizeof(text), "%s%s",
 		 box->state == SWEEP_BOX_RUNS && cells > 11 ? "RUN " : "",
 		 *box->text ? box->text : "...");
-	screen_put(d->s, d->y, d->a.left + x, cells - 1, box_role(box), text);
+	screen_put(d->y, d->a.left + x, cells - 1, box_role(box), text);
 }
 
 /* " block 1  (3 1 4 2)" */
@@ -99,7 +98,7 @@ static void put_block_label(const struct drawing *d, size_t b)
 			    m->place[b * m->n_variants + v]);
 	if (m->n_variants <= PLACES)
 		text_append(text, ")");
-	screen_put(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, text);
+	screen_put(d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, text);
 }
 
 /* The first of n lines to show: line at is visible unless scrolled away. */
@@ -124,7 +123,7 @@ static void pane_sweep_put_figures(struct drawing *d, const char *label,
 
 	if (d->y >= d->bottom)
 		return;
-	screen_printf(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, " %s",
+	screen_printf(d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, " %s",
 		      label);
 	for (size_t v = 0; v < m->n_variants; v++) {
 		const struct sweep_column *c = &m->column[v];
@@ -135,7 +134,7 @@ static void pane_sweep_put_figures(struct drawing *d, const char *label,
 				 : c->verdict > 0               ? ROLE_GOOD
 								: ROLE_BAD;
 
-		screen_put(d->s, d->y,
+		screen_put(d->y,
 			   d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
 			   COLUMN_CELLS - 1, role, *text ? text : "-");
 	}
@@ -161,8 +160,7 @@ static void put_variant(struct drawing *d, size_t v)
 
 	for (size_t i = 0; i < n; i++)
 		ascii &= name[i] > 0;
-	screen_printf(d->s, d->y,
-		      d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
+	screen_printf(d->y, d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
 		      COLUMN_CELLS - 1, ROLE_STRONG,
 		      ascii && n > room ? "%.*s~%s%s" : "%.*s%s%s",
 		      ascii && n > room ? (int)head : (int)n, name,
@@ -176,8 +174,8 @@ static void pane_sweep_draw_blocks(struct drawing *d, int tail)
 	int room = room_for(d, tail);
 	size_t first;
 
-	screen_printf(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_STRONG,
-		      " %s", m->metric);
+	screen_printf(d->y, d->a.left, LABEL_CELLS - 1, ROLE_STRONG, " %s",
+		      m->metric);
 	for (size_t v = 0; v < m->n_variants; v++)
 		put_variant(d, v);
 	d->y++;
@@ -211,16 +209,15 @@ static void draw_variants(struct drawing *d, int tail)
 	size_t from = m->at + 1 > blocks ? m->at + 1 - blocks : 0, at = 0, first;
 	int mean = NAME_CELLS + (int)blocks * NARROW_CELLS;
 
-	screen_printf(d->s, d->y, d->a.left, NAME_CELLS - 1, ROLE_STRONG,
-		      " %s", m->metric);
+	screen_printf(d->y, d->a.left, NAME_CELLS - 1, ROLE_STRONG, " %s",
+		      m->metric);
 	for (size_t b = 0; b < blocks; b++)
-		screen_printf(d->s, d->y,
-			      d->a.left + NAME_CELLS + (int)b * NARROW_CELLS,
-			      NARROW_CELLS - 1, ROLE_STRONG, "b%zu",
-			      from + b + 1);
-	screen_put(d->s, d->y, d->a.left + mean, NARROW_CELLS - 1, ROLE_STRONG,
+		screen_printf(
+			d->y, d->a.left + NAME_CELLS + (int)b * NARROW_CELLS,
+			NARROW_CELLS - 1, ROLE_STRONG, "b%zu", from + b + 1);
+	screen_put(d->y, d->a.left + mean, NARROW_CELLS - 1, ROLE_STRONG,
 		   "mean");
-	screen_put(d->s, d->y++, d->a.left + mean + NARROW_CELLS,
+	screen_put(d->y++, d->a.left + mean + NARROW_CELLS,
 		   d->a.columns - mean - NARROW_CELLS, ROLE_STRONG,
 		   "change, Holm");
 	for (size_t v = 0; v < m->n_variants; v++)
@@ -233,15 +230,15 @@ static void draw_variants(struct drawing *d, int tail)
 	for (size_t v = first; v < m->n_variants && room--; v++, d->y++) {
 		const struct sweep_column *c = &m->column[v];
 
-		screen_printf(d->s, d->y, d->a.left, NAME_CELLS - 1, ROLE_TEXT,
+		screen_printf(d->y, d->a.left, NAME_CELLS - 1, ROLE_TEXT,
 			      " %s%s", c->name, v ? "" : "=");
 		for (size_t b = 0; b < blocks; b++)
 			put_box(d, &m->box[(from + b) * m->n_variants + v],
 				NAME_CELLS + (int)b * NARROW_CELLS,
 				NARROW_CELLS);
-		screen_put(d->s, d->y, d->a.left + mean, NARROW_CELLS - 1,
-			   ROLE_TEXT, *c->mean ? c->mean : "-");
-		screen_put(d->s, d->y, d->a.left + mean + NARROW_CELLS,
+		screen_put(d->y, d->a.left + mean, NARROW_CELLS - 1, ROLE_TEXT,
+			   *c->mean ? c->mean : "-");
+		screen_put(d->y, d->a.left + mean + NARROW_CELLS,
 			   d->a.columns - mean - NARROW_CELLS,
 			   c->verdict > 0   ? ROLE_GOOD
 			   : c->verdict < 0 ? ROLE_BAD
@@ -259,36 +256,35 @@ static void draw_now(struct drawing *d)
 
 	if (d->y >= d->bottom || !*m->now)
 		return;
-	x = screen_printf(d->s, d->y, d->a.left, d->a.columns, ROLE_STRONG,
+	x = screen_printf(d->y, d->a.left, d->a.columns, ROLE_STRONG,
 			  " now  %s", m->now);
 	for (size_t i = 0; i < m->n_rates; i++)
 		most = m->rate[i] > most ? m->rate[i] : most;
 	if (m->n_rates) {
-		x += screen_printf(d->s, d->y, d->a.left + x, d->a.columns - x,
+		x += screen_printf(d->y, d->a.left + x, d->a.columns - x,
 				   ROLE_TEXT, "  %s/s ",
 				   units_count(m->rate[m->n_rates - 1]).text);
 		if (m->p99_ns > 0)
-			x += screen_printf(d->s, d->y, d->a.left + x,
+			x += screen_printf(d->y, d->a.left + x,
 					   d->a.columns - x, ROLE_TEXT,
 					   " p99 %s ",
 					   units_ns(m->p99_ns).text);
 	}
 	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++)
-		screen_step(d->s, d->y, d->a.left + x, ROLE_READ,
-			    m->rate[i] / most);
+		screen_step(d->y, d->a.left + x, ROLE_READ, m->rate[i] / most);
 	d->y++;
 	if (d->y < d->bottom && *m->steps)
-		screen_printf(d->s, d->y++, d->a.left, d->a.columns, ROLE_DIM,
+		screen_printf(d->y++, d->a.left, d->a.columns, ROLE_DIM,
 			      "      %s", m->steps);
 	if (d->y < d->bottom && *m->trouble)
-		screen_printf(d->s, d->y++, d->a.left, d->a.columns, ROLE_BAD,
+		screen_printf(d->y++, d->a.left, d->a.columns, ROLE_BAD,
 			      " ! %s", m->trouble);
 }
 
 static void pane_sweep_draw(struct ui *ui, struct area a)
 {
-	struct drawing d = { ui, &ui->screen, ui->view->sweep,
-			     a,  a.top + 1,   a.top + a.lines };
+	struct drawing d = { ui, ui->view->sweep, a, a.top + 1,
+			     a.top + a.lines };
 	const struct sweep_matrix *m = ui->view->sweep;
 	bool roomy = a.lines >= 20;
 	bool columns = LABEL_CELLS + (int)m->n_variants * COLUMN_CELLS <=
@@ -317,7 +313,7 @@ static void pane_sweep_draw(struct ui *ui, struct area a)
 		pane_sweep_put_figures(&d, m->until, WIDTH);
 	}
 	if (d.y < d.bottom)
-		screen_printf(d.s, d.y++, a.left, a.columns, ROLE_TEXT,
+		screen_printf(d.y++, a.left, a.columns, ROLE_TEXT,
 			      " drift over the sweep  %s", m->drift);
 	if (roomy)
 		rule(&d);

@@ -173,7 +173,7 @@ static bool write_up(struct timeline_writer *w, int indent, enum role role,
 	if (w->y <= w->area->top)
 		return false;
 	if (!w->dry)
-		screen_put(&w->ui->screen, w->y, w->area->left + indent,
+		screen_put(w->y, w->area->left + indent,
 			   w->area->columns - indent, role, text);
 	w->y--;
 	return true;
@@ -195,8 +195,8 @@ static bool write_up_wrapped(struct timeline_writer *w, int indent,
 	if (n && w->y <= w->area->top)
 		return false;
 	if (n && !w->dry)
-		overlay_wrap(&w->ui->screen, &a, w->y - a.top - (int)n + 1, 1,
-			     w->y - a.top + 1, role, text);
+		overlay_wrap(&a, w->y - a.top - (int)n + 1, 1, w->y - a.top + 1,
+			     role, text);
 	w->y -= (int)n;
 	return true;
 }
@@ -275,8 +275,8 @@ static bool pane_timeline_write_event(struct timeline_writer *w,
 		if (!write_up_wrapped(w, (int)strlen(start), role, words))
 			return false;
 		if (!w->dry && w->y < below && w->y >= w->area->top)
-			screen_put(&w->ui->screen, w->y + 1, w->area->left,
-				   (int)strlen(start), role, start);
+			screen_put(w->y + 1, w->area->left, (int)strlen(start),
+				   role, start);
 		return true;
 	}
 	return write_up(w, 0, role, line);

@@ -102,20 +102,19 @@ static void column_list_draw_row(void *arg, size_t i, int y, enum role role)
 	const struct column_rows *r = arg;
 	const struct table_state *t = column_list_state(r->ui);
 	const struct area *a = &r->ui->column_list.list.rows;
-	const struct screen *s = &r->ui->screen;
 	int row = r->row[i];
 	bool sorted = row < r->all && r->column[row] == t->sort;
 
 	if (row >= r->all && role == ROLE_TEXT)
 		role = ROLE_DIM;
 	if (row < r->all)
-		screen_printf(s, y, a->left + 1, 6, role, "[%c] %c",
+		screen_printf(y, a->left + 1, 6, role, "[%c] %c",
 			      row < r->shown ? 'x' : ' ',
 			      !sorted      ? ' '
 			      : t->reverse ? '^'
 					   : 'v');
-	screen_put(s, y, a->left + 7, 12, role, title_of(r, row));
-	screen_put(s, y, a->left + 20, a->columns - 21, role,
+	screen_put(y, a->left + 7, 12, role, title_of(r, row));
+	screen_put(y, a->left + 20, a->columns - 21, role,
 		   column_list_help_of(r, row));
 }
 
@@ -131,11 +130,11 @@ static void column_list_draw(struct ui *ui)
 		 panes[ui->column_list.spec->pane]->name, r.shown, r.all,
 		 *l->filter ? "  filter: " : "", l->filter,
 		 list_position(l, r.n).text);
-	a = overlay_box(&ui->screen, r.n ? (int)r.n : 1, 90, head,
+	a = overlay_box(r.n ? (int)r.n : 1, 90, head,
 			COLS < 76 ? "Space show  < > move  Enter sort  Esc"
 				  : "Space: show  < >: move  Enter: sort  0: "
 				    "defaults  type to find  Esc: back");
-	list_draw(l, &ui->screen, a, r.n, column_list_draw_row, &r);
+	list_draw(l, a, r.n, column_list_draw_row, &r);
 }
 
 static void sort_by(struct ui *ui, int column)

@@ -62,8 +62,8 @@ static const char *shown_text(const struct table_spec *spec,
  * The width of the widest text that was visible so far: reading all rows of a
  * large machine takes too long, and a width that shrinks makes columns jump.
  */
-static int text_width(const struct ui *ui, const struct table_spec *spec,
-		      const struct frame *frame, struct table_state *t, int i)
+static int text_width(const struct table_spec *spec, const struct frame *frame,
+		      struct table_state *t, int i)
 {
 	const struct field *field = &schemas[spec->schema]->fields[i];
 	const int title = (int)strlen(field->title);
@@ -75,11 +75,9 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
 		bool branch = table_pane_branches(spec, t, i);
 		int most = field->width + (branch ? MOST_BRANCH : 0);
 		char buf[ROW_ID_MAX + 8];
-		int cells = screen_cells(
-			&ui->screen,
-			shown_text(spec,
-				   table_row(t, spec, frame, &t->place[r]), i,
-				   buf, sizeof(buf)));
+		int cells = screen_cells(shown_text(
+			spec, table_row(t, spec, frame, &t->place[r]), i, buf,
+			sizeof(buf)));
 
 		if (branch)
 			cells += t->place[r].depth + 1;
@@ -94,7 +92,7 @@ static int text_width(const struct ui *ui, const struct table_spec *spec,
  * A number is narrower here than in a report: screen_number() drops digits and
  * takes units before it overflows.
  */
-static int column_width(const struct ui *ui, const struct table_spec *spec,
+static int column_width(const struct table_spec *spec,
 			const struct frame *frame, struct table_state *t, int i)
 {
 	const struct table_extra *extra = table_columns_extra(spec, i);
@@ -105,7 +103,7 @@ static int column_width(const struct ui *ui, const struct table_spec *spec,
 		return extra->width;
 	field = &schemas[spec->schema]->fields[i];
 	if (field->kind != FIELD_NUMBER)
-		return text_width(ui, spec, frame, t, i);
+		return text_width(spec, frame, t, i);
 	width = (int)strlen(field->title);
 	natural = field->width;
 	natural -= natural >= 9 ? 3 : natural >= 6 ? 1 : 0;
@@ -187,15 +185,14 @@ static int take_from_wide(const struct table_spec *spec, struct column *column,
 }
 
 /* Store the columns that fit, from first_column on; returns how many. */
-static int fit_columns(const struct ui *ui, const struct table_spec *spec,
-		       const struct frame *frame, int cells,
-		       struct table_state *t, struct column *column)
+static int fit_columns(const struct table_spec *spec, const struct frame *frame,
+		       int cells, struct table_state *t, struct column *column)
 {
 	int field[COLUMNS_MAX], n_fields = table_columns(spec, t, field), n = 0;
 	int lacks = 0;
 
 	for (int i = t->first_column; i < n_fields; i++) {
-		int width = column_width(ui, spec, frame, t, field[i]);
+		int width = column_width(spec, frame, t, field[i]);
 
 		/* A text can be cut, a number cannot. */
 		if (cells < LEAST_TEXT && table_pane_is_text(spec, field[i]))
@@ -245,20 +242,19 @@ static void table_pane_draw_head(struct ui *ui, const struct table_spec *spec,
 	const char log[] = { letter, ':', ' ', '\0' };
 	const struct table_state *t = &ui->table[spec->pane];
 	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
-	const char *arrow = ui->screen.ascii ? (t->reverse ? "^" : "v")
-			    : t->reverse     ? "\u2191"
-					     : "\u2193";
+	const char *arrow = screen_look.ascii ? (t->reverse ? "^" : "v")
+			    : t->reverse      ? "\u2191"
+					      : "\u2193";
 	int x = a->left + id_cells(spec, a->columns);
 	char title[128];
 
-	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
+	screen_fill(a->top, a->left, a->columns, role);
 	snprintf(title, sizeof(title), "%s %s%s%s%s%s%s%s",
 		 panes[spec->pane]->help.keys, letter ? log : "", spec->title,
 		 t->first_column ? " <" : "",
 		 *t->filter ? t->match.error[0] ? " ?" : " /" : "", t->filter,
 		 t->busy_only ? " busy" : "", t->follow ? " F" : "");
-	screen_put(&ui->screen, a->top, a->left, id_cells(spec, a->columns),
-		   role, title);
+	screen_put(a->top, a->left, id_cells(spec, a->columns), role, title);
 	for (int i = 0; i < n; i++) {
 		int width = column[i].width;
 
@@ -267,11 +263,9 @@ static void table_pane_draw_head(struct ui *ui, const struct table_spec *spec,
 			 table_columns_title(spec, column[i].field));
 		if (table_pane_is_text(spec, column[i].field) ||
 		    table_columns_extra(spec, column[i].field))
-			screen_put(&ui->screen, a->top, x + 1, width, role,
-				   title);
+			screen_put(a->top, x + 1, width, role, title);
 		else
-			screen_right(&ui->screen, a->top, x, width + 1, role,
-				     title);
+			screen_right(a->top, x, width + 1, role, title);
 		x += width + 1;
 	}
 }
@@ -311,9 +305,8 @@ static bool has_next(const struct table_state *t, const struct place *place,
  * A text behind its place in the tree: a cell for each level below the first,
  * then "+": it is folded, or "-": it is unfolded.
  */
-static void tree_text(const struct ui *ui, const struct table_state *t,
-		      const struct place *place, const char *text, char *buf,
-		      size_t size)
+static void tree_text(const struct table_state *t, const struct place *place,
+		      const char *text, char *buf, size_t size)
 {
 	static const char *const lines[2][4] = {
 		{ " ", "\u2502", "\u2514", "\u251c" },
@@ -323,8 +316,8 @@ static void tree_text(const struct ui *ui, const struct table_state *t,
 	*buf = '\0';
 	for (int depth = 1; depth <= place->depth; depth++)
 		text_add(buf, size, "%s",
-			 lines[ui->screen.ascii][2 * (depth == place->depth) +
-						 has_next(t, place, depth)]);
+			 lines[screen_look.ascii][2 * (depth == place->depth) +
+						  has_next(t, place, depth)]);
 	text_add(buf, size, "%s%s",
 		 place->fold == FOLD_SHUT   ? "+"
 		 : place->fold == FOLD_OPEN ? "-"
@@ -353,10 +346,10 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 		char tree[TREE_TEXT];
 
 		if (table_pane_branches(spec, t, column->field)) {
-			tree_text(ui, t, place, text, tree, sizeof(tree));
+			tree_text(t, place, text, tree, sizeof(tree));
 			text = tree;
 		}
-		screen_put(&ui->screen, y, x + 1, column->width, role, text);
+		screen_put(y, x + 1, column->width, role, text);
 		used = column->width;
 	} else {
 		double v = row->value[column->field].number;
@@ -365,19 +358,19 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 		form.digits = (unsigned char)column->digits;
 		screen_number(buf, sizeof(buf), column->width, &form, v);
 		used = (int)strlen(buf);
-		screen_right(&ui->screen, y, x, column->width + 1,
+		screen_right(y, x, column->width + 1,
 			     number_role(field, v, role), buf);
 		/* A bar of one cell: the share of what is an alarm; a count
 		 * needs none. In ASCII it would look like a sign. */
-		if (field->severe > 0 && v >= field->severe / 8 && field->digits &&
-		    !ui->screen.ascii && used <= column->width)
-			screen_step(&ui->screen, y, x + (used < column->width),
+		if (field->severe > 0 && v >= field->severe / 8 &&
+		    field->digits && !screen_look.ascii &&
+		    used <= column->width)
+			screen_step(y, x + (used < column->width),
 				    number_role(field, v, role),
 				    v / field->severe);
 	}
 	if (changed)
-		screen_put(&ui->screen, y, x + column->width - used, 1, role,
-			   "*");
+		screen_put(y, x + column->width - used, 1, role, "*");
 }
 
 /* Draw the id, with its place in a tree without a column for that. */
@@ -394,12 +387,12 @@ static void draw_id(struct ui *ui, const struct table_spec *spec,
 	if (t->family)
 		text_copy(id, sizeof(id), name);
 	else
-		tree_text(ui, t, place, name, id, sizeof(id));
-	used = screen_put(&ui->screen, y, x, cells - (mark ? 1 : 0), role, id);
+		tree_text(t, place, name, id, sizeof(id));
+	used = screen_put(y, x, cells - (mark ? 1 : 0), role, id);
 	if (mark) {
 		char text[2] = { mark, '\0' };
 
-		screen_put(&ui->screen, y, x + used, 1,
+		screen_put(y, x + used, 1,
 			   role == ROLE_SELECTED ? role : ROLE_ALERT, text);
 	}
 }
@@ -426,7 +419,7 @@ static void table_pane_draw_row(struct ui *ui, const struct table_spec *spec,
 	int x = a->left + id_cells(spec, a->columns);
 
 	if (selected)
-		screen_fill(&ui->screen, y, a->left, a->columns, role);
+		screen_fill(y, a->left, a->columns, role);
 	draw_id(ui, spec, row, place, y, a->left, x - a->left,
 		selected || role == ROLE_ALERT ? role : ROLE_STRONG);
 	for (int i = 0; i < n; i++) {
@@ -473,8 +466,8 @@ static void draw_more(struct ui *ui, const struct table_spec *spec,
 	snprintf(text, sizeof(text), " %zu-%zu of %zu", t->top + 1,
 		 t->top + t->shown, t->n);
 	if (used + (int)strlen(text) <= a->columns)
-		screen_right(&ui->screen, a->top, a->left + used,
-			     a->columns - used, role, text);
+		screen_right(a->top, a->left + used, a->columns - used, role,
+			     text);
 }
 
 /* Whether the first row has an alarm: then it must be visible. */
@@ -512,12 +505,11 @@ static void choose_row(struct ui *ui, const struct table_spec *spec)
 	t->lost = false;
 }
 
-static void draw_nothing(struct ui *ui, const struct table_state *t,
-			 const struct area *a)
+static void draw_nothing(const struct table_state *t, const struct area *a)
 {
 	if (t->n || a->lines < 2)
 		return;
-	screen_put(&ui->screen, a->top + 1, a->left, a->columns, ROLE_DIM,
+	screen_put(a->top + 1, a->left, a->columns, ROLE_DIM,
 		   *t->filter     ? "(nothing matches the filter)"
 		   : t->busy_only ? "(nothing is busy)"
 				  : "(nothing)");
@@ -532,7 +524,7 @@ void table_draw(struct ui *ui, const struct table_spec *spec, struct area a)
 	clamp_columns(spec, t);
 	choose_row(ui, spec);
 	scroll_rows(t, (size_t)(a.lines - 1));
-	n = fit_columns(ui, spec, ui->view->frame, a.columns - used, t, column);
+	n = fit_columns(spec, ui->view->frame, a.columns - used, t, column);
 	table_pane_draw_head(ui, spec, ui->view->letter, &a, column, n);
 	t->n_drawn = n;
 	for (int i = 0; i < n; i++) {
@@ -541,7 +533,7 @@ void table_draw(struct ui *ui, const struct table_spec *spec, struct area a)
 		used += column[i].width + 1;
 	}
 	if (t->match.error[0])
-		screen_right(&ui->screen, a.top, a.left, a.columns, ROLE_ALERT,
+		screen_right(a.top, a.left, a.columns, ROLE_ALERT,
 			     t->match.error);
 	else
 		draw_more(ui, spec, &a, used);
@@ -554,7 +546,7 @@ void table_draw(struct ui *ui, const struct table_spec *spec, struct area a)
 				    column, n,
 				    i == t->at && ui->focus == spec->pane);
 	}
-	draw_nothing(ui, t, &a);
+	draw_nothing(t, &a);
 }
 
 /* --- keys --- */

@@ -207,31 +207,31 @@ static int cells_take(int byte)
 	return byte;
 }
 
-static void cells_take_look(const struct screen *s, enum role role)
+static void cells_take_look(enum role role)
 {
 	/* Plain text is as blank cells are. */
-	vid_puts(theme_attributes(s->theme, role, s->color),
-		 s->color && role != ROLE_TEXT ? (short)(role + 1) : 0, NULL,
-		 cells_take);
+	vid_puts(theme_attributes(screen_look.theme, role, screen_look.color),
+		 screen_look.color && role != ROLE_TEXT ? (short)(role + 1) : 0,
+		 NULL, cells_take);
 }
 
 /* What the terminal needs for another look; curses knows it for each pair. */
-static void cells_change_look(const struct screen *s, enum role to)
+static void cells_change_look(enum role to)
 {
 	char **change = &cells.change[cells.role][to];
 
 	if (to == cells.role)
 		return;
 	if (!*change) {
-		cells_take_look(s, cells.role);
+		cells_take_look(cells.role);
 		cells.taken.n = 0;
-		cells_take_look(s, to);
+		cells_take_look(to);
 		cells_take(' ');
 		cells.taken.at[cells.taken.n - 1] = '\0';
 		*change = xstrdup(cells.taken.at);
 		/* Between two screens curses has plain text, and so has the
 		 * terminal. */
-		cells_take_look(s, ROLE_TEXT);
+		cells_take_look(ROLE_TEXT);
 		cells.taken.n = 0;
 	}
 	cells_add(&cells.out, *change, strlen(*change));
@@ -304,11 +304,11 @@ static void cells_add_char(wchar_t c)
 		  k->n > 0 ? (size_t)k->n : 1);
 }
 
-static void cells_show_cell(const struct screen *s, uint32_t cell)
+static void cells_show_cell(uint32_t cell)
 {
 	const wchar_t *marks;
 
-	cells_change_look(s, cells_role(cell));
+	cells_change_look(cells_role(cell));
 	if (!(cell & MARKED)) {
 		cells_add_char((wchar_t)(cell & CODE));
 		return;
@@ -320,7 +320,7 @@ static void cells_show_cell(const struct screen *s, uint32_t cell)
 /* So few cells that did not change are no more bytes than a place is. */
 #define CELLS_GAP 3
 
-static void cells_show_line(const struct screen *s, int y, int end)
+static void cells_show_line(int y, int end)
 {
 	const uint32_t *now = cells_line(cells.now, y);
 	const uint32_t *shown = cells_line(cells.shown, y);
@@ -332,13 +332,13 @@ static void cells_show_line(const struct screen *s, int y, int end)
 			cells_place(y, x);
 		for (; cells.x <= x; cells.x++)
 			if (!(now[cells.x] & RIGHT))
-				cells_show_cell(s, now[cells.x]);
+				cells_show_cell(now[cells.x]);
 		if (x + 1 < end && now[x + 1] & RIGHT)
 			cells.x++;
 	}
 }
 
-void cells_show(const struct screen *s, struct terminal *t)
+void cells_show(struct terminal *t)
 {
 	uint32_t *before = cells.shown;
 	const size_t bytes = (size_t)cells.columns * sizeof(*before);
@@ -351,10 +351,10 @@ void cells_show(const struct screen *s, struct terminal *t)
 	for (int y = 0; y < cells.lines; y++)
 		if (memcmp(cells_line(cells.now, y), cells_line(cells.shown, y),
 			   bytes) != 0)
-			cells_show_line(s, y,
+			cells_show_line(y,
 					cells.columns - (y + 1 == cells.lines &&
 							 !cells.last));
-	cells_change_look(s, ROLE_TEXT);
+	cells_change_look(ROLE_TEXT);
 	cells.shown = cells.now;
 	cells.now = before;
 	terminal_write(t, cells.out.at, cells.out.n);

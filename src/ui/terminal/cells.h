@@ -37,7 +37,7 @@ void cells_put_text(int y, int x, enum role role, const wchar_t *text,
 void cells_fill(int y, int x, enum role role, int n);
 
 /* Send the cells that changed to the terminal. */
-void cells_show(const struct screen *s, struct terminal *t);
+void cells_show(struct terminal *t);
 
 /* The terminal lost the screen, or each role has another look: clear it first.
  */

@@ -17,28 +17,31 @@
 
 #define TEXT_MAX 512
 
-void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
+/* A mutable global (CONTRIBUTING.md), as the cells of the screen are one. */
+struct screen_look screen_look;
+
+void screen_init(bool no_color, bool ascii, const char *type)
 {
 	const char *env = getenv("NO_COLOR");
 
-	s->ascii = ascii || !strncmp(type, "vt", 2) ||
-		   strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-	s->color = !no_color && !(env && *env) && has_colors();
-	s->theme = theme_guess();
+	screen_look.ascii = ascii || !strncmp(type, "vt", 2) ||
+			    strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	screen_look.color = !no_color && !(env && *env) && has_colors();
+	screen_look.theme = theme_guess();
 	cells_forget();
-	if (!s->color)
+	if (!screen_look.color)
 		return;
 	start_color();
 	if (use_default_colors() == ERR)
 		assume_default_colors(COLOR_WHITE, COLOR_BLACK);
-	theme_use(s->theme);
+	theme_use(screen_look.theme);
 }
 
-void screen_theme(struct screen *s, int theme)
+void screen_theme(int theme)
 {
-	s->theme = theme;
+	screen_look.theme = theme;
 	cells_forget();
-	if (s->color)
+	if (screen_look.color)
 		theme_use(theme);
 }
 
@@ -68,7 +71,7 @@ static bool shapes_text(wchar_t c)
  * The next character at *p, and its cells: 0 for a combining character. A
  * character that cannot be shown becomes a '?'.
  */
-static wchar_t next_char(const struct screen *s, const char **p, int *cells)
+static wchar_t next_char(const char **p, int *cells)
 {
 	size_t len = 1;
 	mbstate_t state;
@@ -77,7 +80,7 @@ static wchar_t next_char(const struct screen *s, const char **p, int *cells)
 	*cells = 1;
 	if ((unsigned char)**p < 0x80) {
 		c = (wchar_t) * *p;
-	} else if (s->ascii) {
+	} else if (screen_look.ascii) {
 		while (((unsigned char)(*p)[len] & 0xc0) == 0x80)
 			len++;
 	} else {
@@ -101,8 +104,8 @@ static wchar_t next_char(const struct screen *s, const char **p, int *cells)
  * Decode a cleaned copy of a text into at most max cells. *used: the number of
  * cells; *whole: all of the text fitted.
  */
-static size_t decode(const struct screen *s, const char *text, int max,
-		     wchar_t *out, int *used, bool *whole)
+static size_t decode(const char *text, int max, wchar_t *out, int *used,
+		     bool *whole)
 {
 	char copy[TEXT_MAX];
 	const char *p = copy;
@@ -113,7 +116,7 @@ static size_t decode(const struct screen *s, const char *text, int max,
 	*used = 0;
 	while (*p) {
 		int cells;
-		wchar_t c = next_char(s, &p, &cells);
+		wchar_t c = next_char(&p, &cells);
 
 		/*
 		 * A combining character needs one before it, and a cell has
@@ -143,8 +146,7 @@ static int plain_cells(const char *text)
 	return text[n] || n >= TEXT_MAX ? -1 : n;
 }
 
-int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
-	       const char *text)
+int screen_put(int y, int x, int cells, enum role role, const char *text)
 {
 	int plain = plain_cells(text);
 	wchar_t wide[TEXT_MAX + 1];
@@ -163,9 +165,9 @@ int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 			cells_put_char(y, x + used - 1, role, L'~');
 		return used;
 	}
-	n = decode(s, text, cells, wide, &used, &whole);
+	n = decode(text, cells, wide, &used, &whole);
 	if (!whole && n > 0 && cells > 1) {
-		n = decode(s, text, cells - 1, wide, &used, &whole);
+		n = decode(text, cells - 1, wide, &used, &whole);
 		wide[n++] = L'~';
 		used++;
 	}
@@ -173,29 +175,27 @@ int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 	return used;
 }
 
-int screen_cells(const struct screen *s, const char *text)
+int screen_cells(const char *text)
 {
 	wchar_t wide[TEXT_MAX + 1];
 	int used = plain_cells(text);
 	bool whole;
 
 	if (used < 0)
-		decode(s, text, TEXT_MAX, wide, &used, &whole);
+		decode(text, TEXT_MAX, wide, &used, &whole);
 	return used;
 }
 
-void screen_right(const struct screen *s, int y, int x, int cells,
-		  enum role role, const char *text)
+void screen_right(int y, int x, int cells, enum role role, const char *text)
 {
-	int used = screen_cells(s, text);
+	int used = screen_cells(text);
 
 	if (used > cells)
 		used = cells;
-	screen_put(s, y, x + cells - used, used, role, text);
+	screen_put(y, x + cells - used, used, role, text);
 }
 
-int screen_printf(const struct screen *s, int y, int x, int cells,
-		  enum role role, const char *fmt, ...)
+int screen_printf(int y, int x, int cells, enum role role, const char *fmt, ...)
 {
 	char text[TEXT_MAX];
 	va_list ap;
@@ -203,40 +203,36 @@ int screen_printf(const struct screen *s, int y, int x, int cells,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return screen_put(s, y, x, cells, role, text);
+	return screen_put(y, x, cells, role, text);
 }
 
-void screen_fill(const struct screen *s, int y, int x, int cells,
-		 enum role role)
+void screen_fill(int y, int x, int cells, enum role role)
 {
 	cells_fill(y, x, role, cells_room(y, x, cells));
 }
 
-void screen_char(const struct screen *s, int y, int x, enum role role,
-		 unsigned code)
+void screen_char(int y, int x, enum role role, unsigned code)
 {
 	if (cells_room(y, x, 1) > 0)
 		cells_put_char(y, x, role, (wchar_t)code);
 }
 
-void screen_step(const struct screen *s, int y, int x, enum role role,
-		 double part)
+void screen_step(int y, int x, enum role role, double part)
 {
 	const unsigned eighths = (unsigned)units_whole(part * 7.99, 0, 7);
 
-	screen_char(s, y, x, role,
-		    s->ascii ? (unsigned)"_.,-=+*#"[eighths]
-			     : 0x2581 + eighths);
+	screen_char(y, x, role,
+		    screen_look.ascii ? (unsigned)"_.,-=+*#"[eighths]
+				      : 0x2581 + eighths);
 }
 
-void screen_bar(const struct screen *s, int y, int x, int cells,
-		const struct bar_part *part, size_t n)
+void screen_bar(int y, int x, int cells, const struct bar_part *part, size_t n)
 {
 	double sum = 0;
 	int at = 0;
 
-	screen_put(s, y, x, 1, ROLE_DIM, "[");
-	screen_put(s, y, x + cells - 1, 1, ROLE_DIM, "]");
+	screen_put(y, x, 1, ROLE_DIM, "[");
+	screen_put(y, x + cells - 1, 1, ROLE_DIM, "]");
 	for (size_t i = 0; i < n; i++) {
 		int end;
 
@@ -246,7 +242,7 @@ void screen_bar(const struct screen *s, int y, int x, int cells,
 		end = (int)units_whole(round(sum / 100 * (cells - 2)), 0,
 				       cells - 2);
 		for (; at < end && at < cells - 2; at++)
-			screen_char(s, y, x + 1 + at, part[i].role,
+			screen_char(y, x + 1 + at, part[i].role,
 				    (unsigned char)part[i].letter);
 	}
 }

@@ -46,39 +46,35 @@ enum role {
 	ROLES = ROLE_HEAT + HEATS
 };
 
-struct screen {
+/* How the screen looks, of which there is one; only screen.c changes it. */
+extern struct screen_look {
 	bool color, ascii;
 	int theme;
-};
+} screen_look;
 
 /* Choose colour and characters; call it after ncurses has started. */
-void screen_init(struct screen *s, bool no_color, bool ascii, const char *type);
+void screen_init(bool no_color, bool ascii, const char *type);
 
 /* Draw in the colours of another theme from now on. */
-void screen_theme(struct screen *s, int theme);
+void screen_theme(int theme);
 
 /*
  * Draw text in at most cells cells; a text that does not fit is cut, with a '~'
  * at the end. Returns the cells that the text takes.
  */
-int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
-	       const char *text);
+int screen_put(int y, int x, int cells, enum role role, const char *text);
 /* Draw text at the right end of the cells. */
-void screen_right(const struct screen *s, int y, int x, int cells,
-		  enum role role, const char *text);
-int screen_printf(const struct screen *s, int y, int x, int cells,
-		  enum role role, const char *fmt, ...) printf_like(6, 7);
+void screen_right(int y, int x, int cells, enum role role, const char *text);
+int screen_printf(int y, int x, int cells, enum role role, const char *fmt, ...)
+	printf_like(5, 6);
 /* Fill the cells with blanks in that role. */
-void screen_fill(const struct screen *s, int y, int x, int cells,
-		 enum role role);
+void screen_fill(int y, int x, int cells, enum role role);
 /* A bar of one cell; part of its height, 0 to 1, at least an eighth. */
-void screen_step(const struct screen *s, int y, int x, enum role role,
-		 double part);
+void screen_step(int y, int x, enum role role, double part);
 /* Draw one character by its code, for graphs and frames. */
-void screen_char(const struct screen *s, int y, int x, enum role role,
-		 unsigned code);
+void screen_char(int y, int x, enum role role, unsigned code);
 /* Cells that a text takes. */
-int screen_cells(const struct screen *s, const char *text);
+int screen_cells(const char *text);
 
 /* A bar of parts (per cent of the whole); each has its own letter and role. */
 struct bar_part {
@@ -86,8 +82,7 @@ struct bar_part {
 	enum role role;
 	char letter;
 };
-void screen_bar(const struct screen *s, int y, int x, int cells,
-		const struct bar_part *part, size_t n);
+void screen_bar(int y, int x, int cells, const struct bar_part *part, size_t n);
 
 /*
  * Format a number by its field: scaled, with its digits; with fewer digits or a
