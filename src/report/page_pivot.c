@@ -330,7 +330,7 @@ static void page_pivot_more(struct doc *d, const struct pivot *p,
 			  difference_size_words(c->v.least_pct).text);
 }
 
-/* The order of the sentences: a difference, no difference, no verdict. */
+/* The order of the sentences: a difference, undecided, no verdict. */
 static int page_pivot_rank(const struct pivot_cell *c)
 {
 	return c->v.why ? 2 : !judge_sign(&c->v);
@@ -352,7 +352,7 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 	if (extent == PAGE_TEXT && compared > SENTENCES) {
 		doc_say(d, DOC_DIM,
 			"▲ better, ▼ worse (significant after the "
-			"correction); ~ not distinguishable; = equivalent; ? "
+			"correction); ~ undecided; = equivalent; ? "
 			"no verdict.");
 		return;
 	}
@@ -376,8 +376,8 @@ static void page_pivot_sentences(struct doc *d, const struct pivot *p,
 		}
 	if (left[0] + left[1] + left[2])
 		doc_say(d, DOC_DIM,
-			"And in the table: %zu with a difference, %zu not "
-			"distinguishable, %zu without a verdict.",
+			"And in the table: %zu with a difference, %zu "
+			"undecided, %zu without a verdict.",
 			left[0], left[1], left[2]);
 }
 
@@ -440,7 +440,7 @@ static void page_pivot_drift(struct doc *d, const struct pivot *p,
 	if (isfinite(pct) && isfinite(t->drift.p))
 		doc_say(d, DOC_PLAIN, "drift over all runs: %+.1f %% (p %s)%s",
 			pct, pivot_figure_p(t->drift.p).text,
-			!drifts	      ? ", not distinguishable from none"
+			!drifts	      ? ", undecided"
 			: p->n_blocks ? "; pairing removes it between blocks"
 				      : "; the comparisons include it");
 	page_pivot_groups(d, t, isfinite(pct) && drifts);

@@ -133,7 +133,7 @@ const char *judge_words(const struct judge_verdict *v, int better)
 	if (v->is == DIFFERENCE_EQUIVALENT)
 		return "equivalent";
 	if (v->is == DIFFERENCE_UNDECIDED)
-		return "not distinguishable";
+		return "undecided";
 	return words[v->is][better == JUDGE_ORDERED ? 2 : better != 0];
 }
 

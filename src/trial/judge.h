@@ -126,14 +126,14 @@ void judge_axes_free(struct judge_axes *j);
 bool judge_best(const struct trial *t, size_t metric, size_t *cell,
 		double *mean);
 
-/* "better", "worse", "higher", "higher, as ordered", "not distinguishable",
+/* "better", "worse", "higher", "higher, as ordered", "undecided",
  * "equivalent", ...; without a verdict the reason. */
 const char *judge_words(const struct judge_verdict *v, int better);
 /* "x2.9", "+4.6 %", or in the unit of the metric. */
 struct text_short judge_change(const struct judge_verdict *v);
 
 /*
- * "+4.6 % (95 % interval +1.9 to +7.4): better", "not distinguishable (95 %
+ * "+4.6 % (95 % interval +1.9 to +7.4): better", "undecided (95 %
  * interval -1.2 to +3.3); a difference above 3.3 % ... is excluded", "no
  * verdict: one run". Returns buf.
  */

@@ -43,7 +43,7 @@ grep -q "Live crossover: 5 blocks of 3 variants, 15 periods" "$tmp/out" ||
 grep -q "200: iops of front -.*lower, as ordered" "$tmp/out" ||
   { cat "$tmp/out"; fail "80 % less was not found"; }
 # A and C are the same: one crossover of 20 tells them apart all the same, by little.
-tr -s '\n ' ' ' <"$tmp/out" | grep -q "1000 (C): iops of front not distinguishable, [-+][^;]*; the difference is below" ||
+tr -s '\n ' ' ' <"$tmp/out" | grep -q "1000 (C): iops of front undecided, [-+][^;]*; the difference is below" ||
   awk '/^ *1000 \(C\): iops of front [-+]/ { n++; if ($6 < -2 || $6 > 2) bad = 1 } END { exit bad || !n }' "$tmp/out" ||
   { cat "$tmp/out"; fail "A and C are the same"; }
 grep -q '"variant":"A".*"block":5' "$tmp/log" || fail "no cell in the log"
@@ -52,7 +52,7 @@ jq -c 'select(.type == "frame") | .job[]? | select(.phase == "run" and (.progres
 tail -1 "$tmp/log" | grep -q '"crossover":{"blocks":5' ||
   fail "the summary has no crossover"
 "$IODYNO" report "$tmp/log" >"$tmp/again"
-verdicts() { tr -s '\n ' ' ' <"$1" | grep -oE '(200|1000 \(C\)): iops of front (not distinguishable, )?[-+x][^)]*\)'; }
+verdicts() { tr -s '\n ' ' ' <"$1" | grep -oE '(200|1000 \(C\)): iops of front (undecided, )?[-+x][^)]*\)'; }
 verdicts "$tmp/out" >"$tmp/a"
 verdicts "$tmp/again" >"$tmp/b"
 [ "$(wc -l <"$tmp/a")" = 2 ] || fail "not two verdicts: $(cat "$tmp/a")"

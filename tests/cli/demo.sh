@@ -35,7 +35,7 @@ if command -v jq >/dev/null; then
       ([.result[] | select(.metric == "iops") | .job] | sort ==
         ["mix", "mix", "scan", "scan"]) and
       ([.result[] | select(.metric == "iops") | (.block_pct | length == $n) and .low_pct <= .high_pct and
-        (.verdict | IN("better", "worse", "not distinguishable",
+        (.verdict | IN("better", "worse", "undecided",
           "one block shows no difference", "no run"))] | all)
       ' "$tmp/log.jsonl" >/dev/null ||
       fail "the crossover has no result: $(tail -n 1 "$tmp/log.jsonl")"

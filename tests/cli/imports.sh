@@ -25,7 +25,7 @@ if command -v fio >/dev/null; then
     ($j.read_p50_ns / $r.clat_ns.percentile."50.000000" - 1 | fabs) < 0.02 and
     ($j.read_mean_ns / $r.clat_ns.mean - 1 | fabs) < 0.02'
   report "$tmp"/4k-? "$tmp"/32k-?
-  grep -q '^Result: read_iops of job j' "$tmp/out" && grep -qE '^bs +mean' "$tmp/out" && grep -qE '^ +32k: .*(worse|better|no difference|no verdict|undecided|not distinguishable)' "$tmp/out" ||
+  grep -q '^Result: read_iops of job j' "$tmp/out" && grep -qE '^bs +mean' "$tmp/out" && grep -qE '^ +32k: .*(worse|better|no difference|no verdict|undecided)' "$tmp/out" ||
     fail "no verdict on bs: $(cat "$tmp/out")"
   fio --name=j --rw=write --bs=4k --size=1m --filename="$tmp/data" --output-format=json --output="$tmp/json" >/dev/null 2>&1
   holds "$tmp/json" '.job[0] as $j | $theirs[0].jobs[0].write.clat_ns as $c | $j.write_ios == 256 and

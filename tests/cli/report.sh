@@ -32,7 +32,7 @@ jq -e '.comparisons == 60 and (.table[0].cell | length) == 40 and
 # Of many comparisons a page has the sentences that found something, and counts the others.
 expect 0 "$IODYNO" report --format=html --rows=bs --cols=scheduler --base=bfq "$tmp/sweep.jsonl"
 [ "$(grep -c '^<p class="\(good\|bad\)">[0-9]*k, ' "$tmp/out")" = 48 ] || fail "not 24 sentences of each of two metrics"
-[ "$(grep -c 'And in the table: 6 with a difference, 0 not distinguishable, 0 without a verdict' "$tmp/out")" = 2 ] ||
+[ "$(grep -c 'And in the table: 6 with a difference, 0 undecided, 0 without a verdict' "$tmp/out")" = 2 ] ||
   fail "no count: $(grep 'in the table' "$tmp/out")"
 # The frames of an experiment are not read where no figure comes from them: this one is damaged.
 sed '2{p;s/.*/{"type":"frame","t":1,"interval_s":1,"job":[{"id":"j","read_iops":!}]}/}' "$tmp/sweep.jsonl" >"$tmp/frames.jsonl"

@@ -137,7 +137,7 @@ grep -qE '^ +sd +3 blocks +10 blocks$' "$tmp/out" || fail "$(cat "$tmp/out")"
 "$IODYNO" sweep -i 0.1 --settle=0 --headless --quiet --include-invalid --blocks=3 --log="$tmp/two.jsonl" --vary label=a,b \
   --vary job.x.rate_iops=200,1000 --name=x --rw=randread --bs=4k --size=1m --filename="$tmp/data" --number_ios=100 \
   >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
-for words in 'job.x.rate_iops matters: 1000 against 200: x[2-5].*: better' 'label: b against a: not distinguishable'; do
+for words in 'job.x.rate_iops matters: 1000 against 200: x[2-5].*: better' 'label: b against a: undecided'; do
   tr -s '\n ' ' ' <"$tmp/out" | grep -q "Result: read_iops of job x, more is better .*$words" || fail "$words: $(cat "$tmp/out")"
   "$IODYNO" report --include-invalid "$tmp/two.jsonl" | tr -s '\n ' ' ' | grep -q "Result: read_iops of job x, more is better .*$words" ||
     fail "$words: $("$IODYNO" report --include-invalid "$tmp/two.jsonl")"

@@ -45,7 +45,7 @@ static const struct ui_key_help signs[] = {
 	{ "!", "device: has more load than its fellow members; graph: alarm" },
 	{ "+ -", "before a name: folded, can be folded" },
 	{ "A to Z", "graph: a change of a knob; m mark, + - job start, stop" },
-	{ "+ - = ?", "effect: better, worse, no difference, not known" },
+	{ "+ - = ?", "effect: better, worse, unchanged, undecided" },
 	{ "F / busy", "table head: followed row, filter, busy rows only" },
 	{ "[name]", "a kernel thread, or a group of them" },
 };
