@@ -285,10 +285,10 @@ static struct figure figure_of(double change_pct, double half, int better)
 		.change_pct = change_pct,
 		.low_pct = change_pct - half,
 		.high_pct = change_pct + half,
-		.p = exp(-fabs(change_pct / half)),
-		.verdict = fabs(change_pct) < half ? VERDICT_SAME
-			   : change_pct > 0        ? VERDICT_HIGHER
-						   : VERDICT_LOWER,
+		.v = { .d.p = exp(-fabs(change_pct / half)),
+		       .is = fabs(change_pct) < half ? DIFFERENCE_UNDECIDED
+			     : change_pct > 0        ? DIFFERENCE_BETTER
+						     : DIFFERENCE_WORSE },
 		.better = better,
 		.more = fabs(change_pct) < half ? 20 : 0,
 		.judged = true,
@@ -375,9 +375,8 @@ START_TEST(one_standard)
 		const struct figure *f = &e->figure[i];
 
 		ck_assert(isfinite(f->low_pct) && isfinite(f->high_pct));
-		ck_assert(f->verdict == (f->low_pct > 0    ? VERDICT_HIGHER
-					 : f->high_pct < 0 ? VERDICT_LOWER
-							   : VERDICT_SAME));
+		ck_assert_int_eq(judge_sign(&f->v),
+				 (f->low_pct > 0) - (f->high_pct < 0));
 	}
 	ck_assert(find(e, "read_iops")->few);
 	run_close(&r);
@@ -472,10 +471,10 @@ START_TEST(segments_of_a_run)
 	ck_assert(report_compare(r.report, 1, r.report, 2, &e));
 	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
 	ck_assert_double_eq_tol(find(&e, "read_iops")->change_pct, 50, 3);
-	ck_assert_uint_eq(find(&e, "read_iops")->n_after, 9);
+	ck_assert_uint_eq(find(&e, "read_iops")->v.d.n_b, 9);
 	ck_assert(report_compare(r.report, 2, r.report, 3, &e));
 	ck_assert_int_eq(e.judgement, JUDGED_WORSE);
-	ck_assert_uint_eq(find(&e, "read_p99_ns")->n_after, 100);
+	ck_assert_uint_eq(find(&e, "read_p99_ns")->v.d.n_b, 100);
 	ck_assert_double_eq_tol(find(&e, "read_await_ns")->change_pct, 100,
 				1e-6);
 	ck_assert(!report_compare(r.report, 1, r.report, 4, &e));

@@ -1564,17 +1564,16 @@ START_TEST(test_effect)
 		ck_assert_uint_eq(n, i >= 20 ? 1 : 0);
 		if (i == 20) {
 			ck_assert_uint_gt(e[0].n_figures, 0);
-			ck_assert_uint_eq(e[0].figure[0].n_after, 0);
+			ck_assert_uint_eq(e[0].figure[0].v.d.n_b, 0);
 			ck_assert_double_nan(e[0].figure[0].after);
-			ck_assert_int_eq(e[0].figure[0].verdict,
-					 VERDICT_UNKNOWN);
+			ck_assert_ptr_nonnull(e[0].figure[0].v.why);
 		}
 	}
 	ck_assert_str_eq(e[0].figure[0].row, "j");
 	/* 6 is partly ramp: 7 to 19 are before, 21 to 33 after. */
-	ck_assert_uint_eq(e[0].figure[0].n_before, 13);
-	ck_assert_uint_eq(e[0].figure[0].n_after, 13);
-	ck_assert_int_eq(e[0].figure[0].verdict, VERDICT_HIGHER);
+	ck_assert_uint_eq(e[0].figure[0].v.d.n_a, 13);
+	ck_assert_uint_eq(e[0].figure[0].v.d.n_b, 13);
+	ck_assert_int_eq(judge_sign(&e[0].figure[0].v), 1);
 	ck_assert_double_eq_tol(e[0].figure[0].change_pct, 50, 0.2);
 	ck_assert_double_lt(e[0].figure[0].low_pct, 50);
 	ck_assert_double_gt(e[0].figure[0].high_pct, 49.9);
@@ -1618,9 +1617,8 @@ START_TEST(test_words)
 			    .change_pct = 21.6,
 			    .low_pct = 18.1,
 			    .high_pct = 25,
-			    .n_before = 5,
-			    .n_after = 7,
-			    .verdict = VERDICT_HIGHER };
+			    .v = { .d = { .n_a = 5, .n_b = 7 },
+				   .is = DIFFERENCE_BETTER } };
 	char buf[300];
 
 	ck_assert_str_eq(report_figure_words(&f, buf, sizeof(buf)),
@@ -1629,14 +1627,14 @@ START_TEST(test_words)
 	f.low_pct = 0.04;
 	ck_assert_str_eq(report_figure_words(&f, buf, sizeof(buf)),
 			 "+ r/s of x 1234 -> 1500, +21.6 % (+0.0 to +25.0)");
-	f.verdict = VERDICT_SAME;
+	f.v.is = DIFFERENCE_UNDECIDED;
 	f.low_pct = -82.5;
 	ck_assert_str_eq(report_figure_words(&f, buf, sizeof(buf)),
 			 "? r/s of x 1234 -> 1500, +21.6 % (-82.5 to +25.0), "
 			 "undecided");
-	f.verdict = VERDICT_UNKNOWN;
+	f.v.why = "too few intervals";
 	f.after = f.change_pct = f.low_pct = f.high_pct = NAN;
-	f.n_after = 0;
+	f.v.d.n_b = 0;
 	ck_assert_str_eq(report_figure_words(&f, buf, sizeof(buf)),
 			 "? r/s of x 1234 -> -, 5 and 0 intervals: too few");
 }

@@ -305,9 +305,9 @@ static void fill_effects(struct scene *s)
 			.change_pct = i ? 2.3 : -30,
 			.low_pct = i ? -1.5 : -31.5,
 			.high_pct = i ? 6.1 : -28.5,
-			.n_before = 10,
-			.n_after = 10,
-			.verdict = i ? VERDICT_SAME : VERDICT_LOWER,
+			.v = { .d = { .n_a = 10, .n_b = 10 },
+			       .is = i ? DIFFERENCE_UNDECIDED
+				       : DIFFERENCE_WORSE },
 		};
 	e->figure[0].better = 1;
 	e->figure[1].better = -1;

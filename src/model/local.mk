@@ -8,7 +8,6 @@ core_sources += \
 	model/alarms_imbalance.c \
 	model/assertion.c model/assertion.h \
 	model/disk_class.c model/disk_class.h \
-	model/effect.c model/effect.h \
 	model/event.c model/event.h \
 	model/frame.c model/frame.h \
 	model/frame_foreign.c \

@@ -78,11 +78,10 @@ static bool ordered(const struct effects_case *c, const char *job)
 	return false;
 }
 
-/* The effect under construction, and the differences that its figures show. */
+/* The effect under construction. */
 struct filling {
 	struct effect *to;
 	const struct effects_case *of;
-	struct difference difference[EFFECT_FIGURES];
 	/* What the percentile of all I/Os differs by, beside that. */
 	double beside[EFFECT_FIGURES];
 };
@@ -112,8 +111,7 @@ static double effects_percentile(const struct window *sums, enum schema_id schem
 static void effects_use_sums(struct filling *fill, struct figure *f,
 			     const char *key, const char *const id[2])
 {
-	const size_t at = (size_t)(f - fill->to->figure);
-	const struct difference *d = &fill->difference[at];
+	const struct difference *d = &f->v.d;
 	double side[2];
 
 	for (int i = 0; i < 2; i++)
@@ -124,7 +122,8 @@ static void effects_use_sums(struct filling *fill, struct figure *f,
 	f->before = side[0];
 	f->after = side[1];
 	if (d->method != DIFFERENCE_NONE && d->logs)
-		fill->beside[at] = log(side[1] / side[0]) - d->diff;
+		fill->beside[f - fill->to->figure] =
+			log(side[1] / side[0]) - d->diff;
 }
 
 /*
@@ -175,14 +174,13 @@ static void add_figure(struct filling *fill, const struct metric *t,
 			 !effects_has_response(c, t, id[0]);
 	figure->before = series_mean(&before);
 	figure->after = series_mean(&after);
-	figure->n_before = (unsigned)before.n;
-	figure->n_after = (unsigned)after.n;
 	text_copy(figure->row, sizeof(figure->row), id[0]);
-	fill->difference[to->n_figures] =
-		series_compare(&before, &after, &enough);
-	if (fill->difference[to->n_figures].method != DIFFERENCE_NONE) {
-		figure->before = fill->difference[to->n_figures].mean_a;
-		figure->after = fill->difference[to->n_figures].mean_b;
+	figure->v.d = series_compare(&before, &after, &enough);
+	if (figure->v.d.method != DIFFERENCE_NONE) {
+		figure->before = figure->v.d.mean_a;
+		figure->after = figure->v.d.mean_b;
+	} else {
+		figure->v.why = "too few intervals";
 	}
 	figure->few = !enough;
 	figure->step = c->jobs && c->follows &&
@@ -207,37 +205,44 @@ static void set_pct(struct figure *f, const struct difference *d)
 	f->high_pct = d->high / unit;
 }
 
-/* Compute all intervals at one level, corrected for the number of judged
- * figures. */
+/* The interval includes what the percentiles of all I/Os differ by. */
+static void effects_widen(struct judge_verdict *v, double beside)
+{
+	struct difference *d = &v->d;
+
+	d->diff += beside;
+	d->low += fmin(beside, 0);
+	d->high += fmax(beside, 0);
+	if (d->low <= 0 && d->high >= 0)
+		v->is = DIFFERENCE_UNDECIDED;
+}
+
+/* Judge all figures at one level, corrected for the number of judged ones. */
 static void decide(struct filling *fill)
 {
+	static const int higher[EFFECT_FIGURES];
+	struct judge_verdict *v[EFFECT_FIGURES];
+	struct judge_rule rule = { .of = 0 };
 	struct effect *to = fill->to;
-	size_t judged = 0;
 
-	for (size_t i = 0; i < to->n_figures; i++)
-		judged += to->figure[i].judged && to->figure[i].better;
+	for (size_t i = 0; i < to->n_figures; i++) {
+		v[i] = &to->figure[i].v;
+		rule.of += to->figure[i].judged && to->figure[i].better;
+	}
+	rule.of += !rule.of;
+	judge_family(v, higher, to->n_figures, &rule);
 	for (size_t i = 0; i < to->n_figures; i++) {
 		struct figure *f = &to->figure[i];
-		struct difference *d = &fill->difference[i];
 
-		f->p = d->p;
-		f->verdict = VERDICT_UNKNOWN;
 		f->change_pct = f->low_pct = f->high_pct = NAN;
-		if (d->method == DIFFERENCE_NONE) {
+		if (f->v.why) {
 			f->change_pct =
 				100 * (f->after - f->before) / fabs(f->before);
 			continue;
 		}
-		difference_interval(d,
-				    1 - 0.05 / (judged ? (double)judged : 1));
-		d->diff += fill->beside[i];
-		d->low += fmin(fill->beside[i], 0);
-		d->high += fmax(fill->beside[i], 0);
-		set_pct(f, d);
-		f->verdict = d->low > 0    ? VERDICT_HIGHER
-			     : d->high < 0 ? VERDICT_LOWER
-					   : VERDICT_SAME;
-		f->more = (unsigned)series_more(d);
+		effects_widen(&f->v, fill->beside[i]);
+		set_pct(f, &f->v.d);
+		f->more = (unsigned)series_more(&f->v.d);
 	}
 }
 
@@ -449,7 +454,7 @@ struct judged {
 
 static bool is_decided(const struct figure *f)
 {
-	return f->verdict == VERDICT_HIGHER || f->verdict == VERDICT_LOWER;
+	return judge_sign(&f->v) != 0;
 }
 
 static bool stands_before(const struct figure *a, const struct figure *b)
@@ -458,14 +463,14 @@ static bool stands_before(const struct figure *a, const struct figure *b)
 		return is_decided(a);
 	if (is_decided(a) && a->step != b->step)
 		return a->step;
-	return a->p < b->p;
+	return a->v.d.p < b->v.d.p;
 }
 
 /* Whether a figure is judged; with ordered, whether it is not judged only
  * because the load of its job was changed. */
 static bool effects_counts(const struct figure *f, bool ordered)
 {
-	if (!f->better || f->verdict == VERDICT_UNKNOWN)
+	if (!f->better || f->v.why)
 		return false;
 	return ordered ? f->ordered && effect_figure_field(f)->compare ==
 					       COMPARE_JUDGE
@@ -493,7 +498,7 @@ static void effects_collect(const struct effect *e, struct judged *j,
 
 static bool is_better(const struct figure *f)
 {
-	return (f->verdict == VERDICT_HIGHER) == (f->better > 0);
+	return judge_sign(&f->v) == f->better;
 }
 
 static void add_text(struct effect *e, const char *text)
@@ -516,8 +521,7 @@ static void effects_append(struct effect *e, const struct figure *f,
 			 difference_bound_words(f->low_pct).text,
 			 difference_bound_words(f->high_pct).text);
 	else
-		snprintf(words, sizeof(words), "%s",
-			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
+		text_copy(words, sizeof(words), judge_words(&f->v, 0));
 	add_text(e, words);
 }
 
@@ -675,11 +679,6 @@ static const struct figure *effects_traced(const struct effect *e,
 	return NULL;
 }
 
-static bool effects_moves(const struct figure *part, const struct figure *whole)
-{
-	return part->verdict == whole->verdict;
-}
-
 /*
  * Where a traced time of a device changed: in the queue or in the device, if that
  * part changed and has four fifths of the change; else in both if both changed.
@@ -691,25 +690,27 @@ static void effects_say_part(struct effect *e, const char *op)
 	const struct figure *device = effects_traced(e, op, "device_");
 	double in_queue, in_device;
 	const char *part = NULL;
+	bool queues, moves;
 	char text[80];
+	int sign;
 
-	if (!whole || !queue || !device ||
-	    (whole->verdict != VERDICT_LOWER &&
-	     whole->verdict != VERDICT_HIGHER))
+	if (!whole || !queue || !device || !(sign = judge_sign(&whole->v)))
 		return;
+	queues = judge_sign(&queue->v) == sign;
+	moves = judge_sign(&device->v) == sign;
 	in_queue = fabs(queue->after - queue->before);
 	in_device = fabs(device->after - device->before);
-	if (effects_moves(queue, whole) && in_queue >= 4 * in_device)
+	if (queues && in_queue >= 4 * in_device)
 		part = "the queue";
-	else if (effects_moves(device, whole) && in_device >= 4 * in_queue)
+	else if (moves && in_device >= 4 * in_queue)
 		part = "the device";
-	else if (effects_moves(queue, whole) && effects_moves(device, whole))
+	else if (queues && moves)
 		part = "both the queue and the device";
 	if (!part)
 		return;
 	snprintf(text, sizeof(text), "%sthe %s of %ss is in %s",
 		 *e->sentence ? "; " : "",
-		 whole->verdict == VERDICT_LOWER ? "gain" : "loss", op, part);
+		 sign < 0 ? "gain" : "loss", op, part);
 	add_text(e, text);
 }
 

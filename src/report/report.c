@@ -500,14 +500,13 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 	else if (isfinite(f->change_pct))
 		snprintf(change, sizeof(change), ", %s",
 			 difference_effect_words(f->change_pct).text);
-	else if (!f->ordered && (f->verdict == VERDICT_HIGHER ||
-				 f->verdict == VERDICT_LOWER))
+	else if (!f->ordered && judge_sign(&f->v))
 		snprintf(change, sizeof(change), ", %s than before",
-			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
-	if (f->verdict == VERDICT_UNKNOWN)
-		snprintf(more, sizeof(more), ", %u and %u intervals: too few",
-			 f->n_before, f->n_after);
-	else if (f->verdict == VERDICT_SAME || f->ordered)
+			 judge_words(&f->v, 0));
+	if (f->v.why)
+		snprintf(more, sizeof(more), ", %zu and %zu intervals: too few",
+			 f->v.d.n_a, f->v.d.n_b);
+	else if (!judge_sign(&f->v) || f->ordered)
 		snprintf(more, sizeof(more), ", %s", effect_figure_verdict(f));
 	snprintf(buf, size, "%c %s of %s %s -> %s%s%s", effect_figure_sign(f),
 		 field->title, f->row, report_value(field->key, f->before).text,

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "model/assertion.h"
 #include "trial/crossover.h"
-#include "model/effect.h"
+#include "trial/effect.h"
 #include "model/frame.h"
 #include "model/header.h"
 

@@ -364,15 +364,3 @@ size_t results_segments(const struct report *r)
 		n--;
 	return n;
 }
-
-const char *results_verdict(enum verdict v)
-{
-	static const char *const names[] = {
-		[VERDICT_UNKNOWN] = "unknown",
-		[VERDICT_SAME] = "undecided",
-		[VERDICT_LOWER] = "lower",
-		[VERDICT_HIGHER] = "higher",
-	};
-
-	return names[v];
-}

@@ -98,9 +98,6 @@ bool results_shown(const struct window_row *row);
 /* The number of segments to print, without an empty last one. */
 size_t results_segments(const struct report *r);
 
-/* "higher", "lower", "undecided", "unknown". */
-const char *results_verdict(enum verdict v);
-
 /*
  * Call fn for each assertion with its outcome by a result object; words is the
  * sentence of a failure, or the figure.

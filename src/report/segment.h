@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/effect.h"
+#include "trial/effect.h"
 #include "model/frame.h"
 #include "model/stats/series.h"
 #include "report/window.h"

@@ -41,8 +41,9 @@ static void judge_conclude(struct judge_verdict *v, double p, int better,
 	if (v->why)
 		return;
 	v->p = fmin(1, looks * p);
-	v->level = rule->at_once ? 1 - 0.05 / all
-				 : difference_level(v->d.p, v->p, (size_t)all);
+	v->level = rule->of	   ? 1 - 0.05 / (double)rule->of
+		   : rule->at_once ? 1 - 0.05 / all
+				   : difference_level(v->d.p, v->p, (size_t)all);
 	difference_interval(&v->d, v->level);
 	v->is = difference_verdict(&v->d, v->p,
 				   better == 1 || better == -1 ? better : 1,
@@ -78,10 +79,12 @@ void judge_family(struct judge_verdict *const *v, const int *better, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		if (!v[i]->why)
 			v[i]->why = judge_reason(&v[i]->d);
-		p[i] = v[i]->why ? NAN : v[i]->d.p;
+		p[i] = v[i]->why  ? NAN
+		       : rule->of ? fmin(1, (double)rule->of * v[i]->d.p)
+				  : v[i]->d.p;
 		family += !v[i]->why;
 	}
-	if (!rule->each)
+	if (!rule->each && !rule->of)
 		difference_holm(p, n, p);
 	for (size_t i = 0; i < n; i++)
 		judge_conclude(v[i], p[i], better[i], family, rule);

@@ -48,6 +48,7 @@ struct judge_rule {
 	double looks;  /* the factor of p for several looks; 0 is 1 */
 	double margin; /* of equivalence; 0: none */
 	bool each;     /* no correction: each comparison by itself */
+	size_t of;     /* Bonferroni's for so many, in place of Holm's; 0: none */
 	bool at_once;  /* intervals that hold all at once (Bonferroni) */
 	bool whole;    /* only blocks with a run of every cell */
 };

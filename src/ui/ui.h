@@ -14,7 +14,7 @@
 #include "base/attributes.h"
 #include "model/action.h"
 #include "trial/crossover.h"
-#include "model/effect.h"
+#include "trial/effect.h"
 #include "model/frame.h"
 #include "model/history.h"
 #include "model/request.h"

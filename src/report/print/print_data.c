@@ -158,9 +158,10 @@ static struct json *figure_json(const struct figure *f)
 	json_put_number(j, "change_pct", f->change_pct);
 	json_put_number(j, "low_pct", f->low_pct);
 	json_put_number(j, "high_pct", f->high_pct);
-	json_put_number(j, "n_before", f->n_before);
-	json_put_number(j, "n_after", f->n_after);
-	json_put_text(j, "verdict", results_verdict(f->verdict));
+	json_put_number(j, "n_before", (double)f->v.d.n_a);
+	json_put_number(j, "n_after", (double)f->v.d.n_b);
+	json_put_text(j, "verdict",
+		      f->v.why ? "unknown" : judge_words(&f->v, 0));
 	if (f->ordered)
 		json_put_bool(j, "ordered", true);
 	if (f->few)

@@ -196,9 +196,9 @@ static const char *verdict_in(const struct figure *f, int cells)
 
 	if ((int)strlen(words) <= cells)
 		return words;
-	return f->verdict == VERDICT_UNKNOWN ? "too few"
-	       : f->ordered                  ? "as ordered"
-					     : words;
+	return f->v.why     ? "too few"
+	       : f->ordered ? "as ordered"
+			    : words;
 }
 
 static void draw_figure(const struct figure *f, int y, const struct area *a)

@@ -10,24 +10,15 @@
 
 #include "model/event.h"
 #include "model/schema/schema.h"
+#include "trial/judge.h"
 
 #define EFFECT_FIGURES 32
-
-enum verdict {
-	VERDICT_UNKNOWN, /* too few intervals */
-	VERDICT_SAME,    /* undecided: the interval of the change includes 0 */
-	VERDICT_LOWER,
-	VERDICT_HIGHER,
-};
 
 /*
  * One figure. before and after are means over the intervals of each side, in
  * the field's base unit, geometric ones where all values are above 0; of a
  * percentile that of all I/Os of the side. change_pct is their change, within
- * [low_pct, high_pct].
- * NaN: too few intervals. The verdict says where the interval lies, so the two
- * never contradict each other; its level is such that all judged figures of an
- * effect hold together with 95 % (Bonferroni).
+ * [low_pct, high_pct]. NaN: too few intervals.
  */
 struct figure {
 	enum schema_id schema;
@@ -35,8 +26,9 @@ struct figure {
 	char row[ROW_ID_MAX];
 	double before, after;
 	double change_pct, low_pct, high_pct;
-	double p; /* how likely chance alone moves it that far; NaN: unknown */
-	unsigned n_before, n_after;
+	/* higher (better) or lower (worse), of the intervals of both sides; all
+	 * judged figures of an effect hold together with 95 % (Bonferroni) */
+	struct judge_verdict v;
 	/*
 	 * About so many more intervals on each side would decide; 0: unknown.
 	 */
@@ -45,7 +37,6 @@ struct figure {
 		     shows */
 	bool step; /* it changed at the event and not over time, under a load
 		      of iodyno: better or worse may be said */
-	enum verdict verdict;
 	int better;  /* 1: more is better, -1: less is; 0: neither as such */
 	bool judged; /* the judgement rests on it */
 	bool ordered; /* of a job whose load was changed between the sides:
@@ -69,8 +60,8 @@ const struct field *effect_field(enum schema_id schema, int field);
  */
 char effect_figure_sign(const struct figure *f);
 
-/* "too few intervals", "undecided", "unchanged", "lower", "higher", "lower, as
- * ordered", "higher, as ordered". */
+/* "unchanged", or the words of the judge: "too few intervals", "undecided",
+ * "lower", "higher", "lower, as ordered", "higher, as ordered". */
 const char *effect_figure_verdict(const struct figure *f);
 
 /* The limits of one comparison of neighbours; one line each, NULL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Effect: the fields of its figures, and names. */
-#include "model/effect.h"
+#include "trial/effect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,30 +48,23 @@ const char *effect_judgement_name(enum judgement j)
 
 char effect_figure_sign(const struct figure *f)
 {
-	if (f->verdict == VERDICT_SAME && fabs(f->low_pct) < UNCHANGED_PCT &&
-	    fabs(f->high_pct) < UNCHANGED_PCT)
-		return '=';
-	if (f->verdict == VERDICT_UNKNOWN || f->verdict == VERDICT_SAME)
-		return '?';
+	const int sign = judge_sign(&f->v);
+
+	if (!sign)
+		return !f->v.why && fabs(f->low_pct) < UNCHANGED_PCT &&
+				       fabs(f->high_pct) < UNCHANGED_PCT
+			       ? '='
+			       : '?';
 	if (!f->better || f->ordered)
 		return ' ';
-	return (f->verdict == VERDICT_HIGHER) == (f->better > 0) ? '+' : '-';
+	return sign == f->better ? '+' : '-';
 }
 
 const char *effect_figure_verdict(const struct figure *f)
 {
-	if (effect_figure_sign(f) == '=')
-		return "unchanged";
-	switch (f->verdict) {
-	case VERDICT_SAME:
-		return "undecided";
-	case VERDICT_LOWER:
-		return f->ordered ? "lower, as ordered" : "lower";
-	case VERDICT_HIGHER:
-		return f->ordered ? "higher, as ordered" : "higher";
-	default:
-		return "too few intervals";
-	}
+	return effect_figure_sign(f) == '='
+		       ? "unchanged"
+		       : judge_words(&f->v, f->ordered ? JUDGE_ORDERED : 0);
 }
 
 const char *const effect_notes[] = {
