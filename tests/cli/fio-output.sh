@@ -118,6 +118,7 @@ directory=$tmp
 size=1m
 bs=4k
 rw=randrw
+rate_iops=500
 runtime=1
 time_based
 [a]

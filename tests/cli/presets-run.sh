@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each preset of jobs does its I/O at the scale small, with runs of half a second: as
+# Each preset of jobs does its I/O at the scale small, with runs of a fifth of a second: as
 # root on a loop device of its own where that can be, and as an ordinary user in a folder.
 . "${srcdir:-.}/cli/lib.sh"
 need_command list
@@ -14,7 +14,7 @@ mkdir -p "$tmp/tree/src" "$tmp/tree/contrib/presets"
 cp "$IODYNO" "$tmp/tree/src/iodyno"
 there=$tmp/tree/src/iodyno
 for file in "$here"/../contrib/presets/*.fio; do
-  sed 's/^#small runtime=.*/#small runtime=500ms/; s/^#small ramp_time=.*/#small ramp_time=0/
+  sed 's/^#small runtime=.*/#small runtime=200ms/; s/^#small ramp_time=.*/#small ramp_time=0/
     s/^#small startup-pause=.*/#small startup-pause=100ms/; s/^#small size=[0-9]*[0-9][0-9]m$/#small size=16m/
     s/^#small pgbench-scale=.*/#small pgbench-scale=1/; s/^#small file-total-size=40m/#small file-total-size=8m/
     s/^#small number_ios=256$/#small number_ios=16/; s/^kind=startup$/&\nstartup-cold=evict/
