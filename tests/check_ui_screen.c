@@ -381,10 +381,13 @@ START_TEST(test_pane)
 	const struct pane *pane = panes[_i / (int)ARRAY_SIZE(sizes)];
 	int lines = sizes[_i % (int)ARRAY_SIZE(sizes)].lines;
 	int columns = sizes[_i % (int)ARRAY_SIZE(sizes)].columns;
-	char keys[] = { pane->help.keys[0], 'z', '\0' }, name[64], *screen;
+	char keys[] = { '\0', 'z', '\0' }, name[64], *screen;
 	struct frame alone = { 0 };
 	struct scene s;
 
+	ck_assert_msg(pane, "panes[] in pane.c has no row for pane %d of enum pane_id",
+		      _i / (int)ARRAY_SIZE(sizes));
+	keys[0] = pane->help.keys[0];
 	scene_open(&s, SCENE_RUN, lines, columns);
 	if (pane == &pane_fleet) {
 		/* It is shown alone from the start. */

@@ -10,6 +10,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/schema/schema_job.h"
 #include "ui/chart/chart.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"
@@ -39,8 +40,12 @@ static const struct {
 	{ "verify", ROLE_READ, "per_s" },  { "create", ROLE_WRITE, "per_s" },
 	{ "stat", ROLE_READ, "per_s" },	   { "unlink", ROLE_WRITE, "per_s" },
 	{ "insert", ROLE_WRITE, "per_s" }, { "command", ROLE_TEXT, "per_s" },
-	{ "burn", ROLE_TEXT, "per_s" },
+	{ "burn", ROLE_TEXT, "per_s" },    { "rename", ROLE_WRITE, "per_s" },
+	{ "setattr", ROLE_WRITE, "per_s" }, { "list", ROLE_READ, "per_s" },
+	{ "lock", ROLE_TEXT, "per_s" },    { "close", ROLE_TEXT, "per_s" },
+	{ "syncall", ROLE_WAIT, "per_s" },
 };
+_Static_assert(ARRAY_SIZE(ops) == JOB_OPS, "a line for each enum job_op");
 
 /*
  * Column heads, and the ends of the field keys of an operation. When there is
