@@ -27,3 +27,23 @@ void added_words(const struct alarm_case *c, char *buf, size_t size);
 		    .rest_s = 2, .severity = ALARM_WARNING,\
 		    .help = "an alarm that a test adds" },\
 	  .schema = SCHEMA_JOB, .key = "read_iops", .words = added_words },
+/^const struct command commands\[\] = {/i\
+int cmd_added(struct settings *s);
+/^\t\t.run = cmd_top,/{
+n
+a\
+	{ .name = "added",\
+	  .groups = LIVE,\
+	  .usage = "[OPTION]...",\
+	  .help = "a command that a test adds",\
+	  .run = cmd_added },
+}
+/^const struct option_row option_rows\[\] = {/a\
+	{ "added", 0, OPTIONS_SAMPLING, TO(TEXT, host_label), "NAME",\
+	  "an option that a test adds" },
+/^static const struct job_option sync_rows\[\] = {/a\
+	{ "added_files", NULL, &job_count, AT(nrfiles), "N",\
+	  "a job option that a test adds", .min = 1, .max = 9 },
+/^static const struct collector \*const collectors\[\] = {/i\
+extern const struct collector collector_added;
+s/^\t&collector_diskstats, /&\&collector_added, /

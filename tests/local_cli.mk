@@ -106,12 +106,13 @@ TESTS += $(cli_tests)
 EXTRA_DIST += cli/completion.zsh cli/lib.sh cli/fio_reader.py jobs
 
 # The program with one more column of jobs, engine, kind of work, check, format,
-# knob and alarm: one more row in copies of the tables, and what the rows belong to.
+# knob, alarm, command, option, job option, collector and driver: one more row in copies of the tables, and what the rows belong to.
 check_PROGRAMS += column
 column_sources = column_schema_job.c column_engine.c column_kind.c \
 	column_checks_table.c column_report.c column_knob.c \
-	column_alarm_rules.c
-column_SOURCES = added.c added_report.c
+	column_alarm_rules.c column_command.c column_option_rows.c \
+	column_job_rows_io.c column_collect.c
+column_SOURCES = added.c added_cmd.c added_report.c
 nodist_column_SOURCES = $(column_sources)
 column_LDADD = $(top_builddir)/src/main.$(OBJEXT) $(LDADD)
 add_rows = $(AM_V_GEN)sed -f $(srcdir)/column_rows.sed
@@ -131,6 +132,14 @@ column_knob.c: $(top_srcdir)/src/knob/knob.c column_rows.sed
 	$(add_rows) $(top_srcdir)/src/knob/knob.c >$@
 column_alarm_rules.c: $(top_srcdir)/src/model/alarm_rules.c column_rows.sed
 	$(add_rows) $(top_srcdir)/src/model/alarm_rules.c >$@
+column_command.c: $(top_srcdir)/src/cmd/command.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/cmd/command.c >$@
+column_option_rows.c: $(top_srcdir)/src/cmd/option_rows.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/cmd/option_rows.c >$@
+column_job_rows_io.c: $(top_srcdir)/src/model/job/job_rows_io.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/model/job/job_rows_io.c >$@
+column_collect.c: $(top_srcdir)/src/collect/collect.c column_rows.sed
+	$(add_rows) $(top_srcdir)/src/collect/collect.c >$@
 CLEANFILES += $(column_sources)
 EXTRA_DIST += column_row column_rows.sed
 

@@ -1,18 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The recipes of CONTRIBUTING.md: the program "column" has one row more in the
-# tables of columns (column_row), engines, kinds of work, checks, formats, knobs
-# and alarms (column_rows.sed). The lists, the log, the report in each form, the
-# replay and the screen of a run have the column; a run uses the engine and the
-# kind; its report has the check, the format and the alarm; a tree has the knob.
+# tables of columns (column_row), engines, kinds of work, checks, formats, knobs,
+# alarms, commands, options, options of jobs and collectors (column_rows.sed). The
+# lists, the log, the report in each form, the replay and the screen of a run have
+# the column; a run uses the engine, the kind and the option of a job; its report has
+# the check, the format and the alarm; a tree has the knob; the command is a driver
+# that takes the option, and its log has the rows of the collector.
 . "${srcdir:-.}/cli/lib.sh"
 IODYNO=./column
 [ -x "$IODYNO" ] || skip "column was not built"
 need python3
 
-for list in engines kinds checks formats knobs alarms; do
-  "$IODYNO" list "$list" | grep -q '^added .*that a test adds' || fail "list $list lacks the row"
+for list in engines kinds checks formats knobs alarms options commands; do
+  "$IODYNO" list "$list" | grep -q '^added[_a-z]* .*that a test adds' || fail "list $list lacks the row"
 done
+"$IODYNO" list flags | grep -q '^added .*--added .*that a test adds' || fail "list flags lacks the option"
+"$IODYNO" --help | grep -q '^  added .*that a test adds' || fail "--help lacks the command"
+"$IODYNO" added --help=all | grep -q -- '--added=NAME .*that a test adds' || fail "added --help lacks the option"
+"$IODYNO" knob --added=x list 2>/dev/null && fail "knob takes an option of another group"
+"$IODYNO" added -i 0.05 -n 2 --added=host7 --log="$tmp/command" >"$tmp/out" 2>"$tmp/err" ||
+  fail "the command does not run: $(cat "$tmp/err")"
+grep -q '^a command that a test adds saw 2 frames' "$tmp/out" || fail "the driver did not end it: $(cat "$tmp/out")"
+grep -q '"host":{[^}]*"host7"\|"host":"host7"' "$tmp/command" || fail "the option goes nowhere: $(head -n 1 "$tmp/command")"
+grep -q '"pressure":\[.*{"id":"added"' "$tmp/command" || fail "the log lacks the row of the collector"
+mkdir "$tmp/files"
+"$IODYNO" run --headless --name=o --added_files=2 --size=8k --rw=write --directory="$tmp/files" >/dev/null ||
+  fail "the option of a job is refused"
+[ "$(ls "$tmp/files")" = "$(printf 'o.0.0\no.0.1')" ] || fail "the option of a job does nothing: $(ls "$tmp/files")"
 cp -r "${srcdir:-.}/roots/nvme" "$tmp/root" && chmod -R u+w "$tmp/root"
 echo 7 >"$tmp/root/sys/block/nvme0n1/queue/added"
 [ "$("$IODYNO" knob --root="$tmp/root" get nvme0n1.added)" = 7 ] || fail "the knob is not read"
