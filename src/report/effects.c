@@ -501,28 +501,19 @@ static bool is_better(const struct figure *f)
 	return judge_sign(&f->v) == f->better;
 }
 
-static void add_text(struct effect *e, const char *text)
-{
-	text_append(e->sentence, "%s", text);
-}
-
 /* "r/s of seq +12.1 % (+10.0 to +14.2)". */
 static void effects_append(struct effect *e, const struct figure *f,
 			   bool with_row)
 {
-	char words[192];
-
-	snprintf(words, sizeof(words), "%s%s%s ", effect_figure_field(f)->title,
-		 with_row ? " of " : "", with_row ? f->row : "");
-	add_text(e, words);
+	text_append(e->sentence, "%s%s%s ", effect_figure_field(f)->title,
+		    with_row ? " of " : "", with_row ? f->row : "");
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(words, sizeof(words), "%s (%s to %s)",
-			 difference_effect_words(f->change_pct).text,
-			 difference_bound_words(f->low_pct).text,
-			 difference_bound_words(f->high_pct).text);
+		text_append(e->sentence, "%s (%s to %s)",
+			    difference_effect_words(f->change_pct).text,
+			    difference_bound_words(f->low_pct).text,
+			    difference_bound_words(f->high_pct).text);
 	else
-		text_copy(words, sizeof(words), judge_words(&f->v, 0));
-	add_text(e, words);
+		text_append(e->sentence, "%s", judge_words(&f->v, 0));
 }
 
 static bool one_row(const struct judged *j)
@@ -533,17 +524,17 @@ static bool one_row(const struct judged *j)
 	return true;
 }
 
-/* Add the better or the worse figures, at most most; returns how many. */
-static size_t name_kind(struct effect *e, const struct judged *j, bool better,
-			size_t most, bool with_row)
+/* Add those that differ, at most most: the better ones (1), the worse (-1), or
+ * both (0). Returns how many. */
+static size_t effects_name(struct effect *e, const struct judged *j, int sign,
+			   size_t most, bool with_row)
 {
 	size_t named = 0;
 
 	for (size_t i = 0; i < j->differ && named < most; i++) {
-		if (is_better(j->figure[i]) != better)
+		if (sign && is_better(j->figure[i]) != (sign > 0))
 			continue;
-		if (named++)
-			add_text(e, ", ");
+		text_append(e->sentence, named++ ? ", " : "");
 		effects_append(e, j->figure[i], with_row);
 	}
 	return named;
@@ -552,12 +543,8 @@ static size_t name_kind(struct effect *e, const struct judged *j, bool better,
 /* " and 3 more" figures than the sentence names. */
 static void name_count(struct effect *e, size_t all, size_t named)
 {
-	char words[32];
-
-	if (all <= named)
-		return;
-	snprintf(words, sizeof(words), " and %zu more", all - named);
-	add_text(e, words);
+	if (all > named)
+		text_append(e->sentence, " and %zu more", all - named);
 }
 
 static void name_differences(struct effect *e, const struct judged *j,
@@ -567,12 +554,11 @@ static void name_differences(struct effect *e, const struct judged *j,
 	size_t named = 0;
 
 	if (mixed || e->judgement == JUDGED_BETTER)
-		named += name_kind(e, j, true, mixed ? NAMED - 1 : NAMED,
-				   with_row);
-	if (mixed)
-		add_text(e, "; ");
+		named += effects_name(e, j, 1, mixed ? NAMED - 1 : NAMED,
+				      with_row);
+	text_append(e->sentence, mixed ? "; " : "");
 	if (mixed || e->judgement == JUDGED_WORSE)
-		named += name_kind(e, j, false, NAMED - named, with_row);
+		named += effects_name(e, j, -1, NAMED - named, with_row);
 	name_count(e, j->differ, named);
 }
 
@@ -592,26 +578,19 @@ static double excluded_pct(const struct figure *f)
 static void undecided(struct effect *e, const struct judged *j, bool with_row)
 {
 	const struct figure *f = j->figure[0];
-	char words[128];
 
 	e->judgement = JUDGED_SAME;
-	snprintf(e->sentence, sizeof(e->sentence), "%s: ",
-		 effect_figure_verdict(f));
+	text_append(e->sentence, "%s: ", effect_figure_verdict(f));
 	effects_append(e, f, with_row);
 	if (effect_figure_sign(f) == '=')
 		return;
-	if (excluded_pct(f) < NOTHING_EXCLUDED) {
-		snprintf(words, sizeof(words),
-			 "; the change is below %s",
-			 difference_below_words(excluded_pct(f)).text);
-		add_text(e, words);
-	}
-	if (!f->more || f->more >= FAR_MORE)
-		return;
-	snprintf(words, sizeof(words),
-		 "; about %u more intervals on each side would decide",
-		 f->more);
-	add_text(e, words);
+	if (excluded_pct(f) < NOTHING_EXCLUDED)
+		text_append(e->sentence, "; the change is below %s",
+			    difference_below_words(excluded_pct(f)).text);
+	if (f->more && f->more < FAR_MORE)
+		text_append(e->sentence,
+			    "; about %u more intervals on each side would decide",
+			    f->more);
 }
 
 /* Add the figures of jobs whose load was changed: the first that differ. */
@@ -619,17 +598,12 @@ static void name_ordered(struct effect *e, const struct judged *o)
 {
 	if (!o->n)
 		return;
-	add_text(e, *e->sentence ? "; as ordered: " : "as ordered: ");
-	for (size_t i = 0; i < o->differ && i < NAMED; i++) {
-		if (i)
-			add_text(e, ", ");
-		effects_append(e, o->figure[i], true);
-	}
-	name_count(e, o->differ, NAMED);
+	text_append(e->sentence, "%sas ordered: ", *e->sentence ? "; " : "");
+	name_count(e, o->differ, effects_name(e, o, 0, NAMED, true));
 	if (o->differ)
 		return;
 	effects_append(e, o->figure[0], true);
-	add_text(e, ", undecided");
+	text_append(e->sentence, ", undecided");
 }
 
 /* Write the sentence for the case that no figure is judged. */
@@ -653,15 +627,10 @@ static void effects_since(struct effect *e, const struct judged *j,
 	const bool turn = *e->event.by;
 
 	e->judgement = JUDGED_SINCE;
-	add_text(e, turn ? "since then: " : "differs: ");
-	for (size_t i = 0; i < j->differ && i < NAMED; i++) {
-		if (i)
-			add_text(e, ", ");
-		effects_append(e, j->figure[i], with_row);
-	}
-	name_count(e, j->differ, NAMED);
-	add_text(e, !e->jobs ? "; no job of iodyno ran: the load may be the "
-			       "cause"
+	text_append(e->sentence, turn ? "since then: " : "differs: ");
+	name_count(e, j->differ, effects_name(e, j, 0, NAMED, with_row));
+	text_append(e->sentence,
+		    !e->jobs ? "; no job of iodyno ran: the load may be the cause"
 		    : turn   ? "; the turn may not be the cause"
 			     : "; time may be the cause");
 }
@@ -691,7 +660,6 @@ static void effects_say_part(struct effect *e, const char *op)
 	double in_queue, in_device;
 	const char *part = NULL;
 	bool queues, moves;
-	char text[80];
 	int sign;
 
 	if (!whole || !queue || !device || !(sign = judge_sign(&whole->v)))
@@ -706,12 +674,10 @@ static void effects_say_part(struct effect *e, const char *op)
 		part = "the device";
 	else if (queues && moves)
 		part = "both the queue and the device";
-	if (!part)
-		return;
-	snprintf(text, sizeof(text), "%sthe %s of %ss is in %s",
-		 *e->sentence ? "; " : "",
-		 sign < 0 ? "gain" : "loss", op, part);
-	add_text(e, text);
+	if (part)
+		text_append(e->sentence, "%sthe %s of %ss is in %s",
+			    *e->sentence ? "; " : "",
+			    sign < 0 ? "gain" : "loss", op, part);
 }
 
 void effects_judge(struct effect *e)
@@ -743,7 +709,7 @@ void effects_judge(struct effect *e)
 		e->judgement = better == j.differ ? JUDGED_BETTER
 			       : better           ? JUDGED_MIXED
 						  : JUDGED_WORSE;
-		add_text(e, words[e->judgement]);
+		text_append(e->sentence, "%s", words[e->judgement]);
 		name_differences(e, &j, with_row);
 	}
 	name_ordered(e, &o);
