@@ -176,9 +176,7 @@ bool sweep_order_counts(const struct sweep_runs *r, const struct sweep_run *run)
 	       (!*run->invalid || r->include_invalid);
 }
 
-/* The runs of the blocks from..to as a trial of all axes: a variant is a cell
- * of its number. Call trial_free(). */
-static void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
+void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned from, unsigned to, struct trial *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -201,40 +199,6 @@ static void sweep_order_trial(const struct sweep_plan *p, const struct sweep_run
 		t->run[at].failed = run->state != SWEEP_DONE;
 		trial_put(t, at, 0, run->value);
 	}
-}
-
-double *sweep_order_values(const struct sweep_plan *p,
-			   const struct sweep_runs *r, unsigned from,
-			   unsigned to, size_t *n)
-{
-	struct trial t;
-	double *value;
-
-	sweep_order_trial(p, r, from, to, &t);
-	value = trial_values(&t, 0);
-	*n = t.n_blocks;
-	trial_free(&t);
-	return value;
-}
-
-size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
-			unsigned from, unsigned to)
-{
-	double most = 0, *x;
-	size_t best = 0, n;
-
-	x = sweep_order_values(p, r, from, to, &n);
-	for (size_t v = 1; v < p->n_variants; v++) {
-		const double better =
-			difference_blocks(x, x + v * n, n, 0).diff * p->sign;
-
-		if (better > most) {
-			most = better;
-			best = v;
-		}
-	}
-	free(x);
-	return best;
 }
 
 struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
@@ -261,17 +225,20 @@ struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 	return v;
 }
 
-/* --until=verdict: whether each variant differs from the baseline. */
-static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
-		     unsigned blocks)
+size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
+			unsigned from, unsigned to)
 {
-	struct judge_verdict *v = sweep_order_verdicts(p, r, 1, blocks);
-	bool told = true;
+	struct judge_verdict *v = sweep_order_verdicts(p, r, from, to);
+	double most = 0;
+	size_t best = 0;
 
 	for (size_t i = 1; i < p->n_variants; i++)
-		told &= v[i].p < 0.05;
+		if (v[i].d.diff * p->sign > most) {
+			most = v[i].d.diff * p->sign;
+			best = i;
+		}
 	free(v);
-	return told;
+	return best;
 }
 
 unsigned sweep_order_needed(const struct sweep_plan *p,
@@ -283,41 +250,32 @@ unsigned sweep_order_needed(const struct sweep_plan *p,
 	return (unsigned)(need < most ? need : most);
 }
 
-/* Whether all intervals against the baseline are narrow enough. */
-static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
-		       unsigned blocks)
+/* Whether each variant differs from the baseline, as --until=verdict asks, or
+ * has an interval that is narrow enough. */
+static bool all_decided(const struct sweep_plan *p, const struct sweep_runs *r,
+			unsigned blocks)
 {
-	bool narrow = true;
-	size_t n;
-	double *x = sweep_order_values(p, r, 1, blocks, &n);
+	struct judge_verdict *v = sweep_order_verdicts(p, r, 1, blocks);
+	bool decided = true;
 
-	for (size_t v = 1; v < p->n_variants && narrow; v++) {
-		const struct difference d =
-			difference_blocks(x, x + v * n, n, 0);
-
-		narrow = d.method == DIFFERENCE_PAIRED && d.logs &&
-			 d.n_a >= POWER_LEAST_BLOCKS &&
-			 d.n_a >= sweep_order_needed(p, &d);
-	}
-	free(x);
-	return narrow;
+	for (size_t i = 1; i < p->n_variants; i++)
+		decided &= p->stop == POWER_STOP_LOOKS
+				   ? v[i].p < 0.05
+				   : v[i].d.method == DIFFERENCE_PAIRED &&
+					     v[i].d.logs &&
+					     v[i].d.n_a >= sweep_order_needed(
+								   p, &v[i].d);
+	free(v);
+	return decided;
 }
 
-bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
-		       size_t variant, unsigned blocks)
+bool sweep_order_unmet(const struct sweep_plan *p, const struct difference *d,
+		       unsigned blocks)
 {
-	struct difference d;
-	double *x;
-	size_t n;
-
-	if (p->stop != POWER_STOP_WIDTH || !variant)
-		return false;
-	x = sweep_order_values(p, r, 1, blocks, &n);
-	d = difference_blocks(x, x + variant * n, n, 0);
-	free(x);
 	/* Not sweep_order_needed(): the limit of blocks bounds that. */
-	return d.method != DIFFERENCE_PAIRED ||
-	       power_blocks_needed(d.sd, p->until, blocks + 1) > d.n_a;
+	return p->stop == POWER_STOP_WIDTH &&
+	       (d->method != DIFFERENCE_PAIRED ||
+		power_blocks_needed(d->sd, p->until, blocks + 1) > d->n_a);
 }
 
 size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
@@ -361,9 +319,9 @@ static bool all_again(const struct sweep_plan *p, const struct sweep_runs *r,
 {
 	switch (p->stop) {
 	case POWER_STOP_WIDTH:
-		return !all_narrow(p, r, blocks);
+		return !all_decided(p, r, blocks);
 	case POWER_STOP_LOOKS:
-		return blocks % POWER_LOOK_BLOCKS || !all_told(p, r, blocks);
+		return blocks % POWER_LOOK_BLOCKS || !all_decided(p, r, blocks);
 	default:
 		return false;
 	}

@@ -258,11 +258,10 @@ bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 bool sweep_order_counts(const struct sweep_runs *r,
 			const struct sweep_run *run);
 
-/* The values that count as [variant * *n + block], of the n blocks from..to; NaN:
- * none. The caller frees them. */
-double *sweep_order_values(const struct sweep_plan *p,
-			   const struct sweep_runs *r, unsigned from,
-			   unsigned to, size_t *n);
+/* The runs of the blocks from..to as a trial of all axes and of the metric: a
+ * variant is a cell of its number. Call trial_free(). */
+void sweep_order_trial(const struct sweep_plan *p, const struct sweep_runs *r,
+		       unsigned from, unsigned to, struct trial *t);
 
 /*
  * Whether a reboot or a pause of more than an hour lies within the finished
@@ -282,10 +281,9 @@ struct judge_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 unsigned sweep_order_needed(const struct sweep_plan *p,
 			    const struct difference *d);
 
-/* Whether the runs of a variant do not satisfy --until=ci<; for
- * ci< the baseline always does. */
-bool sweep_order_unmet(const struct sweep_plan *p, const struct sweep_runs *r,
-		       size_t variant, unsigned blocks);
+/* Whether a difference from the baseline does not satisfy --until=ci<. */
+bool sweep_order_unmet(const struct sweep_plan *p, const struct difference *d,
+		       unsigned blocks);
 
 /* The number of planned runs, without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);

@@ -278,13 +278,14 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 
 /* Name the variants whose runs do not satisfy --until: the limit of blocks, or
  * the operator, ended the sweep first. */
-static void print_unmet(const struct sweep *sw, unsigned blocks, FILE *out)
+static void print_unmet(const struct sweep *sw, const struct judge_verdict *all,
+			unsigned blocks, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	char names[1024] = "";
 
-	for (size_t v = 0; v < p->n_variants; v++)
-		if (sweep_order_unmet(p, &sw->runs, v, blocks))
+	for (size_t v = 1; v < p->n_variants; v++)
+		if (sweep_order_unmet(p, &all[v].d, blocks))
 			text_append(names, "%s%s", *names ? ", " : "",
 				    sweep_plan_words(p, v).text);
 	if (*names)
@@ -365,7 +366,7 @@ void sweep_print_results(struct sweep *sw, FILE *out)
 	if (*p->note)
 		print_paragraph(out, COLUMNS, 2, "note: %s", p->note);
 	if (from == 1)
-		print_unmet(sw, to, out);
+		print_unmet(sw, all, to, out);
 	if (p->confirm && !sweep_order_next(p, &sw->runs, &next) &&
 	    !next.winner)
 		fputs("--confirm: no variant has a better mean than the baseline: "

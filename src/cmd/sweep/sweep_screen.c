@@ -225,13 +225,17 @@ static void fill_columns(struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	unsigned from, to;
-	size_t n;
 	struct judge_verdict *v = sweep_print_verdicts(sw, &from, &to);
-	double *x = sweep_order_values(&sw->plan, &sw->runs, from, to, &n);
-	const bool logs = difference_takes_logs(x, m->n_variants * n);
+	struct trial t;
+	double *x;
+	bool logs;
 
+	sweep_order_trial(&sw->plan, &sw->runs, from, to, &t);
+	x = trial_values(&t, 0);
+	logs = difference_takes_logs(x, m->n_variants * t.n_blocks);
 	for (size_t i = 0; i < m->n_variants; i++) {
-		const struct judge_mean mean = judge_mean_of(x + i * n, n, logs);
+		const struct judge_mean mean = judge_mean_of(
+			x + i * t.n_blocks, t.n_blocks, logs);
 		struct sweep_column *c = &m->column[i];
 
 		text_set(c->name, sweep_plan_words(&sw->plan, i).text);
@@ -245,6 +249,7 @@ static void fill_columns(struct sweep *sw)
 	}
 	free(x);
 	free(v);
+	trial_free(&t);
 }
 
 /* A regression over more variants takes too long for a screen. */
