@@ -555,52 +555,28 @@ void judge_axes_free(struct judge_axes *j)
 	memset(j, 0, sizeof(*j));
 }
 
-/* The mean of a cell over the blocks in which all cells that have runs have
- * one; NaN: none. */
-static double judge_mean(const struct judge_table *of, size_t cell,
-			 const bool *whole)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t b = 0; b < of->t->n_blocks; b++)
-		if (whole[b] && !isnan(judge_value(of, cell, b))) {
-			sum += judge_value(of, cell, b);
-			n++;
-		}
-	return n ? sum / (double)n : NAN;
-}
-
-static bool judge_has_runs(const struct judge_table *of, size_t cell)
-{
-	for (size_t b = 0; b < of->t->n_blocks; b++)
-		if (!isnan(judge_value(of, cell, b)))
-			return true;
-	return false;
-}
-
 bool judge_best(const struct trial *t, size_t metric, size_t *cell,
 		double *mean)
 {
 	struct judge_table of = judge_table_of(t, metric);
-	const size_t cells = trial_cells(t);
+	const size_t cells = trial_cells(t), blocks = t->n_blocks;
 	const int better = t->metric[metric].better;
-	bool *whole = xcalloc(t->n_blocks + 1, sizeof(*whole)), found = false;
-	bool any = false;
+	bool *part = xcalloc(blocks + 1, sizeof(*part)), found = false;
+	double v, variance;
+	size_t whole = blocks;
 
-	for (size_t b = 0; b < t->n_blocks; b++) {
-		whole[b] = true;
-		for (size_t c = 0; c < cells; c++)
-			whole[b] &= !judge_has_runs(&of, c) ||
-				    !isnan(judge_value(&of, c, b));
-		any |= whole[b];
-	}
+	for (size_t c = 0; c < cells; c++)
+		if (difference_mean(of.y + c * blocks, blocks, &v, &variance))
+			for (size_t b = 0; b < blocks; b++)
+				part[b] |= isnan(judge_value(&of, c, b));
+	for (size_t b = 0; b < blocks; b++)
+		whole -= part[b];
 	/* No block is whole: all have to do. */
-	for (size_t b = 0; b < t->n_blocks && !any; b++)
-		whole[b] = true;
+	for (size_t i = 0; i < cells * blocks && whole; i++)
+		if (part[i % blocks])
+			of.y[i] = NAN;
 	for (size_t c = 0; c < cells && better; c++) {
-		double v = judge_mean(&of, c, whole);
-
+		difference_mean(of.y + c * blocks, blocks, &v, &variance);
 		if (isnan(v) || (found && !(better * v > better * *mean)))
 			continue;
 		*cell = c;
@@ -609,7 +585,7 @@ bool judge_best(const struct trial *t, size_t metric, size_t *cell,
 	}
 	if (found && of.logs)
 		*mean = exp(*mean);
-	free(whole);
+	free(part);
 	free(of.y);
 	return found;
 }
