@@ -146,9 +146,9 @@ START_TEST(narrows_block_by_block)
 	r = crossover_results(&x, &n);
 	ck_assert_uint_eq(n, 1);
 	ck_assert_double_eq(r->v.level, 0.95);
-	ck_assert_int_eq(crossover_after(&x, r, 1).method, DIFFERENCE_NONE);
+	ck_assert_int_eq(crossover_after(r, 1).method, DIFFERENCE_NONE);
 	for (unsigned blocks = 2; blocks <= 6; blocks++) {
-		struct difference d = crossover_after(&x, r, blocks);
+		struct difference d = crossover_after(r, blocks);
 		struct crossover shorter = { 0 };
 		struct crossover_result *of;
 
@@ -160,7 +160,7 @@ START_TEST(narrows_block_by_block)
 		free(of);
 		crossover_free(&shorter);
 	}
-	ck_assert_double_eq(crossover_after(&x, r, 9).high, r->v.d.high);
+	ck_assert_double_eq(crossover_after(r, 9).high, r->v.d.high);
 	free(r);
 	crossover_free(&x);
 }
@@ -183,7 +183,7 @@ START_TEST(only_whole_blocks_count)
 	ck_assert_uint_eq(r->v.d.n_a, 5);
 	ck_assert_double_eq_tol(difference_pct(r->v.d.diff), 50, 3);
 	ck_assert_str_eq(judge_words(&r->v, r->better), "better");
-	ck_assert(isnan(crossover_block_pct(&x, r, 5)));
+	ck_assert(isnan(crossover_block_pct(r, 5)));
 	free(r);
 	ck_assert(!crossover_narrow(&x, 0.0001));
 	ck_assert(crossover_narrow(&x, 0.1));

@@ -16,17 +16,15 @@
 static void periods_say_blocks(struct doc *d, const struct crossover *x,
 			       const struct crossover_result *r)
 {
-	const size_t blocks = crossover_blocks(x);
-
 	doc_fact(d, crossover_name(x, r->variant).text,
 		 "%s of %s by block:", r->metric->key, r->metric->job);
-	for (size_t i = 0; i < blocks && i < BLOCKS_PRINTED; i++)
+	for (size_t i = 0; i < r->blocks && i < BLOCKS_PRINTED; i++)
 		doc_words(d, "%s %s", i ? "," : "",
 			  difference_percent_words(
-				  log1p(crossover_block_pct(x, r, i) / 100))
+				  log1p(crossover_block_pct(r, i) / 100))
 				  .text);
-	if (blocks > BLOCKS_PRINTED)
-		doc_words(d, " and %zu more", blocks - BLOCKS_PRINTED);
+	if (r->blocks > BLOCKS_PRINTED)
+		doc_words(d, " and %zu more", r->blocks - BLOCKS_PRINTED);
 	if (isfinite(r->v.least_pct))
 		doc_words(d,
 			  "; %zu blocks detect a change of %s or more (80 %% "
@@ -180,7 +178,6 @@ static struct json *result_json(const struct crossover *x,
 				const struct crossover_result *r)
 {
 	struct json *j = json_new_object(), *list = json_new_array();
-	size_t blocks = crossover_blocks(x);
 
 	json_put_text(j, r->metric->device ? "device" : "job", r->metric->job);
 	json_put_text(j, "metric", r->metric->key);
@@ -201,8 +198,8 @@ static struct json *result_json(const struct crossover *x,
 	}
 	json_put_number(j, "p", r->v.p);
 	json_put_text(j, "verdict", judge_words(&r->v, r->better));
-	for (size_t i = 0; i < blocks; i++)
-		json_push_number(list, crossover_block_pct(x, r, i));
+	for (size_t i = 0; i < r->blocks; i++)
+		json_push_number(list, crossover_block_pct(r, i));
 	json_put(j, "block_pct", list);
 	return j;
 }

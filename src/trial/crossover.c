@@ -176,104 +176,86 @@ void crossover_beside(struct crossover *x, const char *job, const char *key)
 	}
 }
 
-/* The values of baseline and variant in the whole blocks, *blocks of them, in
- * a[blocks] and b = a + blocks; to be freed. */
-static double *crossover_sides(const struct crossover *x, size_t metric,
-			       size_t variant, size_t *blocks)
-{
-	const struct trial *t = &x->trial;
-	double *all = trial_values(t, metric), *side;
-	bool *whole = judge_whole(t);
-	size_t n = 0;
-
-	*blocks = 0;
-	for (size_t b = 0; b < t->n_blocks && x->n_variants >= 2; b++)
-		*blocks += whole[b];
-	side = xcalloc(2 * *blocks + 1, sizeof(*side));
-	for (size_t b = 0; n < *blocks; b++) {
-		if (!whole[b])
-			continue;
-		side[n] = all[b];
-		side[*blocks + n++] = all[variant * t->n_blocks + b];
-	}
-	free(whole);
-	free(all);
-	return side;
-}
-
 size_t crossover_blocks(const struct crossover *x)
 {
-	size_t n;
+	bool *whole = judge_whole(&x->trial);
+	size_t n = 0;
 
-	free(crossover_sides(x, 0, 0, &n));
+	for (size_t b = 0; b < x->trial.n_blocks && x->n_variants >= 2; b++)
+		n += whole[b];
+	free(whole);
 	return n;
+}
+
+/* Take the values of a cell in the whole blocks. */
+static void crossover_side(const struct trial *t, size_t metric, size_t cell,
+			   double *side)
+{
+	double *all = trial_values(t, metric);
+	bool *whole = judge_whole(t);
+
+	for (size_t b = 0; b < t->n_blocks; b++)
+		if (whole[b])
+			*side++ = all[cell * t->n_blocks + b];
+	free(whole);
+	free(all);
 }
 
 struct crossover_result *crossover_results(const struct crossover *x,
 					   size_t *n)
 {
 	const struct judge_rule rule = { .whole = true };
+	const struct trial *t = &x->trial;
+	const size_t blocks = crossover_blocks(x);
 	struct crossover_result *r;
 	struct judge_pair *pair;
+	double *side;
 
-	*n = 0;
-	if (!crossover_blocks(x))
+	*n = blocks ? t->n_metrics * (x->n_variants - 1) : 0;
+	if (!*n)
 		return NULL;
-	*n = x->trial.n_metrics * (x->n_variants - 1);
-	r = xcalloc(*n + 1, sizeof(*r));
-	pair = xcalloc(*n + 1, sizeof(*pair));
+	r = xcalloc(*n, sizeof(*r) + 2 * blocks * sizeof(*side));
+	side = (double *)(r + *n);
+	pair = xcalloc(*n, sizeof(*pair));
 	for (size_t i = 0; i < *n; i++) {
 		pair[i].metric = i / (x->n_variants - 1);
 		pair[i].cell = i % (x->n_variants - 1) + 1;
 	}
-	judge_compare(pair, *n, &x->trial, &rule);
-	judge_pairs(pair, *n, &x->trial, &rule);
-	for (size_t i = 0; i < *n; i++) {
-		size_t blocks;
-		double *a = crossover_sides(x, pair[i].metric, pair[i].cell,
-					    &blocks);
-
+	judge_compare(pair, *n, t, &rule);
+	judge_pairs(pair, *n, t, &rule);
+	for (size_t i = 0; i < *n; i++, side += 2 * blocks) {
+		crossover_side(t, pair[i].metric, 0, side);
+		crossover_side(t, pair[i].metric, pair[i].cell, side + blocks);
 		r[i] = (struct crossover_result){
 			.metric = &x->metric[pair[i].metric],
 			.variant = pair[i].cell,
-			.better = x->trial.metric[pair[i].metric].better,
+			.better = t->metric[pair[i].metric].better,
 			.v = pair[i].v,
-			.unpaired = difference_welch(a, blocks, a + blocks,
-						     blocks, 0),
+			.unpaired = difference_welch(side, blocks,
+						     side + blocks, blocks, 0),
+			.a = side,
+			.b = side + blocks,
+			.blocks = blocks,
 		};
-		free(a);
 	}
 	free(pair);
 	return r;
 }
 
-double crossover_block_pct(const struct crossover *x,
-			   const struct crossover_result *r, size_t i)
+double crossover_block_pct(const struct crossover_result *r, size_t i)
 {
-	size_t blocks;
-	double *a = crossover_sides(x, (size_t)(r->metric - x->metric),
-				    r->variant, &blocks);
-	double pct = i < blocks && a[i] > 0
-			     ? (a[blocks + i] / a[i] - 1) * 100
-			     : NAN;
-
-	free(a);
-	return pct;
+	return i < r->blocks && r->a[i] > 0 ? (r->b[i] / r->a[i] - 1) * 100
+					    : NAN;
 }
 
-struct difference crossover_after(const struct crossover *x,
-				  const struct crossover_result *r,
+struct difference crossover_after(const struct crossover_result *r,
 				  size_t blocks)
 {
-	size_t n;
-	double *a = crossover_sides(x, (size_t)(r->metric - x->metric),
-				    r->variant, &n);
-	struct difference d = difference_paired(a, a + n,
-						blocks < n ? blocks : n, 0);
+	struct difference d = difference_paired(
+		r->a, r->b, blocks < r->blocks ? blocks : r->blocks, 0);
 
 	if (d.method != DIFFERENCE_NONE && isfinite(r->v.level))
 		difference_interval(&d, r->v.level);
-	free(a);
 	return d;
 }
 

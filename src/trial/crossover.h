@@ -97,24 +97,24 @@ struct crossover_result {
 	int better;     /* as the judge has it */
 	struct judge_verdict v;
 	struct difference unpaired; /* without the blocks */
+	const double *a, *b; /* of baseline and variant, by whole block */
+	size_t blocks;
 };
 
 /*
- * All results, metric by metric, as one family; the array is to be freed, *n of
- * them. NULL: there is no block yet.
+ * All results, metric by metric, as one family; the array is to be freed, with
+ * the values of its *n results. NULL: there is no block yet.
  */
 struct crossover_result *crossover_results(const struct crossover *x,
 					   size_t *n);
 /* The change in per cent within the i-th whole block; NaN: not known. */
-double crossover_block_pct(const struct crossover *x,
-			   const struct crossover_result *r, size_t i);
+double crossover_block_pct(const struct crossover_result *r, size_t i);
 
 /*
  * The comparison by the first whole blocks only, at least 2 of them, with the
  * level of the result: so the interval narrows block by block.
  */
-struct difference crossover_after(const struct crossover *x,
-				  const struct crossover_result *r,
+struct difference crossover_after(const struct crossover_result *r,
 				  size_t blocks);
 
 /*

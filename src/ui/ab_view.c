@@ -405,7 +405,7 @@ static void narrowing_words(const struct figures *f,
 			    const struct crossover_result *r, char *buf,
 			    size_t size)
 {
-	size_t blocks = crossover_blocks(f->x), room = 0;
+	size_t blocks = r->blocks, room = 0;
 	size_t first = 2;
 
 	room = f->a->columns > 45 ? (size_t)(f->a->columns - 45) / 8 : 1;
@@ -414,7 +414,7 @@ static void narrowing_words(const struct figures *f,
 	snprintf(buf, size, "%c %s %s interval:", (char)('A' + (int)r->variant),
 		 r->metric->key, r->metric->job);
 	for (size_t b = first; b <= blocks; b++) {
-		struct difference d = crossover_after(f->x, r, b);
+		struct difference d = crossover_after(r, b);
 
 		text_add(buf, size, b == first ? " +-%s" : ", %s",
 			 difference_size_words(difference_half_pct(&d)).text);
@@ -426,13 +426,12 @@ static void narrowing_words(const struct figures *f,
 }
 
 /* The widest interval of all blocks sets the scale, up to a factor of 4. */
-static double ab_view_scale_of(const struct figures *f,
-			       const struct crossover_result *r, size_t blocks)
+static double ab_view_scale_of(const struct crossover_result *r)
 {
 	double most = 0.01;
 
-	for (size_t b = 2; b <= blocks; b++) {
-		struct difference d = crossover_after(f->x, r, b);
+	for (size_t b = 2; b <= r->blocks; b++) {
+		struct difference d = crossover_after(r, b);
 
 		most = fmax(most, fmax(fabs(d.low), fabs(d.high)));
 	}
@@ -463,9 +462,9 @@ static void ab_view_draw_bar(const struct difference *d, double scale, int y,
 static int draw_narrowing(const struct figures *f,
 			  const struct crossover_result *r, int y, int bottom)
 {
-	size_t blocks = crossover_blocks(f->x), first = 2;
+	size_t blocks = r->blocks, first = 2;
 	int from = y, left = f->a->left + 34, cells = f->a->columns - 36;
-	double scale = ab_view_scale_of(f, r, blocks);
+	double scale = ab_view_scale_of(r);
 	char change[80];
 
 	if (bottom - y < 3 || blocks < 2 || !r->v.d.logs)
@@ -477,7 +476,7 @@ static int draw_narrowing(const struct figures *f,
 	if (blocks - first + 1 > (size_t)(bottom - y))
 		first = blocks + 1 - (size_t)(bottom - y);
 	for (size_t b = first; b <= blocks; b++, y++) {
-		struct difference d = crossover_after(f->x, r, b);
+		struct difference d = crossover_after(r, b);
 
 		ab_view_change_words(&d, change, sizeof(change));
 		screen_printf(y, f->a->left, 33, ROLE_TEXT, "%5zu  %s", b,
