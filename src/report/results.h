@@ -144,11 +144,10 @@ void print_perfetto_close(FILE *out);
  * device. */
 struct json *print_json_result(struct report *r);
 
-/* A row of a window as the summary has it: its id and its results. */
-struct json *print_json_row(const struct window_row *row);
-
-/* Add the means of CPU, memory, pressure and of the program itself. */
-void print_json_machine(struct json *to, const struct window *w);
+/* Add the rows of a window: job, all_jobs, device, and the means of CPU, memory,
+ * pressure and of the program itself; groups: with those of jobs, or NULL. */
+void print_json_window(struct json *to, const struct window *w,
+		       const struct report *groups);
 
 /* The summary without "restored", which only a live run knows. */
 struct json *print_json_summary(struct report *r);

@@ -132,9 +132,9 @@ static struct json *sweep_log_cell(const struct cell *cell)
  * Ids are numbered through the whole sweep ("x#7"); a result has the job's name
  * ("x"), which is the same in all runs, and for the second of a name "x#2".
  */
-static void sweep_log_put_name(struct json *j, const char *id,
-			       const struct job *job, size_t n)
+static void sweep_log_put_name(struct json *row, const struct job *job, size_t n)
 {
+	const char *id = json_get_string(row, "id");
 	char name[80];
 	size_t at = 0;
 	unsigned nth = 1;
@@ -145,37 +145,10 @@ static void sweep_log_put_name(struct json *j, const char *id,
 		return;
 	for (size_t i = 0; i < at; i++)
 		nth += !strcmp(job[i].name, job[at].name);
+	text_copy(name, sizeof(name), job[at].name);
 	if (nth > 1)
 		snprintf(name, sizeof(name), "%s#%u", job[at].name, nth);
-	else
-		text_copy(name, sizeof(name), job[at].name);
-	json_put_text(j, "id", name);
-}
-
-/* Rows of a window as "job", "all_jobs" and "device". */
-static void sweep_log_rows(struct json *to, const struct window *w,
-			   const struct job *job, size_t n_jobs)
-{
-	struct json *jobs = json_new_array(), *devices = json_new_array();
-	struct window_row all;
-
-	for (size_t i = 0; i < w->n; i++) {
-		const struct window_row *row = &w->row[i];
-		struct json *j;
-
-		if (!results_shown(row))
-			continue;
-		j = print_json_row(row);
-		if (row->schema == SCHEMA_JOB)
-			sweep_log_put_name(j, row->id, job, n_jobs);
-		json_push(row->schema == SCHEMA_JOB ? jobs : devices, j);
-	}
-	json_put(to, "job", jobs);
-	if (window_all_jobs(w, &all))
-		json_put(to, "all_jobs", print_json_row(&all));
-	window_row_free(&all);
-	json_put(to, "device", devices);
-	print_json_machine(to, w);
+	json_put_text(row, "id", name);
 }
 
 /* The value of a key; "iops" and "bytes_per_s" are sums of all operations. */
@@ -884,7 +857,10 @@ void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns)
 			     (double)sweep_stage_condition_bytes(
 				     &sw->stage, sw->plan.precondition);
 	if (sw->n_ran)
-		sweep_log_rows(j, &sw->window, sw->ran, sw->n_ran);
+		print_json_window(j, &sw->window, NULL);
+	for (size_t i = 0; i < json_length(json_get(j, "job")); i++)
+		sweep_log_put_name(json_at(json_get(j, "job"), i), sw->ran,
+				   sw->n_ran);
 	if (!*sw->failed && !sw->skip) {
 		judge_checks(s, sw, run, j);
 		judge_assertions(s, sw, run, j);

@@ -234,9 +234,16 @@ static int pivot_choose_add_words(struct pivot *p, const char *text,
 	return 0;
 }
 
-/* The operations of a job or device, by the name of their count. */
-static const char *const ops[] = { "read",    "write", "trim",
-				   "discard", "sync",  "flush" };
+/* The operations of a job or device, by the name of their count: first those that
+ * move data, or make it last; then, of kinds of work, the others. */
+#define DATA_OPS 6
+static const char *const ops[DATA_OPS] = { "read",    "write", "trim",
+					   "discard", "sync",  "flush" };
+
+static const char *pivot_choose_op(size_t i)
+{
+	return i < DATA_OPS ? ops[i] : job_ops[JOB_COMMAND + i - DATA_OPS].key;
+}
 
 /* The sum of a metric over all runs; NaN: no run has it. */
 static double pivot_choose_total(const struct pivot *p, const char *name)
@@ -262,23 +269,24 @@ static double pivot_choose_total(const struct pivot *p, const char *name)
  * between both. */
 #define ALL_SYNC 0.9
 
-/* The most frequent operation of a row, and its count; NULL: there is none. */
-static const char *pivot_choose_most(struct pivot *p, const char *row, double *ios)
+/* The most frequent one of the operations from..to-1 of a row, and its count;
+ * NULL: there is none. */
+static const char *pivot_choose_most(struct pivot *p, const char *row,
+				     size_t from, size_t to, double *ios)
 {
 	const char *most = NULL;
-	double best = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+	*ios = 0;
+	for (size_t i = from; i < to; i++) {
 		double v = pivot_choose_total(
-			p, arena_printf(&p->arena, "%s.%s_ios", row, ops[i]));
+			p, arena_printf(&p->arena, "%s.%s_ios", row,
+					pivot_choose_op(i)));
 
-		if (v > best) {
-			best = v;
-			most = ops[i];
+		if (v > *ios) {
+			*ios = v;
+			most = pivot_choose_op(i);
 		}
 	}
-	if (ios)
-		*ios = best;
 	return most;
 }
 
@@ -289,19 +297,10 @@ static const char *pivot_choose_most(struct pivot *p, const char *row, double *i
 static void pivot_choose_add_other(struct pivot *p, const char *row,
 				   const char *latency)
 {
-	const char *most = NULL;
-	double best = 0;
+	double best;
+	const char *most = pivot_choose_most(
+		p, row, DATA_OPS, DATA_OPS + JOB_OPS - JOB_COMMAND, &best);
 
-	for (size_t i = JOB_COMMAND; i < JOB_OPS; i++) {
-		double v = pivot_choose_total(
-			p, arena_printf(&p->arena, "%s.%s_ios", row,
-					job_ops[i].key));
-
-		if (v > best) {
-			best = v;
-			most = job_ops[i].key;
-		}
-	}
 	if (!most)
 		return;
 	if (most == job_ops[JOB_COMMAND].key)
@@ -321,7 +320,7 @@ static void pivot_choose_add_row(struct pivot *p, const char *row,
 				 const char *latency)
 {
 	double best, syncs;
-	const char *most = pivot_choose_most(p, row, &best);
+	const char *most = pivot_choose_most(p, row, 0, DATA_OPS, &best);
 	bool beside = false;
 	size_t n;
 
@@ -368,7 +367,8 @@ static bool pivot_choose_is_set(const struct pivot *p, const char *device)
  */
 static void pivot_choose_add_queue(struct pivot *p, const char *row)
 {
-	const char *most = pivot_choose_most(p, row, NULL);
+	double best;
+	const char *most = pivot_choose_most(p, row, 0, DATA_OPS, &best);
 
 	if (most && pivot_choose_is_set(p, strchr(row, '.') + 1) &&
 	    pivot_choose_total(p, arena_printf(&p->arena, "%s.%s_queue_p99_ns",

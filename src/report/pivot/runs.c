@@ -452,11 +452,13 @@ static void runs_end(struct runs *r, const char *ended)
 static void add_result(struct runs *r, struct json *line)
 {
 	enum runs_state state = runs_state_of(json_get_string(line, "state"));
-	const char *boot = json_get_string(line, "boot_id");
-	const char *kernel = json_get_string(line, "kernel");
-	const char *disk = json_get_string(line, "disk");
 	const char *part = json_get_string(line, "part");
-	static const char *const made[] = { "mkfs", "mount" };
+	/* A resumed sweep may have runs of several boots. */
+	static const struct {
+		const char *name, *key;
+	} facts[] = { { "part", "part" },	  { "boot_id", "boot_id" },
+		      { "kernel", "host.kernel" }, { "disk", "disk" },
+		      { "mkfs", "mkfs" },	  { "mount", "mount" } };
 	struct runs_run *run;
 	struct walk w = { .r = r, .prefix = "" };
 
@@ -478,19 +480,10 @@ static void add_result(struct runs *r, struct json *line)
 	w.facts = &run->own;
 	run->confirms = part && !strcmp(part, "confirm");
 	r->log[run->log].confirmed |= run->confirms;
-	if (part)
-		runs_put_fact(r, &run->own, "part", part);
-	if (boot)
-		runs_put_fact(r, &run->own, "boot_id", boot);
-	/* A resumed sweep may have runs of several boots. */
-	if (kernel)
-		runs_put_fact(r, &run->own, "host.kernel", kernel);
-	if (disk)
-		runs_put_fact(r, &run->own, "disk", disk);
-	for (size_t i = 0; i < ARRAY_SIZE(made); i++)
-		if (json_get_string(line, made[i]))
-			runs_put_fact(r, &run->own, made[i],
-				      json_get_string(line, made[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		if (json_get_string(line, facts[i].name))
+			runs_put_fact(r, &run->own, facts[i].key,
+				      json_get_string(line, facts[i].name));
 	json_each(json_get(line, "point"), put_axis, &w);
 	json_each(json_get(line, "knobs"), walk_member, &w);
 	json_each(json_get(line, "header"), walk_member, &w);

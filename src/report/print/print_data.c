@@ -7,7 +7,7 @@
 
 #include "report/results.h"
 
-struct json *print_json_row(const struct window_row *row)
+static struct json *print_data_row(const struct window_row *row)
 {
 	struct results list = { 0 };
 	struct json *j = json_new_object(), *unsure = json_new_array();
@@ -45,11 +45,11 @@ static void print_data_put_rows(struct json *to, const struct window *w,
 
 	for (size_t i = 0; i < w->n; i++)
 		if (w->row[i].schema == schema && results_shown(&w->row[i]))
-			json_push(rows, print_json_row(&w->row[i]));
+			json_push(rows, print_data_row(&w->row[i]));
 	json_put(to, schemas[schema]->name, rows);
 }
 
-void print_json_machine(struct json *to, const struct window *w)
+static void print_data_put_machine(struct json *to, const struct window *w)
 {
 	for (size_t i = 0; i < WINDOW_MACHINE; i++) {
 		const struct schema *s = schemas[window_machine[i]];
@@ -59,10 +59,10 @@ void print_json_machine(struct json *to, const struct window *w)
 			if (w->row[k].schema != window_machine[i])
 				continue;
 			if (rows)
-				json_push(rows, print_json_row(&w->row[k]));
+				json_push(rows, print_data_row(&w->row[k]));
 			else
 				json_put(to, s->name,
-					 print_json_row(&w->row[k]));
+					 print_data_row(&w->row[k]));
 		}
 		if (rows)
 			json_put_list(to, s->name, rows);
@@ -74,7 +74,7 @@ static void put_all_jobs(struct json *to, const struct window *w)
 	struct window_row all;
 
 	if (window_all_jobs(w, &all))
-		json_put(to, "all_jobs", print_json_row(&all));
+		json_put(to, "all_jobs", print_data_row(&all));
 	window_row_free(&all);
 }
 
@@ -98,7 +98,7 @@ static void put_groups(struct json *to, const struct report *r)
 			json_put_number(j, "from_t", w->from_s);
 			json_put_number(j, "to_t", w->to_s);
 		}
-		json_put(j, "all_jobs", print_json_row(&all));
+		json_put(j, "all_jobs", print_data_row(&all));
 		if (w)
 			print_data_put_rows(j, w, SCHEMA_DEVICE);
 		json_push(list, j);
@@ -189,6 +189,17 @@ static struct json *effect_json(const struct effect *e)
 	return j;
 }
 
+void print_json_window(struct json *to, const struct window *w,
+		       const struct report *groups)
+{
+	print_data_put_rows(to, w, SCHEMA_JOB);
+	put_all_jobs(to, w);
+	if (groups)
+		put_groups(to, groups);
+	print_data_put_rows(to, w, SCHEMA_DEVICE);
+	print_data_put_machine(to, w);
+}
+
 struct json *print_json_result(struct report *r)
 {
 	struct json *j = json_new_object();
@@ -196,11 +207,7 @@ struct json *print_json_result(struct report *r)
 	json_put_number(j, "from_t", r->total->from_s);
 	json_put_number(j, "to_t", r->total->to_s);
 	json_put_number(j, "frames", (double)r->total->frames);
-	print_data_put_rows(j, r->total, SCHEMA_JOB);
-	put_all_jobs(j, r->total);
-	put_groups(j, r);
-	print_data_put_rows(j, r->total, SCHEMA_DEVICE);
-	print_json_machine(j, r->total);
+	print_json_window(j, r->total, r);
 	if (!r->without_checks && r->checks.n_jobs) {
 		struct check_case c = results_case(r);
 
