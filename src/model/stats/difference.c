@@ -423,28 +423,18 @@ static int by_p(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The indices of p that are not NaN, smallest p first. */
-static struct ranked_p *difference_order(const double *p, size_t n, size_t *m,
-					 double *adjusted)
-{
-	struct ranked_p *place = xcalloc(n + 1, sizeof(*place));
-
-	*m = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!isnan(p[i]))
-			place[(*m)++] = (struct ranked_p){ p[i], i };
-		adjusted[i] = NAN;
-	}
-	qsort(place, *m, sizeof(*place), by_p);
-	return place;
-}
-
 void difference_holm(const double *p, size_t n, double *adjusted)
 {
-	size_t m;
-	struct ranked_p *place = difference_order(p, n, &m, adjusted);
+	struct ranked_p *place = xcalloc(n + 1, sizeof(*place));
 	double most = 0;
+	size_t m = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(p[i]))
+			place[m++] = (struct ranked_p){ p[i], i };
+		adjusted[i] = NAN;
+	}
+	qsort(place, m, sizeof(*place), by_p);
 	for (size_t i = 0; i < m; i++) {
 		most = fmax(most, fmin(1, (double)(m - i) * place[i].p));
 		adjusted[place[i].at] = most;

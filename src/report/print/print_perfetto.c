@@ -84,9 +84,8 @@ static void event_open(struct perfetto *p, const struct timeline_process *of,
 	json_writer_open(&p->w, '{');
 	json_writer_put_text(&p->w, "ph", ph);
 	json_writer_put_count(&p->w, "pid", (uint64_t)(of - p->process) + 1);
-	if (track) {
+	if (track)
 		json_writer_put_count(&p->w, "tid", (uint64_t)track);
-	}
 }
 
 static void event_close(struct perfetto *p, FILE *out)
@@ -100,11 +99,6 @@ static void event_close(struct perfetto *p, FILE *out)
 static uint64_t microseconds(double seconds)
 {
 	return seconds > 0 ? (uint64_t)(fmin(seconds, 1e12) * 1e6) : 0;
-}
-
-static void put_time(struct perfetto *p, const char *key, uint64_t us)
-{
-	json_writer_put_count(&p->w, key, us);
 }
 
 /* A time that is not before the last one of the track. */
@@ -236,7 +230,7 @@ static void put_figures(struct perfetto *p, struct timeline_process *of, FILE *o
 		if (!open) {
 			put_names(p, of, TRACK_COUNTERS, out);
 			event_open(p, of, TRACK_COUNTERS, "C");
-			put_time(p, "ts",
+			json_writer_put_count(&p->w, "ts",
 				 in_order(of, TRACK_COUNTERS, p->from_s));
 			json_writer_put_text(&p->w, "name",
 					     *of->id ? of->id : schema->name);
@@ -270,8 +264,8 @@ static void end_slice(struct perfetto *p, struct timeline_process *of, enum trac
 		return;
 	put_names(p, of, track, out);
 	event_open(p, of, track, "X");
-	put_time(p, "ts", s->from_us);
-	put_time(p, "dur", us - s->from_us);
+	json_writer_put_count(&p->w, "ts", s->from_us);
+	json_writer_put_count(&p->w, "dur", us - s->from_us);
 	json_writer_put_text(&p->w, "name", s->words);
 	event_close(p, out);
 	*s->words = '\0';
@@ -315,7 +309,7 @@ static void add_instant(struct perfetto *p, const struct event *e, FILE *out)
 	put_names(p, of, TRACK_EVENT, out);
 	event_open(p, of, TRACK_EVENT, "i");
 	json_writer_put_text(&p->w, "s", "t");
-	put_time(p, "ts", in_order(of, TRACK_EVENT, e->t_s));
+	json_writer_put_count(&p->w, "ts", in_order(of, TRACK_EVENT, e->t_s));
 	json_writer_put_text(&p->w, "name",
 			     event_words(e, words, sizeof(words)));
 	if (*e->knob) {
