@@ -174,13 +174,8 @@ int ab_plan_parse(struct ab_plan *p, const char *option, const char *text,
 
 int ab_plan_until(struct ab_plan *p, const char *text)
 {
-	char *end;
-
-	if (!strncmp(text, "ci<", 3)) {
-		p->narrow = strtod(text + 3, &end) / 100;
-		if (!strcmp(end, "%") && p->narrow > 0.0001 && p->narrow < 1)
-			return 0;
-	}
+	if (power_read_width(text, &p->narrow))
+		return 0;
 	return fail(EINVAL,
 		    "--until=%s: give the width of an interval, such as "
 		    "--until='ci<2%%'",

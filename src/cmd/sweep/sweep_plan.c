@@ -471,19 +471,6 @@ static bool sweep_plan_is_replaced(const struct words *vary, size_t i)
 
 /* --- the rest --- */
 
-/* "ci<2%": store the share; false: it is another text. */
-static bool read_share(const char *text, double *share)
-{
-	const size_t n = 3;
-	char *end;
-
-	if (strncmp(text, "ci<", n) != 0)
-		return false;
-	*share = strtod(text + n, &end) / 100;
-	return end > text + n && !strcmp(end, "%") && *share >= 0.0001 &&
-	       *share <= 1;
-}
-
 static int read_until(struct sweep_plan *p, const char *text)
 {
 	if (!text)
@@ -503,7 +490,7 @@ static int read_until(struct sweep_plan *p, const char *text)
 			    POWER_LOOKS * POWER_LOOK_BLOCKS);
 	}
 	p->stop = POWER_STOP_WIDTH;
-	if (read_share(text, &p->until))
+	if (power_read_width(text, &p->until))
 		return 0;
 	return fail(EINVAL,
 		    "--until=%s is neither ci<N%%, such as ci<2%%, nor verdict",

@@ -5,6 +5,7 @@
 #include "model/stats/power.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -79,6 +80,17 @@ bool power_narrow(double sd, size_t n, double ratio)
 {
 	return n >= POWER_LEAST_BLOCKS &&
 	       power_half_width(n) * sd < log1p(ratio);
+}
+
+bool power_read_width(const char *text, double *ratio)
+{
+	char *end;
+
+	if (strncmp(text, "ci<", 3) != 0)
+		return false;
+	*ratio = strtod(text + 3, &end) / 100;
+	return end > text + 3 && !strcmp(end, "%") && *ratio >= 0.0001 &&
+	       *ratio <= 1;
 }
 
 size_t power_blocks_needed(double sd, double ratio, size_t limit)

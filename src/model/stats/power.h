@@ -29,6 +29,9 @@ double power_half_width(size_t n);
 #define POWER_LEAST_BLOCKS 5
 bool power_narrow(double sd, size_t n, double ratio);
 
+/* Read "ci<2%", 0.01 to 100 %, as that ratio; false: it is another text. */
+bool power_read_width(const char *text, double *ratio);
+
 /* Blocks that power_narrow() will need with that sd; at most limit. */
 size_t power_blocks_needed(double sd, double ratio, size_t limit);
 
