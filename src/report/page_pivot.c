@@ -387,8 +387,6 @@ static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 {
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct pivot_cell *c = &t->cell[i];
-		const struct pivot_figure f =
-			pivot_figure_of(t->name, c->median);
 
 		if (!pivot_figure_is_bound(t, c))
 			continue;
@@ -398,9 +396,9 @@ static void page_pivot_timeouts(struct doc *d, const struct pivot *p,
 			doc_words(d, " of %.4g s", c->limit_s);
 		doc_words(d, ", so that the mean is a lower bound");
 		if (isfinite(c->median))
-			doc_words(d, "; the median, %s %s, counts %s as longer",
-				  pivot_figure_text(&f, c->median, NAN).text,
-				  f.unit, c->timeouts == 1 ? "it" : "them");
+			doc_words(d, "; the median, %s, counts %s as longer",
+				  pivot_figure_value(t->name, c->median, " ").text,
+				  c->timeouts == 1 ? "it" : "them");
 		doc_words(d, ".");
 	}
 }

@@ -99,16 +99,14 @@ static void page_interactions(struct doc *d, const struct trial *t,
 static void page_best(struct doc *d, const struct trial *t, size_t metric)
 {
 	char words[600];
-	struct pivot_figure f;
 	double mean = NAN;
 	size_t cell = 0;
 
 	if (!judge_best(t, metric, &cell, &mean))
 		return;
-	f = pivot_figure_of(t->metric[metric].name, mean);
-	doc_say(d, DOC_PLAIN, "Best mean: %s, %s%s.",
+	doc_say(d, DOC_PLAIN, "Best mean: %s, %s.",
 		trial_cell_words(t, cell, words, sizeof(words)),
-		pivot_figure_text(&f, mean, NAN).text, f.unit);
+		pivot_figure_value(t->metric[metric].name, mean, "").text);
 }
 
 static void page_row(struct doc *d, const struct trial *t,

@@ -447,32 +447,17 @@ void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 		close_cell(p, t, i);
 }
 
-/* The value of the first metric of a run: "60.7k". */
-static char *pivot_first_value(const struct pivot *p,
-			       const struct runs_run *run, char *buf,
-			       size_t size)
-{
-	double v = p->n_tables ? runs_value(run, p->table[0].metric) : NAN;
-	struct pivot_figure f;
-
-	*buf = '\0';
-	if (!isfinite(v))
-		return buf;
-	f = pivot_figure_of(p->table[0].name, v);
-	snprintf(buf, size, "%s%s", pivot_figure_text(&f, v, NAN).text, f.unit);
-	return buf;
-}
-
 /* "bfq 128, block 3: cache-reads, 60.7k", of invalid runs, at most a few. */
 static void name_invalid(struct pivot *p)
 {
 	const char *all = NULL;
-	char value[64];
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->trial.n_runs; i++) {
 		const struct runs_run *run = p->run[i];
 		const struct trial_run *of = &p->trial.run[i];
+		const double v = p->n_tables ? runs_value(run, p->table[0].metric)
+					     : NAN;
 
 		/* A finding in an attempt that failed does not spoil the next. */
 		if (!run->invalid || run->state != RUNS_DONE)
@@ -487,10 +472,11 @@ static void name_invalid(struct pivot *p)
 				p->rows.n_keys ? " " : "",
 				p->cols.head[of->cell % p->cols.n].name,
 				p->unit[of->block], run->invalid,
-				*pivot_first_value(p, run, value, sizeof(value))
-					? ": "
-					: "",
-				value);
+				isfinite(v) ? ": " : "",
+				isfinite(v) ? pivot_figure_value(
+						      p->table[0].name, v, "")
+						      .text
+					    : "");
 	}
 	if (n > 6)
 		all = arena_printf(&p->arena, "%s and %zu more", all, n - 6);

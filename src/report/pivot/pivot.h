@@ -267,6 +267,10 @@ const char *pivot_figure_method_name(const struct difference *d);
 struct text_short pivot_figure_text(const struct pivot_figure *f, double value,
 				    double half);
 
+/* A single value with its unit, "60.7k": between both a text, "" or " ". */
+struct text_short pivot_figure_value(const char *metric, double value,
+				     const char *between);
+
 /* Half of the interval of a mean: "4.6 %", "x2.3" on logs, else "6.4", with a
  * unit of one letter "6.4k". */
 struct text_short pivot_figure_half(const struct pivot_figure *f,

@@ -48,6 +48,15 @@ struct text_short pivot_figure_text(const struct pivot_figure *f, double value,
 			    v);
 }
 
+struct text_short pivot_figure_value(const char *metric, double value,
+				     const char *between)
+{
+	const struct pivot_figure f = pivot_figure_of(metric, fabs(value));
+
+	return text_shortly("%.20s%s%s", pivot_figure_text(&f, value, NAN).text,
+			    *f.unit ? between : "", f.unit);
+}
+
 static double pivot_figure_width(const struct judge_mean *m)
 {
 	return (m->high - m->low) / 2;

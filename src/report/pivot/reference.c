@@ -607,30 +607,22 @@ static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 	return buf;
 }
 
-/* "571 MiB/s", with the standard error if asked for. */
-static const char *reference_mean_text(const struct ref_row *row, char *buf,
-				       size_t size)
+/* "571 MiB/s". */
+static struct text_short reference_mean_text(const struct ref_row *row)
 {
 	const char *metric = strrchr(row->metric, '.');
-	struct pivot_figure f = pivot_figure_of(
-		metric ? metric + 1 : row->metric, fabs(row->mean));
 
 	if (isnan(row->mean))
-		snprintf(buf, size, row->point ? "-" : "not today");
-	else
-		snprintf(buf, size, "%s%s%s",
-			 pivot_figure_text(&f, row->mean, NAN).text,
-			 *f.unit ? " " : "", f.unit);
-	return buf;
+		return text_shortly(row->point ? "-" : "not today");
+	return pivot_figure_value(metric ? metric + 1 : row->metric, row->mean,
+				  " ");
 }
 
-static const char *se_text(const struct ref_row *row, char *buf, size_t size)
+static struct text_short se_text(const struct ref_row *row)
 {
 	if (isnan(row->se) || !(row->mean > 0))
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%.1f%%", 100 * row->se / row->mean);
-	return buf;
+		return text_shortly("-");
+	return text_shortly("%.1f%%", 100 * row->se / row->mean);
 }
 
 /* --- the page --- */
@@ -674,9 +666,8 @@ static void reference_page_row(struct doc *d, const struct ref_table *t,
 			 "%s %c", theirs_text(row, s, text, sizeof(text)),
 			 verdicts[v].mark);
 	}
-	doc_text(d, DOC_PLAIN, "%s",
-		 reference_mean_text(row, text, sizeof(text)));
-	doc_text(d, DOC_PLAIN, "%s", se_text(row, text, sizeof(text)));
+	doc_text(d, DOC_PLAIN, "%s", reference_mean_text(row).text);
+	doc_text(d, DOC_PLAIN, "%s", se_text(row).text);
 	doc_text(d, DOC_PLAIN, "%zu", row->n);
 	doc_text(d, DOC_PLAIN, "%s", ours_text(row, text, sizeof(text)));
 	for (size_t s = 0; values && s < t->n_series; s++)

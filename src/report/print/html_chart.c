@@ -271,21 +271,19 @@ void html_chart_values(const char *title, const double *value, size_t n,
 		       FILE *out)
 {
 	struct extent y = { 0, -INFINITY };
-	struct pivot_figure f;
 	bool pen = false;
 
 	for (size_t i = 0; i < n; i++)
 		widen(&y, value[i]);
 	if (n < 2 || !(y.high > 0))
 		return;
-	f = pivot_figure_of(metric, y.high);
 	svg_begin(out, 132, title,
 			 "A line over the time of the run, from zero; the "
 			 "tables have the "
 			 "means.");
 	svg_text(out, LEFT, 14, "label", "%s", title);
-	svg_text(out, RIGHT, 14, "value", "%s%s",
-		 pivot_figure_text(&f, y.high, NAN).text, f.unit);
+	svg_text(out, RIGHT, 14, "value", "%s",
+		 pivot_figure_value(metric, y.high, "").text);
 	svg_line(out, LEFT, 110, RIGHT, 110, "axis");
 	svg_text(out, LEFT, 124, "tick start", "%.1f s", from_s);
 	svg_text(out, RIGHT, 124, "small end", "%.1f s", to_s);

@@ -433,7 +433,6 @@ void html_chart_course(const char *title, const struct course *c,
 		       const struct html_chart_scale *scale, FILE *out)
 {
 	struct course_frame f = { .c = c, .scale = scale };
-	struct pivot_figure unit = pivot_figure_of("iops", scale->rate);
 	double bottom;
 
 	if (!html_chart_draws(c) || !(scale->rate > 0))
@@ -450,8 +449,8 @@ void html_chart_course(const char *title, const struct course *c,
 		"scale: more I/Os are darker. Numbered lines are "
 		"changes of settings.");
 	svg_text(out, LEFT, 14, "label", "%s", title);
-	svg_text(out, INDENT - 4, TOP + 8, "tick end", "%s%s",
-		 pivot_figure_text(&unit, scale->rate, NAN).text, unit.unit);
+	svg_text(out, INDENT - 4, TOP + 8, "tick end", "%s",
+		 pivot_figure_value("iops", scale->rate, "").text);
 	svg_text(out, INDENT - 4, TOP + RATE_HEIGHT, "tick end", "0 /s");
 	svg_line(out, INDENT, TOP + RATE_HEIGHT, RIGHT,
 			TOP + RATE_HEIGHT, "axis");
