@@ -65,7 +65,7 @@ static void teardown(void)
 	frame_free(&frame);
 }
 
-static struct event turn(const char *device, const char *by)
+static struct event turn(const char *device, enum event_by by)
 {
 	struct event e = { .kind = EVENT_KNOB };
 
@@ -73,7 +73,7 @@ static struct event turn(const char *device, const char *by)
 	text_copy(e.knob, sizeof(e.knob), "scheduler");
 	text_copy(e.old_value, sizeof(e.old_value), "none");
 	text_copy(e.new_value, sizeof(e.new_value), "bfq");
-	text_copy(e.by, sizeof(e.by), by);
+	e.by = by;
 	return e;
 }
 
@@ -92,7 +92,7 @@ static unsigned is(struct event e)
 	return bits;
 }
 
-static bool is_turn(const char *device, const char *by)
+static bool is_turn(const char *device, enum event_by by)
 {
 	return is(turn(device, by)) & DIGEST_CHANGE;
 }
@@ -111,7 +111,7 @@ static const struct {
 START_TEST(foreign_turns)
 {
 	add_job("j", "loop0");
-	ck_assert_msg(is_turn(foreign[_i].device, "foreign") ==
+	ck_assert_msg(is_turn(foreign[_i].device, BY_FOREIGN) ==
 			      foreign[_i].cuts,
 		      "a foreign turn of '%s'", foreign[_i].device);
 }
@@ -122,8 +122,8 @@ START_TEST(own_turns)
 {
 	add_job("j", "loop0");
 	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++) {
-		ck_assert(is_turn(foreign[i].device, "operator"));
-		ck_assert(is_turn(foreign[i].device, "plan"));
+		ck_assert(is_turn(foreign[i].device, BY_OPERATOR));
+		ck_assert(is_turn(foreign[i].device, BY_PLAN));
 	}
 }
 END_TEST
@@ -157,10 +157,10 @@ END_TEST
 START_TEST(above_the_job)
 {
 	add_job("j", "sda");
-	ck_assert(is_turn("sda", "foreign"));
-	ck_assert(!is_turn("md0", "foreign"));
-	ck_assert(!is_turn("loop0", "foreign"));
-	ck_assert(!is_turn("sdb", "foreign"));
+	ck_assert(is_turn("sda", BY_FOREIGN));
+	ck_assert(!is_turn("md0", BY_FOREIGN));
+	ck_assert(!is_turn("loop0", BY_FOREIGN));
+	ck_assert(!is_turn("sdb", BY_FOREIGN));
 }
 END_TEST
 
@@ -168,10 +168,10 @@ START_TEST(any_of_many)
 {
 	add_job("j", "sdd sdc");
 	add_job("k", "sdb");
-	ck_assert(is_turn("sdc", "foreign"));
-	ck_assert(is_turn("sdd", "foreign"));
-	ck_assert(is_turn("sdb", "foreign"));
-	ck_assert(!is_turn("sda", "foreign"));
+	ck_assert(is_turn("sdc", BY_FOREIGN));
+	ck_assert(is_turn("sdd", BY_FOREIGN));
+	ck_assert(is_turn("sdb", BY_FOREIGN));
+	ck_assert(!is_turn("sda", BY_FOREIGN));
 }
 END_TEST
 
@@ -179,14 +179,14 @@ END_TEST
  * counts: it is one of the others, which are listed. */
 START_TEST(nobody_says_where)
 {
-	struct event e = turn("sdc", "foreign");
+	struct event e = turn("sdc", BY_FOREIGN);
 
-	ck_assert(!is_turn("sdc", "foreign"));
+	ck_assert(!is_turn("sdc", BY_FOREIGN));
 	ck_assert((is(e) & DIGEST_OTHER));
 	add_job("j", NULL);
-	ck_assert(!is_turn("sdc", "foreign"));
+	ck_assert(!is_turn("sdc", BY_FOREIGN));
 	ck_assert((is(e) & DIGEST_OTHER));
-	e = turn("sdc", "operator");
+	e = turn("sdc", BY_OPERATOR);
 	ck_assert(!(is(e) & DIGEST_OTHER));
 }
 END_TEST
@@ -197,28 +197,28 @@ START_TEST(ring)
 	add_device("dm-0", "dm", NULL, "dm-1");
 	add_device("dm-1", "dm", NULL, "dm-0");
 	add_job("j", "dm-0");
-	ck_assert(is_turn("dm-1", "foreign"));
-	ck_assert(!is_turn("sda", "foreign"));
+	ck_assert(is_turn("dm-1", BY_FOREIGN));
+	ck_assert(!is_turn("sda", BY_FOREIGN));
 }
 END_TEST
 
 /* What did not happen, or came along with another turn, is none. */
 START_TEST(no_turns)
 {
-	struct event e = turn("sda", "plan");
+	struct event e = turn("sda", BY_PLAN);
 
 	e.error = EINVAL;
 	ck_assert(!(is(e) & DIGEST_CHANGE));
-	e = turn("sda", "plan");
+	e = turn("sda", BY_PLAN);
 	strcpy(e.cause, "scheduler");
 	ck_assert(!(is(e) & DIGEST_CHANGE));
-	e = turn("sda", "plan");
+	e = turn("sda", BY_PLAN);
 	strcpy(e.new_value, e.old_value);
 	ck_assert(!(is(e) & DIGEST_CHANGE));
-	e = turn("sda", "plan");
+	e = turn("sda", BY_PLAN);
 	e.kind = EVENT_NOTE;
 	ck_assert(!(is(e) & DIGEST_CHANGE));
-	e = turn("sda", "restore");
+	e = turn("sda", BY_RESTORE);
 	ck_assert(!(is(e) & DIGEST_CHANGE));
 	ck_assert((is(e) & DIGEST_CUTS));
 	e.error = EIO;
@@ -239,17 +239,17 @@ static bool cuts(void)
 
 START_TEST(cut)
 {
-	struct event e = turn("sdd", "foreign");
+	struct event e = turn("sdd", BY_FOREIGN);
 
 	add_job("j", "sda");
 	ck_assert(!cuts());
 	frame_add_event(&frame, &e);
 	ck_assert(!cuts());
-	e = turn("sdd", "restore");
+	e = turn("sdd", BY_RESTORE);
 	frame_add_event(&frame, &e);
 	ck_assert(cuts());
 	frame.n_events = 0;
-	e = turn("sdd", "operator");
+	e = turn("sdd", BY_OPERATOR);
 	frame_add_event(&frame, &e);
 	ck_assert(cuts());
 }

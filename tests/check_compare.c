@@ -19,7 +19,7 @@ struct run {
 	double t_s;
 	unsigned seed;
 	double slowest_ns, stall_ns; /* of each interval; 0: unknown */
-	const char *by;
+	enum event_by by;
 };
 
 static void run_open(struct run *r, const char *job, const char *disk)
@@ -29,7 +29,7 @@ static void run_open(struct run *r, const char *job, const char *disk)
 	r->job = job;
 	r->disk = disk;
 	r->seed = 1;
-	r->by = "operator";
+	r->by = BY_OPERATOR;
 }
 
 static void run_close(struct run *r)
@@ -63,7 +63,7 @@ static void add_event(struct run *r, enum event_kind kind, const char *value)
 	text_copy(e.knob, sizeof(e.knob), "scheduler");
 	text_copy(e.old_value, sizeof(e.old_value), "none");
 	text_copy(e.new_value, sizeof(e.new_value), value);
-	text_copy(e.by, sizeof(e.by), r->by);
+	e.by = r->by;
 	text_copy(e.text, sizeof(e.text), value);
 	frame_add_event(&r->frame, &e);
 }
@@ -206,19 +206,19 @@ static const struct {
 	const char *part;
 } orders[] = {
 	{ { .kind = EVENT_JOB_SET, .job = "a", .knob = "rate_iops",
-	    .old_value = "0", .new_value = "500", .by = "operator" },
+	    .old_value = "0", .new_value = "500", .by = BY_OPERATOR },
 	  500, 700, JUDGED_WORSE, "worse: r/s of b -",
 	  "; as ordered: r/s of a -" },
 	{ { .kind = EVENT_JOB_SET, .job = "a", .knob = "iodepth",
-	    .old_value = "1", .new_value = "8", .by = "plan" },
+	    .old_value = "1", .new_value = "8", .by = BY_PLAN },
 	  2000, 1000, JUDGED_SAME, "undecided: r/s of b ",
 	  "; as ordered: r/s of a +" },
-	{ { .kind = EVENT_JOB_STOP, .job = "a", .by = "operator" },
+	{ { .kind = EVENT_JOB_STOP, .job = "a", .by = BY_OPERATOR },
 	  1, 1400, JUDGED_BETTER, "better: r/s of b +",
 	  "; as ordered: r/s of a -" },
 	/* A setting that could not be made orders nothing. */
 	{ { .kind = EVENT_JOB_SET, .job = "a", .knob = "rate_iops",
-	    .old_value = "0", .new_value = "500", .by = "operator",
+	    .old_value = "0", .new_value = "500", .by = BY_OPERATOR,
 	    .error = EINVAL },
 	  500, 1000, JUDGEMENTS, NULL, NULL },
 };
@@ -307,7 +307,7 @@ START_TEST(judgement_follows_the_intervals)
 	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
 	/* Without a step, or without a load of iodyno, nothing is a cause. */
 	e.figure[0].step = false;
-	strcpy(e.event.by, "operator");
+	e.event.by = BY_OPERATOR;
 	e.jobs = true;
 	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SINCE);
@@ -414,7 +414,7 @@ START_TEST(experiments_are_left_alone)
 	size_t n;
 
 	run_open(&r, "j", "loop0");
-	r.by = "sweep";
+	r.by = BY_SWEEP;
 	run_for(&r, 5, 1000, 1e6, EVENT_KINDS, NULL);
 	run_for(&r, 5, 2000, 1e6, EVENT_KNOB, "bfq");
 	report_effects(r.report, &n);

@@ -25,7 +25,7 @@ static void setup(void)
 	workloads_init(&workloads);
 	pipeline_init(&pipeline, &root, &workloads);
 	knob_control_init(&control, &root, &pipeline);
-	text_copy(control.pending.by, sizeof(control.pending.by), "plan");
+	control.pending.by = BY_PLAN;
 	text_copy(control.pending.knob, sizeof(control.pending.knob),
 		  "scheduler");
 }
@@ -56,7 +56,7 @@ START_TEST(put_back_is_an_event)
 	knob_control_restored(&r, &control);
 	ck_assert_uint_eq(pipeline.n_events, 1);
 	ck_assert_int_eq(pipeline.event[0].kind, EVENT_KNOB);
-	ck_assert_str_eq(pipeline.event[0].by, "restore");
+	ck_assert_int_eq(pipeline.event[0].by, BY_RESTORE);
 	ck_assert_str_eq(pipeline.event[0].new_value, "none");
 	ck_assert(!control.unrestored);
 }
@@ -97,7 +97,7 @@ START_TEST(late_answer)
 	knob_control_restored(&r, &control);
 	ck_assert_uint_eq(pipeline.n_events, 1);
 	ck_assert_int_eq(pipeline.event[0].kind, EVENT_KNOB);
-	ck_assert_str_eq(pipeline.event[0].by, "plan");
+	ck_assert_int_eq(pipeline.event[0].by, BY_PLAN);
 	ck_assert_str_eq(pipeline.event[0].old_value, "none");
 	ck_assert_str_eq(pipeline.event[0].new_value, "bfq");
 	ck_assert(control.turned);

@@ -307,7 +307,7 @@ START_TEST(events_have_names_and_words)
 			   .knob = "scheduler",
 			   .old_value = "none",
 			   .new_value = "bfq",
-			   .by = "operator",
+			   .by = BY_OPERATOR,
 			   .took_ns = 24000000 };
 	char b[400];
 
@@ -330,7 +330,7 @@ START_TEST(events_have_names_and_words)
 		strstr(event_words(&e, b, sizeof(b)), "stays none"));
 	e = (struct event){ .kind = EVENT_JOB_START,
 			    .job = "seq",
-			    .by = "operator",
+			    .by = BY_OPERATOR,
 			    .text = "read 64k" };
 	ck_assert(event_is_own(&e));
 	ck_assert_str_eq(event_words(&e, b, sizeof(b)),

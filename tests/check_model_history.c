@@ -262,7 +262,7 @@ START_TEST(foreign_turns_are_told)
 	ck_assert_str_eq(frame.event[0].knob, "scheduler");
 	ck_assert_str_eq(frame.event[0].old_value, "none");
 	ck_assert_str_eq(frame.event[0].new_value, "bfq");
-	ck_assert_str_eq(frame.event[0].by, "foreign");
+	ck_assert_int_eq(frame.event[0].by, BY_FOREIGN);
 	ck_assert_double_eq(frame.event[0].t_s, 9);
 	/* Once only. */
 	knobs("bfq", "128");

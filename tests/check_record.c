@@ -164,7 +164,7 @@ END_TEST
 START_TEST(test_points)
 {
 	struct cell cell = { .block = 2, .run = 7 };
-	struct event e = { .kind = EVENT_JOB_STOP, .by = "sweep" };
+	struct event e = { .kind = EVENT_JOB_STOP, .by = BY_SWEEP };
 	struct frame f = { 0 };
 	struct header h = { .schema = LOG_SCHEMA };
 	struct log_reader *r;
@@ -233,7 +233,7 @@ START_TEST(test_typed_events)
 			.knob = "scheduler",
 			.old_value = "none",
 			.new_value = "bfq",
-			.by = "sweep",
+			.by = BY_SWEEP,
 			.job = "seq",
 			.text = "words",
 			.wanted = "iops:2%",

@@ -75,11 +75,11 @@ static void put_frame(int log, double t, const char *event, bool end)
 	"{\"t\":%d.5,\"kind\":\"knob\",\"device\":\"vda\",\"knob\":" \
 	"\"scheduler\",\"old\":\"none\",\"new\":\"bfq\",\"by\":\"%s\"}"
 
-static const char *turn(int t, const char *by)
+static const char *turn(int t, enum event_by by)
 {
 	static char text[256];
 
-	snprintf(text, sizeof(text), TURN, t - 1, by);
+	snprintf(text, sizeof(text), TURN, t - 1, event_by_word(by));
 	return text;
 }
 
@@ -188,8 +188,8 @@ START_TEST(events)
 	put_header(0);
 	for (int t = 1; t <= 50; t++)
 		put_frame(0, t,
-			  t == 10   ? turn(t, "foreign")
-			  : t == 20 ? turn(t, "operator")
+			  t == 10   ? turn(t, BY_FOREIGN)
+			  : t == 20 ? turn(t, BY_OPERATOR)
 			  : t == 30 ? "{\"t\":29.5,\"kind\":\"mark\",\"text\":"
 				      "\"x\"}"
 				    : NULL,
@@ -240,7 +240,7 @@ START_TEST(follows)
 	fflush(file[0]);
 	ck_assert_int_eq(replay_more(&r), 1);
 	shows(&r, 2);
-	put_frame(0, 3, turn(3, "operator"), true);
+	put_frame(0, 3, turn(3, BY_OPERATOR), true);
 	put_frame(0, 4, NULL, true);
 	ck_assert_int_eq(replay_more(&r), 2);
 	shows(&r, 4);
@@ -370,7 +370,7 @@ START_TEST(long_log_is_read_in_slices)
 
 	put_header(0);
 	for (int t = 1; t <= 60000; t++)
-		put_frame(0, t, t % 20000 ? NULL : turn(t, "operator"), true);
+		put_frame(0, t, t % 20000 ? NULL : turn(t, BY_OPERATOR), true);
 	ck_assert_int_eq(replay_open(&r, &o), 0);
 	shows(&r, 1);
 	first = log_cursor_count(&r.tape[0]);
@@ -482,9 +482,9 @@ static void put_two(void)
 	put_header(0);
 	put_header(1);
 	for (int t = 1; t <= 20; t++)
-		put_frame(0, t, t == 10 ? turn(t, "plan") : NULL, true);
+		put_frame(0, t, t == 10 ? turn(t, BY_PLAN) : NULL, true);
 	for (int t = 101; t <= 130; t++)
-		put_frame(1, t, t == 113 ? turn(t, "plan") : NULL, true);
+		put_frame(1, t, t == 113 ? turn(t, BY_PLAN) : NULL, true);
 }
 
 static void stand(struct replay *r, double a, double b)

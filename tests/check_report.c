@@ -45,7 +45,7 @@ static void make_frame(struct frame *f, double t, const char *phase,
 	set_number(row, SCHEMA_DEVICE, "read_await_ns", 1e9 / iops);
 }
 
-static void add_turn(struct frame *f, const char *by, const char *cause)
+static void add_turn(struct frame *f, enum event_by by, const char *cause)
 {
 	struct event e = { .kind = EVENT_KNOB, .t_s = f->t_s - 0.5 };
 
@@ -53,7 +53,7 @@ static void add_turn(struct frame *f, const char *by, const char *cause)
 	text_copy(e.knob, sizeof(e.knob), "scheduler");
 	text_copy(e.old_value, sizeof(e.old_value), "none");
 	text_copy(e.new_value, sizeof(e.new_value), "bfq");
-	text_copy(e.by, sizeof(e.by), by);
+	e.by = by;
 	text_copy(e.cause, sizeof(e.cause), cause);
 	frame_add_event(f, &e);
 }
@@ -329,7 +329,7 @@ START_TEST(test_no_figures)
 	size_t n;
 
 	make_frame(&f, 1, "run", 100);
-	add_turn(&f, "operator", "");
+	add_turn(&f, BY_OPERATOR, "");
 	report_add(r, &f);
 	ck_assert_ptr_nonnull(strstr(last_sentence(r), "no data before"));
 	for (int t = 2; t < 8; t++) {
@@ -337,19 +337,19 @@ START_TEST(test_no_figures)
 		report_add(r, &f);
 	}
 	make_frame(&f, 8, "run", 100);
-	add_turn(&f, "operator", "");
+	add_turn(&f, BY_OPERATOR, "");
 	report_add(r, &f);
 	ck_assert_ptr_nonnull(strstr(last_sentence(r), "waiting for data"));
 	make_frame(&f, 9, "run", 100);
-	add_turn(&f, "operator", "");
+	add_turn(&f, BY_OPERATOR, "");
 	report_add(r, &f);
 	e = report_effects(r, &n);
 	ck_assert_uint_eq(n, 3);
 	ck_assert_ptr_nonnull(strstr(e[1].sentence, "too soon"));
 	/* Of two in one interval the last tells for both. */
 	make_frame(&f, 10, "run", 100);
-	add_turn(&f, "operator", "");
-	add_turn(&f, "operator", "");
+	add_turn(&f, BY_OPERATOR, "");
+	add_turn(&f, BY_OPERATOR, "");
 	report_add(r, &f);
 	make_frame(&f, 11, "run", 100);
 	report_add(r, &f);
@@ -582,7 +582,7 @@ START_TEST(test_job_set)
 		text_copy(e.knob, sizeof(e.knob), "iodepth");
 		text_copy(e.old_value, sizeof(e.old_value), "16");
 		text_copy(e.new_value, sizeof(e.new_value), "4");
-		text_copy(e.by, sizeof(e.by), "plan");
+		e.by = BY_PLAN;
 		if (i == 1)
 			frame_add_event(&f, &e);
 		report_add(r, &f);
@@ -842,10 +842,10 @@ static const struct check_row {
 	{ "steady", "direct=1", MIB_EACH, "ok", "drifts by +0 %" },
 	{ "phases", "kind=exec exec=fsck", RUN "job.j.cpu_pct=20", "ok",
 	  "0.0 s of 16.0 s passed without I/O and CPU time; Pass 1 16.0 s",
-	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1", .by = "j" } },
+	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1" } },
 	{ "phases", "kind=exec exec=fsck", RUN "job.j.cpu_pct=0", "note",
 	  "16.0 s of 16.0 s passed without I/O",
-	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1", .by = "j" } },
+	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1" } },
 	{ "units", "kind=exec exec=x metric=speed=(.*)", RUN, "note",
 	  "metric speed of job j has no unit in its name",
 	  { .kind = EVENT_METRIC, .job = "j", .name = "speed" } },
@@ -859,22 +859,22 @@ static const struct check_row {
 	  "was not reached", { .kind = EVENT_STEADY } },
 	{ "settings", "direct=1", RUN, "spoilt", "Invalid",
 	  { .kind = EVENT_KNOB, .device = "d", .knob = "nr_requests",
-	    .wanted = "9", .by = "plan", .error = 22 } },
+	    .wanted = "9", .by = BY_PLAN, .error = 22 } },
 	{ "settings", "direct=1", RUN, "note", "asked for 777",
 	  { .kind = EVENT_KNOB, .device = "d", .knob = "read_ahead_kb",
-	    .wanted = "777", .new_value = "776", .by = "plan" } },
+	    .wanted = "777", .new_value = "776", .by = BY_PLAN } },
 	{ "settings", "direct=1", RUN, "ok", "",
 	  { .kind = EVENT_KNOB, .device = "d", .knob = "scheduler",
-	    .wanted = "bfq", .new_value = "bfq", .by = "plan" } },
+	    .wanted = "bfq", .new_value = "bfq", .by = BY_PLAN } },
 	{ "foreign-knob", "direct=1", RUN, "spoilt", "d.scheduler",
 	  { .kind = EVENT_KNOB, .device = "d", .knob = "scheduler",
-	    .old_value = "none", .new_value = "bfq", .by = "foreign" } },
+	    .old_value = "none", .new_value = "bfq", .by = BY_FOREIGN } },
 	{ "foreign-knob", "direct=1", RUN, "ok", "",
 	  { .kind = EVENT_KNOB, .device = "other", .knob = "scheduler",
-	    .old_value = "none", .new_value = "bfq", .by = "foreign" } },
+	    .old_value = "none", .new_value = "bfq", .by = BY_FOREIGN } },
 	{ "foreign-knob", "direct=1", RUN, "ok", "",
 	  { .kind = EVENT_KNOB, .device = "kernel", .knob = "task_delayacct",
-	    .old_value = "0", .new_value = "1", .by = "foreign" } },
+	    .old_value = "0", .new_value = "1", .by = BY_FOREIGN } },
 	/* The disk below device mapper over md. */
 	{ "foreign-io", "direct=1",
 	  MIB_EACH "device.d.kind=dm device.d.members=m device.m.kind=md "
@@ -1135,7 +1135,7 @@ START_TEST(test_check)
 		f.t_s = t;
 		f.interval_s = 1;
 		set_values(&f, row->frame);
-		if (t == 5 && *row->event.by + row->event.kind)
+		if (t == 5 && (row->event.by || row->event.kind))
 			frame_add_event(&f, &row->event);
 		report_add(r, &f);
 	}
@@ -1299,7 +1299,7 @@ static char *steady_of(const char *options, int from, int to, bool retuned)
 	struct header h = { .n_jobs = 1 };
 	struct report *r = report_new();
 	struct event turn = { .kind = EVENT_KNOB, .device = "d", .knob = "x",
-			      .by = "operator" };
+			      .by = BY_OPERATOR };
 	struct frame f = { 0 };
 	struct json *j, *check;
 	struct job job;
@@ -1554,11 +1554,11 @@ START_TEST(test_effect)
 			   : i > 35 ? 0
 				    : iops + i % 3);
 		if (i == 20) {
-			add_turn(&f, "plan", "");
-			add_turn(&f, "plan", "scheduler"); /* a side effect */
+			add_turn(&f, BY_PLAN, "");
+			add_turn(&f, BY_PLAN, "scheduler"); /* a side effect */
 		}
 		if (i == 34)
-			add_turn(&f, "restore", "");
+			add_turn(&f, BY_RESTORE, "");
 		report_add(r, &f);
 		e = report_effects(r, &n);
 		ck_assert_uint_eq(n, i >= 20 ? 1 : 0);
@@ -1593,7 +1593,7 @@ START_TEST(test_many_turns)
 	for (int i = 1; i <= 5000; i++) {
 		make_frame(&f, i, "run", 100 + i % 7);
 		if (i % 2)
-			add_turn(&f, "plan", "");
+			add_turn(&f, BY_PLAN, "");
 		report_add(r, &f);
 	}
 	report_effects(r, &n);

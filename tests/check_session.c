@@ -127,7 +127,7 @@ static void many_event(struct session *s, void *arg, const struct event *e)
 	struct many *m = arg;
 
 	if (e->kind == EVENT_JOB_START) {
-		ck_assert_str_eq(e->by, "sweep");
+		ck_assert_int_eq(e->by, BY_SWEEP);
 		ck_assert_uint_eq(e->cell.run, m->started);
 	}
 	if (e->kind == EVENT_PHASE)
@@ -155,7 +155,7 @@ static void many_end(struct session *s, void *arg, int status)
 }
 
 static const struct driver many_driver = {
-	.by = "sweep",
+	.by = BY_SWEEP,
 	.begin = many_begin,
 	.frame = many_frame,
 	.event = many_event,
@@ -243,9 +243,9 @@ static void turning_event(struct session *s, void *arg, const struct event *e)
 	if (e->kind == EVENT_JOB_SET && !e->error)
 		t->job_sets++;
 	if (e->kind != EVENT_KNOB || *e->cause || t->n_turned == 4 ||
-	    !strcmp(e->by, "restore"))
+	    e->by == BY_RESTORE)
 		return;
-	ck_assert_str_eq(e->by, "sweep");
+	ck_assert_int_eq(e->by, BY_SWEEP);
 	text_copy(t->turned[t->n_turned++], 64, e->knob);
 }
 
@@ -272,10 +272,10 @@ static void turning_wake(struct session *s, void *arg)
 	struct turning *t = arg;
 
 	ck_assert_msg(job_control_set(&s->jobs, "cell", "rate_iops", "500",
-				      "plan", NULL) == 0, "%s",
+				      BY_PLAN, NULL) == 0, "%s",
 		      fail_sentence());
 	ck_assert_int_lt(job_control_set(&s->jobs, "cell", "rw", "write",
-					 "plan", NULL), 0);
+					 BY_PLAN, NULL), 0);
 	session_mark(s, "stopping");
 	session_stop_jobs(s, t->set);
 }
@@ -290,7 +290,7 @@ static void turning_over(struct session *s, void *arg, struct job_set *set)
 }
 
 static const struct driver turning_driver = {
-	.by = "sweep",
+	.by = BY_SWEEP,
 	.begin = turning_begin,
 	.event = turning_event,
 	.knobs_set = turning_knobs_set,
@@ -336,7 +336,7 @@ static int refuse(struct session *s, void *arg)
 /* Before there is a log. */
 START_TEST(prepare_refuses)
 {
-	const struct driver driver = { .by = "ab", .prepare = refuse };
+	const struct driver driver = { .by = BY_AB, .prepare = refuse };
 
 	ck_assert_int_eq(run(&driver, NULL, false), EXIT_REFUSED);
 	ck_assert_int_eq(session.stage, SESSION_NOT_PREPARED);
@@ -347,7 +347,7 @@ END_TEST
 /* After that the log has its summary all the same. */
 START_TEST(begin_fails)
 {
-	const struct driver driver = { .by = "ab", .begin = refuse };
+	const struct driver driver = { .by = BY_AB, .begin = refuse };
 	struct log_reader *log;
 
 	ck_assert_int_eq(run(&driver, NULL, false), EXIT_FAILED);
@@ -382,7 +382,7 @@ static int end_within_a_sample(struct session *s, void *arg)
 
 START_TEST(ends_within_a_sample)
 {
-	const struct driver driver = { .by = "ab",
+	const struct driver driver = { .by = BY_AB,
 				       .begin = end_within_a_sample };
 
 	ck_assert_int_eq(run(&driver, NULL, false), EXIT_DONE);
@@ -408,7 +408,7 @@ static void end_with_failed(struct session *s, void *arg, size_t failed)
 
 START_TEST(no_keeper)
 {
-	const struct driver driver = { .by = "ab",
+	const struct driver driver = { .by = BY_AB,
 				       .begin = wish_in_vain,
 				       .knobs_set = end_with_failed };
 	size_t failed = 0;
@@ -431,7 +431,7 @@ static int record_some(struct session *s, void *arg)
 /* A line of a type of its own, which readers skip. */
 START_TEST(records)
 {
-	const struct driver driver = { .by = "sweep", .begin = record_some };
+	const struct driver driver = { .by = BY_SWEEP, .begin = record_some };
 	struct log_reader *log;
 	char line[4096] = "";
 	FILE *f;

@@ -77,7 +77,7 @@ START_TEST(test_live)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		expect(&cases[i]);
-	ck_assert_str_eq(scene_keys(&s, "u").by, "operator");
+	ck_assert_int_eq(scene_keys(&s, "u").by, BY_OPERATOR);
 }
 END_TEST
 
@@ -255,7 +255,7 @@ START_TEST(test_menu_choice)
 	ck_assert_str_eq(a.device, "loop0");
 	ck_assert_str_eq(a.knob, "scheduler");
 	ck_assert_str_eq(a.value, "bfq");
-	ck_assert_str_eq(a.by, "operator");
+	ck_assert_int_eq(a.by, BY_OPERATOR);
 	ck_assert(!on_screen("which"));
 }
 END_TEST

@@ -283,7 +283,7 @@ static struct event turn(double t_s, const char *from, const char *to)
 	strcpy(e.knob, "scheduler");
 	strcpy(e.old_value, from);
 	strcpy(e.new_value, to);
-	strcpy(e.by, "operator");
+	e.by = BY_OPERATOR;
 	return e;
 }
 

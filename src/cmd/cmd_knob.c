@@ -240,7 +240,7 @@ static int set_one(struct keeper *k, const struct root *root,
 	if (r.error) {
 		struct event e = { .kind = EVENT_KNOB,
 				   .error = r.error,
-				   .by = "operator" };
+				   .by = BY_OPERATOR };
 		char words[512];
 
 		text_set(e.device, r.device);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/event.h"
 #include "model/request.h"
 
 struct crossover_request;
@@ -71,7 +72,7 @@ struct action {
 	const struct task_target *task; /* n_tasks of them, likewise */
 	size_t n_tasks;
 	bool all; /* also events of other programs */
-	char by[12]; /* operator plan sweep */
+	enum event_by by;
 };
 
 /*

@@ -35,6 +35,27 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_NOTE] = "note",
 };
 
+static const char *const event_by_words[BY_WORDS] = {
+	[BY_NONE] = "",           [BY_OPERATOR] = "operator",
+	[BY_PLAN] = "plan",       [BY_SWEEP] = "sweep",
+	[BY_AB] = "ab",           [BY_FOREIGN] = "foreign",
+	[BY_RESTORE] = "restore",
+};
+
+const char *event_by_word(enum event_by by)
+{
+	return event_by_words[by];
+}
+
+enum event_by event_by_of(const char *by)
+{
+	enum event_by at = BY_WORDS - 1;
+
+	while (at && (!by || strcmp(by, event_by_words[at]) != 0))
+		at--;
+	return at;
+}
+
 const char *event_kind_name(enum event_kind kind)
 {
 	return names[kind];
@@ -74,7 +95,7 @@ bool event_is_own(const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_KNOB:
-		return strcmp(e->by, "foreign") != 0 && !*e->cause;
+		return e->by != BY_FOREIGN && !*e->cause;
 	case EVENT_DEVICE_ADDED:
 	case EVENT_DEVICE_REMOVED:
 	case EVENT_RESULT:
@@ -113,7 +134,7 @@ static void event_change_words(const struct event *e, char *buf, unsigned size)
 
 static const char *by_words(const struct event *e)
 {
-	return strcmp(e->by, "foreign") ? e->by : "another program";
+	return e->by == BY_FOREIGN ? "another program" : event_by_word(e->by);
 }
 
 /* The result of a turn, or the reason why it failed. */

@@ -78,6 +78,23 @@ struct event_steady {
 	double iops;	  /* mean of the samples */
 };
 
+/* On whose behalf; the words are in the log. */
+enum event_by {
+	BY_NONE,
+	BY_OPERATOR,
+	BY_PLAN, /* --at */
+	BY_SWEEP,
+	BY_AB,      /* a crossover */
+	BY_FOREIGN, /* another program */
+	BY_RESTORE,
+	BY_WORDS
+};
+
+/* "operator", "plan", ...; "": none. */
+const char *event_by_word(enum event_by by);
+/* BY_NONE where no such word is known, or by is NULL. */
+enum event_by event_by_of(const char *by);
+
 /* Unused texts are "", unused numbers 0. */
 struct event {
 	enum event_kind kind;
@@ -87,7 +104,7 @@ struct event {
 	char knob[64];	 /* "scheduler", "iosched.fifo_batch" */
 	char old_value[64], new_value[64];
 	char wanted[64]; /* asked for, when the kernel says otherwise */
-	char by[12];	 /* operator plan sweep foreign restore */
+	enum event_by by;
 	char cause[64];	 /* the knob whose turn changed this one as well */
 	int64_t took_ns; /* how long the kernel took */
 	int error;	 /* errno of what failed, else 0 */

@@ -83,7 +83,7 @@ static void add_foreign(struct frame *f, const char *id, const char *old_value,
 	text_set(e.knob, id + device + 1);
 	text_set(e.old_value, old_value);
 	text_set(e.new_value, new_value);
-	text_set(e.by, "foreign");
+	e.by = BY_FOREIGN;
 	frame_add_event(f, &e);
 }
 

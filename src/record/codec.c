@@ -230,7 +230,7 @@ static void codec_write_event(struct json_writer *w, const struct event *e)
 	put_set_text(w, "old", e->old_value);
 	put_set_text(w, "new", e->new_value);
 	put_set_text(w, "wanted", e->wanted);
-	put_set_text(w, "by", e->by);
+	put_set_text(w, "by", event_by_word(e->by));
 	put_set_text(w, "cause", e->cause);
 	if (e->took_ns)
 		json_writer_put_number(w, "took_ns", (double)e->took_ns);
@@ -642,7 +642,7 @@ static void read_event(struct frame *f, struct json *j)
 	GET_TEXT(j, "old", e.old_value);
 	GET_TEXT(j, "new", e.new_value);
 	GET_TEXT(j, "wanted", e.wanted);
-	GET_TEXT(j, "by", e.by);
+	e.by = event_by_of(json_get_string(j, "by"));
 	GET_TEXT(j, "cause", e.cause);
 	GET_TEXT(j, "job", e.job);
 	GET_TEXT(j, "text", e.text);

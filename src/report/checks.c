@@ -523,12 +523,12 @@ static void checks_add_event(struct checks *c, const struct event *e)
 	if (strcmp(e->device, "vm") != 0 &&
 	    !checks_listed(&c->disks, e->device))
 		return;
-	c->retuned |= !e->error && strcmp(e->by, "foreign") != 0;
-	if (!strcmp(e->by, "foreign")) {
+	c->retuned |= !e->error && e->by != BY_FOREIGN;
+	if (e->by == BY_FOREIGN) {
 		checks_keep_words(c->foreign_words, sizeof(c->foreign_words),
 				  e);
 		c->foreign_knobs++;
-	} else if (strcmp(e->by, "restore") != 0 &&
+	} else if (e->by != BY_RESTORE &&
 		   (e->error ||
 		    (*e->wanted && strcmp(e->wanted, e->new_value) != 0))) {
 		checks_keep_words(c->failed_words, sizeof(c->failed_words), e);

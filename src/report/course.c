@@ -84,8 +84,7 @@ static void note_marks(struct course *c, const struct frame *f)
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
 		bool turn = (e->kind == EVENT_KNOB && !*e->cause &&
-			     strcmp(e->by, "restore") != 0 &&
-			     course_concerns(f, e)) ||
+			     e->by != BY_RESTORE && course_concerns(f, e)) ||
 			    e->kind == EVENT_MARK;
 		struct course_mark *m = &c->mark[c->n_marks];
 		char words[400];

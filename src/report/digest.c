@@ -89,11 +89,11 @@ static unsigned digest_event(const struct digest *d, const struct event *e)
 		       (others_run(d, e) ? DIGEST_CHANGE : 0);
 	if ((e->kind != EVENT_KNOB && e->kind != EVENT_JOB_SET) || e->error)
 		return 0;
-	if (e->kind == EVENT_KNOB && !strcmp(e->by, "restore"))
+	if (e->kind == EVENT_KNOB && e->by == BY_RESTORE)
 		return cuts;
 	if (event_changed_nothing(e) || (e->kind == EVENT_KNOB && *e->cause))
 		return 0;
-	return e->kind == EVENT_KNOB && !strcmp(e->by, "foreign") &&
+	return e->kind == EVENT_KNOB && e->by == BY_FOREIGN &&
 			       !digest_matters(d, e->device)
 		       ? DIGEST_OTHER
 		       : cuts | DIGEST_CHANGE;

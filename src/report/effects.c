@@ -624,7 +624,7 @@ static void nothing_judged(struct effect *e, const struct judged *o)
 static void effects_since(struct effect *e, const struct judged *j,
 			  bool with_row)
 {
-	const bool turn = *e->event.by;
+	const bool turn = e->event.by;
 
 	e->judgement = JUDGED_SINCE;
 	text_append(e->sentence, turn ? "since then: " : "differs: ");
@@ -789,7 +789,7 @@ void effects_update(struct effects *e, const struct segments *s)
  * I/O (those of the disks and of "vm" do). */
 static bool has_effect(const struct event *event)
 {
-	return strcmp(event->by, "sweep") != 0 && strcmp(event->by, "ab") != 0 &&
+	return event->by != BY_SWEEP && event->by != BY_AB &&
 	       strcmp(event->device, "kernel") != 0;
 }
 

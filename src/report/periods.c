@@ -127,7 +127,7 @@ static void periods_take_event(struct periods *p, const struct event *e)
 {
 	const char *limits = e->text;
 
-	if (strcmp(e->by, PERIODS_BY) != 0)
+	if (e->by != BY_AB)
 		return;
 	/* "applied to 1 open file; no direct effect on job db: ..." */
 	if (!strncmp(limits, "applied to ", 11))

@@ -18,8 +18,7 @@
 /* The names of the steps, and the author of their events. A new crossover
  * begins by the first: periods of an earlier one are forgotten. */
 #define PERIODS_BEGIN "crossover"
-#define PERIODS_STEP "measure"
-#define PERIODS_BY   "ab"
+#define PERIODS_STEP  "measure"
 
 /* A zeroed struct is valid and empty. */
 struct periods {

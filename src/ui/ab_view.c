@@ -210,7 +210,7 @@ static void ab_view_begin(struct ui *ui)
 	ui->ab.asked = true;
 	ui->action->kind = ACTION_CROSSOVER;
 	ui->action->crossover = &ui->ab.request;
-	text_set(ui->action->by, "operator");
+	ui->action->by = BY_OPERATOR;
 	/* Show the pane with the figures. */
 	ui->shown[PANE_EFFECT] = SHOWN_ALWAYS;
 }

@@ -30,7 +30,7 @@ static bool is_turn(const struct event *e)
 	       (e->kind == EVENT_JOB_SET && !e->error) ||
 	       e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP ||
 	       (e->kind == EVENT_KNOB && event_is_own(e) && !e->error &&
-		strcmp(e->by, "restore") != 0);
+		e->by != BY_RESTORE);
 }
 
 static void log_cursor_take_events(struct log_cursor *t, const struct frame *f)

@@ -225,7 +225,7 @@ static void live_wake(struct session *s, void *arg)
 }
 
 const struct driver live_driver = {
-	.by = "operator",
+	.by = BY_OPERATOR,
 	.prepare = live_prepare,
 	.begin = live_begin,
 	.frame = live_frame,
@@ -257,7 +257,7 @@ void cmd_run_print_plan(struct session *s, FILE *out)
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = &effect[i].event;
 
-		if (strcmp(e->by, "operator") || e->error || !*e->knob)
+		if (e->by != BY_OPERATOR || e->error || !*e->knob)
 			continue;
 		fprintf(out, "%s--at=%.3fs:%s%s.%s=%s",
 			printed++ ? " " : "to repeat: ", e->t_s,

@@ -393,7 +393,7 @@ static void ab_plan_point(const struct ab_plan *p, size_t variant,
 
 static void ab_note(struct session *s, const char *words)
 {
-	struct event e = { .kind = EVENT_NOTE, .by = PERIODS_BY };
+	struct event e = { .kind = EVENT_NOTE, .by = BY_AB };
 
 	text_set(e.text, words);
 	session_add_event(s, &e);
@@ -447,7 +447,7 @@ int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 	     bool ends_session)
 {
 	struct event begin = { .kind = EVENT_STEP,
-			       .by = PERIODS_BY,
+			       .by = BY_AB,
 			       .name = PERIODS_BEGIN };
 	char words[200];
 	int rc;
@@ -483,7 +483,7 @@ int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 static struct event period_event(const struct ab *ab, enum event_kind kind)
 {
 	struct event e = { .kind = kind,
-			   .by = PERIODS_BY,
+			   .by = BY_AB,
 			   .name = PERIODS_STEP,
 			   .cell = { .block = ab->block, .run = ab->run } };
 
@@ -513,7 +513,7 @@ static size_t wishes(const struct ab_variant *v, struct knob_wish *wish)
 
 		if (a->kind == ACTION_KNOB_SET)
 			wish[n++] = knob_control_wish(a->device, a->knob,
-						      a->value, PERIODS_BY);
+						      a->value, BY_AB);
 	}
 	return n;
 }
@@ -551,7 +551,7 @@ static void ab_put_back(struct ab *ab, struct session *s)
 		if (v->set[i].kind == ACTION_JOB_SET)
 			(void)!job_control_set(&s->jobs, v->set[i].job,
 					       v->set[i].knob, v->set[i].value,
-					       PERIODS_BY, NULL);
+					       BY_AB, NULL);
 	if (n)
 		knob_control_queue(&s->knobs, wish, n);
 	if (s->interval_s != ab->interval_s)
@@ -596,8 +596,8 @@ static bool set_jobs(struct ab *ab, struct session *s,
 		const struct action *a = &v->set[i];
 
 		if (a->kind == ACTION_JOB_SET &&
-		    job_control_set(&s->jobs, a->job, a->knob, a->value,
-				    PERIODS_BY, NULL) < 0) {
+		    job_control_set(&s->jobs, a->job, a->knob, a->value, BY_AB,
+				    NULL) < 0) {
 			ab_end(ab, s, fail_sentence(), EXIT_FAILED);
 			return false;
 		}

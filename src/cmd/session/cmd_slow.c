@@ -171,7 +171,7 @@ static void cmd_slow_frame(struct session *s, void *arg, const struct frame *f)
 }
 
 static const struct driver slow_driver = {
-	.by = "operator",
+	.by = BY_OPERATOR,
 	.begin = cmd_top_begin,
 	.frame = cmd_slow_frame,
 	.wake = cmd_top_wake,

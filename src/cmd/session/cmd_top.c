@@ -223,7 +223,7 @@ void cmd_top_wake(struct session *s, void *arg)
 }
 
 static const struct driver batch_driver = {
-	.by = "operator",
+	.by = BY_OPERATOR,
 	.begin = batch_begin,
 	.frame = batch_frame,
 	.wake = cmd_top_wake,

@@ -429,7 +429,7 @@ static void add_start(struct job_control *jc, const struct job_set *set)
 	struct event e = { .kind = EVENT_JOB_START };
 	char block[24];
 
-	text_set(e.by, set->by);
+	e.by = set->by;
 	text_set(e.job, job_id(&set->job[0]));
 	e.cell = set->job[0].cell;
 	for (size_t i = 0; i < set->n_jobs; i++) {
@@ -499,7 +499,7 @@ int job_control_open(struct job_control *jc, const struct job_request *request,
 			     request->n_jobs, request->owned, request->allowed);
 	if (err < 0)
 		return err;
-	text_set((*out)->by, request->by);
+	(*out)->by = request->by;
 	return request->witness
 		       ? witness_open((*out)->workload, request->witness)
 		       : 0;
@@ -562,7 +562,7 @@ static int job_control_check_same(const struct job_control *jc,
 	return 0;
 }
 
-int job_control_again(struct job_control *jc, const char *id, const char *by,
+int job_control_again(struct job_control *jc, const char *id, enum event_by by,
 		      struct job_set **out)
 {
 	struct job_request request = { .n_jobs = 1, .owned = true, .by = by };
@@ -603,16 +603,16 @@ static int find_running(struct job_control *jc, const char *job,
 }
 
 static void add_stop(struct job_control *jc, const struct job *job,
-		     const char *by)
+		     enum event_by by)
 {
 	struct event e = { .kind = EVENT_JOB_STOP, .cell = job->cell };
 
 	text_set(e.job, job_id(job));
-	text_set(e.by, by);
+	e.by = by;
 	pipeline_add_event(jc->pipeline, &e);
 }
 
-int job_control_stop(struct job_control *jc, const char *job, const char *by)
+int job_control_stop(struct job_control *jc, const char *job, enum event_by by)
 {
 	struct job_set *set;
 	int err = find_running(jc, job, &set);
@@ -626,7 +626,7 @@ int job_control_stop(struct job_control *jc, const char *job, const char *by)
 }
 
 void job_control_stop_set(struct job_control *jc, struct job_set *set,
-			  const char *by)
+			  enum event_by by)
 {
 	if (!set->workload)
 		return;
@@ -638,7 +638,7 @@ void job_control_stop_set(struct job_control *jc, struct job_set *set,
 
 /* A refusal is an event as well: a reader of the log needs the reason. */
 static void add_refused(struct job_control *jc, const char *job,
-			const char *option, const char *value, const char *by,
+			const char *option, const char *value, enum event_by by,
 			int error)
 {
 	struct event e = { .kind = EVENT_JOB_SET, .error = error };
@@ -646,13 +646,13 @@ static void add_refused(struct job_control *jc, const char *job,
 	text_set(e.job, job);
 	text_set(e.knob, option);
 	text_set(e.wanted, value);
-	text_set(e.by, by);
+	e.by = by;
 	text_set(e.text, fail_sentence());
 	pipeline_add_event(jc->pipeline, &e);
 }
 
 int job_control_set(struct job_control *jc, const char *job, const char *option,
-		    const char *value, const char *by, struct event *out)
+		    const char *value, enum event_by by, struct event *out)
 {
 	struct job_set *set;
 	struct event e;
@@ -664,7 +664,7 @@ int job_control_set(struct job_control *jc, const char *job, const char *option,
 		add_refused(jc, job, option, value, by, -err);
 		return err;
 	}
-	text_set(e.by, by);
+	e.by = by;
 	e.cell = workloads_job(set, job)->cell;
 	pipeline_add_event(jc->pipeline, &e);
 	if (out)

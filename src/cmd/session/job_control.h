@@ -36,7 +36,7 @@ struct job_set {
 	uint64_t *identity; /* of each job's targets, when they were opened */
 	uint64_t *contents; /* the content at that time; 0: no file system */
 	size_t jobs_before; /* of all sets that were opened before it */
-	char by[12];        /* operator, plan, ab, sweep */
+	enum event_by by;   /* operator, plan, ab, sweep */
 	bool over;          /* its jobs had ended before the sample began */
 	bool sampled;       /* a sample holds its last figures */
 	bool reported;      /* the driver knows that it is over */
@@ -115,7 +115,7 @@ struct job_request {
 	bool owned; /* the jobs and the array are freed with the set */
 	const struct allow_list
 		*allowed; /* copied; NULL: nothing is permitted */
-	const char *by;
+	enum event_by by;
 	const struct witness_options *witness; /* of the writes; NULL: none */
 	bool keep_ids; /* the ids are settled (the jobs of a command line) */
 };
@@ -146,7 +146,7 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
  * the same files and devices. Take a sample first if a set that is done has
  * none yet. 0, or -errno with a sentence: -EBUSY when the job still runs.
  */
-int job_control_again(struct job_control *jc, const char *job, const char *by,
+int job_control_again(struct job_control *jc, const char *job, enum event_by by,
 		      struct job_set **out) must_check;
 
 /* Reserve the ids of that name up to that number, of an earlier session. */
@@ -155,16 +155,16 @@ void job_control_used_id(struct job_control *jc, const char *name,
 
 /* Ask one job, or all of a set, to end. 0, or -errno with a sentence. */
 int job_control_stop(struct job_control *jc, const char *job,
-		     const char *by) must_check;
+		     enum event_by by) must_check;
 void job_control_stop_set(struct job_control *jc, struct job_set *set,
-			  const char *by);
+			  enum event_by by);
 
 /*
  * Change an option of a running job. A refusal is an event as well. 0, with
  * the event in e unless that is NULL, or -errno with a sentence.
  */
 int job_control_set(struct job_control *jc, const char *job, const char *option,
-		    const char *value, const char *by,
+		    const char *value, enum event_by by,
 		    struct event *e) must_check;
 
 /* Move the workloads' events (phases, failures, notes) to the pipeline. */

@@ -78,7 +78,7 @@ const char *knob_control_pending(const struct knob_control *kc,
 }
 
 /* Convert a report of the keeper into an event. */
-static struct event event_of(const struct keeper_report *r, const char *by)
+static struct event event_of(const struct keeper_report *r, enum event_by by)
 {
 	struct event e = { .kind = EVENT_KNOB,
 			   .took_ns = r->took_ns,
@@ -89,7 +89,7 @@ static struct event event_of(const struct keeper_report *r, const char *by)
 	text_set(e.old_value, r->old_value);
 	text_set(e.new_value, r->new_value);
 	text_set(e.wanted, r->wanted);
-	text_set(e.by, by);
+	e.by = by;
 	return e;
 }
 
@@ -113,14 +113,14 @@ static int knob_control_ask(struct knob_control *kc,
 }
 
 int knob_control_set(struct knob_control *kc, const char *device,
-		     const char *knob, const char *value, const char *by)
+		     const char *knob, const char *value, enum event_by by)
 {
 	struct knob_wish wish;
 
 	text_set(wish.device, device);
 	text_set(wish.knob, knob);
 	text_set(wish.value, value);
-	text_set(wish.by, by);
+	wish.by = by;
 	return knob_control_ask(kc, &wish, false);
 }
 
@@ -131,7 +131,7 @@ int knob_control_undo(struct knob_control *kc)
 	if (!kc->n_undo)
 		return fail(ENOENT, "there is no change to undo");
 	wish = kc->undo[kc->n_undo - 1];
-	text_set(wish.by, "operator");
+	wish.by = BY_OPERATOR;
 	return knob_control_ask(kc, &wish, true);
 }
 
@@ -234,7 +234,7 @@ static void turned(struct knob_control *kc, const struct keeper_report *r)
  * next.
  */
 static void changed(struct knob_control *kc, const struct keeper_report *r,
-		    const char *by)
+		    enum event_by by)
 {
 	struct event e = event_of(r, by);
 
@@ -314,7 +314,7 @@ static void reset_next(struct knob_control *kc)
 }
 
 int knob_control_reset(struct knob_control *kc, const char *device,
-		       const char *by)
+		       enum event_by by)
 {
 	size_t i = turned_index(kc, device);
 
@@ -327,7 +327,7 @@ int knob_control_reset(struct knob_control *kc, const char *device,
 		return fail(ENOENT, "no setting of %s was changed", device);
 	if (!kc->n_turned)
 		return fail(ENOENT, "no setting was changed");
-	text_set(kc->reset_by, by);
+	kc->reset_by = by;
 	if (*device)
 		put_last(kc, i);
 	kc->n_reset = *device ? 1 : kc->n_turned;
@@ -366,7 +366,8 @@ static void reset_done(struct knob_control *kc, const struct keeper_report *r)
 }
 
 /* A setting that was restored, or left because another program set it since. */
-static struct event restore_event(const struct keeper_report *r, const char *by)
+static struct event restore_event(const struct keeper_report *r,
+				  enum event_by by)
 {
 	struct event e = event_of(r, by);
 
@@ -399,7 +400,7 @@ static void reset_report(struct knob_control *kc, const struct keeper_report *r)
 /* --- queue --- */
 
 struct knob_wish knob_control_wish(const char *device, const char *knob,
-				   const char *value, const char *by)
+				   const char *value, enum event_by by)
 {
 	struct knob_wish w;
 
@@ -407,7 +408,7 @@ struct knob_wish knob_control_wish(const char *device, const char *knob,
 	text_set(w.device, device);
 	text_set(w.knob, knob);
 	text_set(w.value, value);
-	text_set(w.by, by);
+	w.by = by;
 	return w;
 }
 
@@ -506,7 +507,7 @@ static void keeper_died(struct knob_control *kc)
 /* Note a setting of an interrupted run that the keeper put back. */
 static void left_over(struct knob_control *kc, const struct keeper_report *r)
 {
-	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
+	struct event e = event_of(r, BY_RESTORE), note = { .kind = EVENT_NOTE };
 	char words[512];
 
 	frame_foreign_own(kc->pipeline->foreign, &e);
@@ -589,7 +590,7 @@ static void knob_control_failed(struct knob_control *kc,
 void knob_control_restored(const struct keeper_report *r, void *arg)
 {
 	struct knob_control *kc = arg;
-	struct event e = restore_event(r, "restore");
+	struct event e = restore_event(r, BY_RESTORE);
 
 	if (r->kind == KEEPER_HELD) {
 		held(kc, r);

@@ -19,12 +19,13 @@
 
 /* A value to set, now or when its turn in the queue comes. */
 struct knob_wish {
-	char device[32], knob[64], value[64], by[12];
+	char device[32], knob[64], value[64];
+	enum event_by by;
 };
 
 /* Make a wish; the texts are copied. */
 struct knob_wish knob_control_wish(const char *device, const char *knob,
-				   const char *value, const char *by);
+				   const char *value, enum event_by by);
 
 /* Only knob_control.c changes the members. */
 struct knob_control {
@@ -49,7 +50,7 @@ struct knob_control {
 	char (*turned_device)[32];
 	size_t n_turned, cap_turned, n_reset;
 	bool resetting;    /* the keeper is resetting a device */
-	char reset_by[12]; /* on whose behalf */
+	enum event_by reset_by; /* on whose behalf */
 
 	bool turned;     /* a knob was turned, or may have been */
 	bool restored;   /* the end puts settings back: changes are ours */
@@ -65,7 +66,7 @@ struct knob_control {
 	/* The keeper answered a turn; the event is in the pipeline already. */
 	void (*on_answer)(void *arg, const struct event *e);
 	/* A wish of the queue was refused before the keeper was asked. */
-	void (*on_refused)(void *arg, const char *by, const char *sentence);
+	void (*on_refused)(void *arg, enum event_by by, const char *sentence);
 	/* The queue is empty again; failed: the number of failed turns. */
 	void (*on_queue_done)(void *arg, size_t failed);
 	void *arg;
@@ -95,7 +96,7 @@ const char *knob_control_pending(const struct knob_control *kc,
  */
 int knob_control_set(struct knob_control *kc, const char *device,
 		     const char *knob, const char *value,
-		     const char *by) must_check;
+		     enum event_by by) must_check;
 /*
  * Turn several knobs one after the other, in the order in which they must be
  * set (scheduler first, readahead last), as soon as the keeper is free;
@@ -117,7 +118,7 @@ int knob_control_undo(struct knob_control *kc) must_check;
  * events are by "by". 0, or -errno with a sentence.
  */
 int knob_control_reset(struct knob_control *kc, const char *device,
-		       const char *by) must_check;
+		       enum event_by by) must_check;
 
 /*
  * At the end, put back every changed setting; each becomes an event. Failures

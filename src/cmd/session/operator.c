@@ -140,7 +140,7 @@ static void started(struct session *s, int err, const struct job_set *set)
 
 static void operator_start(struct session *s, const struct run_request *wanted)
 {
-	struct job_request request = { .owned = true, .by = "operator" };
+	struct job_request request = { .owned = true, .by = BY_OPERATOR };
 	struct job_set *set = NULL;
 	int err;
 
@@ -224,14 +224,14 @@ static void again(struct session *s, const char *job)
 	if (workloads_find(&s->workloads, job, &set) == 0 && set->workload &&
 	    workloads_set_done(set) && !set->sampled)
 		session_tick(s, 0);
-	err = job_control_again(&s->jobs, job, "operator", &set);
+	err = job_control_again(&s->jobs, job, BY_OPERATOR, &set);
 	if (err == -EBUSY || err == -ENOENT)
 		session_say(s, "%s", fail_sentence());
 	else
 		started(s, err, set);
 }
 
-static void stop(struct session *s, const char *job, const char *by)
+static void stop(struct session *s, const char *job, enum event_by by)
 {
 	if (job_control_stop(&s->jobs, job, by) < 0) {
 		session_say(s, "%s", fail_sentence());
@@ -243,7 +243,7 @@ static void stop(struct session *s, const char *job, const char *by)
 	session_say(s, "job %s is being stopped", job);
 }
 
-static void set_job(struct session *s, const struct action *a, const char *by)
+static void set_job(struct session *s, const struct action *a, enum event_by by)
 {
 	struct event e;
 	char words[256];
@@ -258,7 +258,8 @@ static void set_job(struct session *s, const struct action *a, const char *by)
 
 /* --- knobs --- */
 
-static void set_knob(struct session *s, const struct action *a, const char *by)
+static void set_knob(struct session *s, const struct action *a,
+		     enum event_by by)
 {
 	int err;
 
@@ -301,7 +302,7 @@ static void show_cgroups(struct session *s)
 
 /* Log the order, too: a reader must see that the load was changed. */
 static void order_task(struct session *s, const struct task_target *task,
-		       const char *order, const char *by)
+		       const char *order, enum event_by by)
 {
 	struct event e = { .kind = EVENT_NOTE };
 	char words[184];
@@ -311,14 +312,14 @@ static void order_task(struct session *s, const struct task_target *task,
 		session_say(s, "%s", fail_sentence());
 		return;
 	}
-	snprintf(e.text, sizeof(e.text), "%s, by %s", words, by);
+	snprintf(e.text, sizeof(e.text), "%s, by %s", words, event_by_word(by));
 	session_add_event(s, &e);
 	session_say(s, "%s", words);
 }
 
 void operator_act(struct session *s, const struct action *a)
 {
-	const char *by = *a->by ? a->by : "operator";
+	enum event_by by = a->by ? a->by : BY_OPERATOR;
 
 	switch (a->kind) {
 	case ACTION_QUIT:

@@ -104,7 +104,7 @@ int plan_add(struct plan *p, const char *text)
 {
 	int rc;
 	struct plan_step step = { .action = { .kind = ACTION_KNOB_SET,
-					      .by = "plan" } };
+					      .by = BY_PLAN } };
 	char copy[256], *colon, *eq;
 	uint64_t ns;
 

@@ -57,10 +57,10 @@ void session_title(struct session *s, const char *fmt, ...)
 	va_end(ap);
 }
 
-void session_plan_failed(struct session *s, const char *by,
+void session_plan_failed(struct session *s, enum event_by by,
 			 const char *sentence)
 {
-	if (!strcmp(by, "plan") && !*s->plan_failed)
+	if (by == BY_PLAN && !*s->plan_failed)
 		text_set(s->plan_failed, sentence);
 }
 
@@ -142,7 +142,7 @@ static void on_knob_answer(void *arg, const struct event *e)
 		session_say(s, "%s", words);
 }
 
-static void on_knob_refused(void *arg, const char *by, const char *sentence)
+static void on_knob_refused(void *arg, enum event_by by, const char *sentence)
 {
 	struct session *s = arg;
 
@@ -543,7 +543,7 @@ void session_set_knobs(struct session *s, const struct knob_wish *wish,
 
 	for (size_t i = 0; i < n; i++) {
 		own[i] = wish[i];
-		text_set(own[i].by, s->driver->by);
+		own[i].by = s->driver->by;
 	}
 	knob_control_queue(&s->knobs, own, n);
 	free(own);

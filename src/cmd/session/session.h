@@ -46,7 +46,7 @@ struct trace;
  * a call that the driver makes itself, and must not block.
  */
 struct driver {
-	const char *by; /* in events: "operator", "ab", "sweep" */
+	enum event_by by; /* in its events */
 	bool lays_out; /* its jobs wait for --start-at, not the session */
 	bool quiet_knobs; /* do not report turns and resets that worked */
 
@@ -270,7 +270,7 @@ void session_draw(struct session *s);
 /* Multiply the interval; it stays within 0.01 and 3600 seconds. */
 void session_change_interval(struct session *s, double factor);
 /* A step of the plan of --at failed: the exit status becomes 1. */
-void session_plan_failed(struct session *s, const char *by,
+void session_plan_failed(struct session *s, enum event_by by,
 			 const char *sentence);
 
 /* --- the operator --- */

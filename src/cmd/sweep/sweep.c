@@ -440,7 +440,7 @@ static void sweep_event(struct session *s, void *arg, const struct event *e)
 
 	if (!sw->in_cell)
 		return;
-	if ((e->kind == EVENT_KNOB && e->error && !strcmp(e->by, "sweep")) ||
+	if ((e->kind == EVENT_KNOB && e->error && e->by == BY_SWEEP) ||
 	    e->kind == EVENT_JOB_FAILED)
 		text_set(sw->failed, event_words(e, words, sizeof(words)));
 }
@@ -549,7 +549,7 @@ static void sweep_end(struct session *s, void *arg, int status)
 }
 
 const struct driver sweep_driver = {
-	.by = "sweep",
+	.by = BY_SWEEP,
 	.quiet_knobs = true,
 	.rights = sweep_rights,
 	.begin = sweep_begin,

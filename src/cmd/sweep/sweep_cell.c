@@ -80,7 +80,7 @@ static int begin_knobs(struct session *s, struct sweep *sw)
 		     k++)
 			*xadd(wish, n, cap) =
 				knob_control_wish(sweep_device(sw, axis),
-						  set.knob, set.value, "");
+						  set.knob, set.value, BY_NONE);
 	}
 	sw->knobs_over = false;
 	if (n)
@@ -496,7 +496,7 @@ static int begin_restore(struct session *s, struct sweep *sw)
 {
 	if (!sweep_plan_axis(&sw->plan, SWEEP_KNOB) || !s->knobs.n_turned)
 		return STEP_NONE;
-	return sweep_cell_waits(knob_control_reset(&s->knobs, "", "restore"));
+	return sweep_cell_waits(knob_control_reset(&s->knobs, "", BY_RESTORE));
 }
 
 static int poll_restore(struct session *s, struct sweep *sw)

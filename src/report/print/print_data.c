@@ -123,7 +123,7 @@ static struct json *turn_json(const struct event *e)
 		json_put_text(j, "old", e->old_value);
 		json_put_text(j, "new", e->new_value);
 	}
-	json_put_text(j, "by", e->by);
+	json_put_text(j, "by", event_by_word(e->by));
 	if (e->took_ns)
 		json_put_number(j, "took_ns", (double)e->took_ns);
 	return j;

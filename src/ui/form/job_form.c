@@ -131,7 +131,7 @@ static void job_form_done(struct ui *ui)
 	else
 		ui->action->kind = kinds[e->ask];
 	text_set(ui->action->job, e->job);
-	text_set(ui->action->by, "operator");
+	ui->action->by = BY_OPERATOR;
 }
 
 /* Go to the setting after this one, or to the one before. */
@@ -185,7 +185,7 @@ void job_form_quit(struct ui *ui)
 		}
 	if (!n) {
 		ui->action->kind = ACTION_QUIT;
-		text_set(ui->action->by, "operator");
+		ui->action->by = BY_OPERATOR;
 		return;
 	}
 	if (n == 1)

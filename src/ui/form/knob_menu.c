@@ -227,7 +227,7 @@ static void knob_menu_confirm(struct ui *ui, int key)
 	text_set(ui->action->device, m->device);
 	text_set(ui->action->knob, m->knob);
 	text_set(ui->action->value, m->value);
-	text_set(ui->action->by, "operator");
+	ui->action->by = BY_OPERATOR;
 	ui->overlay = NULL;
 }
 

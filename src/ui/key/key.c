@@ -342,7 +342,7 @@ static void key_run(struct ui *ui, const struct key *k, int key)
 	} else {
 		ui->action->kind = k->action;
 		ui->action->number = k->number;
-		text_set(ui->action->by, "operator");
+		ui->action->by = BY_OPERATOR;
 	}
 }
 

@@ -218,7 +218,7 @@ static void act_back(struct ui *ui)
 		 (int)(dot - row->id), row->id);
 	text_set(ui->action->knob, dot + 1);
 	text_set(ui->action->value, was);
-	text_set(ui->action->by, "operator");
+	ui->action->by = BY_OPERATOR;
 }
 
 static void act_reset(struct ui *ui)
@@ -227,7 +227,7 @@ static void act_reset(struct ui *ui)
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
 	ui->action->kind = ACTION_KNOB_RESET;
-	text_set(ui->action->by, "operator");
+	ui->action->by = BY_OPERATOR;
 	if (ui->key == 'O' && dot)
 		snprintf(ui->action->device, sizeof(ui->action->device), "%.*s",
 			 (int)(dot - row->id), row->id);
