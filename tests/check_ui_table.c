@@ -48,10 +48,10 @@ static const char *ids(const struct table_spec *spec)
 	struct table_state *t = table(spec->pane);
 
 	text[0] = '\0';
-	table_order(t, spec, &s.frame);
+	table_order(t, &s.frame);
 	for (size_t i = 0; i < t->n && strlen(text) < 4000; i++) {
 		strcat(text, " ");
-		strcat(text, table_id(t, spec, &s.frame, i));
+		strcat(text, table_id(t, i));
 	}
 	return text;
 }
@@ -142,19 +142,19 @@ START_TEST(test_stall_first)
 	int column[COLUMNS_MAX];
 
 	ck_assert(!strncmp(ids(&table_device), " vda vda1 ", 10));
-	table_columns(&table_device, t, column);
+	table_columns(t, column);
 	ck_assert_int_eq(column[0], schema_field(SCHEMA_DEVICE, "read_iops"));
 	scene_number(&s.frame, SCHEMA_DEVICE, "sdc", "stall_ns", 24e9);
 	scene_text(&s.frame, SCHEMA_DEVICE, "sdc", "parent", "sdb");
 	s.frame.t_s += 1;
 	ck_assert_msg(!strncmp(ids(&table_device), " sdb sdc vda ", 13), "%s",
 		      ids(&table_device));
-	table_columns(&table_device, t, column);
+	table_columns(t, column);
 	ck_assert_int_eq(column[0], schema_field(SCHEMA_DEVICE, "stall_ns"));
 	scene_number(&s.frame, SCHEMA_DEVICE, "sdc", "stall_ns", 0);
 	s.frame.t_s += 1;
-	table_order(t, &table_device, &s.frame);
-	table_columns(&table_device, t, column);
+	table_order(t, &s.frame);
+	table_columns(t, column);
 	ck_assert_int_eq(column[0], schema_field(SCHEMA_DEVICE, "read_iops"));
 }
 END_TEST
@@ -201,7 +201,7 @@ START_TEST(test_ring)
 	scene_text(&s.frame, SCHEMA_DEVICE, "sdc", "parent", "sdc");
 	s.frame.t_s += 1;
 	scene_draw(&s);
-	table_order(t, &table_device, &s.frame);
+	table_order(t, &s.frame);
 	ck_assert_uint_eq(t->n, s.frame.table[SCHEMA_DEVICE].n);
 }
 END_TEST
@@ -374,15 +374,15 @@ START_TEST(test_columns)
 	struct table_state *t = table(PANE_DEVICE);
 	int column[COLUMNS_MAX], shown, n, all;
 
-	n = table_columns(&table_device, t, column);
-	all = table_columns_all(&table_device, t, column, &shown);
+	n = table_columns(t, column);
+	all = table_columns_all(t, column, &shown);
 	ck_assert_int_eq(shown, n);
 	ck_assert_int_gt(all, n);
 	/* The first is hidden, the second moves down. */
 	scene_keys(&s, "1c");
 	ck_assert(on_screen("columns of devices"));
 	scene_keys(&s, " >");
-	ck_assert_int_eq(table_columns(&table_device, t, column), n - 1);
+	ck_assert_int_eq(table_columns(t, column), n - 1);
 	ck_assert_str_eq(table_columns_key(&table_device, column[0]),
 			 "read_bytes_per_s");
 	ck_assert_str_eq(table_columns_key(&table_device, column[1]),
@@ -393,7 +393,7 @@ START_TEST(test_columns)
 	ck_assert(on_screen("svctm"));
 	scene_keys(&s, "0\033");
 	ck_assert_int_eq(t->sort, SORT_DEFAULT);
-	ck_assert_int_eq(table_columns(&table_device, t, column), n);
+	ck_assert_int_eq(table_columns(t, column), n);
 	/* "waits for" has the word in its help and stands first in the table. */
 	scene_keys(&s, "5cwchan\r\033\033");
 	ck_assert_int_eq(table(PANE_TASK)->sort,
@@ -468,10 +468,10 @@ END_TEST
 START_TEST(test_last_column)
 {
 	struct table_state *t = table(PANE_DEVICE);
-	int column[COLUMNS_MAX], n = table_columns(&table_device, t, column);
+	int column[COLUMNS_MAX], n = table_columns(t, column);
 
 	for (int i = 0; i < n; i++)
-		table_columns_toggle(&table_device, t, column[i]);
+		table_columns_toggle(t, column[i]);
 	ck_assert_int_eq(t->n_columns, 1);
 	scene_draw(&s);
 }
@@ -483,27 +483,31 @@ START_TEST(test_saved)
 	struct settings_file out = { .prefix = "devices" };
 	int column[COLUMNS_MAX];
 
-	table_columns_save(s.ui, &table_device, &out);
+	table_columns_save(&s.ui->table[PANE_DEVICE], &out);
 	ck_assert_ptr_null(out.text);
-	ck_assert(table_columns_load(s.ui, &table_device, "columns",
+	ck_assert(table_columns_load(&s.ui->table[PANE_DEVICE], "columns",
 				     "trend,no_such,util_pct,trend,read_iops"));
-	ck_assert_int_eq(table_columns(&table_device, t, column), 3);
-	ck_assert(table_columns_load(s.ui, &table_device, "flat", "yes"));
-	table_columns_save(s.ui, &table_device, &out);
+	ck_assert_int_eq(table_columns(t, column), 3);
+	ck_assert(table_columns_load(&s.ui->table[PANE_DEVICE], "flat", "yes"));
+	table_columns_save(&s.ui->table[PANE_DEVICE], &out);
 	ck_assert_str_eq(out.text, "devices.columns = "
 				   "trend,util_pct,read_iops\n"
 				   "devices.flat = yes\n");
 	free(out.text);
 	scene_draw(&s);
 	ck_assert(on_screen("trend"));
-	ck_assert(!table_columns_load(s.ui, &table_device, "columns", "junk"));
-	ck_assert_int_gt(table_columns(&table_device, t, column), 3);
-	ck_assert(!table_columns_load(s.ui, &table_device, "flat", "family"));
-	ck_assert(table_columns_load(s.ui, &table_task, "flat", "family"));
-	ck_assert(!table_columns_load(s.ui, &table_device, "other", "yes"));
-	/* A histogram is no column. */
+	ck_assert(!table_columns_load(&s.ui->table[PANE_DEVICE], "columns",
+				      "junk"));
+	ck_assert_int_gt(table_columns(t, column), 3);
+	ck_assert(!table_columns_load(&s.ui->table[PANE_DEVICE], "flat",
+				      "family"));
 	ck_assert(
-		!table_columns_load(s.ui, &table_job, "columns", "read_hist"));
+		table_columns_load(&s.ui->table[PANE_TASK], "flat", "family"));
+	ck_assert(
+		!table_columns_load(&s.ui->table[PANE_DEVICE], "other", "yes"));
+	/* A histogram is no column. */
+	ck_assert(!table_columns_load(&s.ui->table[PANE_JOB], "columns",
+				      "read_hist"));
 }
 END_TEST
 

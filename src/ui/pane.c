@@ -27,7 +27,7 @@ int pane_want(struct ui *ui, int id)
 {
 	const struct pane *p = panes[id];
 
-	return p->want ? p->want(ui) : table_want(ui, p->table);
+	return p->want ? p->want(ui) : table_want(ui, &ui->table[id]);
 }
 
 void pane_draw(struct ui *ui, int id)
@@ -37,7 +37,7 @@ void pane_draw(struct ui *ui, int id)
 	if (p->draw)
 		p->draw(ui, ui->area[id]);
 	else
-		table_draw(ui, p->table, ui->area[id]);
+		table_draw(ui, &ui->table[id], ui->area[id]);
 }
 
 /* In a zoom only one pane is drawn, but Tab goes to the others as well. */
@@ -134,10 +134,8 @@ int pane_head(struct ui *ui, enum pane_id id, const char *text)
 
 void pane_move(struct ui *ui, long step)
 {
-	const struct table_spec *table = panes[ui->focus]->table;
-
-	if (table)
-		table_keys_move(ui, table, step);
+	if (panes[ui->focus]->table)
+		table_keys_move(ui, &ui->table[ui->focus], step);
 }
 
 /* --- layout --- */
@@ -220,7 +218,7 @@ static int least_lines(struct ui *ui, enum pane_id id, int want, int lines)
 		least--;
 	/* Idle devices give way before another pane does. */
 	if (id == PANE_DEVICE) {
-		busy = 1 + (int)table_busy(ui, panes[id]->table);
+		busy = 1 + (int)table_busy(ui, &ui->table[id]);
 		if (least > busy)
 			least = busy > 2 ? busy : 2;
 	}
@@ -314,7 +312,7 @@ static void lay_column(struct ui *ui, const int *want, struct area a)
 	memcpy(busy, want, sizeof(busy));
 	if (want[PANE_DEVICE] && ui->focus != PANE_DEVICE)
 		busy[PANE_DEVICE] =
-			2 + (int)table_busy(ui, panes[PANE_DEVICE]->table);
+			2 + (int)table_busy(ui, &ui->table[PANE_DEVICE]);
 	left = give_least(ui, a.lines, want, given);
 	left = pane_give_rest(busy, given, left, false);
 	pane_give_rest(want, given, left, true);

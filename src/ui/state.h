@@ -81,6 +81,7 @@ struct table_wish {
 #define TREND_FRAMES (2 * TREND_CELLS)
 
 struct table_state {
+	const struct table_spec *spec; /* NULL: the pane is no table */
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only, flat;
 	bool family; /* a tree by origin() of the spec, not by groups */

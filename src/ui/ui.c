@@ -77,6 +77,7 @@ int ui_open(struct ui **out, const struct ui_options *options)
 	screen_init(options->no_color, options->ascii,
 		    terminal_type(ui->terminal));
 	for (int id = 0; id < PANES; id++) {
+		ui->table[id].spec = panes[id]->table;
 		ui->table[id].sort = SORT_DEFAULT;
 		if (panes[id]->state_size)
 			ui->state[id] = xcalloc(1, panes[id]->state_size);

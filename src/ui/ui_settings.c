@@ -167,7 +167,7 @@ char *ui_settings_text(const struct ui *ui)
 		out.prefix = panes[id]->name;
 		if (panes[id]->table) {
 			save_table(ui, id, &out);
-			table_columns_save(ui, panes[id]->table, &out);
+			table_columns_save(&ui->table[id], &out);
 		}
 		if (panes[id]->save)
 			panes[id]->save(ui, &out);
@@ -218,8 +218,7 @@ static bool take_pane(struct ui *ui, const char *key, const char *value)
 			continue;
 		return (panes[id]->table &&
 			(ui_take_table(ui, id, dot + 1, value) ||
-			 table_columns_load(ui, panes[id]->table, dot + 1,
-					    value))) ||
+			 table_columns_load(&ui->table[id], dot + 1, value))) ||
 		       (panes[id]->load && panes[id]->load(ui, dot + 1, value));
 	}
 	return false;

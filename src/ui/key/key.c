@@ -81,7 +81,8 @@ static void act_columns(struct ui *ui)
 static void act_sort(struct ui *ui)
 {
 	if (key_focused(ui))
-		table_keys_sort(ui, key_focused(ui), ui->key == '<' ? -1 : 1);
+		table_keys_sort(ui, &ui->table[ui->focus],
+				ui->key == '<' ? -1 : 1);
 }
 
 static void act_choose(struct ui *ui)

@@ -27,7 +27,7 @@ static void click_table(struct ui *ui, int line, int column)
 		size_t at = t->top + (size_t)line - 1;
 
 		if (at < t->n)
-			table_keys_move(ui, spec, (long)at - (long)t->at);
+			table_keys_move(ui, t, (long)at - (long)t->at);
 		return;
 	}
 	for (int i = 0; i < t->n_drawn; i++)

@@ -161,7 +161,7 @@ static int pane_job_want(struct ui *ui)
 		return 0;
 	t = &ui->view->frame->table[SCHEMA_JOB];
 	if (t->n > 4)
-		return table_want(ui, &table_job);
+		return table_want(ui, &ui->table[PANE_JOB]);
 	n += want_lines(ui->view);
 	if (beside(ui->view, &other))
 		n += want_lines(&other);
@@ -447,7 +447,7 @@ static void pane_job_draw(struct ui *ui, struct area a)
 		return;
 	}
 	if (t->n > 4 || (t->n > 1 && 1 + want_lines(view) > a.lines)) {
-		table_draw(ui, &table_job, a);
+		table_draw(ui, &ui->table[PANE_JOB], a);
 		return;
 	}
 	pane_job_draw_titles(ui, OP_CELLS, &a);

@@ -124,7 +124,7 @@ static int pane_knob_want(struct ui *ui)
 	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_KNOB].n)
 		return 0;
 	aim(ui);
-	lines = table_want(ui, &table_knob);
+	lines = table_want(ui, &ui->table[PANE_KNOB]);
 	return lines ? lines + 2 : 0;
 }
 
@@ -136,11 +136,9 @@ static const struct row *pane_knob_selected(struct ui *ui)
 	if (!ui->view->frame)
 		return NULL;
 	t = aim(ui);
-	table_order(t, &table_knob, ui->view->frame);
-	table_reselect(t, &table_knob, ui->view->frame);
-	return t->n ? table_row(t, &table_knob, ui->view->frame,
-				&t->place[t->at])
-		    : NULL;
+	table_order(t, ui->view->frame);
+	table_reselect(t);
+	return t->n ? table_row(t, &t->place[t->at]) : NULL;
 }
 
 /*
@@ -176,7 +174,7 @@ static void pane_knob_draw(struct ui *ui, struct area a)
 
 	aim(ui);
 	table.lines -= words ? 2 : 0;
-	table_draw(ui, &table_knob, table);
+	table_draw(ui, &ui->table[PANE_KNOB], table);
 	if (*ui->table[PANE_KNOB].scope)
 		snprintf(title, sizeof(title), "8 knobs of %s",
 			 ui->table[PANE_KNOB].scope);
@@ -238,7 +236,10 @@ static void act_device(struct ui *ui)
 	/* The first time, take the device that the pane of devices selects. */
 	bool none = ui->view->frame && !*aim(ui)->scope;
 
-	table_keys_move(ui, &table_device, none ? 0 : ui->key == 'D' ? -1 : 1);
+	table_keys_move(ui, &ui->table[PANE_DEVICE],
+			none             ? 0
+			: ui->key == 'D' ? -1
+					 : 1);
 }
 
 /* clang-format off */

@@ -58,7 +58,7 @@ const struct table_spec table_slow = {
 /* Where there is a trace, also while no request completes. */
 static int pane_slow_want(struct ui *ui)
 {
-	const int want = table_want(ui, &table_slow);
+	const int want = table_want(ui, &ui->table[PANE_SLOW]);
 	const struct table *t;
 
 	if (!ui->view->frame)

@@ -388,7 +388,7 @@ static void act_tag(struct ui *ui)
 			 "them away.",
 			 TASKS_MAX);
 	if (row)
-		table_keys_move(ui, &table_task, 1);
+		table_keys_move(ui, t, 1);
 }
 
 static void act_untag(struct ui *ui)
@@ -431,7 +431,7 @@ static void act_totals(struct ui *ui)
 		{ "write_bytes_per_s", "write_bytes" },
 	};
 	struct table_state *t = &ui->table[PANE_TASK];
-	int column[COLUMNS_MAX], n = table_columns(&table_task, t, column);
+	int column[COLUMNS_MAX], n = table_columns(t, column);
 
 	for (size_t k = 0; k < ARRAY_SIZE(both); k++) {
 		int rate = table_columns_find(&table_task, both[k][0]);

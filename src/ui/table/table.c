@@ -170,8 +170,7 @@ static void clear_row(struct table_state *t, const struct schema *s,
 }
 
 /* Find or make a group; rows of one group are mostly neighbours. */
-static struct group *find_group(struct table_state *t,
-				const struct table_spec *spec, const char *id)
+static struct group *find_group(struct table_state *t, const char *id)
 {
 	struct group *g;
 
@@ -182,7 +181,7 @@ static struct group *find_group(struct table_state *t,
 	text_set(g->id, id);
 	/* The array may move: a row's id lives in the arena. */
 	g->row.id = arena_strdup(&t->arena, g->id);
-	clear_row(t, schemas[spec->schema], &g->row);
+	clear_row(t, schemas[t->spec->schema], &g->row);
 	return g;
 }
 
@@ -193,32 +192,29 @@ static double plus(double sum, double v)
 
 /* The group of a row by the text that rows are summed by: "[root]", "[no unit]". */
 static const char *table_sum_of(const struct table_state *t,
-				const struct table_spec *spec,
 				const struct row *row, char *buf, size_t size)
 {
-	const char *by = spec->sums[t->sums - 1];
-	const char *text = row_text(spec->schema, row, by);
+	const char *by = t->spec->sums[t->sums - 1];
+	const char *text = row_text(t->spec->schema, row, by);
 	const bool any = text && *text;
 
 	snprintf(buf, size, "[%s%.56s]", any ? "" : "no ", any ? text : by);
 	return buf;
 }
 
-static const char *group_add(struct table_state *t,
-			     const struct table_spec *spec,
-			     const struct row *row)
+static const char *group_add(struct table_state *t, const struct row *row)
 {
-	const struct schema *s = schemas[spec->schema];
-	const char *id = spec->group(row, t->key_at);
+	const struct schema *s = schemas[t->spec->schema];
+	const char *id = t->spec->group(row, t->key_at);
 	char buf[ROW_ID_MAX];
 	struct group *g;
 	union value *sum, *weight;
 
 	if (!id && t->sums)
-		id = table_sum_of(t, spec, row, buf, sizeof(buf));
+		id = table_sum_of(t, row, buf, sizeof(buf));
 	if (!id)
 		return NULL;
-	g = find_group(t, spec, id);
+	g = find_group(t, id);
 	g->n++;
 	sum = g->row.value;
 	weight = sum + s->n_fields;
@@ -229,17 +225,16 @@ static const char *group_add(struct table_state *t,
 
 		if (f->kind != FIELD_NUMBER || isnan(v))
 			continue;
-		w = f->weight ? row_weight(spec->schema, row, f) : 1;
+		w = f->weight ? row_weight(t->spec->schema, row, f) : 1;
 		sum[i].number = plus(sum[i].number, v * w);
 		weight[i].number += w;
 	}
 	return g->row.id;
 }
 
-static void group_end(struct table_state *t, const struct table_spec *spec,
-		      size_t i)
+static void group_end(struct table_state *t, size_t i)
 {
-	const struct schema *s = schemas[spec->schema];
+	const struct schema *s = schemas[t->spec->schema];
 	union value *v = t->group[i].row.value;
 
 	for (size_t f = 0; f < s->n_fields; f++) {
@@ -253,8 +248,8 @@ static void group_end(struct table_state *t, const struct table_spec *spec,
 		else if (field->total == TOTAL_NONE)
 			v[f].number = NAN;
 	}
-	if (spec->label)
-		spec->label(&t->group[i].row, t->group[i].n);
+	if (t->spec->label)
+		t->spec->label(&t->group[i].row, t->group[i].n);
 }
 
 /* A row while it is being sorted. */
@@ -307,17 +302,16 @@ static bool table_matches(const struct table_spec *spec,
 	return false;
 }
 
-static bool table_wanted(const struct table_state *t,
-			 const struct table_spec *spec, const struct row *row,
+static bool table_wanted(const struct table_state *t, const struct row *row,
 			 size_t i)
 {
-	if (spec->within && !spec->within(row, t->scope))
+	if (t->spec->within && !t->spec->within(row, t->scope))
 		return false;
 	if (is_followed(t, row))
 		return true;
-	if (t->busy_only && spec->idle && !t->awake[i])
+	if (t->busy_only && t->spec->idle && !t->awake[i])
 		return false;
-	return !t->filter[0] || table_matches(spec, &t->match, row);
+	return !t->filter[0] || table_matches(t->spec, &t->match, row);
 }
 
 /* Order texts from a to z, numbers from the largest; absent values last. */
@@ -443,40 +437,40 @@ static void note_busy(struct table_state *t, struct table_busy *b,
  * Whether a row is busy, or was within the intervals that it lingers. A time ahead
  * of the frame's is of another place in a replay.
  */
-static bool is_awake(struct table_state *t, const struct table_spec *spec,
-		     const struct frame *f, const struct row *row, size_t i)
+static bool is_awake(struct table_state *t, const struct frame *f,
+		     const struct row *row, size_t i)
 {
-	bool busy = !spec->idle(row, t->key_at);
+	bool busy = !t->spec->idle(row, t->key_at);
 	struct table_busy *b;
 
-	if (!spec->lingers)
+	if (!t->spec->lingers)
 		return busy;
 	b = last_busy(t, row->id, i);
 	if (busy)
 		note_busy(t, b, row->id, f->t_s);
 	return busy || (b && b->t_s <= f->t_s &&
-			f->t_s - b->t_s <= spec->lingers * f->interval_s);
+			f->t_s - b->t_s <= t->spec->lingers * f->interval_s);
 }
 
 /* Count the busy rows; find the urgent columns that have something to show. */
-static void look_at_rows(struct table_state *t, const struct table_spec *spec,
-			 const struct frame *f)
+static void look_at_rows(struct table_state *t, const struct frame *f)
 {
-	const struct table *table = &f->table[spec->schema];
+	const struct table *table = &f->table[t->spec->schema];
 
 	t->busy = 0;
 	t->awake = xgrow(t->awake, &t->cap_awake, table->n + 1,
 			 sizeof(*t->awake));
-	for (size_t i = 0; spec->idle && i < table->n; i++) {
-		t->awake[i] = is_awake(t, spec, f, &table->row[i], i);
+	for (size_t i = 0; t->spec->idle && i < table->n; i++) {
+		t->awake[i] = is_awake(t, f, &table->row[i], i);
 		t->busy += t->awake[i];
 	}
 	t->n_urgent = 0;
-	for (size_t field = 0; field < schemas[spec->schema]->n_fields;
+	for (size_t field = 0; field < schemas[t->spec->schema]->n_fields;
 	     field++) {
 		bool any = false;
 
-		if (schemas[spec->schema]->fields[field].column < COLUMN_URGENT)
+		if (schemas[t->spec->schema]->fields[field].column <
+		    COLUMN_URGENT)
 			continue;
 		for (size_t i = 0; i < table->n && !any; i++)
 			any = table->row[i].value[field].number > 0;
@@ -486,10 +480,10 @@ static void look_at_rows(struct table_state *t, const struct table_spec *spec,
 }
 
 /* Use the default folding, unless the operator changed it. */
-static bool is_shut(const struct table_state *t, const struct table_spec *spec,
-		    const char *id, bool is_group)
+static bool is_shut(const struct table_state *t, const char *id, bool is_group)
 {
-	return (is_group && spec->groups_shut) != id_set_has(&t->flipped, id);
+	return (is_group && t->spec->groups_shut) !=
+	       id_set_has(&t->flipped, id);
 }
 
 struct laying {
@@ -512,9 +506,8 @@ static void lay(const struct laying *l, int i, unsigned depth, bool shown)
 	if (item->laid || depth > TREE_LEVELS)
 		return;
 	item->laid = true;
-	shut = item->hides ||
-	       (item->first >= 0 &&
-		is_shut(l->t, l->spec, item->id, item->row >= l->rows));
+	shut = item->hides || (item->first >= 0 &&
+			       is_shut(l->t, item->id, item->row >= l->rows));
 	if (shown) {
 		place = &l->t->place[l->t->n++];
 		place->row = item->row;
@@ -552,45 +545,43 @@ static void lay_all(const struct laying *l, size_t n)
 }
 
 static void fill_item(struct table_item *item, const struct table_state *t,
-		      const struct table_spec *spec, const struct row *row)
+		      const struct row *row)
 {
-	const struct schema *s = schemas[spec->schema];
+	const struct schema *s = schemas[t->spec->schema];
 
 	item->id = row->id;
 	item->first = item->next = -1;
 	item->number = NAN;
 	if (t->sort < 0 || t->sort >= (int)s->n_fields)
-		item->number = spec->rank ? spec->rank(row, t->key_at) : NAN;
+		item->number =
+			t->spec->rank ? t->spec->rank(row, t->key_at) : NAN;
 	else if (s->fields[t->sort].kind == FIELD_TEXT)
 		item->text = row->value[t->sort].text;
 	else
 		item->number = row->value[t->sort].number;
 }
 
-static const char *table_origin(struct table_state *t,
-				const struct table_spec *spec,
-				const struct row *row)
+static const char *table_origin(struct table_state *t, const struct row *row)
 {
 	char buf[ROW_ID_MAX];
-	const char *id = spec->origin(row, buf, sizeof(buf));
+	const char *id = t->spec->origin(row, buf, sizeof(buf));
 
 	return id ? arena_strdup(&t->arena, id) : NULL;
 }
 
 /* Whether no row of a group is shown, so that they need no place and no order. */
-static bool hides_rows(const struct table_state *t,
-		       const struct table_spec *spec, const char *group)
+static bool hides_rows(const struct table_state *t, const char *group)
 {
-	return group && spec->group_least <= 1 && is_shut(t, spec, group, true);
+	return group && t->spec->group_least <= 1 && is_shut(t, group, true);
 }
 
 /* Fill in the wanted rows, each with its parent or group; returns how many. */
 static size_t fill_items(struct table_item *item, struct table_state *t,
-			 const struct table_spec *spec,
 			 const struct table *table)
 {
-	int parent =
-		spec->parent ? schema_field(spec->schema, spec->parent) : -1;
+	int parent = t->spec->parent
+			     ? schema_field(t->spec->schema, t->spec->parent)
+			     : -1;
 	size_t n = 0;
 
 	for (size_t i = 0; i < table->n; i++) {
@@ -598,19 +589,19 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 		const char *up = NULL, *group = NULL;
 		const bool alone = t->flat || is_followed(t, row);
 
-		if (!table_wanted(t, spec, row, i))
+		if (!table_wanted(t, row, i))
 			continue;
 		if (!alone && parent >= 0)
 			up = row->value[parent].text;
-		if (!alone && !up && spec->group)
-			up = group = group_add(t, spec, row);
-		if (hides_rows(t, spec, group))
+		if (!alone && !up && t->spec->group)
+			up = group = group_add(t, row);
+		if (hides_rows(t, group))
 			continue;
-		fill_item(&item[n], t, spec, row);
-		if (spec->lingers && t->sort == SORT_DEFAULT && t->awake[i])
+		fill_item(&item[n], t, row);
+		if (t->spec->lingers && t->sort == SORT_DEFAULT && t->awake[i])
 			item[n].number = fmax(item[n].number, 1);
 		if (!alone && !up && t->family)
-			up = table_origin(t, spec, row);
+			up = table_origin(t, row);
 		item[n].parent = up;
 		item[n++].row = (unsigned)i;
 	}
@@ -619,14 +610,14 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 
 /* Leave out groups with too few rows; their rows stand alone. */
 static size_t fill_groups(struct table_item *item, struct table_state *t,
-			  const struct table_spec *spec, size_t rows, size_t n)
+			  size_t rows, size_t n)
 {
 	for (size_t g = 0; g < t->n_groups; g++) {
-		if (t->group[g].n < spec->group_least)
+		if (t->group[g].n < t->spec->group_least)
 			continue;
-		group_end(t, spec, g);
-		fill_item(&item[n], t, spec, &t->group[g].row);
-		item[n].hides = hides_rows(t, spec, t->group[g].row.id);
+		group_end(t, g);
+		fill_item(&item[n], t, &t->group[g].row);
+		item[n].hides = hides_rows(t, t->group[g].row.id);
 		item[n++].row = (unsigned)(rows + g);
 	}
 	return n;
@@ -638,15 +629,13 @@ static size_t fill_groups(struct table_item *item, struct table_state *t,
  * lines of alerts, as many others, the rest of both].
  */
 static void share_lines(struct table_item *item, size_t n,
-			const struct table_state *t,
-			const struct table_spec *spec,
-			const struct table *table)
+			const struct table_state *t, const struct table *table)
 {
 	size_t alerts = 0, half = (t->shown + 1) / 2, others;
 	struct table_item *copy;
 
 	while (alerts < n && item[alerts].row < table->n &&
-	       spec->alert(&table->row[item[alerts].row], t->key_at))
+	       t->spec->alert(&table->row[item[alerts].row], t->key_at))
 		alerts++;
 	others = n - alerts < t->shown - half ? n - alerts : t->shown - half;
 	if (!half || alerts <= half || !others)
@@ -659,11 +648,10 @@ static void share_lines(struct table_item *item, size_t n,
 }
 
 /* Make the order again if one of its inputs has changed. */
-void table_order(struct table_state *t, const struct table_spec *spec,
-		 const struct frame *frame)
+void table_order(struct table_state *t, const struct frame *frame)
 {
-	const struct table *table = &frame->table[spec->schema];
-	struct laying l = { .t = t, .spec = spec, .rows = table->n };
+	const struct table *table = &frame->table[t->spec->schema];
+	struct laying l = { .t = t, .spec = t->spec, .rows = table->n };
 	struct table_wish wish;
 	size_t n;
 
@@ -671,25 +659,26 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	if (!memcmp(&wish, &t->made, sizeof(wish)))
 		return;
 	table_filter_compile(&t->match, t->filter);
-	for (size_t i = 0; spec->keys && spec->keys[i]; i++)
-		t->key_at[i] = schema_field(spec->schema, spec->keys[i]);
-	look_at_rows(t, spec, frame);
-	if (spec->look && !frame->table[spec->schema].repeats &&
+	for (size_t i = 0; t->spec->keys && t->spec->keys[i]; i++)
+		t->key_at[i] = schema_field(t->spec->schema, t->spec->keys[i]);
+	look_at_rows(t, frame);
+	if (t->spec->look && !frame->table[t->spec->schema].repeats &&
 	    frame->t_s != t->trend_s)
-		spec->look(t, frame);
-	table_keep_tags(t, spec->schema, frame);
+		t->spec->look(t, frame);
+	table_keep_tags(t, t->spec->schema, frame);
 	t->n_groups = 0;
 	arena_reset(&t->arena);
 	/* Each row may make a group. */
 	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));
-	n = fill_items(l.item, t, spec, table);
-	n = fill_groups(l.item, t, spec, table->n, n);
-	if ((spec->rank_parents || t->family) && t->sort == SORT_DEFAULT &&
+	n = fill_items(l.item, t, table);
+	n = fill_groups(l.item, t, table->n, n);
+	if ((t->spec->rank_parents || t->family) && t->sort == SORT_DEFAULT &&
 	    !t->flat)
 		raise_parents(l.item, n, t->family ? table->n : SIZE_MAX);
 	qsort(l.item, n, sizeof(*l.item), table_by_value);
-	if (spec->alert && t->sort == SORT_DEFAULT && !t->reverse && !t->family)
-		share_lines(l.item, n, t, spec, table);
+	if (t->spec->alert && t->sort == SORT_DEFAULT && !t->reverse &&
+	    !t->family)
+		share_lines(l.item, n, t, table);
 	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
 	t->n = 0;
 	lay_all(&l, n);
@@ -698,24 +687,20 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 }
 
 const struct row *table_row(const struct table_state *t,
-			    const struct table_spec *spec,
-			    const struct frame *frame,
 			    const struct place *place)
 {
-	const struct table *table = &frame->table[spec->schema];
+	const struct table *table = &t->made.frame->table[t->spec->schema];
 
 	return place->row < table->n ? &table->row[place->row]
 				     : &t->group[place->row - table->n].row;
 }
 
-const char *table_id(const struct table_state *t, const struct table_spec *spec,
-		     const struct frame *frame, size_t i)
+const char *table_id(const struct table_state *t, size_t i)
 {
-	return table_row(t, spec, frame, &t->place[i])->id;
+	return table_row(t, &t->place[i])->id;
 }
 
-void table_reselect(struct table_state *t, const struct table_spec *spec,
-		    const struct frame *frame)
+void table_reselect(struct table_state *t)
 {
 	bool found = true;
 
@@ -727,11 +712,10 @@ void table_reselect(struct table_state *t, const struct table_spec *spec,
 	}
 	if (t->at >= t->n)
 		t->at = t->n - 1;
-	if (*t->selected &&
-	    strcmp(table_id(t, spec, frame, t->at), t->selected) != 0) {
+	if (*t->selected && strcmp(table_id(t, t->at), t->selected) != 0) {
 		found = false;
 		for (size_t i = 0; i < t->n && !found; i++)
-			if (!strcmp(table_id(t, spec, frame, i), t->selected)) {
+			if (!strcmp(table_id(t, i), t->selected)) {
 				t->at = i;
 				found = true;
 			}
@@ -741,25 +725,23 @@ void table_reselect(struct table_state *t, const struct table_spec *spec,
 		t->lost = true;
 		return;
 	}
-	text_set(t->selected, table_id(t, spec, frame, t->at));
+	text_set(t->selected, table_id(t, t->at));
 }
 
-size_t table_busy(struct ui *ui, const struct table_spec *spec)
+size_t table_busy(struct ui *ui, struct table_state *t)
 {
-	struct table_state *t = &ui->table[spec->pane];
 
 	if (!ui->view->frame)
 		return 0;
-	table_order(t, spec, ui->view->frame);
+	table_order(t, ui->view->frame);
 	return t->busy;
 }
 
-int table_want(struct ui *ui, const struct table_spec *spec)
+int table_want(struct ui *ui, struct table_state *t)
 {
-	struct table_state *t = &ui->table[spec->pane];
 
-	if (!ui->view->frame || !ui->view->frame->table[spec->schema].n)
+	if (!ui->view->frame || !ui->view->frame->table[t->spec->schema].n)
 		return 0;
-	table_order(t, spec, ui->view->frame);
+	table_order(t, ui->view->frame);
 	return t->n < 10000 ? (int)(t->n ? t->n : 1) + 1 : 10000;
 }

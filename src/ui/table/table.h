@@ -88,15 +88,15 @@ extern const struct table_spec table_cgroup, table_device, table_fleet,
 	table_task, table_job, table_knob, table_mount, table_slow;
 
 /* The lines that the table could use, with its head; 0: it has no row. */
-int table_want(struct ui *ui, const struct table_spec *spec);
+int table_want(struct ui *ui, struct table_state *t);
 /* Draw the table into the area. */
-void table_draw(struct ui *ui, const struct table_spec *spec, struct area area);
+void table_draw(struct ui *ui, struct table_state *t, struct area area);
 
 /* Sort by the next or the previous column. */
-void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step);
+void table_keys_sort(struct ui *ui, struct table_state *t, int step);
 
 /* Move the selection by step rows. */
-void table_keys_move(struct ui *ui, const struct table_spec *spec, long step);
+void table_keys_move(struct ui *ui, struct table_state *t, long step);
 
 /*
  * The click() of a pane: a click on the sign before an id folds or unfolds the
@@ -120,10 +120,9 @@ void table_columns_hold(struct table_state *t, struct table_own *own, bool keep)
  * file. Loading skips columns that no longer exist; false for an unknown key
  * or an invalid value.
  */
-void table_columns_save(const struct ui *ui, const struct table_spec *spec,
-			struct settings_file *out);
-bool table_columns_load(struct ui *ui, const struct table_spec *spec,
-			const char *key, const char *value);
+void table_columns_save(const struct table_state *t, struct settings_file *out);
+bool table_columns_load(struct table_state *t, const char *key,
+			const char *value);
 
 /*
  * table_columns.c: a column is the index of a field, or from n_fields on of an
@@ -138,34 +137,25 @@ const char *table_columns_help(const struct table_spec *spec, int column);
 const struct table_extra *table_columns_extra(const struct table_spec *spec,
 					      int column);
 /* Store the shown columns in their order; returns how many (COLUMNS_MAX). */
-int table_columns(const struct table_spec *spec, const struct table_state *t,
-		  int *column);
+int table_columns(const struct table_state *t, int *column);
 /* The shown columns, then the hidden ones; *shown of them are shown. */
-int table_columns_all(const struct table_spec *spec,
-		      const struct table_state *t, int *column, int *shown);
+int table_columns_all(const struct table_state *t, int *column, int *shown);
 /* Show or hide a column; the last column stays. */
-void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
-			  int column);
+void table_columns_toggle(struct table_state *t, int column);
 /* Move a shown column by one place; step 1: to the right. */
-void table_columns_move(const struct table_spec *spec, struct table_state *t,
-			int one, int step);
+void table_columns_move(struct table_state *t, int one, int step);
 
 /* table.c: bring the order up to date with the frame. */
-void table_order(struct table_state *t, const struct table_spec *spec,
-		 const struct frame *frame);
+void table_order(struct table_state *t, const struct frame *frame);
 /* Find the selected row again, or the row that took its place. */
-void table_reselect(struct table_state *t, const struct table_spec *spec,
-		    const struct frame *frame);
+void table_reselect(struct table_state *t);
 /* The number of rows that are not idle. */
-size_t table_busy(struct ui *ui, const struct table_spec *spec);
+size_t table_busy(struct ui *ui, struct table_state *t);
 /* The row of a place, which may be a group. */
 const struct row *table_row(const struct table_state *t,
-			    const struct table_spec *spec,
-			    const struct frame *frame,
 			    const struct place *place);
 /* The id of the i-th place. */
-const char *table_id(const struct table_state *t, const struct table_spec *spec,
-		     const struct frame *frame, size_t i);
+const char *table_id(const struct table_state *t, size_t i);
 
 /* The most levels of a tree. */
 #define TREE_LEVELS 64

@@ -67,8 +67,7 @@ static void column_list_gather(struct ui *ui, struct column_rows *r)
 
 	r->ui = ui;
 	r->n = 0;
-	r->all = table_columns_all(spec, column_list_state(ui), r->column,
-				   &r->shown);
+	r->all = table_columns_all(column_list_state(ui), r->column, &r->shown);
 	/* What has the text in its title stands before what explains it. */
 	for (int in_help = 0; in_help < 2; in_help++)
 		for (int i = 0; i < r->all + old; i++)
@@ -149,16 +148,15 @@ static void sort_by(struct ui *ui, int column)
 
 static void change(struct ui *ui, int key, int column)
 {
-	const struct table_spec *spec = ui->column_list.spec;
 	struct table_state *t = column_list_state(ui);
 
 	if (key == ' ') {
 		/* The cursor stays in its place, now on the next column. */
-		table_columns_toggle(spec, t, column);
+		table_columns_toggle(t, column);
 	} else if (key == '\r') {
 		sort_by(ui, column);
 	} else {
-		table_columns_move(spec, t, column,
+		table_columns_move(t, column,
 				   key == '<' || key == '[' ? -1 : 1);
 		column_list_go_to(ui, column);
 	}

@@ -136,14 +136,13 @@ static int put_urgent(const struct table_spec *spec, int *column, int n, int one
 	return at == n ? n + 1 : n;
 }
 
-int table_columns(const struct table_spec *spec, const struct table_state *t,
-		  int *column)
+int table_columns(const struct table_state *t, int *column)
 {
 	if (!t->n_columns) {
-		int n = as_they_come(spec, column);
+		int n = as_they_come(t->spec, column);
 
 		for (int i = t->n_urgent; i-- > 0;)
-			n = put_urgent(spec, column, n, t->urgent[i]);
+			n = put_urgent(t->spec, column, n, t->urgent[i]);
 		return n;
 	}
 	for (int i = 0; i < t->n_columns; i++)
@@ -151,14 +150,13 @@ int table_columns(const struct table_spec *spec, const struct table_state *t,
 	return t->n_columns;
 }
 
-int table_columns_all(const struct table_spec *spec,
-		      const struct table_state *t, int *column, int *shown)
+int table_columns_all(const struct table_state *t, int *column, int *shown)
 {
-	int n = table_columns(spec, t, column);
+	int n = table_columns(t, column);
 
 	*shown = n;
-	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++)
-		if (n < COLUMNS_MAX && table_columns_can_show(spec, i) &&
+	for (int i = 0; i < n_fields(t->spec) + t->spec->n_extras; i++)
+		if (n < COLUMNS_MAX && table_columns_can_show(t->spec, i) &&
 		    !table_columns_has(column, n, i))
 			column[n++] = i;
 	return n;
@@ -171,10 +169,9 @@ static void table_columns_keep(struct table_state *t, const int *column, int n)
 	t->n_columns = n;
 }
 
-void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
-			  int one)
+void table_columns_toggle(struct table_state *t, int one)
 {
-	int column[COLUMNS_MAX], n = table_columns(spec, t, column), kept = 0;
+	int column[COLUMNS_MAX], n = table_columns(t, column), kept = 0;
 
 	if (!table_columns_has(column, n, one)) {
 		if (n < COLUMNS_MAX)
@@ -189,10 +186,9 @@ void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 		table_columns_keep(t, column, kept);
 }
 
-void table_columns_move(const struct table_spec *spec, struct table_state *t,
-			int one, int step)
+void table_columns_move(struct table_state *t, int one, int step)
 {
-	int column[COLUMNS_MAX], n = table_columns(spec, t, column);
+	int column[COLUMNS_MAX], n = table_columns(t, column);
 
 	for (int i = 0; i < n; i++) {
 		int to = i + step;
@@ -223,10 +219,8 @@ void table_columns_hold(struct table_state *t, struct table_own *own, bool keep)
 	t->reverse = own->reverse;
 }
 
-void table_columns_save(const struct ui *ui, const struct table_spec *spec,
-			struct settings_file *out)
+void table_columns_save(const struct table_state *t, struct settings_file *out)
 {
-	const struct table_state *t = &ui->table[spec->pane];
 	const short *column = t->viewed ? t->own.column : t->column;
 	const int n = t->viewed ? t->own.n_columns : t->n_columns;
 	const bool flat = t->viewed ? t->own.flat : t->flat;
@@ -234,7 +228,7 @@ void table_columns_save(const struct ui *ui, const struct table_spec *spec,
 
 	for (int i = 0; i < n; i++)
 		text_join(text, sizeof(text), ",", "%s",
-			  table_columns_key(spec, column[i]));
+			  table_columns_key(t->spec, column[i]));
 	if (*text)
 		ui_settings_put(out, "columns", text);
 	if (flat || t->family)
@@ -249,15 +243,14 @@ static bool is_kept(const struct table_state *t, int column)
 	return false;
 }
 
-bool table_columns_load(struct ui *ui, const struct table_spec *spec,
-			const char *key, const char *value)
+bool table_columns_load(struct table_state *t, const char *key,
+			const char *value)
 {
-	struct table_state *t = &ui->table[spec->pane];
 	char text[SETTINGS_VALUE_MAX], *rest = text, *name;
 
 	if (!strcmp(key, "flat")) {
 		t->flat = !strcmp(value, "yes");
-		t->family = spec->origin && !strcmp(value, "family");
+		t->family = t->spec->origin && !strcmp(value, "family");
 		return t->flat || t->family || !strcmp(value, "no");
 	}
 	if (strcmp(key, "columns") != 0)
@@ -265,9 +258,9 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
 	t->n_columns = 0;
 	text_set(text, value);
 	while ((name = strsep(&rest, ","))) {
-		int column = table_columns_find(spec, name);
+		int column = table_columns_find(t->spec, name);
 
-		if (table_columns_can_show(spec, column) &&
+		if (table_columns_can_show(t->spec, column) &&
 		    !is_kept(t, column) && t->n_columns < COLUMNS_MAX)
 			t->column[t->n_columns++] = (short)column;
 	}

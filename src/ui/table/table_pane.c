@@ -13,17 +13,22 @@
 #include "ui/overlay.h"
 #include "ui/pane.h"
 
-/* A long id must leave room for columns on a small screen. */
-static int id_cells(const struct table_spec *spec, int columns)
-{
-	return spec->id_width > columns / 2 ? columns / 2 : spec->id_width;
-}
-
 /* A column on the screen. */
 struct column {
 	int field;
 	int width;
 	int digits; /* after the point: the same in all rows */
+};
+
+/* A table while it is drawn. */
+struct table_drawing {
+	struct ui *ui;
+	struct table_state *t;
+	struct area a;
+	enum role head; /* of its first line */
+	int id_cells;   /* of the column of ids, at the left */
+	struct column column[COLUMNS_MAX];
+	int n;
 };
 
 static bool table_pane_is_group(const struct table_state *t,
@@ -34,10 +39,10 @@ static bool table_pane_is_group(const struct table_state *t,
 }
 
 /* Whether the lines of the tree stand in this column, not before the id. */
-static bool table_pane_branches(const struct table_spec *spec,
-				const struct table_state *t, int field)
+static bool table_pane_branches(const struct table_state *t, int field)
 {
-	return t->family && field == schema_field(spec->schema, spec->branch);
+	return t->family &&
+	       field == schema_field(t->spec->schema, t->spec->branch);
 }
 
 static const char *shown_text(const struct table_spec *spec,
@@ -62,22 +67,21 @@ static const char *shown_text(const struct table_spec *spec,
  * The width of the widest text that was visible so far: reading all rows of a
  * large machine takes too long, and a width that shrinks makes columns jump.
  */
-static int text_width(const struct table_spec *spec, const struct frame *frame,
-		      struct table_state *t, int i)
+static int text_width(struct table_state *t, int i)
 {
-	const struct field *field = &schemas[spec->schema]->fields[i];
+	const struct field *field = &schemas[t->spec->schema]->fields[i];
 	const int title = (int)strlen(field->title);
 	int width = t->text_width[i];
 
 	if (field->width >= WIDE_TEXT)
 		return field->width;
 	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
-		bool branch = table_pane_branches(spec, t, i);
+		bool branch = table_pane_branches(t, i);
 		int most = field->width + (branch ? MOST_BRANCH : 0);
 		char buf[ROW_ID_MAX + 8];
-		int cells = screen_cells(shown_text(
-			spec, table_row(t, spec, frame, &t->place[r]), i, buf,
-			sizeof(buf)));
+		int cells = screen_cells(shown_text(t->spec,
+						    table_row(t, &t->place[r]),
+						    i, buf, sizeof(buf)));
 
 		if (branch)
 			cells += t->place[r].depth + 1;
@@ -92,18 +96,17 @@ static int text_width(const struct table_spec *spec, const struct frame *frame,
  * A number is narrower here than in a report: screen_number() drops digits and
  * takes units before it overflows.
  */
-static int column_width(const struct table_spec *spec,
-			const struct frame *frame, struct table_state *t, int i)
+static int column_width(struct table_state *t, int i)
 {
-	const struct table_extra *extra = table_columns_extra(spec, i);
+	const struct table_extra *extra = table_columns_extra(t->spec, i);
 	const struct field *field;
 	int width, natural;
 
 	if (extra)
 		return extra->width;
-	field = &schemas[spec->schema]->fields[i];
+	field = &schemas[t->spec->schema]->fields[i];
 	if (field->kind != FIELD_NUMBER)
-		return text_width(spec, frame, t, i);
+		return text_width(t, i);
 	width = (int)strlen(field->title);
 	natural = field->width;
 	natural -= natural >= 9 ? 3 : natural >= 6 ? 1 : 0;
@@ -114,15 +117,13 @@ static int column_width(const struct table_spec *spec,
  * The digits of a column: as many as the longest visible number leaves room
  * for, the same in all rows, so that a reader can compare the numbers.
  */
-static int column_digits(const struct table_spec *spec,
-			 const struct frame *frame, const struct table_state *t,
-			 const struct column *c)
+static int column_digits(const struct table_state *t, const struct column *c)
 {
-	const struct field *field = &schemas[spec->schema]->fields[c->field];
+	const struct field *field = &schemas[t->spec->schema]->fields[c->field];
 	int least = field->digits;
 
 	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
-		const struct row *row = table_row(t, spec, frame, &t->place[r]);
+		const struct row *row = table_row(t, &t->place[r]);
 		int digits = screen_digits(c->width, field,
 					   row->value[c->field].number);
 
@@ -185,21 +186,20 @@ static int take_from_wide(const struct table_spec *spec, struct column *column,
 }
 
 /* Store the columns that fit, from first_column on; returns how many. */
-static int fit_columns(const struct table_spec *spec, const struct frame *frame,
-		       int cells, struct table_state *t, struct column *column)
+static int fit_columns(int cells, struct table_state *t, struct column *column)
 {
-	int field[COLUMNS_MAX], n_fields = table_columns(spec, t, field), n = 0;
+	int field[COLUMNS_MAX], n_fields = table_columns(t, field), n = 0;
 	int lacks = 0;
 
 	for (int i = t->first_column; i < n_fields; i++) {
-		int width = column_width(spec, frame, t, field[i]);
+		int width = column_width(t, field[i]);
 
 		/* A text can be cut, a number cannot. */
-		if (cells < LEAST_TEXT && table_pane_is_text(spec, field[i]))
-			cells += take_from_wide(spec, column, n,
+		if (cells < LEAST_TEXT && table_pane_is_text(t->spec, field[i]))
+			cells += take_from_wide(t->spec, column, n,
 						LEAST_TEXT - cells);
 		if (cells < width + 1 && cells >= LEAST_TEXT &&
-		    table_pane_is_text(spec, field[i])) {
+		    table_pane_is_text(t->spec, field[i])) {
 			lacks = width - (cells - 1);
 			width = cells - 1;
 		}
@@ -210,62 +210,59 @@ static int fit_columns(const struct table_spec *spec, const struct frame *frame,
 		column[n++].width = width;
 	}
 	for (int i = 0; i < n; i++)
-		if (!table_columns_extra(spec, column[i].field) &&
-		    !table_pane_is_text(spec, column[i].field))
-			column[i].digits =
-				column_digits(spec, frame, t, &column[i]);
-	table_pane_give_rest(spec, column, n, n == n_fields - t->first_column,
-			     cells);
-	take_cells(spec, column, n, lacks);
+		if (!table_columns_extra(t->spec, column[i].field) &&
+		    !table_pane_is_text(t->spec, column[i].field))
+			column[i].digits = column_digits(t, &column[i]);
+	table_pane_give_rest(t->spec, column, n,
+			     n == n_fields - t->first_column, cells);
+	take_cells(t->spec, column, n, lacks);
 	return n;
 }
 
 /* Scroll so that at least one column is visible. */
-static void clamp_columns(const struct table_spec *spec, struct table_state *t)
+static void clamp_columns(struct table_state *t)
 {
 	int field[COLUMNS_MAX], n;
 
 	if (!t->first_column)
 		return;
-	n = table_columns(spec, t, field);
+	n = table_columns(t, field);
 	if (t->first_column > n - 1)
 		t->first_column = n - 1;
 	if (t->first_column < 0)
 		t->first_column = 0;
 }
 
-/* Draw the head. letter: of the log if there are two; else 0. */
-static void table_pane_draw_head(struct ui *ui, const struct table_spec *spec,
-				 char letter, const struct area *a,
-				 const struct column *column, int n)
+/* Draw the head, with the letter of the log if there are two. */
+static void table_pane_draw_head(const struct table_drawing *d)
 {
+	const struct table_state *t = d->t;
+	const char letter = d->ui->view->letter;
 	const char log[] = { letter, ':', ' ', '\0' };
-	const struct table_state *t = &ui->table[spec->pane];
-	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
 	const char *arrow = screen_look.ascii ? (t->reverse ? "^" : "v")
 			    : t->reverse      ? "\u2191"
 					      : "\u2193";
-	int x = a->left + id_cells(spec, a->columns);
+	int y = d->a.top, x = d->a.left + d->id_cells;
 	char title[128];
 
-	screen_fill(a->top, a->left, a->columns, role);
+	screen_fill(y, d->a.left, d->a.columns, d->head);
 	snprintf(title, sizeof(title), "%s %s%s%s%s%s%s%s",
-		 panes[spec->pane]->help.keys, letter ? log : "", spec->title,
-		 t->first_column ? " <" : "",
+		 panes[t->spec->pane]->help.keys, letter ? log : "",
+		 t->spec->title, t->first_column ? " <" : "",
 		 *t->filter ? t->match.error[0] ? " ?" : " /" : "", t->filter,
 		 t->busy_only ? " busy" : "", t->follow ? " F" : "");
-	screen_put(a->top, a->left, id_cells(spec, a->columns), role, title);
-	for (int i = 0; i < n; i++) {
-		int width = column[i].width;
+	screen_put(y, d->a.left, d->id_cells, d->head, title);
+	for (int i = 0; i < d->n; i++) {
+		int field = d->column[i].field, width = d->column[i].width;
 
 		snprintf(title, sizeof(title), "%s%s",
-			 column[i].field == t->sort ? arrow : "",
-			 table_columns_title(spec, column[i].field));
-		if (table_pane_is_text(spec, column[i].field) ||
-		    table_columns_extra(spec, column[i].field))
-			screen_put(a->top, x + 1, width, role, title);
+			 field == t->sort ? arrow : "",
+			 table_columns_title(t->spec, field));
+		if (table_pane_is_text(t->spec, field) ||
+		    table_columns_extra(t->spec, field))
+			screen_put(y, x + 1, width, d->head, title);
 		else
-			screen_right(a->top, x, width + 1, role, title);
+			screen_right(y, x, width + 1, d->head, title);
 		x += width + 1;
 	}
 }
@@ -326,26 +323,24 @@ static void tree_text(const struct table_state *t, const struct place *place,
 }
 
 /* A star precedes a value that differs from the start. */
-static void draw_cell(struct ui *ui, const struct table_spec *spec,
-		      const struct row *row, const struct place *place,
-		      const struct column *column, int y, int x, enum role role)
+static void draw_cell(const struct table_state *t, const struct row *row,
+		      const struct place *place, const struct column *column,
+		      int y, int x, enum role role)
 {
-	const struct table_state *t = &ui->table[spec->pane];
-
 	const struct field *field =
-		&schemas[spec->schema]->fields[column->field];
-	bool changed = spec->changed && spec->changed(row, column->field);
+		&schemas[t->spec->schema]->fields[column->field];
+	bool changed = t->spec->changed && t->spec->changed(row, column->field);
 	char buf[ROW_ID_MAX + 8];
 	int used = 0;
 
 	if (changed && role == ROLE_TEXT)
 		role = ROLE_CHANGED;
 	if (field->kind == FIELD_TEXT) {
-		const char *text =
-			shown_text(spec, row, column->field, buf, sizeof(buf));
+		const char *text = shown_text(t->spec, row, column->field, buf,
+					      sizeof(buf));
 		char tree[TREE_TEXT];
 
-		if (table_pane_branches(spec, t, column->field)) {
+		if (table_pane_branches(t, column->field)) {
 			tree_text(t, place, text, tree, sizeof(tree));
 			text = tree;
 		}
@@ -374,63 +369,59 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 }
 
 /* Draw the id, with its place in a tree without a column for that. */
-static void draw_id(struct ui *ui, const struct table_spec *spec,
-		    const struct row *row, const struct place *place, int y,
-		    int x, int cells, enum role role)
+static void draw_id(const struct table_drawing *d, const struct row *row,
+		    const struct place *place, int y, enum role role)
 {
-	const struct table_state *t = &ui->table[spec->pane];
+	const struct table_spec *spec = d->t->spec;
 	char id[TREE_TEXT], buf[ROW_ID_MAX];
-	char mark = spec->mark ? spec->mark(ui, row) : 0;
+	char mark = spec->mark ? spec->mark(d->ui, row) : 0;
 	const char *name = spec->id ? spec->id(row, buf, sizeof(buf)) : row->id;
 	int used;
 
-	if (t->family)
+	if (d->t->family)
 		text_copy(id, sizeof(id), name);
 	else
-		tree_text(t, place, name, id, sizeof(id));
-	used = screen_put(y, x, cells - (mark ? 1 : 0), role, id);
-	if (mark) {
-		char text[2] = { mark, '\0' };
-
-		screen_put(y, x + used, 1,
-			   role == ROLE_SELECTED ? role : ROLE_ALERT, text);
-	}
+		tree_text(d->t, place, name, id, sizeof(id));
+	used = screen_put(y, d->a.left, d->id_cells - (mark ? 1 : 0), role, id);
+	if (mark)
+		screen_char(y, d->a.left + used,
+			    role == ROLE_SELECTED ? role : ROLE_ALERT,
+			    (unsigned char)mark);
 }
 
-static bool is_alert(const struct ui *ui, const struct table_spec *spec,
-		     const struct row *row)
+static bool is_alert(const struct table_drawing *d, const struct row *row)
 {
-	return (spec->alert &&
-		spec->alert(row, ui->table[spec->pane].key_at)) ||
-	       head_alarm_holds(ui, spec->schema, row->id);
+	const struct table_spec *spec = d->t->spec;
+
+	return (spec->alert && spec->alert(row, d->t->key_at)) ||
+	       head_alarm_holds(d->ui, spec->schema, row->id);
 }
 
-static void table_pane_draw_row(struct ui *ui, const struct table_spec *spec,
-				const struct place *place, const struct area *a,
-				int y, const struct column *column, int n,
-				bool selected)
+static void table_pane_draw_row(const struct table_drawing *d, size_t i, int y)
 {
-	const struct table_state *t = &ui->table[spec->pane];
-	const struct row *row = table_row(t, spec, ui->view->frame, place);
+	const struct table_state *t = d->t;
+	const struct place *place = &t->place[i];
+	const struct row *row = table_row(t, place);
+	bool selected = i == t->at && d->ui->focus == t->spec->pane;
 	enum role role = selected                      ? ROLE_SELECTED
-			 : is_alert(ui, spec, row)     ? ROLE_ALERT
+			 : is_alert(d, row)            ? ROLE_ALERT
 			 : table_pane_is_group(t, row) ? ROLE_STRONG
 						       : ROLE_TEXT;
-	int x = a->left + id_cells(spec, a->columns);
+	int x = d->a.left + d->id_cells;
 
 	if (selected)
-		screen_fill(y, a->left, a->columns, role);
-	draw_id(ui, spec, row, place, y, a->left, x - a->left,
+		screen_fill(y, d->a.left, d->a.columns, role);
+	draw_id(d, row, place, y,
 		selected || role == ROLE_ALERT ? role : ROLE_STRONG);
-	for (int i = 0; i < n; i++) {
+	for (const struct column *c = d->column; c < d->column + d->n; c++) {
 		const struct table_extra *extra =
-			table_columns_extra(spec, column[i].field);
+			table_columns_extra(t->spec, c->field);
 
 		if (extra)
-			extra->draw(ui, row, y, x + 1, column[i].width, role);
+			extra->draw(d->ui, row, y, x + 1, c->width, role);
 		else
-			draw_cell(ui, spec, row, place, &column[i], y, x, role);
-		x += column[i].width + 1;
+			draw_cell(t, row, place, c, y, x, role);
+		x += c->width + 1;
 	}
 }
 
@@ -454,51 +445,42 @@ static void scroll_rows(struct table_state *t, size_t lines)
 }
 
 /* The number of rows beyond the lines, at the right of the head. */
-static void draw_more(struct ui *ui, const struct table_spec *spec,
-		      const struct area *a, int used)
+static void draw_more(const struct table_drawing *d, int used)
 {
-	const struct table_state *t = &ui->table[spec->pane];
-	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
+	const struct table_state *t = d->t;
 	char text[48];
 
 	if (t->n <= t->shown)
 		return;
 	snprintf(text, sizeof(text), " %zu-%zu of %zu", t->top + 1,
 		 t->top + t->shown, t->n);
-	if (used + (int)strlen(text) <= a->columns)
-		screen_right(a->top, a->left + used, a->columns - used, role,
-			     text);
+	if (used + (int)strlen(text) <= d->a.columns)
+		screen_right(d->a.top, d->a.left + used, d->a.columns - used,
+			     d->head, text);
 }
 
 /* Whether the first row has an alarm: then it must be visible. */
-static bool starts_with_alert(struct table_state *t,
-			      const struct table_spec *spec,
-			      const struct frame *frame)
+static bool starts_with_alert(const struct table_state *t)
 {
-	table_order(t, spec, frame);
-	return t->n && spec->alert &&
-	       spec->alert(table_row(t, spec, frame, &t->place[0]),
-			   t->key_at);
+	return t->n && t->spec->alert &&
+	       t->spec->alert(table_row(t, &t->place[0]), t->key_at);
 }
 
 /* Choose a row if the operator has selected none, and find its place. */
-static void choose_row(struct ui *ui, const struct table_spec *spec)
+static void choose_row(struct ui *ui, struct table_state *t)
 {
-	struct table_state *t = &ui->table[spec->pane];
-
+	table_order(t, ui->view->frame);
 	/*
 	 * Keep the device of the graph visible until the operator selects a row
 	 * or sorts; after sorting, show the first rows.
 	 */
-	if (!t->moved && starts_with_alert(t, spec, ui->view->frame))
-		to_top(t);
-	else if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
-	    *ui->graph.device)
+	if (!t->moved && t->spec->pane == PANE_DEVICE &&
+	    t->sort == SORT_DEFAULT && *ui->graph.device &&
+	    !starts_with_alert(t))
 		text_set(t->selected, ui->graph.device);
 	else if (!t->moved)
 		to_top(t);
-	table_order(t, spec, ui->view->frame);
-	table_reselect(t, spec, ui->view->frame);
+	table_reselect(t);
 	if (t->lost)
 		snprintf(ui->note, sizeof(ui->note), "%s is gone.",
 			 t->selected);
@@ -515,66 +497,60 @@ static void draw_nothing(const struct table_state *t, const struct area *a)
 				  : "(nothing)");
 }
 
-void table_draw(struct ui *ui, const struct table_spec *spec, struct area a)
+void table_draw(struct ui *ui, struct table_state *t, struct area a)
 {
-	struct table_state *t = &ui->table[spec->pane];
-	struct column column[COLUMNS_MAX];
-	int n, used = id_cells(spec, a.columns);
+	struct table_drawing d;
+	int used;
 
-	clamp_columns(spec, t);
-	choose_row(ui, spec);
+	d.ui = ui;
+	d.t = t;
+	d.a = a;
+	d.head = ui->focus == t->spec->pane ? ROLE_FOCUS : ROLE_HEADER;
+	/* A long id must leave room for columns on a small screen. */
+	used = d.id_cells = t->spec->id_width > a.columns / 2
+				    ? a.columns / 2
+				    : t->spec->id_width;
+	clamp_columns(t);
+	choose_row(ui, t);
 	scroll_rows(t, (size_t)(a.lines - 1));
-	n = fit_columns(spec, ui->view->frame, a.columns - used, t, column);
-	table_pane_draw_head(ui, spec, ui->view->letter, &a, column, n);
-	t->n_drawn = n;
-	for (int i = 0; i < n; i++) {
-		t->drawn[i] = (struct drawn_column){ column[i].field, used,
-						     column[i].width + 1 };
-		used += column[i].width + 1;
+	d.n = fit_columns(a.columns - used, t, d.column);
+	table_pane_draw_head(&d);
+	t->n_drawn = d.n;
+	for (int i = 0; i < d.n; i++) {
+		t->drawn[i] = (struct drawn_column){ d.column[i].field, used,
+						     d.column[i].width + 1 };
+		used += d.column[i].width + 1;
 	}
 	if (t->match.error[0])
 		screen_right(a.top, a.left, a.columns, ROLE_ALERT,
 			     t->match.error);
 	else
-		draw_more(ui, spec, &a, used);
-	for (int y = 1; y < a.lines; y++) {
-		size_t i = t->top + (size_t)y - 1;
-
-		if (i >= t->n)
-			break;
-		table_pane_draw_row(ui, spec, &t->place[i], &a, a.top + y,
-				    column, n,
-				    i == t->at && ui->focus == spec->pane);
-	}
+		draw_more(&d, used);
+	for (size_t i = t->top; i < t->n && i < t->top + t->shown; i++)
+		table_pane_draw_row(&d, i, a.top + 1 + (int)(i - t->top));
 	draw_nothing(t, &a);
 }
 
 /* --- keys --- */
 
-static const struct table_spec *table_pane_focused(const struct ui *ui)
-{
-	return panes[ui->focus]->table;
-}
-
 /* Fold or unfold the selected row; false: it has nothing below. */
-static bool table_keys_fold(struct ui *ui, const struct table_spec *spec)
+static bool table_keys_fold(struct ui *ui, struct table_state *t)
 {
-	struct table_state *t = &ui->table[spec->pane];
 
 	if (!ui->view->frame)
 		return false;
-	table_order(t, spec, ui->view->frame);
-	table_reselect(t, spec, ui->view->frame);
+	table_order(t, ui->view->frame);
+	table_reselect(t);
 	if (!t->n || t->place[t->at].fold == FOLD_NONE)
 		return false;
-	table_flip(t, table_id(t, spec, ui->view->frame, t->at));
+	table_flip(t, table_id(t, t->at));
 	t->moved = true;
 	return true;
 }
 
 void table_keys_act_fold(struct ui *ui)
 {
-	if (!table_keys_fold(ui, table_pane_focused(ui)))
+	if (!table_keys_fold(ui, &ui->table[ui->focus]))
 		text_set(ui->note, ui->table[ui->focus].flat
 					   ? "This is a flat list (F5: tree)."
 					   : "Nothing to unfold.");
@@ -582,49 +558,46 @@ void table_keys_act_fold(struct ui *ui)
 
 bool table_keys_click(struct ui *ui, int line, int column, enum click click)
 {
-	const struct table_spec *spec = table_pane_focused(ui);
 	struct table_state *t = &ui->table[ui->focus];
 	size_t at = t->top + (size_t)(line > 0 ? line - 1 : 0);
 
 	if (click != CLICK || line < 1 || at >= t->n || t->family ||
 	    t->place[at].fold == FOLD_NONE || column != t->place[at].depth)
 		return false;
-	table_keys_move(ui, spec, (long)at - (long)t->at);
-	return table_keys_fold(ui, spec);
+	table_keys_move(ui, t, (long)at - (long)t->at);
+	return table_keys_fold(ui, t);
 }
 
 /* Unfold all rows: restore the default folding, then unfold the groups. */
-static void open_all(struct table_state *t, const struct table_spec *spec)
+static void open_all(struct table_state *t)
 {
 	table_unflip_all(t);
-	for (size_t i = 0; spec->groups_shut && i < t->n_groups; i++)
+	for (size_t i = 0; t->spec->groups_shut && i < t->n_groups; i++)
 		table_flip(t, t->group[i].id);
 }
 
-static void shut_all(struct table_state *t, const struct table_spec *spec,
-		     const struct frame *frame)
+static void shut_all(struct table_state *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->place[i].fold == FOLD_OPEN)
-			table_flip(t, table_id(t, spec, frame, i));
+			table_flip(t, table_id(t, i));
 }
 
 /* Fold all if anything is open, else unfold all. */
 void table_keys_act_fold_all(struct ui *ui)
 {
-	const struct table_spec *spec = table_pane_focused(ui);
-	struct table_state *t = &ui->table[spec->pane];
+	struct table_state *t = &ui->table[ui->focus];
 	bool open = false;
 
 	if (!ui->view->frame)
 		return;
-	table_order(t, spec, ui->view->frame);
+	table_order(t, ui->view->frame);
 	for (size_t i = 0; i < t->n; i++)
 		open |= t->place[i].fold == FOLD_OPEN;
 	if (open)
-		shut_all(t, spec, ui->view->frame);
+		shut_all(t);
 	else
-		open_all(t, spec);
+		open_all(t);
 }
 
 void table_keys_act_tree(struct ui *ui)
@@ -633,7 +606,7 @@ void table_keys_act_tree(struct ui *ui)
 	bool next = t->family;
 
 	/* Groups, then the family, then a flat list. */
-	t->family = table_pane_focused(ui)->origin && !t->flat && !next;
+	t->family = t->spec->origin && !t->flat && !next;
 	t->flat = !t->flat && !t->family;
 	t->sums = 0;
 	memset(t->text_width, 0, sizeof(t->text_width));
@@ -654,17 +627,16 @@ void table_keys_act_follow(struct ui *ui)
 		 t->selected);
 }
 
-void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step)
+void table_keys_sort(struct ui *ui, struct table_state *t, int step)
 {
-	struct table_state *t = &ui->table[spec->pane];
-	int column[COLUMNS_MAX], n = table_columns(spec, t, column), at = -1;
+	int column[COLUMNS_MAX], n = table_columns(t, column), at = -1;
 
 	for (int i = 0; i < n; i++)
 		if (column[i] == t->sort)
 			at = i;
 	do
 		at = (at + 1 + step + n + 1) % (n + 1) - 1;
-	while (at >= 0 && table_columns_extra(spec, column[at]));
+	while (at >= 0 && table_columns_extra(t->spec, column[at]));
 	t->sort = at < 0 ? SORT_DEFAULT : column[at];
 	/* Scroll to a column that is to the left or far to the right. */
 	if (at >= 0 && (at < t->first_column || at > t->first_column + 8))
@@ -675,15 +647,14 @@ void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step)
 		t->first_column = 0;
 }
 
-void table_keys_move(struct ui *ui, const struct table_spec *spec, long step)
+void table_keys_move(struct ui *ui, struct table_state *t, long step)
 {
-	struct table_state *t = &ui->table[spec->pane];
 	long at;
 
 	if (!ui->view->frame)
 		return;
 	t->follow = false;
-	table_order(t, spec, ui->view->frame);
+	table_order(t, ui->view->frame);
 	if (!t->n)
 		return;
 	at = (long)t->at + step;
@@ -693,8 +664,8 @@ void table_keys_move(struct ui *ui, const struct table_spec *spec, long step)
 		at = 0;
 	t->at = (size_t)at;
 	/* After Home the first rows stay visible, whichever they become. */
-	t->moved = step > -(long)t->n || spec->pane == PANE_DEVICE;
-	text_set(t->selected, table_id(t, spec, ui->view->frame, t->at));
+	t->moved = step > -(long)t->n || t->spec->pane == PANE_DEVICE;
+	text_set(t->selected, table_id(t, t->at));
 }
 
 static bool table_pane_matches(const struct table_spec *spec,
@@ -712,22 +683,19 @@ static bool table_pane_matches(const struct table_spec *spec,
 /* Search from the selected row on; step 0 includes the row itself. */
 static void go(struct ui *ui, int step)
 {
-	const struct table_spec *spec = panes[ui->focus]->table;
 	struct table_state *t = &ui->table[ui->focus];
 
-	if (!spec || !ui->view->frame || !*ui->searched)
+	if (!t->spec || !ui->view->frame || !*ui->searched)
 		return;
-	table_order(t, spec, ui->view->frame);
+	table_order(t, ui->view->frame);
 	for (size_t i = 0; i < t->n; i++) {
 		size_t far = step ? i + 1 : i;
 		size_t at = step < 0 ? (t->at + 2 * t->n - far) % t->n
 				     : (t->at + far) % t->n;
 
-		if (table_pane_matches(
-			    spec,
-			    table_row(t, spec, ui->view->frame, &t->place[at]),
-			    ui->searched)) {
-			table_keys_move(ui, spec, (long)at - (long)t->at);
+		if (table_pane_matches(t->spec, table_row(t, &t->place[at]),
+				       ui->searched)) {
+			table_keys_move(ui, t, (long)at - (long)t->at);
 			return;
 		}
 	}
