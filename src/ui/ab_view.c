@@ -162,22 +162,11 @@ void ab_view_open(struct ui *ui)
 		suggest(ui);
 }
 
-static void ab_view_draw_row(void *arg, size_t i, int y, enum role role)
+static void ab_view_draw_row(void *arg, size_t i, const struct area *a,
+			     enum role role)
 {
-	struct ui *ui = arg;
-	const struct area *a = &ui->ab.list.rows;
-	bool chosen = i == ui->ab.list.at;
-	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
-	const char *text = ab_view_text_of(ui, i);
-
-	screen_put(y, a->left + 1, 1, role, chosen ? ">" : " ");
-	screen_put(y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
-	/* Show the end of a long text, where the operator types. */
-	while (screen_cells(text) > end - x - 1)
-		text++;
-	x += screen_put(y, x, end - x, role, text);
-	if (chosen)
-		screen_put(y, x, 1, ROLE_TEXT, " ");
+	overlay_form_row(a, role, LABEL_CELLS, rows[i].label, role,
+			 ab_view_text_of(arg, i));
 }
 
 /* The form shows a refusal, and closes once the crossover runs. */
@@ -242,21 +231,14 @@ static void ab_view_form_key(struct ui *ui, int key)
 		ab_view_begin(ui);
 	else if (key == KEY_LEFT || key == KEY_RIGHT)
 		ab_view_cycle(ui, key == KEY_LEFT ? -1 : 1);
-	else if (key == '\t')
-		f->list.at = (f->list.at + 1) % AB_ROWS;
-	else if (key == KEY_BTAB)
-		f->list.at = (f->list.at + AB_ROWS - 1) % AB_ROWS;
-	else if (!list_key(&f->list, AB_ROWS, key, LIST_ARROWS))
+	else if (!list_key(&f->list, AB_ROWS, key, LIST_TAB))
 		overlay_edit(ab_view_text_of(ui, f->list.at),
 			     rows[f->list.at].size, key);
 }
 
 static void ab_view_click_form(struct ui *ui, int y, int x)
 {
-	size_t at = list_row_at(&ui->ab.list, AB_ROWS, y, x);
-
-	if (at != LIST_NONE)
-		ui->ab.list.at = at;
+	list_click(&ui->ab.list, AB_ROWS, y, x);
 }
 
 static const struct overlay form = {

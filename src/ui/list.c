@@ -60,6 +60,10 @@ bool list_key(struct list *l, size_t n, int key, unsigned how)
 {
 	long step = step_of(l, key, how);
 
+	if (how & LIST_TAB && n && (key == '\t' || key == KEY_BTAB)) {
+		l->at = (l->at + (key == '\t' ? 1 : n - 1)) % n;
+		return true;
+	}
 	if (step) {
 		list_move_cursor(l, n, step);
 		return true;
@@ -80,7 +84,8 @@ bool list_matches(const struct list *l, const char *text)
 }
 
 void list_draw(struct list *l, struct area area, size_t n,
-	       void (*draw)(void *arg, size_t i, int y, enum role role),
+	       void (*draw)(void *arg, size_t i, const struct area *a,
+			    enum role role),
 	       void *arg)
 {
 	size_t lines = area.lines > 0 ? (size_t)area.lines : 0;
@@ -90,14 +95,13 @@ void list_draw(struct list *l, struct area area, size_t n,
 	if (!n && lines && *l->filter)
 		screen_put(area.top, area.left + 1, area.columns - 2, ROLE_DIM,
 			   "nothing found");
-	for (size_t i = 0; i < lines && l->top + i < n; i++) {
-		bool chosen = l->top + i == l->at;
-		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
+	area.lines = 1;
+	for (size_t i = l->top; i < n && i < l->top + lines; i++, area.top++) {
+		enum role role = i == l->at ? ROLE_SELECTED : ROLE_TEXT;
 
-		if (chosen)
-			screen_fill(area.top + (int)i, area.left, area.columns,
-				    role);
-		draw(arg, l->top + i, area.top + (int)i, role);
+		if (i == l->at)
+			screen_fill(area.top, area.left, area.columns, role);
+		draw(arg, i, &area, role);
 	}
 }
 
@@ -111,6 +115,15 @@ size_t list_row_at(const struct list *l, size_t n, int y, int x)
 		return LIST_NONE;
 	at = l->top + (size_t)(y - a->top);
 	return at < n ? at : LIST_NONE;
+}
+
+bool list_click(struct list *l, size_t n, int y, int x)
+{
+	size_t at = list_row_at(l, n, y, x);
+
+	if (at != LIST_NONE)
+		l->at = at;
+	return at != LIST_NONE;
 }
 
 struct text_short list_position(const struct list *l, size_t n)

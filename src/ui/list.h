@@ -28,6 +28,7 @@ enum list_keys {
 	LIST_ARROWS = 0,  /* none */
 	LIST_LETTERS = 1, /* j and k, as Down and Up */
 	LIST_FILTER = 2,  /* typed text filters the rows */
+	LIST_TAB = 4,     /* Tab and Shift-Tab, which go round at the ends */
 };
 
 /*
@@ -47,15 +48,19 @@ bool list_matches(const struct list *l, const char *text);
 
 /*
  * Draw the rows into the area: calls draw() with the index of each visible row,
- * its line and its role. The row of the cursor has ROLE_SELECTED and is filled
- * with it before.
+ * its place, one line, and its role. The row of the cursor has ROLE_SELECTED
+ * and is filled with it before.
  */
 void list_draw(struct list *l, struct area area, size_t n,
-	       void (*draw)(void *arg, size_t i, int y, enum role role),
+	       void (*draw)(void *arg, size_t i, const struct area *a,
+			    enum role role),
 	       void *arg);
 
 /* The row at a place of the screen, as drawn last; or LIST_NONE. */
 size_t list_row_at(const struct list *l, size_t n, int y, int x);
+
+/* Put the cursor on the row at that place; false: there is none. */
+bool list_click(struct list *l, size_t n, int y, int x);
 
 /* "  3-17 of 40", or "" when all n rows are visible or none is drawn yet. */
 struct text_short list_position(const struct list *l, size_t n);

@@ -123,6 +123,21 @@ int overlay_lines(const struct area *a, const char *text)
 	return overlay_wrap(a, 0, 0, 0, ROLE_TEXT, text);
 }
 
+void overlay_form_row(const struct area *a, enum role role, int cells,
+		      const char *label, enum role text_role, const char *text)
+{
+	int x = a->left + 2 + cells, end = a->left + a->columns - 1;
+
+	screen_put(a->top, a->left + 1, 1, role,
+		   role == ROLE_SELECTED ? ">" : " ");
+	screen_put(a->top, a->left + 2, cells - 1, role, label);
+	while (screen_cells(text) > end - x - 1)
+		text++;
+	x += screen_put(a->top, x, end - x, text_role, text);
+	if (role == ROLE_SELECTED)
+		screen_put(a->top, x, 1, ROLE_TEXT, " ");
+}
+
 /* --- prompt --- */
 
 static const struct overlay self;

@@ -107,6 +107,13 @@ int overlay_lines(const struct area *a, const char *text);
 int overlay_wrap(const struct area *a, int y, int top, int bottom,
 		 enum role role, const char *text);
 
+/*
+ * Draw a row of a form: its label in so many cells, then the end of its text,
+ * where the operator types if the row has the cursor (ROLE_SELECTED).
+ */
+void overlay_form_row(const struct area *a, enum role role, int cells,
+		      const char *label, enum role text_role, const char *text);
+
 /* Prompt: asks for a line of text in the status line. */
 
 struct prompt_spec {

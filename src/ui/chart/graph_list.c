@@ -136,27 +136,28 @@ struct offer_drawing {
 	const struct offered_series *offer;
 };
 
-static void graph_list_draw_row(void *arg, size_t i, int y, enum role role)
+static void graph_list_draw_row(void *arg, size_t i, const struct area *a,
+				enum role role)
 {
 	const struct offer_drawing *d = arg;
 	struct ui *ui = d->ui;
 	const struct series_list *p = &ui->series_list;
 	const struct graph_series *s = &d->offer->item[i];
-	const struct area *a = &p->list.rows;
 	bool wide = a->columns >= 60;
 	char name[128], value[32];
 
 	graph_list_name_of(p, s, name, sizeof(name));
 	graph_list_value_of(ui, s, value, sizeof(value));
-	screen_put(y, a->left + 1, 3, role,
+	screen_put(a->top, a->left + 1, 3, role,
 		   !p->fields                               ? ""
 		   : graph_series_find(ui, s) < ui->graph.n ? "[x]"
 							    : "[ ]");
-	screen_put(y, a->left + 5, wide ? 16 : a->columns - 18, role, name);
-	screen_right(y, a->left + (wide ? 21 : a->columns - 13), 12, role,
+	screen_put(a->top, a->left + 5, wide ? 16 : a->columns - 18, role,
+		   name);
+	screen_right(a->top, a->left + (wide ? 21 : a->columns - 13), 12, role,
 		     value);
 	if (wide && p->fields)
-		screen_put(y, a->left + 35, a->columns - 36, role,
+		screen_put(a->top, a->left + 35, a->columns - 36, role,
 			   graph_series_field(s)->help);
 }
 
@@ -236,14 +237,10 @@ static void graph_list_click(struct ui *ui, int y, int x)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
-	size_t at;
 
 	graph_list_gather(p, ui->view, &l);
-	at = list_row_at(&p->list, l.n, y, x);
-	if (at != LIST_NONE) {
-		p->list.at = at;
-		graph_list_choose(ui, &l.item[at]);
-	}
+	if (list_click(&p->list, l.n, y, x))
+		graph_list_choose(ui, &l.item[p->list.at]);
 	free(l.item);
 }
 

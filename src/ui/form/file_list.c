@@ -76,35 +76,30 @@ static const char *moved_words(const struct open_file *f, char *buf,
 	return screen_bytes(buf, size, f->moved_bytes_per_s);
 }
 
-struct file_drawing {
-	struct ui *ui;
-	const struct open_files *files;
-};
-
-static void file_list_draw_row(void *arg, size_t i, int y, enum role role)
+static void file_list_draw_row(void *arg, size_t i, const struct area *a,
+			       enum role role)
 {
-	const struct file_drawing *d = arg;
-	const struct area *a = &d->ui->file_list.list.rows;
-	const struct open_file *f = &d->files->file[i];
+	const struct open_file *f = &files_of(arg)->file[i];
 	int path_at = a->columns < WIDE ? MOVED_END + 1 : PATH_AT;
 	char buf[32];
 
 	if (role == ROLE_TEXT && !f->moved_bytes_per_s)
 		role = ROLE_DIM;
-	screen_right(y, a->left, MOVED_END, role,
+	screen_right(a->top, a->left, MOVED_END, role,
 		     moved_words(f, buf, sizeof(buf)));
 	if (a->columns >= WIDE) {
-		screen_right(y, a->left + MOVED_END, POSITION_END - MOVED_END,
-			     role,
+		screen_right(a->top, a->left + MOVED_END,
+			     POSITION_END - MOVED_END, role,
 			     screen_bytes(buf, sizeof(buf),
 					  (double)f->position_bytes));
 		snprintf(buf, sizeof(buf), "%d", f->descriptor);
-		screen_right(y, a->left + POSITION_END,
+		screen_right(a->top, a->left + POSITION_END,
 			     DESCRIPTOR_END - POSITION_END, role, buf);
-		screen_put(y, a->left + MODE_AT, PATH_AT - MODE_AT - 1, role,
-			   f->mode);
+		screen_put(a->top, a->left + MODE_AT, PATH_AT - MODE_AT - 1,
+			   role, f->mode);
 	}
-	put_path(y, a->left + path_at, a->columns - path_at - 1, role, f->path);
+	put_path(a->top, a->left + path_at, a->columns - path_at - 1, role,
+		 f->path);
 }
 
 /* A rate from the row of the process. */
@@ -173,7 +168,6 @@ static void file_list_draw(struct ui *ui)
 {
 	const struct open_files *files = files_of(ui);
 	struct list *l = &ui->file_list.list;
-	struct file_drawing d = { ui, files };
 	char title[120], end[200] = "";
 	size_t n = files ? files->n : 0;
 	struct area a;
@@ -207,7 +201,7 @@ static void file_list_draw(struct ui *ui)
 		overlay_wrap(&a, a.lines - below, 0, a.lines, ROLE_DIM, end);
 	a.top += HEAD_LINES;
 	a.lines -= HEAD_LINES + below;
-	list_draw(l, a, n, file_list_draw_row, &d);
+	list_draw(l, a, n, file_list_draw_row, ui);
 }
 
 static void file_list_take_key(struct ui *ui, int key)
@@ -228,12 +222,8 @@ static void file_list_take_key(struct ui *ui, int key)
 static void file_list_click(struct ui *ui, int y, int x)
 {
 	const struct open_files *files = files_of(ui);
-	struct list *l = &ui->file_list.list;
-	size_t at;
 
-	at = list_row_at(l, files ? files->n : 0, y, x);
-	if (at != LIST_NONE)
-		l->at = at;
+	list_click(&ui->file_list.list, files ? files->n : 0, y, x);
 }
 
 static const struct overlay self = {

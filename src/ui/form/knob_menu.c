@@ -310,21 +310,20 @@ static int value_column(const struct area *a,
 
 /* The arguments of knob_menu_draw_row(). */
 struct menu_drawing {
-	struct ui *ui;
 	const struct knob_menu_items *items;
 	int value; /* the column of the values */
 };
 
-static void knob_menu_draw_row(void *arg, size_t i, int y, enum role role)
+static void knob_menu_draw_row(void *arg, size_t i, const struct area *a,
+			       enum role role)
 {
 	const struct menu_drawing *d = arg;
-	const struct knob_menu *m = &d->ui->knob_menu;
-	const struct area *a = &m->list[m->stage].rows;
 	const struct knob_menu_item *item = &d->items->item[i];
 
-	screen_put(y, a->left + 1, 1, role, role == ROLE_SELECTED ? ">" : " ");
-	screen_put(y, a->left + 3, d->value - 4, role, item->name);
-	screen_put(y, a->left + d->value, a->columns - d->value - 1, role,
+	screen_put(a->top, a->left + 1, 1, role,
+		   role == ROLE_SELECTED ? ">" : " ");
+	screen_put(a->top, a->left + 3, d->value - 4, role, item->name);
+	screen_put(a->top, a->left + d->value, a->columns - d->value - 1, role,
 		   item->value);
 }
 
@@ -363,7 +362,7 @@ static void draw_stage(struct ui *ui, const char *title)
 	struct list *l = &m->list[m->stage];
 	const char *now = current(m, ui->view->frame);
 	struct knob_menu_items items;
-	struct menu_drawing d = { ui, &items, 0 };
+	struct menu_drawing d = { &items, 0 };
 	char text[256];
 	struct area a;
 

@@ -224,33 +224,21 @@ static void run_form_complete(struct run_form *d, const struct ui_view *view)
 		text_copy(text, sizeof(d->text[0]), longer);
 		d->edited[d->list.at] = true;
 	} else {
-		d->list.at = (d->list.at + 1) % RUN_ROWS;
+		list_key(&d->list, RUN_ROWS, '\t', LIST_TAB);
 	}
 }
 
-static bool run_form_form_key(struct ui *ui, int key)
+static void run_form_form_key(struct ui *ui, int key)
 {
 	struct run_form *d = &ui->run;
 
-	if (list_key(&d->list, RUN_ROWS, key, LIST_ARROWS))
-		return true;
-	switch (key) {
-	case KEY_LEFT:
-	case KEY_RIGHT:
+	if (key == KEY_LEFT || key == KEY_RIGHT)
 		run_form_cycle(d, ui->view, key == KEY_LEFT ? -1 : 1);
-		return true;
-	case '\t':
+	else if (key == '\t')
 		run_form_complete(d, ui->view);
-		return true;
-	case KEY_BTAB:
-		d->list.at = (d->list.at + RUN_ROWS - 1) % RUN_ROWS;
-		return true;
-	default:
-		if (!overlay_edit(d->text[d->list.at], sizeof(d->text[0]), key))
-			return false;
+	else if (!list_key(&d->list, RUN_ROWS, key, LIST_TAB) &&
+		 overlay_edit(d->text[d->list.at], sizeof(d->text[0]), key))
 		d->edited[d->list.at] = true;
-		return true;
-	}
 }
 
 /*
@@ -272,29 +260,23 @@ static void draw_help(struct ui *ui, const struct area *a, int y)
 	overlay_wrap(a, y, y, a->lines, role, words);
 }
 
-static void run_form_draw_row(void *arg, size_t i, int y, enum role role)
+static void run_form_draw_row(void *arg, size_t i, const struct area *a,
+			      enum role role)
 {
-	struct ui *ui = arg;
-	const struct run_form *d = &ui->run;
-	const struct area *a = &d->list.rows;
-	bool chosen = i == d->list.at;
-	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
-	const char *text = d->text[i];
+	const struct run_form *d = arg;
+	const char *label = rows[i].label;
 
-	screen_put(y, a->left + 1, 1, role, chosen ? ">" : " ");
-	screen_put(y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
 	if (i >= ROW_OPTIONS && *d->text[ROW_SOURCE] &&
 	    !run_form_counts(d, i)) {
-		screen_printf(y, x, end - x, chosen ? role : ROLE_DIM,
-			      "(from %s)", d->text[ROW_SOURCE]);
+		overlay_form_row(a, role, LABEL_CELLS, label, role, "");
+		screen_printf(a->top, a->left + 2 + LABEL_CELLS,
+			      a->columns - 3 - LABEL_CELLS,
+			      role == ROLE_TEXT ? ROLE_DIM : role, "(from %s)",
+			      d->text[ROW_SOURCE]);
 		return;
 	}
-	/* Show the end of a long text, where the operator types. */
-	while (screen_cells(text) > end - x - 1)
-		text++;
-	x += screen_put(y, x, end - x, wrong(d, i) ? ROLE_ALERT : role, text);
-	if (chosen)
-		screen_put(y, x, 1, ROLE_TEXT, " ");
+	overlay_form_row(a, role, LABEL_CELLS, label,
+			 wrong(d, i) ? ROLE_ALERT : role, d->text[i]);
 }
 
 static void run_form_draw_form(struct ui *ui)
@@ -309,17 +291,9 @@ static void run_form_draw_form(struct ui *ui)
 	struct area in = a;
 
 	in.lines = a.lines - help < RUN_ROWS ? a.lines - help : RUN_ROWS;
-	list_draw(&d->list, in, RUN_ROWS, run_form_draw_row, ui);
+	list_draw(&d->list, in, RUN_ROWS, run_form_draw_row, d);
 	if (help)
 		draw_help(ui, &a, in.lines);
-}
-
-static void run_form_click_form(struct ui *ui, int y, int x)
-{
-	size_t at = list_row_at(&ui->run.list, RUN_ROWS, y, x);
-
-	if (at != LIST_NONE)
-		ui->run.list.at = at;
 }
 
 static const char *run_form_refusal(const struct ui_view *view)
@@ -549,7 +523,7 @@ static void run_form_take_key(struct ui *ui, int key)
 static void run_form_click(struct ui *ui, int y, int x)
 {
 	if (!run_form_refusal(ui->view) && !ui->run.asks)
-		run_form_click_form(ui, y, x);
+		list_click(&ui->run.list, RUN_ROWS, y, x);
 }
 
 static const struct overlay self = {

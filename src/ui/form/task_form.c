@@ -90,24 +90,23 @@ static size_t task_form_gather(const struct task_form *f,
 }
 
 struct task_drawing {
-	struct ui *ui;
 	const char *order[SHOWN], *help[SHOWN];
 };
 
-static void task_form_draw_row(void *arg, size_t i, int y, enum role role)
+static void task_form_draw_row(void *arg, size_t i, const struct area *a,
+			       enum role role)
 {
 	const struct task_drawing *d = arg;
-	const struct area *a = &d->ui->task_form.list.rows;
 
-	screen_put(y, a->left + 1, WORD, role, d->order[i]);
-	screen_put(y, a->left + 2 + WORD, a->columns - WORD - 3, role,
+	screen_put(a->top, a->left + 1, WORD, role, d->order[i]);
+	screen_put(a->top, a->left + 2 + WORD, a->columns - WORD - 3, role,
 		   d->help[i]);
 }
 
 static void task_form_draw(struct ui *ui)
 {
 	struct task_form *f = &ui->task_form;
-	struct task_drawing d = { .ui = ui };
+	struct task_drawing d;
 	size_t n = task_form_gather(f, d.order, d.help);
 	char title[120], typed[64], whom[80];
 	struct area a;

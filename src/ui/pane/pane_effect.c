@@ -301,15 +301,15 @@ static void pane_effect_draw_table(struct ui *ui, const struct effect *e,
 		draw_figure(list[i], y++, a);
 }
 
-static void draw_segment(void *arg, size_t i, int y, enum role role)
+static void draw_segment(void *arg, size_t i, const struct area *a,
+			 enum role role)
 {
 	const struct ui *ui = arg;
 	const struct effect_state *st = pane_effect_state_of(ui);
-	const struct area *a = &st->list.rows;
 	char words[240];
 
 	segment_words(ui->view, i, words, sizeof(words));
-	screen_printf(y, a->left, a->columns, role, "%s %s",
+	screen_printf(a->top, a->left, a->columns, role, "%s %s",
 		      st->has_before && i == st->before ? "before" : "      ",
 		      words);
 }

@@ -96,24 +96,24 @@ void table_columns_choose(struct ui *ui, const struct table_spec *spec)
 	column_list_go_to(ui, ui->table[spec->pane].sort);
 }
 
-static void column_list_draw_row(void *arg, size_t i, int y, enum role role)
+static void column_list_draw_row(void *arg, size_t i, const struct area *a,
+				 enum role role)
 {
 	const struct column_rows *r = arg;
 	const struct table_state *t = column_list_state(r->ui);
-	const struct area *a = &r->ui->column_list.list.rows;
 	int row = r->row[i];
 	bool sorted = row < r->all && r->column[row] == t->sort;
 
 	if (row >= r->all && role == ROLE_TEXT)
 		role = ROLE_DIM;
 	if (row < r->all)
-		screen_printf(y, a->left + 1, 6, role, "[%c] %c",
+		screen_printf(a->top, a->left + 1, 6, role, "[%c] %c",
 			      row < r->shown ? 'x' : ' ',
 			      !sorted      ? ' '
 			      : t->reverse ? '^'
 					   : 'v');
-	screen_put(y, a->left + 7, 12, role, title_of(r, row));
-	screen_put(y, a->left + 20, a->columns - 21, role,
+	screen_put(a->top, a->left + 7, 12, role, title_of(r, row));
+	screen_put(a->top, a->left + 20, a->columns - 21, role,
 		   column_list_help_of(r, row));
 }
 
@@ -188,14 +188,9 @@ static void column_list_click(struct ui *ui, int y, int x)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
-	size_t at;
 
 	column_list_gather(ui, &r);
-	at = list_row_at(l, r.n, y, x);
-	if (at == LIST_NONE)
-		return;
-	l->at = at;
-	if (x < l->rows.left + 5)
+	if (list_click(l, r.n, y, x) && x < l->rows.left + 5)
 		column_list_take_key(ui, ' ');
 }
 
