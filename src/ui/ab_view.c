@@ -142,7 +142,7 @@ static const char *ab_view_refusal(const struct ui_view *view)
 {
 	if (view->replay)
 		return "A replay cannot compare variants live.";
-	if (!view->can_cross || !view->frame)
+	if (!view->can_cross || view->frame == &ui_no_frame)
 		return "No live crossover can be begun here.";
 	return NULL;
 }
@@ -212,7 +212,7 @@ static void ab_view_cycle(struct ui *ui, int step)
 
 	if (f->list.at)
 		return;
-	while (ui->view->frame && choice_knob(ui->view, n))
+	while (choice_knob(ui->view, n))
 		n++;
 	if (!n)
 		return;

@@ -17,26 +17,20 @@
 
 static double cpu(const struct ui_view *view, const char *key)
 {
-	return view->frame ? frame_number(view->frame, SCHEMA_CPU, "all", key)
-			   : NAN;
+	return frame_number(view->frame, SCHEMA_CPU, "all", key);
 }
 
 static double head_memory(const struct ui_view *view, const char *key)
 {
-	const struct table *t;
+	const struct table *t = &view->frame->table[SCHEMA_MEMORY];
 
-	if (!view->frame)
-		return NAN;
-	t = &view->frame->table[SCHEMA_MEMORY];
 	return t->n ? row_number(SCHEMA_MEMORY, &t->row[0], key) : NAN;
 }
 
 static double pressure(const struct ui_view *view, const char *row,
 		       const char *key)
 {
-	return view->frame
-		       ? frame_number(view->frame, SCHEMA_PRESSURE, row, key)
-		       : NAN;
+	return frame_number(view->frame, SCHEMA_PRESSURE, row, key);
 }
 
 /* " 12.3", or "    -". */
@@ -85,7 +79,7 @@ static const char *head_position(char *buf, size_t size, double s,
 /* The position in a replay, or the interval and the time of day. */
 static void clock_words(const struct ui_view *view, char *buf, size_t size)
 {
-	const uint64_t wall_ns = view->frame ? view->frame->wall_ns : 0;
+	const uint64_t wall_ns = view->frame->wall_ns;
 	struct text_short clock = { "" };
 	char at[32];
 
@@ -110,8 +104,7 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 		clock = clock_local(wall_ns, false);
 	snprintf(buf, size, "%severy %.4gs  %s  %s",
 		 view->paused ? "PAUSED  " : "", view->interval_s,
-		 units_span(view->frame ? view->frame->t_s : NAN).text,
-		 clock.text);
+		 units_span(view->frame->t_s).text, clock.text);
 }
 
 void head_title(struct ui *ui, int columns)
@@ -143,13 +136,10 @@ static void draw_disks(struct ui *ui, int y, int x, int columns)
 		      { "  w ", "write_iops", "write_bytes_per_s" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
-		double iops = NAN, bytes = NAN;
+		double iops = frame_total(ui->view->frame, sides[i].iops);
+		double bytes = frame_total(ui->view->frame, sides[i].bytes);
 		char words[80], b[16];
 
-		if (ui->view->frame) {
-			iops = frame_total(ui->view->frame, sides[i].iops);
-			bytes = frame_total(ui->view->frame, sides[i].bytes);
-		}
 		if (columns >= 126)
 			snprintf(words, sizeof(words), "%5s/s %7s/s",
 				 units_count(iops).text,
@@ -213,7 +203,7 @@ static void draw_cpu(struct ui *ui, int y, int columns)
 	char buf[16];
 
 	screen_put(y, 0, columns, ROLE_STRONG, "CPU");
-	if (bar >= 8 && ui->view->frame) {
+	if (bar >= 8 && ui->view->frame != &ui_no_frame) {
 		bar = bar > 42 ? 42 : bar;
 		pane_cpu_parts(frame_find(ui->view->frame, SCHEMA_CPU, "all"),
 			       1, part);
@@ -235,12 +225,11 @@ static void draw_cpu(struct ui *ui, int y, int columns)
  */
 static double head_blocked(const struct ui_view *view)
 {
-	const struct table *t =
-		view->frame ? &view->frame->table[SCHEMA_TASK] : NULL;
+	const struct table *t = &view->frame->table[SCHEMA_TASK];
 	const int state = schema_field(SCHEMA_TASK, "state");
 	double n = 0;
 
-	for (size_t i = 0; t && i < t->n; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		const char *text = t->row[i].value[state].text;
 
 		/* Threads have rows below their process. */
@@ -283,9 +272,11 @@ static void head_draw_pressure(struct ui *ui, int y, int *x, int columns)
 		      { "  mem", "memory", true },
 		      { "  cpu", "cpu", false } };
 
-	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_PRESSURE].n) {
+	if (!ui->view->frame->table[SCHEMA_PRESSURE].n) {
 		*x += segment(y, *x, columns, ROLE_DIM, "PSI ",
-			      ui->view->frame ? "off in this kernel" : "-");
+			      ui->view->frame != &ui_no_frame
+				      ? "off in this kernel"
+				      : "-");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {

@@ -260,7 +260,8 @@ static bool overlay_parse_time(const char *s, double length_s, double *seconds)
  */
 static uint64_t parse_wall(const struct ui_view *view, const char *s)
 {
-	uint64_t at = view->frame ? view->frame->wall_ns : view->first_ns;
+	uint64_t at =
+		view->frame->wall_ns ? view->frame->wall_ns : view->first_ns;
 	uint64_t ns = clock_parse_local(s, at);
 
 	if (ns > view->last_ns)

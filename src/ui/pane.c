@@ -205,7 +205,7 @@ int pane_layout_status_line(int lines)
 /* The minimum of a pane; without jobs, devices and processes have more. */
 static int least_lines(struct ui *ui, enum pane_id id, int want, int lines)
 {
-	bool jobs = ui->view->frame && ui->view->frame->table[SCHEMA_JOB].n;
+	bool jobs = ui->view->frame->table[SCHEMA_JOB].n;
 	int least = panes[id]->least, busy;
 
 	if (!jobs && lines >= 15 && id == PANE_DEVICE)
@@ -230,7 +230,7 @@ static int least_lines(struct ui *ui, enum pane_id id, int want, int lines)
 
 static int priority(const struct ui *ui, int id)
 {
-	bool jobs = ui->view->frame && ui->view->frame->table[SCHEMA_JOB].n;
+	bool jobs = ui->view->frame->table[SCHEMA_JOB].n;
 	int p = panes[id]->priority;
 
 	/* Panes that the operator has shown come before the others. */

@@ -280,7 +280,9 @@ struct alarm_state {
 };
 
 struct ui {
-	/* Of this ui_draw() or ui_key(): what is shown, what the key asks for.
+	/*
+	 * Of this ui_draw() or ui_key(): what is shown, and what the key asks
+	 * for. Before the first frame there is ui_no_frame, which has no rows.
 	 */
 	const struct ui_view *view;
 	struct action *action;
@@ -325,6 +327,8 @@ struct ui {
 	struct ab_form ab;
 	struct alarm_state alarm;
 };
+
+extern const struct frame ui_no_frame;
 
 /*
  * UI settings: the choices of the operator that the next run begins with: layout,

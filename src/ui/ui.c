@@ -3,6 +3,7 @@
 #include "ui/ui.h"
 
 #include <curses.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@
  * lines: with the pressure, without it. */
 #define ZOOM_LINES 14
 #define PAGE_LINES 10
+
+const struct frame ui_no_frame = { .t_s = NAN };
 
 /* --- open and close --- */
 
@@ -197,7 +200,7 @@ static const char *no_frame(const struct ui_view *view)
 
 static void draw_panes(struct ui *ui, int top, int bottom)
 {
-	if (!ui->view->frame) {
+	if (ui->view->frame == &ui_no_frame) {
 		screen_put(top, 0, COLS, ROLE_DIM, no_frame(ui->view));
 		return;
 	}
@@ -237,7 +240,7 @@ static void ui_draw_all(struct ui *ui)
 		return;
 	}
 	head_alarms_find(ui);
-	if (ui->view->sweep && ui->view->frame && !ui->swept) {
+	if (ui->view->sweep && ui->view->frame != &ui_no_frame && !ui->swept) {
 		ui->swept = ui->zoom = true;
 		ui->focus = PANE_SWEEP;
 	}
@@ -261,20 +264,33 @@ static void ui_draw_all(struct ui *ui)
 		ui->overlay->draw(ui);
 }
 
+/* What is shown, as the parts of the screen see it. */
+static struct ui_view ui_seen(const struct ui_view *view)
+{
+	struct ui_view seen = *view;
+
+	if (!seen.frame)
+		seen.frame = &ui_no_frame;
+	return seen;
+}
+
 void ui_draw(struct ui *ui, const struct ui_view *view)
 {
+	const struct ui_view seen = ui_seen(view);
+
 	terminal_flush(ui->terminal);
 	if (terminal_backlog(ui->terminal))
 		return;
 	forget_note(ui);
 	cells_begin();
-	ui->view = view;
+	ui->view = &seen;
 	ui_draw_all(ui);
 	cells_show(ui->terminal);
 }
 
 bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 {
+	const struct ui_view seen = ui_seen(view);
 	struct mouse mouse;
 	int key = terminal_key(ui->terminal, &mouse);
 
@@ -284,7 +300,7 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	/* A button was released, or the bytes mean nothing. */
 	if (!key)
 		return true;
-	ui->view = view;
+	ui->view = &seen;
 	ui->action = action;
 	ui->note[0] = '\0';
 	ui->note_end_ns = 0;

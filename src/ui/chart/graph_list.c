@@ -81,8 +81,6 @@ static void graph_list_gather(const struct series_list *p,
 			      struct offered_series *l)
 {
 	memset(l, 0, sizeof(*l));
-	if (!view->frame)
-		return;
 	if (!p->fields) {
 		gather_rows(p, view, l);
 		return;
@@ -98,7 +96,7 @@ static void graph_list_gather(const struct series_list *p,
 
 void graph_list_open(struct ui *ui)
 {
-	if (!ui->view->frame) {
+	if (ui->view->frame == &ui_no_frame) {
 		text_set(ui->note, "There is no data yet.");
 		return;
 	}

@@ -142,7 +142,7 @@ void graph_series_next_field(struct ui *ui)
 	struct graph_series s;
 	int list[MOST_FIELDS], at = 0, n;
 
-	if (!ui->view->frame || !ui->view->history)
+	if (!ui->view->history)
 		return;
 	if (g->n)
 		s = g->series[g->at];
@@ -162,13 +162,10 @@ void graph_series_next_field(struct ui *ui)
 
 void graph_series_next_row(struct ui *ui)
 {
-	const struct table *t;
+	const struct table *t = &ui->view->frame->table[SCHEMA_JOB];
 	const char *job;
 
-	if (!ui->view->frame)
-		return;
 	ui->graph.n = ui->graph.at = 0;
-	t = &ui->view->frame->table[SCHEMA_JOB];
 	if (ui->graph.on_device || !t->n) {
 		ui->graph.on_device = false;
 		ui->graph.job[0] = '\0';

@@ -106,8 +106,7 @@ static void file_list_draw_row(void *arg, size_t i, const struct area *a,
 static double file_list_rate_of(const struct ui_view *view, const char *pid,
 				const char *key)
 {
-	return view->frame ? frame_number(view->frame, SCHEMA_TASK, pid, key)
-			   : NAN;
+	return frame_number(view->frame, SCHEMA_TASK, pid, key);
 }
 
 /* The figures of the whole process, then the heads of the columns. */

@@ -173,12 +173,11 @@ static const struct overlay self = { .draw = job_form_draw,
 void job_form_quit(struct ui *ui)
 {
 	struct job_form *e = &ui->job_form;
-	const struct table *t =
-		ui->view->frame ? &ui->view->frame->table[SCHEMA_JOB] : NULL;
+	const struct table *t = &ui->view->frame->table[SCHEMA_JOB];
 	const char *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; !ui->view->replay && t && i < t->n; i++)
+	for (size_t i = 0; !ui->view->replay && i < t->n; i++)
 		if (!job_form_is_over(ui->view, t->row[i].id)) {
 			first = first ? first : t->row[i].id;
 			n++;

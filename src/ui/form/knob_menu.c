@@ -45,7 +45,7 @@ static const struct row *knob_row(const struct knob_menu *m,
 	char id[sizeof(m->device) + sizeof(m->knob) + 1];
 
 	snprintf(id, sizeof(id), "%s.%s", m->device, m->knob);
-	return frame ? frame_find(frame, SCHEMA_KNOB, id) : NULL;
+	return frame_find(frame, SCHEMA_KNOB, id);
 }
 
 static const char *current(const struct knob_menu *m, const struct frame *frame)
@@ -118,12 +118,9 @@ static void filter_items(const struct list *l, struct knob_menu_items *items)
 static void gather_items(const struct knob_menu *m, const struct frame *frame,
 			 struct knob_menu_items *items)
 {
-	const struct table *t;
+	const struct table *t = &frame->table[SCHEMA_KNOB];
 
 	memset(items, 0, sizeof(*items));
-	if (!frame)
-		return;
-	t = &frame->table[SCHEMA_KNOB];
 	if (m->stage == MENU_VALUE)
 		add_choices(m, frame, items);
 	else if (m->stage != MENU_CONFIRM)
@@ -139,7 +136,7 @@ static const char *knob_menu_refusal(const struct ui_view *view)
 		return view->no_knobs;
 	if (view->replay)
 		return "A replay cannot be changed.";
-	if (!view->frame || !view->frame->table[SCHEMA_KNOB].n)
+	if (!view->frame->table[SCHEMA_KNOB].n)
 		return "No setting can be changed here.";
 	return NULL;
 }

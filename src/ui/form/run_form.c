@@ -300,7 +300,7 @@ static const char *run_form_refusal(const struct ui_view *view)
 {
 	if (view->replay)
 		return "A replay cannot start jobs.";
-	if (!view->offer || !view->frame)
+	if (!view->offer || view->frame == &ui_no_frame)
 		return "No job can be started here.";
 	return NULL;
 }

@@ -155,7 +155,7 @@ static void pane_cpu_draw_line(struct ui *ui, int y, const struct area *a,
 
 static int memory_want(const struct ui_view *view)
 {
-	return view->frame && view->frame->table[SCHEMA_MEMORY].n
+	return view->frame->table[SCHEMA_MEMORY].n
 		       ? (int)ARRAY_SIZE(memory_lines)
 		       : 0;
 }
@@ -317,7 +317,7 @@ static int pane_cpu_want(struct ui *ui)
 	size_t n;
 	int cpus, memory;
 
-	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_CPU].n)
+	if (!ui->view->frame->table[SCHEMA_CPU].n)
 		return 0;
 	pane_cpu_processors(ui->view, &n);
 	cpus = n < 1000 ? (int)n + 1 : 1000;

@@ -98,7 +98,7 @@ static int pane_effect_want(struct ui *ui)
 	const struct effect *e;
 	size_t turn;
 
-	if (!ui->view->frame)
+	if (ui->view->frame == &ui_no_frame)
 		return 0;
 	if (pane_effect_state_of(ui)->picking)
 		return (int)ui->view->n_segments + 2;

@@ -272,8 +272,7 @@ static int pane_graph_want(struct ui *ui)
 {
 	struct graph_series list[SERIES];
 
-	if (!ui->view->frame || !ui->view->history ||
-	    !history_count(ui->view->history))
+	if (!ui->view->history || !history_count(ui->view->history))
 		return 0;
 	graph_series_look(ui);
 	return graph_series_drawn(ui, list) ? 14 + (ui->zoom ? 500 : 0) : 0;

@@ -79,8 +79,7 @@ static bool heat_find(const struct ui *ui, struct heat_of *m)
 				ui->graph.device };
 
 	*m = (struct heat_of){ .source = &sources[0] };
-	if (!ui->view->frame || !ui->view->history ||
-	    !history_count(ui->view->history))
+	if (!ui->view->history || !history_count(ui->view->history))
 		return false;
 	m->row = graph_series_job(ui);
 	if (m->row)

@@ -157,7 +157,7 @@ static int pane_job_want(struct ui *ui)
 	struct ui_view other;
 	int n = 1;
 
-	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_JOB].n)
+	if (!ui->view->frame->table[SCHEMA_JOB].n)
 		return 0;
 	t = &ui->view->frame->table[SCHEMA_JOB];
 	if (t->n > 4)
@@ -209,8 +209,6 @@ const char *pane_job_selected(const struct ui *ui)
 {
 	const struct table_state *t = &ui->table[PANE_JOB];
 
-	if (!ui->view->frame)
-		return NULL;
 	if (*t->selected && t->moved &&
 	    frame_find(ui->view->frame, SCHEMA_JOB, t->selected))
 		return t->selected;

@@ -121,7 +121,7 @@ static int pane_knob_want(struct ui *ui)
 {
 	int lines;
 
-	if (!ui->view->frame || !ui->view->frame->table[SCHEMA_KNOB].n)
+	if (!ui->view->frame->table[SCHEMA_KNOB].n)
 		return 0;
 	aim(ui);
 	lines = table_want(ui, &ui->table[PANE_KNOB]);
@@ -131,11 +131,8 @@ static int pane_knob_want(struct ui *ui)
 /* The selected row, or NULL. */
 static const struct row *pane_knob_selected(struct ui *ui)
 {
-	struct table_state *t;
+	struct table_state *t = aim(ui);
 
-	if (!ui->view->frame)
-		return NULL;
-	t = aim(ui);
 	table_order(t, ui->view->frame);
 	table_reselect(t);
 	return t->n ? table_row(t, &t->place[t->at]) : NULL;
@@ -234,7 +231,7 @@ static void act_reset(struct ui *ui)
 static void act_device(struct ui *ui)
 {
 	/* The first time, take the device that the pane of devices selects. */
-	bool none = ui->view->frame && !*aim(ui)->scope;
+	bool none = !*aim(ui)->scope;
 
 	table_keys_move(ui, &ui->table[PANE_DEVICE],
 			none             ? 0

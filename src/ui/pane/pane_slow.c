@@ -59,11 +59,8 @@ const struct table_spec table_slow = {
 static int pane_slow_want(struct ui *ui)
 {
 	const int want = table_want(ui, &ui->table[PANE_SLOW]);
-	const struct table *t;
+	const struct table *t = &ui->view->frame->table[SCHEMA_DEVICE];
 
-	if (!ui->view->frame)
-		return 0;
-	t = &ui->view->frame->table[SCHEMA_DEVICE];
 	for (size_t i = 0; want <= LINES_WANTED && i < t->n; i++)
 		if (!isnan(row_number(SCHEMA_DEVICE, &t->row[i],
 				      "trace_missed")))
@@ -76,8 +73,7 @@ static void pane_slow_act_process(struct ui *ui)
 {
 	const struct frame *f = ui->view->frame;
 	const struct row *row =
-		f ? frame_find(f, SCHEMA_SLOW, ui->table[PANE_SLOW].selected)
-		  : NULL;
+		frame_find(f, SCHEMA_SLOW, ui->table[PANE_SLOW].selected);
 	struct table_state *tasks = &ui->table[PANE_TASK];
 	char id[ROW_ID_MAX];
 

@@ -317,8 +317,7 @@ const struct table_spec table_task = {
 static const struct row *pane_task_process(const struct ui_view *view,
 					   const char *id)
 {
-	const struct row *row =
-		view->frame ? frame_find(view->frame, SCHEMA_TASK, id) : NULL;
+	const struct row *row = frame_find(view->frame, SCHEMA_TASK, id);
 
 	if (row && row_text(SCHEMA_TASK, row, "process"))
 		row = frame_find(view->frame, SCHEMA_TASK,

@@ -731,8 +731,6 @@ void table_reselect(struct table_state *t)
 size_t table_busy(struct ui *ui, struct table_state *t)
 {
 
-	if (!ui->view->frame)
-		return 0;
 	table_order(t, ui->view->frame);
 	return t->busy;
 }
@@ -740,7 +738,7 @@ size_t table_busy(struct ui *ui, struct table_state *t)
 int table_want(struct ui *ui, struct table_state *t)
 {
 
-	if (!ui->view->frame || !ui->view->frame->table[t->spec->schema].n)
+	if (!ui->view->frame->table[t->spec->schema].n)
 		return 0;
 	table_order(t, ui->view->frame);
 	return t->n < 10000 ? (int)(t->n ? t->n : 1) + 1 : 10000;

@@ -537,8 +537,6 @@ void table_draw(struct ui *ui, struct table_state *t, struct area a)
 static bool table_keys_fold(struct ui *ui, struct table_state *t)
 {
 
-	if (!ui->view->frame)
-		return false;
 	table_order(t, ui->view->frame);
 	table_reselect(t);
 	if (!t->n || t->place[t->at].fold == FOLD_NONE)
@@ -589,8 +587,6 @@ void table_keys_act_fold_all(struct ui *ui)
 	struct table_state *t = &ui->table[ui->focus];
 	bool open = false;
 
-	if (!ui->view->frame)
-		return;
 	table_order(t, ui->view->frame);
 	for (size_t i = 0; i < t->n; i++)
 		open |= t->place[i].fold == FOLD_OPEN;
@@ -651,8 +647,6 @@ void table_keys_move(struct ui *ui, struct table_state *t, long step)
 {
 	long at;
 
-	if (!ui->view->frame)
-		return;
 	t->follow = false;
 	table_order(t, ui->view->frame);
 	if (!t->n)
@@ -685,7 +679,7 @@ static void go(struct ui *ui, int step)
 {
 	struct table_state *t = &ui->table[ui->focus];
 
-	if (!t->spec || !ui->view->frame || !*ui->searched)
+	if (!t->spec || !*ui->searched)
 		return;
 	table_order(t, ui->view->frame);
 	for (size_t i = 0; i < t->n; i++) {
