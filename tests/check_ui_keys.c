@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "ui/key/key.h"
-#include "ui/terminal/cells.h"
 #include "ui/state.h"
 
 #include "ui_scene.h"
@@ -39,7 +38,7 @@ static bool on_screen(const char *text)
 	bool found;
 
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	found = strstr(screen, text) != NULL;
 	free(screen);
 	return found;

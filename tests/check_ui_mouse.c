@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "ui/state.h"
-#include "ui/terminal/cells.h"
 
 #include "ui_scene.h"
 
@@ -32,7 +31,7 @@ static bool on_screen(const char *text)
 	bool found;
 
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	found = strstr(screen, text) != NULL;
 	free(screen);
 	return found;
@@ -50,7 +49,7 @@ static struct action click(int button, int y, int x)
 
 static struct action click_text(const char *text)
 {
-	char *screen = cells_copy(), *found = strstr(screen, text), *p;
+	char *screen = scene_copy(), *found = strstr(screen, text), *p;
 	int y = 0, x = 0;
 
 	ck_assert_ptr_nonnull(found);

@@ -9,7 +9,6 @@
 
 #include "ui/overlay.h"
 
-#include "ui/terminal/cells.h"
 #include "ui_scene.h"
 
 #define DOWN KEY_DOWN_BYTES
@@ -36,7 +35,7 @@ static bool on_screen(const char *text)
 	bool found;
 
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	found = strstr(screen, text) != NULL;
 	free(screen);
 	return found;
@@ -258,7 +257,7 @@ START_TEST(golden)
 	scene_draw(&s);
 	scene_keys(&s, looks[which].keys);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	snprintf(name, sizeof(name), "%s-%dx%d", looks[which].name, columns,
 		 lines);

@@ -101,7 +101,7 @@ START_TEST(test_golden)
 	if (*g->keys)
 		scene_keys(&s, g->keys);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	scene_golden(g->name, screen);
 	free(screen);
@@ -150,7 +150,7 @@ START_TEST(test_alarms)
 	begin(f, "blocked", "", "1 task in D: dd(843) in submit_bio_wait");
 	history_push(s.history, f);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "ALARM 2s loop4: no I/O"));
 	ck_assert_ptr_nonnull(strstr(screen, "ALARM 2s 1 task in D: dd(843)"));
 	ck_assert_ptr_nonnull(strstr(screen, "if=/dev/zero of=/dev"));
@@ -219,12 +219,12 @@ START_TEST(test_files)
 	snprintf(o->pid, sizeof(o->pid), "1");
 	s.view.files = o;
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "(not read yet)"));
 	free(screen);
 	snprintf(o->pid, sizeof(o->pid), "1014");
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_ptr_null(strchr(screen, '\033'));
 	a = scene_keys(&s, "j\033");
 	ck_assert_int_eq(a.kind, ACTION_FILES);
@@ -405,7 +405,7 @@ START_TEST(test_pane)
 	scene_draw(&s);
 	scene_keys(&s, keys);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	frame_free(&alone);
 	snprintf(name, sizeof(name), "pane-%s-%dx%d", pane->name, columns,
@@ -437,7 +437,7 @@ START_TEST(test_device_views)
 
 		scene_keys(&s, steps[i].keys);
 		scene_draw(&s);
-		screen = cells_copy();
+		screen = scene_copy();
 		ck_assert_msg(strstr(screen, steps[i].has) &&
 				      !strstr(screen, steps[i].lacks),
 			      "%zu: %s", i, screen);
@@ -579,13 +579,13 @@ START_TEST(test_whole_events)
 		      "w_await, dmesg");
 	history_push(s.history, &s.frame);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert(strstr(screen, "\n1042 ") < strstr(screen, "\nended "));
 	ck_assert(strstr(screen, "  avail 90.0M"));
 	free(screen);
 	scene_keys(&s, "4z");
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	for (const char *p = screen; (p = strstr(p, "dmesg\n")); p++)
 		cut++;
 	ck_assert_msg(cut == 2, "%s", screen);
@@ -630,7 +630,7 @@ START_TEST(test_trouble)
 		history_push(s.history, &s.frame);
 		scene_draw(&s);
 	}
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	alarms_free(alarms);
 	/* A narrow screen cuts the sentence. */
@@ -659,7 +659,7 @@ START_TEST(test_room)
 	scene_text(&s.frame, SCHEMA_TASK, "1014", "comm", "memfd:sealed-91");
 	scene_text(&s.frame, SCHEMA_TASK, "1014", "user", "postgres");
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	/* The head of the last column is whole, whatever the names need. */
 	ck_assert_msg(strstr(screen, " waits for\n") != NULL, "%s", screen);
 	/* Idle devices give way before a pane does. */
@@ -682,7 +682,7 @@ START_TEST(test_too_small)
 
 	scene_open(&s, SCENE_RUN, 3, 80);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_str_eq(screen, "80x3\ntoo small\nneeds 20x4\n");
 	free(screen);
 	scene_close(&s);
@@ -758,7 +758,7 @@ START_TEST(test_wide)
 	scene_text(&s.frame, SCHEMA_TASK, "1049", "comm",
 		   "\xe7\xa3\x81\xe7\x9b\x98");
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "\xe7\xa3\x81\xe7\x9b\x98"));
 	ck_assert_ptr_nonnull(strstr(screen, "na\xc3\xafve"));
 	free(screen);
@@ -800,7 +800,7 @@ START_TEST(test_cut)
 		if (cases[i].over)
 			screen_char(1, 1, ROLE_READ, '-');
 		cells_show(s.ui->terminal);
-		screen = cells_copy();
+		screen = scene_copy();
 		ck_assert_ptr_nonnull(strstr(screen, cases[i].shown));
 		free(screen);
 	}
@@ -867,7 +867,7 @@ START_TEST(test_aligned)
 		s.view.message = odd_names[_i];
 		scene_draw(&s);
 		scene_keys(&s, "5z\033OH");
-		screen = cells_copy();
+		screen = scene_copy();
 		line = strstr(screen, "\n1000 ");
 		ck_assert_ptr_nonnull(line);
 		column[odd] = column_of(line + 1, "77.7");
@@ -909,7 +909,7 @@ START_TEST(test_marks)
 		scene_draw(&s);
 		scene_keys(&s, "3z");
 		scene_draw(&s);
-		screen = cells_copy();
+		screen = scene_copy();
 		ck_assert_msg(!strstr(screen, "\u2502") == !rows[i].marked,
 			      "a job on %s", rows[i].disk);
 		free(screen);
@@ -935,7 +935,7 @@ START_TEST(test_beside)
 	if (*panes_of[k])
 		scene_keys(&s, panes_of[k]);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	snprintf(name, sizeof(name), "beside-%s-%dx%d", names[k],
 		 sizes[n].columns, sizes[n].lines);
@@ -1002,7 +1002,7 @@ START_TEST(test_crossover)
 	scene_draw(&s);
 	scene_keys(&s, crossings[_i].keys);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	crossover_free(&x);
 	scene_golden(crossings[_i].name, screen);
@@ -1033,7 +1033,7 @@ START_TEST(test_crossover_keys)
 	ck_assert_str_eq(a.crossover->until, "");
 	s.view.message = "not begun: no such knob";
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "not begun: no such knob"));
 	ck_assert_ptr_nonnull(strstr(screen, "loop0.scheduler=none,bfq"));
 	free(screen);
@@ -1136,7 +1136,7 @@ START_TEST(test_sweep)
 	scene_draw(&s);
 	scene_keys(&s, sweeps[_i].keys);
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	free(m.column);
 	free(m.box);
@@ -1160,7 +1160,7 @@ START_TEST(test_sweep_names)
 	scene_open(&s, SCENE_RUN, 24, 80);
 	s.view.sweep = &m;
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	scene_close(&s);
 	ck_assert_ptr_nonnull(strstr(
 		screen, " mq-de~ne 128= mq-dea~ne 512 mq-dead-lined"));
@@ -1190,7 +1190,7 @@ START_TEST(test_sweep_keys)
 	/* The help describes the keys as they act in a sweep. */
 	scene_keys(&s, "?");
 	scene_draw(&s);
-	screen = cells_copy();
+	screen = scene_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "In the pane of sweep"));
 	ck_assert_ptr_nonnull(strstr(screen, "skip this run"));
 	ck_assert_ptr_nonnull(

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "ui/state.h"
-#include "ui/terminal/cells.h"
 
 #include "ui_scene.h"
 
@@ -27,7 +26,7 @@ static void open_with(const char *settings)
 
 static bool on_screen(const char *text)
 {
-	char *screen = cells_copy();
+	char *screen = scene_copy();
 	bool found = strstr(screen, text) != NULL;
 
 	free(screen);

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "ui/state.h"
 #include "ui/table/table.h"
-#include "ui/terminal/cells.h"
 #include "ui_scene.h"
 
 static struct scene s;
@@ -29,7 +28,7 @@ static void close_scene(void)
 
 static bool on_screen(const char *text)
 {
-	char *screen = cells_copy();
+	char *screen = scene_copy();
 	bool found = strstr(screen, text) != NULL;
 
 	free(screen);

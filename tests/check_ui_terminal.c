@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "ui/terminal/cells.h"
 
 #include "ui_scene.h"
 
@@ -26,7 +25,7 @@ static double ms_since(uint64_t start_ns)
 
 static bool on_screen(const char *text)
 {
-	char *screen = cells_copy();
+	char *screen = scene_copy();
 	bool found = strstr(screen, text) != NULL;
 
 	free(screen);

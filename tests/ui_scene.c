@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Scene: frames made by hand and a pseudo terminal. */
 
+#include <curses.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "ui/terminal/cells.h"
 
 #include "ui_scene.h"
 
@@ -139,4 +142,39 @@ size_t scene_key_bytes(int code, char out[8])
 	out[0] = (char)code;
 	out[1] = '\0';
 	return 1;
+}
+
+/* Copy a line to p, without blanks at its end; returns the end. */
+static char *copy_line(char *p, int y)
+{
+	char *end = p;
+
+	for (int x = 0; x < COLS; x++) {
+		const wchar_t c = cells_shown(y, x);
+		int n;
+
+		if (!c)
+			continue;
+		n = wctomb(p, c);
+		if (n <= 0)
+			*p = '?';
+		p += n > 0 ? n : 1;
+		if (p[-1] != ' ')
+			end = p;
+	}
+	return end;
+}
+
+char *scene_copy(void)
+{
+	char *text =
+		xmalloc((size_t)(COLS * 8 + 1) * (size_t)LINES + MB_LEN_MAX);
+	char *p = text;
+
+	for (int y = 0; y < LINES; y++) {
+		p = copy_line(p, y);
+		*p++ = '\n';
+	}
+	*p = '\0';
+	return text;
 }

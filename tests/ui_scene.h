@@ -47,6 +47,9 @@ void scene_text(struct frame *f, enum schema_id id, const char *row,
 
 /* Draw and take all bytes off the terminal. */
 void scene_draw(struct scene *s);
+/* The screen as lines of UTF-8 without blanks at their ends; the caller frees
+ * the text. */
+char *scene_copy(void);
 /* Take the bytes that are there. */
 void scene_read(struct scene *s);
 /* Press keys; returns the last action that was not ACTION_NONE. */

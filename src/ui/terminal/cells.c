@@ -360,40 +360,12 @@ void cells_show(struct terminal *t)
 	terminal_write(t, cells.out.at, cells.out.n);
 }
 
-/* Copy a line of cells to p, without blanks at its end; returns the end. */
-static char *cells_copy_line(char *p, int y)
+wchar_t cells_shown(int y, int x)
 {
-	const uint32_t *line = cells_line(cells.shown, y);
-	char *end = p;
+	const uint32_t cell =
+		cells_room(y, x, 1) ? cells_line(cells.shown, y)[x] : RIGHT;
 
-	for (int x = 0; x < cells.columns; x++) {
-		const uint32_t code = line[x] & CODE;
-		int n;
-
-		if (line[x] & RIGHT)
-			continue;
-		n = wctomb(p, line[x] & MARKED ? cells.marked[code].text[0]
-					       : (wchar_t)code);
-		if (n <= 0)
-			*p = '?';
-		p += n > 0 ? n : 1;
-		if (p[-1] != ' ')
-			end = p;
-	}
-	return end;
-}
-
-char *cells_copy(void)
-{
-	char *text =
-		xmalloc((size_t)(cells.columns * 8 + 1) * (size_t)cells.lines +
-			MB_LEN_MAX);
-	char *p = text;
-
-	for (int y = 0; y < cells.lines; y++) {
-		p = cells_copy_line(p, y);
-		*p++ = '\n';
-	}
-	*p = '\0';
-	return text;
+	return cell & RIGHT    ? 0
+	       : cell & MARKED ? cells.marked[cell & CODE].text[0]
+			       : (wchar_t)(cell & CODE);
 }

@@ -43,6 +43,6 @@ void cells_show(struct terminal *t);
  */
 void cells_forget(void);
 
-/* The last screen as lines of UTF-8 without blanks at their ends; the caller frees
- * the text. */
-char *cells_copy(void);
+/* The character of the last screen there, without those that combine with it;
+ * 0: the right half of a wide one. */
+wchar_t cells_shown(int y, int x);
