@@ -14,7 +14,7 @@
 #include "model/unit.h"
 #include "ui/pane.h"
 
-static const struct overlay form, ending;
+static const struct overlay form;
 
 /* --- the form --- */
 
@@ -56,15 +56,12 @@ static void choices_words(const struct row *row, char *buf, size_t size)
 {
 	const char *now = row_text(SCHEMA_KNOB, row, "value");
 	const char *p = row_text(SCHEMA_KNOB, row, "choices");
+	char word[64];
 
 	snprintf(buf, size, "%s=%s", row->id, now ? now : "");
-	while (p && *p) {
-		size_t n = strcspn(p, " ");
-
-		if (n && (!now || strncmp(p, now, n) != 0 || now[n]))
-			text_add(buf, size, ",%.*s", (int)n, p);
-		p += n + strspn(p + n, " ");
-	}
+	while (text_next_word(&p, word, sizeof(word)))
+		if (!now || strcmp(word, now) != 0)
+			text_add(buf, size, ",%s", word);
 }
 
 /* The i-th knob with choices, such as a scheduler; NULL: no more. */
@@ -101,17 +98,13 @@ static const struct row *scheduler_of_jobs(const struct ui_view *view,
 
 	for (size_t i = 0; i < jobs->n; i++) {
 		const char *p = row_text(SCHEMA_JOB, &jobs->row[i], "device");
+		char device[ROW_ID_MAX];
 
-		while (p && *p) {
-			size_t n = strcspn(p, " ");
-			const struct row *row;
-			char device[ROW_ID_MAX];
+		while (text_next_word(&p, device, sizeof(device))) {
+			const struct row *row = scheduler_of(view, device);
 
-			snprintf(device, sizeof(device), "%.*s", (int)n, p);
-			row = scheduler_of(view, device);
 			if (row && (!found || !strcmp(device, selected)))
 				found = row;
-			p += n + strspn(p + n, " ");
 		}
 	}
 	return found;
@@ -155,7 +148,11 @@ void ab_view_open(struct ui *ui)
 		text_set(ui->note, why);
 		return;
 	}
-	ui->overlay = ui->view->crossover_runs ? &ending : &form;
+	if (ui->view->crossover_runs) {
+		job_form_end_crossover(ui);
+		return;
+	}
+	ui->overlay = &form;
 	ui->ab.asked = false;
 	ui->ab.list.at = 0;
 	if (!*ui->ab.request.variants)
@@ -246,31 +243,6 @@ static const struct overlay form = {
 	.key = ab_view_form_key,
 	.click = ab_view_click_form,
 };
-
-static void draw_ending(struct ui *ui)
-{
-	int y = pane_layout_status_line(LINES), x;
-
-	if (!ui->view->crossover_runs) {
-		ui->overlay = NULL;
-		return;
-	}
-	screen_fill(y, 0, COLS, ROLE_TEXT);
-	x = screen_put(y, 0, COLS, ROLE_STRONG,
-		       "End the live crossover? Whole blocks stay.");
-	screen_put(y, x, COLS - x, ROLE_DIM,
-		   "  y, Enter: yes   any other key: no");
-}
-
-static void ending_key(struct ui *ui, int key)
-{
-	ui->overlay = NULL;
-	if (ui->view->crossover_runs && (key == 'y' || key == '\r'))
-		ui->action->kind = ACTION_CROSSOVER_END;
-}
-
-static const struct overlay ending = { .draw = draw_ending,
-				       .key = ending_key };
 
 /* --- the figures --- */
 

@@ -57,6 +57,8 @@ void job_form_open(struct ui *ui, enum job_ask ask);
  * a long run.
  */
 void job_form_quit(struct ui *ui);
+/* Ask whether to end the live crossover. */
+void job_form_end_crossover(struct ui *ui);
 
 /* key/key_help.c: keys, panes and signs, from their tables. */
 void key_help_open(struct ui *ui);

@@ -248,8 +248,14 @@ struct ab_form {
 };
 
 /* Change or stop a running job, start a finished job again, stop all jobs and
- * quit. */
-enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN, JOB_ASK_QUIT };
+ * quit, end the crossover. */
+enum job_ask {
+	JOB_ASK_SET,
+	JOB_ASK_STOP,
+	JOB_ASK_AGAIN,
+	JOB_ASK_QUIT,
+	JOB_ASK_CROSSOVER
+};
 
 struct job_form {
 	enum job_ask ask;

@@ -66,10 +66,19 @@ void job_form_open(struct ui *ui, enum job_ask ask)
 	e->text[0] = '\0';
 }
 
-static const char *const questions[] = {
-	[JOB_ASK_STOP] = "Stop job %s?",
-	[JOB_ASK_AGAIN] = "Start job %s again with the same options?",
-	[JOB_ASK_QUIT] = "Stop %s and quit?",
+#define ANSWERS " y, Enter: yes   n, Esc: no"
+
+static const struct {
+	const char *text, *answers;
+	enum action_kind kind;
+} questions[] = {
+	[JOB_ASK_STOP] = { "Stop job %s?", ANSWERS, ACTION_JOB_STOP },
+	[JOB_ASK_AGAIN] = { "Start job %s again with the same options?",
+			    ANSWERS, ACTION_JOB_START },
+	[JOB_ASK_QUIT] = { "Stop %s and quit?", ANSWERS, ACTION_QUIT },
+	[JOB_ASK_CROSSOVER] = { "End the live crossover? Whole blocks stay.%s",
+				"  y, Enter: yes   any other key: no",
+				ACTION_CROSSOVER_END },
 };
 
 static void job_form_draw(struct ui *ui)
@@ -79,12 +88,15 @@ static void job_form_draw(struct ui *ui)
 	const char *name, *help = "";
 	char now[64];
 
+	if (e->ask == JOB_ASK_CROSSOVER && !ui->view->crossover_runs) {
+		ui->overlay = NULL;
+		return;
+	}
 	screen_fill(y, 0, COLS, ROLE_TEXT);
 	if (e->ask != JOB_ASK_SET) {
-		x = screen_printf(y, 0, COLS, ROLE_STRONG, questions[e->ask],
-				  e->job);
-		screen_put(y, x, COLS - x, ROLE_DIM,
-			   " y, Enter: yes   n, Esc: no");
+		x = screen_printf(y, 0, COLS, ROLE_STRONG,
+				  questions[e->ask].text, e->job);
+		screen_put(y, x, COLS - x, ROLE_DIM, questions[e->ask].answers);
 		return;
 	}
 	name = job_form_setting(ui, e->setting, &help, now, sizeof(now));
@@ -118,18 +130,13 @@ static void job_form_set(struct ui *ui)
 
 static void job_form_done(struct ui *ui)
 {
-	static const enum action_kind kinds[] = {
-		[JOB_ASK_STOP] = ACTION_JOB_STOP,
-		[JOB_ASK_AGAIN] = ACTION_JOB_START,
-		[JOB_ASK_QUIT] = ACTION_QUIT,
-	};
 	const struct job_form *e = &ui->job_form;
 
 	ui->overlay = NULL;
 	if (e->ask == JOB_ASK_SET)
 		job_form_set(ui);
 	else
-		ui->action->kind = kinds[e->ask];
+		ui->action->kind = questions[e->ask].kind;
 	text_set(ui->action->job, e->job);
 	ui->action->by = BY_OPERATOR;
 }
@@ -192,5 +199,12 @@ void job_form_quit(struct ui *ui)
 	else
 		snprintf(e->job, sizeof(e->job), "%zu running jobs", n);
 	e->ask = JOB_ASK_QUIT;
+	ui->overlay = &self;
+}
+
+void job_form_end_crossover(struct ui *ui)
+{
+	ui->job_form.ask = JOB_ASK_CROSSOVER;
+	ui->job_form.job[0] = '\0';
 	ui->overlay = &self;
 }

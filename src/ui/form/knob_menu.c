@@ -91,17 +91,11 @@ static void add_choices(const struct knob_menu *m, const struct frame *frame,
 {
 	const char *now = current(m, frame);
 	const char *p = row_text(SCHEMA_KNOB, knob_row(m, frame), "choices");
+	char word[64];
 
-	while (p && *p) {
-		char word[64];
-		size_t n = strcspn(p, " ");
-
-		snprintf(word, sizeof(word), "%.*s", (int)n, p);
-		if (n)
-			knob_menu_add(items, word,
-				      now && !strcmp(word, now) ? "(now)" : "");
-		p += n + strspn(p + n, " ");
-	}
+	while (text_next_word(&p, word, sizeof(word)))
+		knob_menu_add(items, word,
+			      now && !strcmp(word, now) ? "(now)" : "");
 }
 
 /* Leave out items that do not match the typed text. */
