@@ -25,7 +25,6 @@ static void added_frame(struct session *s, void *arg, const struct frame *f)
 }
 
 static const struct driver added_driver = {
-	.by = "added",
 	.frame = added_frame,
 };
 
