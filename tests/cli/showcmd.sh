@@ -10,17 +10,19 @@ show() { "$IODYNO" run --showcmd "$@" 2>"$tmp/err"; }
 has_fio=
 command -v fio >/dev/null && has_fio=1
 
-# fio takes what we print, as words and as a file.
+# fio takes what we print, as words and as a file: all jobs at once, as a start of fio
+# takes longer than all the rest.
+: >"$tmp/words"
 taken() {
   [ -n "$has_fio" ] || return 0
-  fio --parse-only "$tmp/one.fio" >"$tmp/fio" 2>&1 || {
+  fio --parse-only "$tmp"/*.fio >"$tmp/fio" 2>&1 || {
     cat "$tmp/fio" >&2
-    fail "fio refuses the file for: $1"
+    fail "fio refuses a file"
   }
   # First: jobs before --parse-only would run.
-  sh -c "$(sed 's/^fio /fio --parse-only /' "$tmp/command")" >"$tmp/fio" 2>&1 || {
+  sh -c "fio --parse-only $(sed 's/^fio //' "$tmp/words" | tr '\n' ' ')" >"$tmp/fio" 2>&1 || {
     cat "$tmp/fio" >&2
-    fail "fio refuses the words for: $1"
+    fail "fio refuses the words"
   }
 }
 
@@ -35,16 +37,16 @@ while IFS= read -r words; do
     fail "refused: $words"
   }
   sed -n '1s/^# //p' "$tmp/one" >"$tmp/command"
-  cp "$tmp/one" "$tmp/one.fio"
-  taken "$words"
-  show "$tmp/one.fio" >"$tmp/two" || fail "the file cannot be read back: $words"
+  cp "$tmp/one" "$tmp/$count.fio"
+  cat "$tmp/command" >>"$tmp/words"
+  show "$tmp/$count.fio" >"$tmp/two" || fail "the file cannot be read back: $words"
   cmp "$tmp/one" "$tmp/two" || fail "the file means something else: $words"
   sh -c "\"\$IODYNO\" run --showcmd $(sed 's/^fio//' "$tmp/command")" \
     >"$tmp/three" 2>"$tmp/err" || fail "the words cannot be read back: $words"
   cmp "$tmp/one" "$tmp/three" || fail "the words mean something else: $words"
   # What is made of each is the same as well.
   eval "\"\$IODYNO\" run --parse-only $words" >"$tmp/made" 2>/dev/null
-  "$IODYNO" run --parse-only "$tmp/one.fio" >"$tmp/made.file" 2>/dev/null
+  "$IODYNO" run --parse-only "$tmp/$count.fio" >"$tmp/made.file" 2>/dev/null
   cmp "$tmp/made" "$tmp/made.file" || fail "other jobs are made of the file: $words"
 done <<'JOBS'
 --name=a --rw=randread --bs=4k,8k,16k --size=1g --iodepth=32 --ioengine=libaio --direct=1
@@ -74,6 +76,7 @@ done <<'JOBS'
 '--name=my job' '--description=it'"'"'s $a test' --rw=read --size=1m
 JOBS
 [ "$count" -ge 20 ] || fail "only $count jobs"
+taken
 
 # fio cuts lines of a file at these; the words can say them, the file cannot.
 show --name='a#1' --rw=write --filename='b;c' --size=1m >"$tmp/one" ||
