@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "record/codec.h"
 #include "record/log.h"
+#include "log_memory.h"
 #include "test.h"
 
 #define TURNS  SRCDIR "/logs/turns.jsonl"
@@ -17,7 +18,7 @@
 static struct log_reader *open_text(const char *text)
 {
 	struct log_reader *r = NULL;
-	int err = log_open_memory(&r, text, strlen(text));
+	int err = log_open_text(&r, text, strlen(text));
 
 	ck_assert_msg(err == 0, "%s", fail_sentence());
 	return r;
@@ -368,7 +369,7 @@ static void refused(const char *text, const char *sentence)
 {
 	struct log_reader *r;
 
-	ck_assert_int_lt(log_open_memory(&r, text, strlen(text)), 0);
+	ck_assert_int_lt(log_open_text(&r, text, strlen(text)), 0);
 	ck_assert_msg(strstr(fail_sentence(), sentence) != NULL, "%s",
 		      fail_sentence());
 }

@@ -20,6 +20,7 @@
 #include "record/line_writer.h"
 #include "record/log.h"
 #include "record/metrics.h"
+#include "log_memory.h"
 #include "test.h"
 
 #define TURNS SRCDIR "/logs/turns.jsonl"
@@ -350,7 +351,7 @@ START_TEST(test_torn_last_line)
 
 		for (size_t i = 0; i < cut; i++)
 			lines += text[i] == '\n';
-		ck_assert_int_eq(log_open_memory(&r, text, cut), 0);
+		ck_assert_int_eq(log_open_text(&r, text, cut), 0);
 		n = log_count(r);
 		ck_assert_uint_eq(n, lines - (lines == 33) - 1);
 		for (size_t i = 0; i < n; i++)

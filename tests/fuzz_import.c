@@ -8,6 +8,7 @@
 #include "record/log.h"
 
 #include "fuzz.h"
+#include "log_memory.h"
 
 FUZZ_TARGET(import)
 {
@@ -23,7 +24,7 @@ FUZZ_TARGET(import)
 	if (import && import_lines(import, "x", text, size, &lines))
 		must_hold(*fail_sentence());
 	else if (import)
-		must_hold(!log_open_memory(&log, lines.buf, lines.len));
+		must_hold(!log_open_text(&log, lines.buf, lines.len));
 	log_reader_free(log);
 	json_writer_free(&lines);
 	free(begin);

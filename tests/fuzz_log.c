@@ -14,6 +14,7 @@
 #include "report/report.h"
 
 #include "fuzz.h"
+#include "log_memory.h"
 
 /* A line that we wrote must be a fixed point of reading and writing. */
 static void check_line(const struct frame *f)
@@ -49,7 +50,7 @@ FUZZ_TARGET(log)
 	struct frame f = { 0 };
 	FILE *out;
 
-	if (log_open_memory(&r, (const char *)data, size) < 0)
+	if (log_open_text(&r, (const char *)data, size) < 0)
 		return 0;
 	report = report_new();
 	for (size_t i = 0; i < log_count(r); i++) {

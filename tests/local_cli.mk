@@ -180,7 +180,7 @@ EXTRA_DIST += corpus
 check_PROGRAMS += check_corpus
 TESTS += check_corpus
 check_corpus_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_REPLAY
-check_corpus_SOURCES = check_corpus.c fuzz.h \
+check_corpus_SOURCES = check_corpus.c fuzz.h log_memory.h \
 	fuzz_assertion.c \
 	fuzz_fleet.c \
 	fuzz_histogram.c \

@@ -140,10 +140,6 @@ int log_open_follow(struct log_reader **out, const char *path) must_check;
 int log_more(struct log_reader *r) must_check;
 bool log_grows(const struct log_reader *r);
 
-/* The same from len bytes of memory, which are copied. */
-int log_open_memory(struct log_reader **out, const char *data,
-		    size_t len) must_check;
-
 /*
  * The header. header->knobs has the settings of its devices; job includes the
  * jobs that were started later. Lives as long as the reader.

@@ -167,11 +167,9 @@ struct log_entry {
 };
 
 struct log_reader {
-	int fd;     /* -1 when all of it is in memory */
+	int fd;
 	int packed; /* a compressed log that is followed, or -1; fd: its copy */
 	struct log_source *growing; /* of packed */
-	char *data;                 /* all, in memory */
-	uint64_t size;
 	struct log_source *source; /* of log_visit(), else NULL */
 	struct log_visitor visitor;
 	struct frame frame; /* of log_visit() */
@@ -240,7 +238,6 @@ void log_reader_free(struct log_reader *r)
 	known_knobs_free(&r->knobs);
 	known_facts_free(&r->facts);
 	free(r->entry);
-	free(r->data);
 	free(r->path);
 	free(r->buf);
 	free(r);
@@ -299,33 +296,6 @@ static int log_read_finish(struct log_reader **out, struct log_reader *r,
 	return err;
 }
 
-int log_open_memory(struct log_reader **out, const char *data, size_t len)
-{
-	struct log_reader *r = reader_new(-1, "the log");
-
-	r->data = xmalloc(len);
-	memcpy(r->data, data, len);
-	r->size = len;
-	return log_read_finish(out, r, 0);
-}
-
-/* The whole of a file as a string; 0, or -errno with a sentence. */
-static int read_whole(const struct log_reader *r, char *text, size_t len)
-{
-	size_t have = 0;
-	ssize_t n = 1;
-
-	while (have < len && n) {
-		n = pread(r->fd, text + have, len - have, (off_t)have);
-		if (n < 0 && errno != EINTR)
-			return fail(errno, "cannot read %s: %s", r->path,
-				    strerror(errno));
-		have += n > 0 ? (size_t)n : 0;
-	}
-	memset(text + have, 0, len - have + 1);
-	return 0;
-}
-
 /* If another program wrote the file, read a log of its results instead. */
 static int log_read_import(struct log_reader *r, const struct stat *st)
 {
@@ -335,6 +305,7 @@ static int log_read_import(struct log_reader *r, const struct stat *st)
 	struct json_writer w = { 0 };
 	char *text;
 	int fd = -1, err;
+	ssize_t n;
 
 	if (pread(r->fd, begin, sizeof(begin) - 1, 0) <= 0)
 		return 0;
@@ -343,10 +314,9 @@ static int log_read_import(struct log_reader *r, const struct stat *st)
 		return 0;
 	if (len > IMPORT_MAX_BYTES)
 		return fail(EFBIG, "%s is larger than 256 MiB", r->path);
-	text = xmalloc(len + 1);
-	err = read_whole(r, text, len);
-	if (!err)
-		err = import_lines(import, r->path, text, len, &w);
+	text = xcalloc(1, len + 1);
+	n = log_reader_bytes(r, 0, text, len);
+	err = n < 0 ? (int)n : import_lines(import, r->path, text, len, &w);
 	free(text);
 	if (!err)
 		err = fd = log_temporary_file();
@@ -785,14 +755,6 @@ static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 
 	if (r->source)
 		return source_read(r->source, to, len);
-	if (r->fd < 0) {
-		if (offset >= r->size)
-			return 0;
-		if (len > r->size - offset)
-			len = (size_t)(r->size - offset);
-		memcpy(to, r->data + offset, len);
-		return (ssize_t)len;
-	}
 	while (got < len) {
 		ssize_t n = pread(r->fd, to + got, len - got,
 				  (off_t)(offset + got));
