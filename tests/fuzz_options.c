@@ -72,7 +72,7 @@ static void look_at_scratch(const char *text)
 
 static void look_at(struct settings *s)
 {
-	struct label *labels = NULL;
+	struct header_fact *labels = NULL;
 	struct plan plan = { 0 };
 
 	must_hold(s->interval_s < 0 || s->interval_s <= 3600);

@@ -647,9 +647,9 @@ int options_refuse_knob(const char *option, const char *device,
 		    option, knob, device, device, knob);
 }
 
-int options_labels(const struct settings *s, struct label **out)
+int options_labels(const struct settings *s, struct header_fact **out)
 {
-	struct label *label = xcalloc(s->label.n, sizeof(*label));
+	struct header_fact *label = xcalloc(s->label.n, sizeof(*label));
 
 	for (size_t i = 0; i < s->label.n; i++) {
 		char *word = s->label.word[i], *eq = strchr(word, '=');

@@ -229,4 +229,4 @@ int options_help(const struct command *command, const char *topic) must_check;
  * Read the label.n "key=value" labels into *out, which the caller frees. 0, or
  * -EINVAL with a sentence.
  */
-int options_labels(const struct settings *s, struct label **out) must_check;
+int options_labels(const struct settings *s, struct header_fact **out) must_check;

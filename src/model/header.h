@@ -43,8 +43,9 @@ struct host_info {
 };
 
 /*
- * The environment of the log that may change its results: "governor",
- * "sda.firmware", "sda1.mount". Keys that other code looks for:
+ * A label of the operator (--label KEY=VALUE), or a fact of the environment that may
+ * change results: "governor", "sda.firmware", "sda1.mount". Keys that other code
+ * looks for:
  */
 struct header_fact {
 	char key[80], value[600];
@@ -54,11 +55,6 @@ struct header_fact {
 #define FACT_IO_LIMIT     "io_limit" /* of a disk, by the control group */
 #define FACT_REALTIME     "realtime_priority" /* of the program; not if it has none */
 #define FACT_NONE         "none"
-
-/* A label of the operator: --label KEY=VALUE. */
-struct label {
-	char key[64], value[128];
-};
 
 /*
  * For writing: all pointers are borrowed, knobs may be NULL. When read from a
@@ -76,10 +72,8 @@ struct header {
 	size_t n_devices;
 	struct job *job;
 	size_t n_jobs;
-	struct label *label;
-	size_t n_labels;
-	struct header_fact *fact;
-	size_t n_facts;
+	struct header_fact *label, *fact;
+	size_t n_labels, n_facts;
 	const struct frame *knobs; /* its knob table, at the start */
 };
 

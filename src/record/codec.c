@@ -425,19 +425,14 @@ void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n)
 	json_writer_close(w, '}');
 }
 
-static void write_labels(struct json_writer *w, const struct header *h)
+static void write_facts(struct json_writer *w, const char *name,
+			const struct header_fact *fact, size_t n)
 {
-	json_writer_begin(w, "label", '{');
-	for (size_t i = 0; i < h->n_labels; i++)
-		json_writer_put_text(w, h->label[i].key, h->label[i].value);
-	json_writer_close(w, '}');
-}
-
-static void write_facts(struct json_writer *w, const struct header *h)
-{
-	json_writer_begin(w, "environment", '{');
-	for (size_t i = 0; i < h->n_facts; i++)
-		json_writer_put_text(w, h->fact[i].key, h->fact[i].value);
+	if (!n)
+		return;
+	json_writer_begin(w, name, '{');
+	for (size_t i = 0; i < n; i++)
+		json_writer_put_text(w, fact[i].key, fact[i].value);
 	json_writer_close(w, '}');
 }
 
@@ -463,10 +458,8 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	json_writer_close(w, ']');
 	if (h->n_jobs)
 		write_jobs(w, h->job, h->n_jobs);
-	if (h->n_labels)
-		write_labels(w, h);
-	if (h->n_facts)
-		write_facts(w, h);
+	write_facts(w, "label", h->label, h->n_labels);
+	write_facts(w, "environment", h->fact, h->n_facts);
 	json_writer_close(w, '}');
 }
 
@@ -758,24 +751,33 @@ static void read_device(struct json *j, struct device_info *d,
 	read_settings(knobs, j, d->id);
 }
 
-static void read_label(const char *key, struct json *value, void *arg)
-{
-	struct header *h = arg;
-	struct label *l = &h->label[h->n_labels];
-	const char *text = json_string(value);
+struct fact_reading {
+	struct header_fact *fact;
+	size_t n, cap;
+};
 
-	if (!text || h->n_labels >= MAX_ITEMS)
+static void read_fact(const char *key, struct json *value, void *arg)
+{
+	struct fact_reading *r = arg;
+	struct header_fact *f;
+
+	if (!json_string(value) || r->n == MAX_ITEMS)
 		return;
-	h->n_labels++;
-	text_set(l->key, key);
-	text_set(l->value, text);
-	text_clean(l->key);
-	text_clean(l->value);
+	f = xadd(r->fact, r->n, r->cap);
+	text_set(f->key, key);
+	text_set(f->value, json_string(value));
+	text_clean(f->key);
+	text_clean(f->value);
 }
 
-static void count_member(const char *key, struct json *value, void *arg)
+/* The texts of an object; returns their number. */
+static size_t read_facts(struct json *object, struct header_fact **fact)
 {
-	++*(size_t *)arg;
+	struct fact_reading r = { 0 };
+
+	json_each(object, read_fact, &r);
+	*fact = r.fact;
+	return r.n;
 }
 
 static void read_clock(struct json *line, struct clock_facts *c)
@@ -827,40 +829,18 @@ void codec_read_jobs(struct json *line, struct header *h)
 		job_json_read(&h->job[h->n_jobs++], json_at(job, i));
 }
 
-static void read_fact(const char *key, struct json *value, void *arg)
-{
-	struct header *h = arg;
-	struct header_fact *f = &h->fact[h->n_facts];
-
-	if (!json_string(value) || h->n_facts == MAX_ITEMS)
-		return;
-	text_set(f->key, key);
-	text_set(f->value, json_string(value));
-	text_clean(f->key);
-	text_clean(f->value);
-	h->n_facts++;
-}
-
 /* The lists of a header; each array is as long as the line says. */
 static void read_lists(struct json *line, struct header *h, struct frame *knobs)
 {
 	struct json *device = json_get(line, "device");
-	struct json *label = json_get(line, "label");
-	struct json *facts = json_get(line, "environment");
-	size_t members = 0;
 
 	h->n_devices = least(json_length(device), MAX_ITEMS);
 	h->device = xcalloc(h->n_devices, sizeof(*h->device));
 	for (size_t i = 0; i < h->n_devices; i++)
 		read_device(json_at(device, i), &h->device[i], knobs);
 	codec_read_jobs(line, h);
-	json_each(label, count_member, &members);
-	h->label = xcalloc(least(members, MAX_ITEMS), sizeof(*h->label));
-	json_each(label, read_label, h);
-	members = 0;
-	json_each(facts, count_member, &members);
-	h->fact = xcalloc(least(members, MAX_ITEMS), sizeof(*h->fact));
-	json_each(facts, read_fact, h);
+	h->n_labels = read_facts(json_get(line, "label"), &h->label);
+	h->n_facts = read_facts(json_get(line, "environment"), &h->fact);
 }
 
 int codec_read_header(struct json *line, struct header *h, struct frame *knobs)
