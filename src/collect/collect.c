@@ -89,8 +89,7 @@ static const struct {
 
 struct collect {
 	struct collector_env env;
-	void *state[N_COLLECTORS];
-	bool is_open[N_COLLECTORS];
+	void *state[N_COLLECTORS]; /* NULL: left out */
 };
 
 int collect_open(struct collect **out, const struct root *root,
@@ -112,12 +111,12 @@ int collect_open(struct collect **out, const struct root *root,
 		if (collectors[i] == &collector_tasks &&
 		    c->env.options->no_tasks)
 			continue;
-		rc = collectors[i]->open(&c->env, &c->state[i]);
+		c->state[i] = xcalloc(1, collectors[i]->size);
+		rc = collectors[i]->open(&c->env, c->state[i]);
 		if (rc < 0) {
 			collect_close(c);
 			return rc;
 		}
-		c->is_open[i] = true;
 	}
 	c->env.options = NULL;
 	*out = c;
@@ -128,16 +127,18 @@ void collect_close(struct collect *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < N_COLLECTORS; i++)
-		if (c->is_open[i])
+	for (size_t i = 0; i < N_COLLECTORS; i++) {
+		if (c->state[i])
 			collectors[i]->close(c->state[i]);
+		free(c->state[i]);
+	}
 	free(c);
 }
 
 void collect_sample(struct collect *c, struct sample *s)
 {
 	for (size_t i = 0; i < N_COLLECTORS; i++)
-		if (c->is_open[i])
+		if (c->state[i])
 			collectors[i]->sample(c->state[i], s);
 }
 

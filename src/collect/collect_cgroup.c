@@ -110,12 +110,11 @@ static ssize_t collect_cgroup_read_file(const struct cgroups *c,
 	return root_read(c->env->files.root, path, buf, size);
 }
 
-static int cgroups_open(struct collector_env *env, void **state)
+static int cgroups_open(struct collector_env *env, void *state)
 {
-	struct cgroups *c = xcalloc(1, sizeof(*c));
+	struct cgroups *c = state;
 
 	c->env = env;
-	*state = c;
 	if (!root_cgroup2(env->files.root, c->base, sizeof(c->base)))
 		c->base[0] = '\0';
 	env->lacks[LACK_CGROUP] = !c->base[0];
@@ -224,11 +223,10 @@ static void cgroups_close(void *state)
 	struct cgroups *c = state;
 
 	free(c->device);
-	free(c);
 }
 
 const struct collector collector_cgroups = {
-	.name = "cgroups",
+	.size = sizeof(struct cgroups),
 	.open = cgroups_open,
 	.sample = cgroups_sample,
 	.close = cgroups_close,

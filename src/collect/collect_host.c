@@ -33,14 +33,13 @@ struct cpus {
 	struct kept_text stat, load;
 };
 
-static int cpu_open(struct collector_env *env, void **state)
+static int cpu_open(struct collector_env *env, void *state)
 {
-	struct cpus *c = xcalloc(1, sizeof(*c));
+	struct cpus *c = state;
 
 	c->env = env;
 	c->stat = KEPT_TEXT(COLLECT_STAT);
 	c->load = KEPT_TEXT(COLLECT_LOADAVG);
-	*state = c;
 	return 0;
 }
 
@@ -139,11 +138,10 @@ static void cpu_close(void *state)
 
 	root_kept_text_close(&c->env->files, &c->stat);
 	root_kept_text_close(&c->env->files, &c->load);
-	free(c);
 }
 
 const struct collector collector_cpu = {
-	.name = "cpu",
+	.size = sizeof(struct cpus),
 	.open = cpu_open,
 	.sample = cpu_sample,
 	.close = cpu_close,
@@ -216,15 +214,14 @@ struct memory {
 /* Numbers grow. */
 #define VMSTAT_SPARE 256
 
-static int memory_open(struct collector_env *env, void **state)
+static int memory_open(struct collector_env *env, void *state)
 {
-	struct memory *m = xcalloc(1, sizeof(*m));
+	struct memory *m = state;
 
 	m->env = env;
 	m->meminfo = KEPT_TEXT(COLLECT_MEMINFO);
 	m->vmstat = KEPT_TEXT("proc/vmstat");
 	m->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	*state = m;
 	return 0;
 }
 
@@ -368,11 +365,10 @@ static void memory_close(void *state)
 
 	root_kept_text_close(&m->env->files, &m->meminfo);
 	root_kept_text_close(&m->env->files, &m->vmstat);
-	free(m);
 }
 
 const struct collector collector_memory = {
-	.name = "memory",
+	.size = sizeof(struct memory),
 	.open = memory_open,
 	.sample = memory_sample,
 	.close = memory_close,
@@ -399,12 +395,11 @@ struct pressure {
 	bool absent[ARRAY_SIZE(sources)];
 };
 
-static int pressure_open(struct collector_env *env, void **state)
+static int pressure_open(struct collector_env *env, void *state)
 {
-	struct pressure *p = xcalloc(1, sizeof(*p));
+	struct pressure *p = state;
 
 	p->env = env;
-	*state = p;
 	env->lacks[LACK_PSI] = true;
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		char buf[512];
@@ -464,11 +459,10 @@ static void pressure_close(void *state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
 		root_kept_close(&p->env->files, &p->file[i]);
-	free(p);
 }
 
 const struct collector collector_pressure = {
-	.name = "pressure",
+	.size = sizeof(struct pressure),
 	.open = pressure_open,
 	.sample = pressure_sample,
 	.close = pressure_close,

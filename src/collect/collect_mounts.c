@@ -37,12 +37,11 @@ struct mounts_state {
 	size_t n_answers;
 };
 
-static int mounts_open(struct collector_env *env, void **state)
+static int mounts_open(struct collector_env *env, void *state)
 {
-	struct mounts_state *m = xcalloc(1, sizeof(*m));
+	struct mounts_state *m = state;
 
 	m->env = env;
-	*state = m;
 	return 0;
 }
 
@@ -233,11 +232,10 @@ static void mounts_close(void *state)
 	struct mounts_state *m = state;
 
 	free(m->text);
-	free(m);
 }
 
 const struct collector collector_mounts = {
-	.name = "mounts",
+	.size = sizeof(struct mounts_state),
 	.open = mounts_open,
 	.sample = mounts_sample,
 	.close = mounts_close,

@@ -76,9 +76,9 @@ static void check_delay(struct tasks *c, uint64_t now_ns)
 	c->e.env->lacks[LACK_TASK_DELAY] = !c->e.delay;
 }
 
-static int tasks_open(struct collector_env *env, void **state)
+static int tasks_open(struct collector_env *env, void *state)
 {
-	struct tasks *c = xcalloc(1, sizeof(*c));
+	struct tasks *c = state;
 	char self[16];
 
 	c->e.env = env;
@@ -92,7 +92,6 @@ static int tasks_open(struct collector_env *env, void **state)
 	if (env->files.live_proc)
 		c->ends = task_ends_open();
 	env->lacks[LACK_TASK_ENDS] = !c->ends && env->files.live_proc;
-	*state = c;
 	return 0;
 }
 
@@ -659,11 +658,10 @@ static void tasks_close(void *state)
 	task_ends_close(c->ends);
 	task_ended_free(&c->ended);
 	free(c->gone);
-	free(c);
 }
 
 const struct collector collector_tasks = {
-	.name = "tasks",
+	.size = sizeof(struct tasks),
 	.open = tasks_open,
 	.sample = tasks_sample,
 	.close = tasks_close,

@@ -98,14 +98,13 @@ struct collect_trace {
 	struct empty empty[EMPTY];	     /* by the last bits of dev */
 };
 
-static int collect_trace_open(struct collector_env *env, void **state)
+static int collect_trace_open(struct collector_env *env, void *state)
 {
-	struct collect_trace *c = xcalloc(1, sizeof(*c));
+	struct collect_trace *c = state;
 
 	c->env = env;
 	c->trace = env->options->trace;
 	c->all = env->options->watched || (c->trace && c->trace->pinned);
-	*state = c;
 	return 0;
 }
 
@@ -119,7 +118,6 @@ static void collect_trace_close(void *state)
 				free(c->device[i].sum[op][k]);
 	trace_slow_free(&c->slow);
 	trace_owner_free(&c->owners);
-	free(c);
 }
 
 static struct trace_control *collect_trace_control(const struct collect_trace *c)
@@ -738,7 +736,7 @@ static void collect_trace_sample(void *state, struct sample *s)
 }
 
 const struct collector collector_trace = {
-	.name = "trace",
+	.size = sizeof(struct collect_trace),
 	.open = collect_trace_open,
 	.sample = collect_trace_sample,
 	.close = collect_trace_close,

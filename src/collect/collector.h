@@ -71,12 +71,13 @@ struct collector_env {
 };
 
 /*
- * open() makes the state (0, or -errno with a sentence and nothing to close),
- * sample() adds its rows, close() frees the state.
+ * open() fills the zeroed state of that size (0, or -errno with a sentence),
+ * sample() adds its rows, close() frees what the state holds, after a failed open()
+ * as well.
  */
 struct collector {
-	const char *name;
-	int (*open)(struct collector_env *env, void **state);
+	size_t size;
+	int (*open)(struct collector_env *env, void *state);
 	void (*sample)(void *state, struct sample *s);
 	void (*close)(void *state);
 };

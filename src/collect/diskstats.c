@@ -336,16 +336,13 @@ static void diskstats_close(void *state)
 	device_set_free(&c->set);
 	free(c->spare);
 	free(c->line);
-	free(c);
 }
 
-static int diskstats_open(struct collector_env *env, void **state)
+static int diskstats_open(struct collector_env *env, void *state)
 {
-	struct diskstats *c = xcalloc(1, sizeof(*c));
+	struct diskstats *c = state;
 	uint64_t mono_ns, wall_ns;
-	int rc;
 
-	*state = c;
 	c->env = env;
 	c->file = KEPT_TEXT(COLLECT_DISKSTATS);
 	c->set.files = &env->files;
@@ -355,11 +352,8 @@ static int diskstats_open(struct collector_env *env, void **state)
 	c->set.all = env->options->all_devices;
 	env->lacks[LACK_SYSFS] = !sysfs_present(env->files.root);
 	diskstats_scan(c, &mono_ns, &wall_ns);
-	rc = device_select(&c->set, env->options->device,
-			   env->options->n_devices);
-	if (rc < 0)
-		diskstats_close(c);
-	return rc;
+	return device_select(&c->set, env->options->device,
+			     env->options->n_devices);
 }
 
 /* Whether a device is to have a row. */
@@ -583,7 +577,7 @@ static void diskstats_sample(void *state, struct sample *s)
 }
 
 const struct collector collector_diskstats = {
-	.name = "diskstats",
+	.size = sizeof(struct diskstats),
 	.open = diskstats_open,
 	.sample = diskstats_sample,
 	.close = diskstats_close,
