@@ -118,8 +118,7 @@ static bool may_list_new(const struct tasks *c, pid_t last)
 
 static void add_pid(struct tasks *c, pid_t pid)
 {
-	c->pid = xgrow(c->pid, &c->cap_pids, c->n_pids + 1, sizeof(*c->pid));
-	c->pid[c->n_pids++] = pid;
+	*xadd(c->pid, c->n_pids, c->cap_pids) = pid;
 }
 
 /* Read pids from where the directory stands; of a procfs learn where a pid is. */
@@ -217,25 +216,50 @@ static void collect_tasks_probe(struct tasks *c)
 	c->e.env->lacks[LACK_TASK_IO] = !root_exists(root, path);
 }
 
-/* The usage between the last two readings of the process. */
-static void add_step(const struct tasks *c, const struct process *p,
-		     struct task_raw *raw)
-{
-	const struct task_count *a = &p->before, *b = &p->sum;
-
-	raw->step_ns = p->span_ns;
-	raw->step.cpu_ns = b->cpu_ns - a->cpu_ns;
-	raw->step.read_bytes = b->read_bytes - a->read_bytes;
-	raw->step.write_bytes = b->write_bytes - a->write_bytes;
-	raw->step.delay_ns = (b->delay_ticks - a->delay_ticks) * c->e.tick_ns;
-	raw->step.run_delay_ns = b->run_delay_ns - a->run_delay_ns;
-	raw->step.major_faults = b->major_faults - a->major_faults;
-}
-
 /* A counter that fell was reset. */
 static uint64_t since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
+}
+
+/* The usage between two readings of a process or thread. */
+static struct task_use collect_tasks_use(const struct tasks *c,
+					 const struct task_count *a,
+					 const struct task_count *b)
+{
+	return (struct task_use){
+		.cpu_ns = since(b->cpu_ns, a->cpu_ns),
+		.read_bytes = since(b->read_bytes, a->read_bytes),
+		.write_bytes = since(b->write_bytes, a->write_bytes),
+		.delay_ns = since(b->delay_ticks, a->delay_ticks) * c->e.tick_ns,
+		.run_delay_ns = since(b->run_delay_ns, a->run_delay_ns),
+		.major_faults = since(b->major_faults, a->major_faults),
+	};
+}
+
+/* What the rows of a process and of its threads have alike. */
+static struct task_raw *collect_tasks_row(const struct tasks *c,
+					  const struct process *p,
+					  const struct task_count *count,
+					  struct sample *s)
+{
+	struct task_raw *raw = sample_add(s, SCHEMA_TASK);
+
+	raw->key.generation = p->start;
+	raw->has_io = p->has_io;
+	raw->has_delay = c->e.delay && p->may_delay;
+	raw->has_run_delay = c->e.has_schedstat;
+	raw->uid = p->uid;
+	memcpy(raw->user, p->user, sizeof(raw->user));
+	raw->owner = p->owner;
+	raw->group = -1;
+	raw->cpu_ns = count->cpu_ns;
+	raw->read_bytes = count->read_bytes;
+	raw->write_bytes = count->write_bytes;
+	raw->delay_ns = count->delay_ticks * c->e.tick_ns;
+	raw->run_delay_ns = count->run_delay_ns;
+	raw->major_faults = count->major_faults;
+	return raw;
 }
 
 /*
@@ -245,20 +269,12 @@ static uint64_t since(uint64_t now, uint64_t before)
 static void add_thread_row(const struct tasks *c, const struct process *p,
 			   const struct thread *t, struct sample *s)
 {
-	const struct task_count *a = &t->before, *b = &t->last;
-	struct task_raw *raw = sample_add(s, SCHEMA_TASK);
+	struct task_raw *raw = collect_tasks_row(c, p, &t->last, s);
 
 	snprintf(raw->key.id, sizeof(raw->key.id), "%d/%d", p->pid, t->tid);
-	raw->key.generation = p->start;
 	text_set(raw->comm, t->comm);
 	raw->state = t->state;
-	raw->has_io = p->has_io;
-	raw->has_delay = c->e.delay && p->may_delay;
 	raw->threads = 1;
-	raw->uid = p->uid;
-	memcpy(raw->user, p->user, sizeof(raw->user));
-	raw->owner = p->owner;
-	raw->group = -1;
 	memcpy(raw->process, p->id, sizeof(raw->process));
 	raw->age_s = NAN;
 	if (t->blocked_ns && p->looked_ns > t->blocked_ns)
@@ -268,25 +284,9 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 		raw->io_limit = p->facts.io_limit;
 	if (p->stepped || !c->had_threads)
 		raw->step_ns = p->span_ns ? p->span_ns : 1;
-	if (p->span_ns) {
-		raw->step.cpu_ns = since(b->cpu_ns, a->cpu_ns);
-		raw->step.read_bytes = since(b->read_bytes, a->read_bytes);
-		raw->step.write_bytes = since(b->write_bytes, a->write_bytes);
-		raw->step.delay_ns =
-			since(b->delay_ticks, a->delay_ticks) * c->e.tick_ns;
-		raw->step.run_delay_ns =
-			since(b->run_delay_ns, a->run_delay_ns);
-		raw->step.major_faults =
-			since(b->major_faults, a->major_faults);
-	}
-	raw->has_run_delay = c->e.has_schedstat;
-	raw->run_delay_ns = b->run_delay_ns;
-	raw->major_faults = b->major_faults;
+	if (p->span_ns)
+		raw->step = collect_tasks_use(c, &t->before, &t->last);
 	raw->rss_bytes = raw->shared_bytes = raw->swap_bytes = -1;
-	raw->cpu_ns = b->cpu_ns;
-	raw->read_bytes = b->read_bytes;
-	raw->write_bytes = b->write_bytes;
-	raw->delay_ns = b->delay_ticks * c->e.tick_ns;
 }
 
 static double age_s(const struct tasks *c, const struct process *p)
@@ -301,7 +301,6 @@ static void add_facts(const struct tasks *c, const struct process *p,
 	const struct task_facts *f = &p->facts;
 
 	raw->parent = p->parent;
-	raw->owner = p->owner;
 	raw->command_line = f->command_line;
 	raw->arguments = f->arguments;
 	raw->cgroup = f->cgroup;
@@ -338,29 +337,20 @@ static void add_wait(const struct process *p, struct task_raw *raw)
 static void collect_tasks_add_row(const struct tasks *c,
 				  const struct process *p, struct sample *s)
 {
-	struct task_raw *raw = sample_add(s, SCHEMA_TASK);
+	struct task_raw *raw = collect_tasks_row(c, p, &p->sum, s);
 
 	memcpy(raw->key.id, p->id, sizeof(p->id));
-	raw->key.generation = p->start;
 	memcpy(raw->comm, p->comm, sizeof(raw->comm));
 	raw->kernel = p->kernel;
-	raw->has_io = p->has_io;
-	raw->has_delay = c->e.delay && p->may_delay;
 	raw->threads = p->threads;
-	raw->uid = p->uid;
-	memcpy(raw->user, p->user, sizeof(raw->user));
-	raw->group = p->kernel ? p->group : -1;
+	if (p->kernel)
+		raw->group = p->group;
 	add_facts(c, p, raw);
 	add_wait(p, raw);
-	if (p->stepped)
-		add_step(c, p, raw);
-	raw->cpu_ns = p->sum.cpu_ns;
-	raw->read_bytes = p->sum.read_bytes;
-	raw->write_bytes = p->sum.write_bytes;
-	raw->delay_ns = p->sum.delay_ticks * c->e.tick_ns;
-	raw->has_run_delay = c->e.has_schedstat;
-	raw->run_delay_ns = p->sum.run_delay_ns;
-	raw->major_faults = p->sum.major_faults;
+	if (p->stepped) {
+		raw->step_ns = p->span_ns;
+		raw->step = collect_tasks_use(c, &p->before, &p->sum);
+	}
 	raw->rss_bytes = p->memory.rss;
 	raw->shared_bytes = p->memory.shared;
 	raw->swap_bytes = p->memory.swap;
@@ -480,10 +470,8 @@ static void collect_tasks_drop(struct tasks *c, struct process *p)
 		text_set(end.comm, p->comm);
 		task_ended_add(&c->ended, &end, p->owner);
 	} else if (c->ends) {
-		c->gone = xgrow(c->gone, &c->cap_gone, c->n_gone + 1,
-				sizeof(*c->gone));
-		c->gone[c->n_gone].pid = p->pid;
-		c->gone[c->n_gone++].sum = p->sum;
+		*xadd(c->gone, c->n_gone, c->cap_gone) =
+			(struct process_gone){ p->pid, p->sum };
 	}
 	process_free(&c->e, p);
 }
