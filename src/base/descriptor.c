@@ -248,6 +248,19 @@ ssize_t descriptor_text(const char *path, size_t most, char **out)
 	return n;
 }
 
+const char *descriptor_entry(DIR **dir)
+{
+	struct dirent *e;
+
+	while (*dir && (e = readdir(*dir)))
+		if (e->d_name[0] != '.')
+			return e->d_name;
+	if (*dir)
+		closedir(*dir);
+	*dir = NULL;
+	return NULL;
+}
+
 DIR *descriptor_entries(int fd)
 {
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);

@@ -70,6 +70,11 @@ ssize_t descriptor_text(const char *path, size_t most, char **out) must_check;
  * closes it also where it cannot be read: NULL with errno; so it is for fd < 0.
  */
 DIR *descriptor_entries(int fd);
+/*
+ * The next entry whose name does not begin with a dot. At the end, or of no
+ * directory, NULL, and *dir is closed and NULL.
+ */
+const char *descriptor_entry(DIR **dir);
 
 /* A pidfd of a process that the caller closes, or -1 with errno. */
 int descriptor_of_process(pid_t pid);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 
@@ -41,41 +42,37 @@ static void device_names_add(struct device_names *d, const char *kernel,
 static void device_names_links(struct device_names *d, const char *folder)
 {
 	DIR *dir = opendir(folder);
-	struct dirent *e;
+	const char *name;
 
-	while (dir && (e = readdir(dir))) {
+	while ((name = descriptor_entry(&dir))) {
 		char to[512];
-		ssize_t n = readlinkat(dirfd(dir), e->d_name, to, sizeof(to) - 1);
+		ssize_t n = readlinkat(dirfd(dir), name, to, sizeof(to) - 1);
 		const char *slash;
 
 		if (n <= 0)
 			continue;
 		to[n] = '\0';
 		slash = strrchr(to, '/');
-		device_names_add(d, slash ? slash + 1 : to, e->d_name);
+		device_names_add(d, slash ? slash + 1 : to, name);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 static void device_names_mapper(struct device_names *d, const struct root *root)
 {
 	DIR *dir = sysfs_disks(root);
-	struct dirent *e;
+	const char *kernel;
 
-	while (dir && (e = readdir(dir))) {
+	while ((kernel = descriptor_entry(&dir))) {
 		char path[SYSFS_PATH_MAX], name[128];
 
-		if (strncmp(e->d_name, "dm-", 3) != 0 ||
-		    !sysfs_path_of(path, sizeof(path), e->d_name, "dm/name"))
+		if (strncmp(kernel, "dm-", 3) != 0 ||
+		    !sysfs_path_of(path, sizeof(path), kernel, "dm/name"))
 			continue;
 		if (root_read(root, path, name, sizeof(name)) <= 0)
 			continue;
 		name[strcspn(name, "\n")] = '\0';
-		device_names_add(d, e->d_name, name);
+		device_names_add(d, kernel, name);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 /* A kind is part of a path: letters and hyphens only. */

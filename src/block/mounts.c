@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 
@@ -176,7 +177,7 @@ void mounts_each_namespace(const struct root *root,
 	struct mounts *m = mounts_read(root);
 	char text[40], (*seen)[40] = NULL;
 	size_t n = 0, cap = 0;
-	struct dirent *e;
+	const char *pid;
 	DIR *dir;
 
 	fn(m, 0, arg);
@@ -185,17 +186,15 @@ void mounts_each_namespace(const struct root *root,
 		(void)mounts_seen_before(&seen, &n, &cap, text);
 	mounts_free(m);
 	dir = root_open_dir(root, "proc");
-	while (dir && (e = readdir(dir))) {
-		if (atoi(e->d_name) <= 0 ||
-		    !namespace_of(root, e->d_name, text, sizeof(text)) ||
+	while ((pid = descriptor_entry(&dir))) {
+		if (atoi(pid) <= 0 ||
+		    !namespace_of(root, pid, text, sizeof(text)) ||
 		    mounts_seen_before(&seen, &n, &cap, text))
 			continue;
-		m = read_of(root, e->d_name);
-		fn(m, atoi(e->d_name), arg);
+		m = read_of(root, pid);
+		fn(m, atoi(pid), arg);
 		mounts_free(m);
 	}
-	if (dir)
-		closedir(dir);
 	free(seen);
 }
 

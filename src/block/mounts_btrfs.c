@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 
@@ -31,26 +32,22 @@ void mounts_btrfs_each(const struct root *root,
 		       void *arg)
 {
 	DIR *list = root_open_dir(root, FILE_SYSTEMS);
-	struct dirent *e;
+	const char *entry;
 
 	/* The folder also holds "features", which has no devices. */
-	while (list && (e = readdir(list))) {
+	while ((entry = descriptor_entry(&list))) {
 		char folder[SYSFS_PATH_MAX], name[128];
 		struct sysfs_name *device;
 		size_t n;
 
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(folder, sizeof(folder), FILE_SYSTEMS "/%s", e->d_name);
+		snprintf(folder, sizeof(folder), FILE_SYSTEMS "/%s", entry);
 		device = sysfs_names(root, folder, "devices", &n);
 		if (n)
-			mounts_name_of(root, e->d_name, name, sizeof(name));
+			mounts_name_of(root, entry, name, sizeof(name));
 		for (size_t i = 0; i < n; i++)
 			fn(name, device[i].text, arg);
 		free(device);
 	}
-	if (list)
-		closedir(list);
 }
 
 void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+
 /* All of a page is mapped by other functions; the head lies in its first page of
  * memory. */
 _Static_assert(sizeof(struct simulated) <= 4096, "the head of a page");
@@ -38,13 +40,12 @@ const struct simulated *simulated_map(const struct root *root,
 {
 	DIR *d = root->live ? root_open_dir(root, SIMULATED_RUN) : NULL;
 	const struct simulated *s = NULL;
-	struct dirent *e;
+	const char *name;
 
-	while (d && !s && (e = readdir(d))) {
-		if (strncmp(e->d_name, SIMULATED_START,
-			    strlen(SIMULATED_START)) != 0)
+	while (!s && (name = descriptor_entry(&d))) {
+		if (strncmp(name, SIMULATED_START, strlen(SIMULATED_START)) != 0)
 			continue;
-		s = simulated_map_file(dirfd(d), e->d_name, sizeof(*s));
+		s = simulated_map_file(dirfd(d), name, sizeof(*s));
 		if (s && strcmp(s->device, device) != 0) {
 			simulated_unmap(s);
 			s = NULL;

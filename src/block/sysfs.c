@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 
 #define DISKS   "sys/block"
@@ -109,14 +110,11 @@ bool sysfs_number(const struct root *root, const char *folder, dev_t *dev)
 static bool sysfs_hides_numbers(const struct root *root)
 {
 	DIR *dir = root_open_dir(root, NUMBERS);
-	struct dirent *e;
+	const bool none = !descriptor_entry(&dir);
 
-	while (dir && (e = readdir(dir)) && e->d_name[0] == '.')
-		;
-	if (!dir)
-		return true;
-	closedir(dir);
-	return !e;
+	if (dir)
+		closedir(dir);
+	return none;
 }
 
 /* The entry of the device among all of its class; false: it has none. */
@@ -124,13 +122,11 @@ static bool sysfs_class_path(const struct root *root, char *path, dev_t dev)
 {
 	DIR *dir = root_open_dir(root, CLASS);
 	bool found = false;
-	struct dirent *e;
+	const char *name;
 	dev_t number;
 
-	while (!found && dir && (e = readdir(dir)))
-		found = e->d_name[0] != '.' &&
-			snprintf(path, SYSFS_PATH_MAX, CLASS "/%.200s",
-				 e->d_name) > 0 &&
+	while (!found && (name = descriptor_entry(&dir)))
+		found = snprintf(path, SYSFS_PATH_MAX, CLASS "/%.200s", name) > 0 &&
 			sysfs_number(root, path, &number) && number == dev;
 	if (dir)
 		closedir(dir);
@@ -220,8 +216,8 @@ struct sysfs_name *sysfs_names(const struct root *root, const char *folder,
 {
 	struct sysfs_name *name = NULL, *new;
 	char path[SYSFS_PATH_MAX];
+	const char *entry;
 	size_t cap = 0;
-	struct dirent *e;
 	DIR *list;
 
 	*n = 0;
@@ -229,16 +225,12 @@ struct sysfs_name *sysfs_names(const struct root *root, const char *folder,
 	    sizeof(path))
 		return NULL;
 	list = root_open_dir(root, path);
-	while (list && (e = readdir(list))) {
-		if (e->d_name[0] == '.')
-			continue;
+	while ((entry = descriptor_entry(&list))) {
 		/* Zeroed: callers compare whole arrays. */
 		new = xadd(name, *n, cap);
-		text_set(new->text, e->d_name);
+		text_set(new->text, entry);
 		sysfs_name_swap(new->text, false);
 	}
-	if (list)
-		closedir(list);
 	if (*n > 1)
 		qsort(name, *n, sizeof(*name), by_text);
 	return name;

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 
@@ -307,25 +308,23 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 			enum tree_role role)
 {
 	char folder[SYSFS_PATH_MAX], path[SYSFS_PATH_MAX];
-	struct dirent *e;
+	const char *name;
 	dev_t found;
 	DIR *d;
 
 	sysfs_path(root, folder, dev, sub);
 	d = root_open_dir(root, folder);
-	while (d && (e = readdir(d))) {
-		if (e->d_name[0] == '.' || strlen(e->d_name) >= SYSFS_NAME_MAX)
+	while ((name = descriptor_entry(&d))) {
+		if (strlen(name) >= SYSFS_NAME_MAX)
 			continue;
-		snprintf(path, sizeof(path), "%.300s/%.63s/%s", folder,
-			 e->d_name, must_have);
+		snprintf(path, sizeof(path), "%.300s/%.63s/%s", folder, name,
+			 must_have);
 		if (!root_exists(root, path))
 			continue;
-		snprintf(path, sizeof(path), "%.300s/%.63s", folder, e->d_name);
+		snprintf(path, sizeof(path), "%.300s/%.63s", folder, name);
 		if (sysfs_number(root, path, &found))
 			tree_add(t, root, found, role);
 	}
-	if (d)
-		closedir(d);
 }
 
 /* The backing file of a loop device. ino 0: only the path is known. */
@@ -409,18 +408,14 @@ static void each_loop(struct tree *t, const struct root *root,
 {
 	DIR *d = sysfs_disks(root);
 	char sys[SYSFS_PATH_MAX];
-	struct dirent *e;
+	const char *name;
 	dev_t dev;
 
-	while (d && (e = readdir(d))) {
-		if (strncmp(e->d_name, "loop", 4) != 0)
-			continue;
-		if (sysfs_path_of(sys, sizeof(sys), e->d_name, "") &&
+	while ((name = descriptor_entry(&d)))
+		if (!strncmp(name, "loop", 4) &&
+		    sysfs_path_of(sys, sizeof(sys), name, "") &&
 		    sysfs_number(root, sys, &dev))
 			f(t, root, sys, dev, arg);
-	}
-	if (d)
-		closedir(d);
 }
 
 /* No holders directory lists loop devices over block devices. */
@@ -545,8 +540,8 @@ static void add_paths(struct tree *t, const struct root *root)
 	size_t n = t->n;
 
 	for (size_t i = 0; i < n; i++) {
+		const char *name;
 		DIR *disks;
-		struct dirent *e;
 
 		if (t->item[i].role == TREE_HOLDER ||
 		    t->item[i].role == TREE_PARTITION ||
@@ -554,20 +549,16 @@ static void add_paths(struct tree *t, const struct root *root)
 		    !*ours)
 			continue;
 		disks = sysfs_disks(root);
-		while (disks && (e = readdir(disks))) {
+		while ((name = descriptor_entry(&disks))) {
 			char path[SYSFS_PATH_MAX];
 			dev_t dev;
 
-			if (e->d_name[0] == '.' ||
-			    !sysfs_path_of(path, sizeof(path), e->d_name, "") ||
-			    !sysfs_number(root, path, &dev) ||
-			    !sysfs_identity(root, dev, other, sizeof(other)) ||
-			    strcmp(ours, other))
-				continue;
-			tree_add(t, root, dev, TREE_PATH);
+			if (sysfs_path_of(path, sizeof(path), name, "") &&
+			    sysfs_number(root, path, &dev) &&
+			    sysfs_identity(root, dev, other, sizeof(other)) &&
+			    !strcmp(ours, other))
+				tree_add(t, root, dev, TREE_PATH);
 		}
-		if (disks)
-			closedir(disks);
 	}
 }
 
@@ -592,15 +583,15 @@ static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
 	size_t n_ours, n;
 	struct dm_part *ours = tree_table_of(root, dev, &n_ours);
 	DIR *disks = n_ours ? sysfs_disks(root) : NULL;
-	struct dirent *e;
+	const char *name;
 
-	while (disks && (e = readdir(disks))) {
+	while ((name = descriptor_entry(&disks))) {
 		char path[SYSFS_PATH_MAX];
 		struct dm_part *parts;
 		dev_t other;
 
-		if (strncmp(e->d_name, "dm-", 3) != 0 ||
-		    !sysfs_path_of(path, sizeof(path), e->d_name, "") ||
+		if (strncmp(name, "dm-", 3) != 0 ||
+		    !sysfs_path_of(path, sizeof(path), name, "") ||
 		    !sysfs_number(root, path, &other) || other == dev)
 			continue;
 		parts = tree_table_of(root, other, &n);
@@ -612,8 +603,6 @@ static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
 			tree_add(t, root, other, TREE_TWIN);
 		free(parts);
 	}
-	if (disks)
-		closedir(disks);
 	free(ours);
 }
 

@@ -9,7 +9,6 @@
 #include "collect/collect.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -267,47 +266,28 @@ static void add_config(struct facts *f)
 
 /* --- the processor --- */
 
-#define VULNERABILITIES CPUS "/vulnerabilities"
-
-static int collect_facts_by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* "Vulnerable: ..." and "Mitigation: ..." by name; the others are safe. */
 static void add_mitigations(struct facts *f)
 {
 	static const char *const state[] = { "Mitigation", "Vulnerable" };
 	static const char *const key[] = { "mitigations", "vulnerable" };
-	char *name[64], words[2][256] = { "", "" };
-	struct dirent *entry;
-	size_t n = 0;
-	DIR *dir = root_open_dir(f->root, VULNERABILITIES);
+	char words[2][256] = { "", "" };
+	size_t n;
+	struct sysfs_name *name = sysfs_names(f->root, CPUS, "vulnerabilities", &n);
 
-	while (dir && n < ARRAY_SIZE(name) && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			name[n++] = xstrdup(entry->d_name);
-	if (dir)
-		closedir(dir);
-	qsort(name, n, sizeof(*name), collect_facts_by_name);
 	for (size_t i = 0; i < n; i++) {
 		char path[320], line[256];
 
-		snprintf(path, sizeof(path), VULNERABILITIES "/%.200s",
-			 name[i]);
-		free(name[i]);
+		snprintf(path, sizeof(path), CPUS "/vulnerabilities/%s",
+			 name[i].text);
 		if (root_read_line(f->root, path, line, sizeof(line)) <= 0)
 			continue;
-		for (size_t k = 0; k < 2; k++) {
-			size_t used = strlen(words[k]);
-
+		for (size_t k = 0; k < 2; k++)
 			if (!strncmp(line, state[k], strlen(state[k])))
-				snprintf(words[k] + used,
-					 sizeof(words[k]) - used, "%s%s",
-					 used ? " " : "",
-					 strrchr(path, '/') + 1);
-		}
+				text_join(words[k], sizeof(words[k]), " ", "%s",
+					  name[i].text);
 	}
+	free(name);
 	for (size_t k = 0; n && k < 2; k++)
 		collect_facts_add(f, key[k], *words[k] ? words[k] : FACT_NONE);
 }

@@ -24,6 +24,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "collect/device.h"
 
@@ -221,17 +222,13 @@ static struct device_heat read_heat(const struct root *root, const char *folder)
 static bool find_in(const struct root *root, const char *folder, char *out)
 {
 	DIR *dir = root_open_dir(root, folder);
-	struct dirent *entry;
+	const char *entry;
 	bool found = false;
 
-	while (dir && !found && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, "hwmon", 5) != 0 ||
-		    !isdigit((unsigned char)entry->d_name[5]))
-			continue;
-		snprintf(out, PATH_SIZE, "%.400s/%.100s", folder,
-			 entry->d_name);
-		found = true;
-	}
+	while (!found && (entry = descriptor_entry(&dir)))
+		found = !strncmp(entry, "hwmon", 5) &&
+			isdigit((unsigned char)entry[5]) &&
+			snprintf(out, PATH_SIZE, "%.400s/%.100s", folder, entry) > 0;
 	if (dir)
 		closedir(dir);
 	return found;
@@ -242,17 +239,16 @@ static bool find_controller(const struct root *root, const char *folder,
 			    char *out)
 {
 	DIR *dir = root_open_dir(root, folder);
-	struct dirent *entry;
+	const char *entry;
 	bool found = false;
 
-	while (dir && !found && (entry = readdir(dir))) {
-		unsigned controller;
+	while (!found && (entry = descriptor_entry(&dir))) {
 		char below[PATH_SIZE], end;
+		unsigned controller;
 
-		if (sscanf(entry->d_name, "nvme%u%c", &controller, &end) != 1)
+		if (sscanf(entry, "nvme%u%c", &controller, &end) != 1)
 			continue;
-		snprintf(below, sizeof(below), "%.400s/nvme%u", folder,
-			 controller);
+		snprintf(below, sizeof(below), "%.400s/%.100s", folder, entry);
 		found = find_in(root, below, out);
 	}
 	if (dir)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/kernel.h"
 #include "base/text.h"
 #include "block/sysfs.h"
@@ -168,27 +169,26 @@ static int process_files_list(struct process_files *p, const struct root *root,
 {
 	size_t refused = 0;
 	char path[PATH_SIZE];
-	struct dirent *entry;
+	const char *entry;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "proc/%s/fd", p->pid);
 	dir = root_open_dir(root, path);
 	if (!dir)
 		return -errno;
-	while ((entry = readdir(dir))) {
+	while ((entry = descriptor_entry(&dir))) {
 		int err;
 
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
-			continue;
 		if (out->n_looked == PROCESS_FILES_MAX) {
 			out->more_than = PROCESS_FILES_MAX;
 			break;
 		}
 		out->n_looked++;
-		err = process_files_look_at(p, root, dirfd(dir), entry->d_name);
+		err = process_files_look_at(p, root, dirfd(dir), entry);
 		refused += err == -EACCES || err == -EPERM;
 	}
-	closedir(dir);
+	if (dir)
+		closedir(dir);
 	if (p->now.n > 1)
 		qsort(p->now.seen, p->now.n, sizeof(*p->now.seen),
 		      by_descriptor);

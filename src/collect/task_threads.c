@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "collect/task.h"
 
@@ -491,7 +492,7 @@ static void task_threads_drop_unseen(struct task_env *e, struct process *p)
 static void list_threads(struct task_env *e, struct process *p)
 {
 	char path[PATH_SIZE];
-	struct dirent *entry;
+	const char *entry;
 	size_t hint = 0;
 	DIR *list;
 
@@ -503,8 +504,8 @@ static void list_threads(struct task_env *e, struct process *p)
 		return;
 	for (size_t i = 0; i < p->n_threads; i++)
 		p->thread[i].seen = false;
-	while ((entry = readdir(list))) {
-		pid_t tid = (pid_t)atoi(entry->d_name);
+	while ((entry = descriptor_entry(&list))) {
+		pid_t tid = (pid_t)atoi(entry);
 		struct thread *t;
 
 		if (tid <= 0)
@@ -515,7 +516,6 @@ static void list_threads(struct task_env *e, struct process *p)
 		else
 			add_thread(e, p, tid);
 	}
-	closedir(list);
 	task_threads_drop_unseen(e, p);
 }
 

@@ -605,7 +605,7 @@ static bool is_journal(const char *name)
 {
 	size_t n = strlen(name), suffix = strlen(JOURNAL_SUFFIX);
 
-	return name[0] != '.' && n > suffix && n < JOURNAL_NAME_MAX &&
+	return n > suffix && n < JOURNAL_NAME_MAX &&
 	       !strcmp(name + n - suffix, JOURNAL_SUFFIX);
 }
 
@@ -809,18 +809,15 @@ size_t journal_list(const struct root *root, char (**names)[JOURNAL_NAME_MAX])
 {
 	DIR *d = descriptor_entries(journal_dir_open(root, false));
 	size_t n = 0, cap = 0;
-	struct dirent *e;
+	const char *name;
 
 	*names = NULL;
-	if (!d)
-		return 0;
-	while ((e = readdir(d))) {
-		if (!is_journal(e->d_name))
+	while ((name = descriptor_entry(&d))) {
+		if (!is_journal(name))
 			continue;
 		*names = xgrow(*names, &cap, n + 1, JOURNAL_NAME_MAX);
-		text_copy((*names)[n++], JOURNAL_NAME_MAX, e->d_name);
+		text_copy((*names)[n++], JOURNAL_NAME_MAX, name);
 	}
-	closedir(d);
 	return n;
 }
 
@@ -849,13 +846,11 @@ int journal_check_owners(const struct root *root)
 size_t journal_left_by_others(const struct root *root)
 {
 	DIR *d = root_open_dir(root, "run/iodyno");
-	struct dirent *e;
+	const char *name;
 	size_t n = 0;
 
-	while (d && (e = readdir(d)))
-		n += is_journal(e->d_name) &&
-		     kill(journal_owner(e->d_name), 0) && errno == ESRCH;
-	if (d)
-		closedir(d);
+	while ((name = descriptor_entry(&d)))
+		n += is_journal(name) && kill(journal_owner(name), 0) &&
+		     errno == ESRCH;
 	return n;
 }

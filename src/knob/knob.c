@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "block/sysfs.h"
@@ -421,8 +422,8 @@ int knob_scan_tunables(const struct root *root, const struct knob *row,
 		       void (*fn)(const char *knob, void *arg), void *arg)
 {
 	char name[TUNABLES_MAX][KNOB_NAME_MAX], path[KNOB_PATH_MAX];
+	const char *file;
 	size_t n = 0;
-	struct dirent *e;
 	DIR *d;
 
 	if (!knob_device_path(device, row->path, path))
@@ -430,16 +431,11 @@ int knob_scan_tunables(const struct root *root, const struct knob *row,
 	d = root_open_dir(root, path);
 	if (!d)
 		return -errno;
-	while (n < TUNABLES_MAX && (e = readdir(d))) {
-		int len;
-
-		if (e->d_name[0] == '.')
-			continue;
-		len = snprintf(name[n], KNOB_NAME_MAX, "%s.%s", row->name,
-			       e->d_name);
-		n += len < KNOB_NAME_MAX;
-	}
-	closedir(d);
+	while (n < TUNABLES_MAX && (file = descriptor_entry(&d)))
+		n += snprintf(name[n], KNOB_NAME_MAX, "%s.%s", row->name, file) <
+		     KNOB_NAME_MAX;
+	if (d)
+		closedir(d);
 	qsort(name, n, KNOB_NAME_MAX, knob_by_name);
 	for (size_t i = 0; i < n; i++)
 		fn(name[i], arg);

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "block/sysfs.h"
@@ -286,8 +287,7 @@ out:
 static bool is_listed(const struct root *root, const char *device)
 {
 	char path[KNOB_PATH_MAX];
-	const char *name;
-	struct dirent *e;
+	const char *name, *entry;
 	bool found = false;
 	DIR *d;
 
@@ -297,11 +297,10 @@ static bool is_listed(const struct root *root, const char *device)
 		return false;
 	name = strrchr(path, '/') + 1;
 	d = sysfs_disks(root);
-	if (!d)
-		return false;
-	while (!found && (e = readdir(d)))
-		found = !strcmp(e->d_name, name);
-	closedir(d);
+	while (!found && (entry = descriptor_entry(&d)))
+		found = !strcmp(entry, name);
+	if (d)
+		closedir(d);
 	return found;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "block/sysfs.h"
 
@@ -27,23 +28,20 @@ const struct text_word tracing_modes[] = {
 static void tracing_look(const struct root *root, struct trace_wish *wish)
 {
 	DIR *dir = sysfs_disks(root);
-	struct dirent *entry;
+	const char *name;
 
 	wish->devices = SPARE_DEVICES;
-	while (dir && (entry = readdir(dir))) {
+	while ((name = descriptor_entry(&dir))) {
 		char path[SYSFS_PATH_MAX];
 		long long sectors;
 
-		if (*entry->d_name == '.' ||
-		    !sysfs_path_of(path, sizeof(path), entry->d_name, "size") ||
+		if (!sysfs_path_of(path, sizeof(path), name, "size") ||
 		    !root_read_number(root, path, &sectors) || sectors <= 0)
 			continue;
 		wish->devices++;
-		if (sysfs_path_of(path, sizeof(path), entry->d_name, "mq"))
+		if (sysfs_path_of(path, sizeof(path), name, "mq"))
 			wish->bios |= !root_exists(root, path);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 int tracing_start(struct trace **trace, const struct settings *s,

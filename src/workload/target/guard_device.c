@@ -502,17 +502,14 @@ static void look_at_process(const struct tree *tree, const struct root *root,
 			    int pid, struct guard_findings *f)
 {
 	char path[64], name[32];
-	struct dirent *e;
+	const char *entry;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "proc/%d/fd", pid);
 	dir = root_open_dir(root, path);
-	while (dir && (e = readdir(dir))) {
-		const struct tree_device *d =
-			e->d_name[0] == '.'
-				? NULL
-				: guard_device_written(tree, root, pid,
-						       dirfd(dir), e->d_name);
+	while ((entry = descriptor_entry(&dir))) {
+		const struct tree_device *d = guard_device_written(
+			tree, root, pid, dirfd(dir), entry);
 
 		if (!d)
 			continue;
@@ -525,8 +522,6 @@ static void look_at_process(const struct tree *tree, const struct root *root,
 				 "writing",
 				 pid, name, d->name);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 /*
@@ -538,16 +533,14 @@ static void look_at_open_files(const struct tree *tree, const struct root *root,
 			       pid_t user, struct guard_findings *f)
 {
 	DIR *dir = root_open_dir(root, "proc");
-	struct dirent *e;
+	const char *entry;
 
-	while (dir && (e = readdir(dir))) {
-		int pid = atoi(e->d_name);
+	while ((entry = descriptor_entry(&dir))) {
+		int pid = atoi(entry);
 
 		if (pid > 0 && pid != getpid() && pid != user)
 			look_at_process(tree, root, pid, f);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 /* Find the device that an enabled namespace of an NVMe target exports. */
@@ -585,24 +578,16 @@ static void look_at_nvme_targets(const struct tree *tree,
 				 struct guard_findings *f)
 {
 	DIR *subsystems = root_open_dir(root, NVMET), *namespaces;
-	struct dirent *e, *n;
+	const char *subsystem, *name;
 	char path[400];
 
-	while (subsystems && (e = readdir(subsystems))) {
-		if (e->d_name[0] == '.')
-			continue;
+	while ((subsystem = descriptor_entry(&subsystems))) {
 		snprintf(path, sizeof(path), NVMET "/%.255s/namespaces",
-			 e->d_name);
+			 subsystem);
 		namespaces = root_open_dir(root, path);
-		while (namespaces && (n = readdir(namespaces)))
-			if (n->d_name[0] != '.')
-				look_at_namespace(tree, root, e->d_name,
-						  n->d_name, f);
-		if (namespaces)
-			closedir(namespaces);
+		while ((name = descriptor_entry(&namespaces)))
+			look_at_namespace(tree, root, subsystem, name, f);
 	}
-	if (subsystems)
-		closedir(subsystems);
 }
 
 /* udev holds a new device for a moment, so try for half a second. */
