@@ -166,8 +166,11 @@ int root_open_file(const struct root *r, const char *path, int flags)
 					  RESOLVE_BENEATH)
 			    : -EACCES;
 	}
+	/* A pipe of a captured tree, which nobody writes to, must hold nobody. */
 	if (!r->live)
-		return open_inside(r->fd, path, flags, 0600, RESOLVE_IN_ROOT);
+		return open_inside(r->fd, path,
+				   flags & O_PATH ? flags : flags | O_NONBLOCK,
+				   0600, RESOLVE_IN_ROOT);
 	fd = openat(r->fd, path, flags | O_CLOEXEC, 0600);
 	return fd < 0 ? -errno : fd;
 }

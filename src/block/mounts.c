@@ -201,17 +201,26 @@ void mounts_each_namespace(const struct root *root,
 struct mounts *mounts_read_swaps(const struct root *root)
 {
 	struct mounts *m = xcalloc(1, sizeof(*m));
-	char *path = xasprintf("%s/proc/swaps", root->path);
+	char path[ROOT_FD_PATH] = "/proc/swaps";
+	int fd = root->live ? -1 : root_open_file(root, path + 1, O_RDONLY);
+	struct stat st;
 
+	/* A captured tree may have a pipe there, or a link that leads out of it. */
+	if (fd >= 0)
+		root_fd_path(path, fd);
 	m->table = mnt_new_table();
-	m->readable = m->table && mnt_table_parse_swaps(m->table, path) == 0;
+	m->readable = m->table &&
+		      (root->live || (fd >= 0 && !fstat(fd, &st) &&
+				      S_ISREG(st.st_mode))) &&
+		      mnt_table_parse_swaps(m->table, path) == 0;
+	if (fd >= 0)
+		close(fd);
 	if (m->readable)
 		mounts_add_all(m);
 	for (size_t i = 0; i < m->n; i++) {
 		m->mount[i].dev = 0;
 		m->mount[i].point = m->mount[i].type = "";
 	}
-	free(path);
 	return m;
 }
 

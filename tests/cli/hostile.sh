@@ -44,6 +44,15 @@ for e in '(((a{1,100}){1,100}){1,100}){1,10}' '(a{1,255}){1,255}'; do
   grep -q 'repeats too much' err || fail "$e: $(cat err)"
 done
 
+# --- a captured tree with pipes that nobody writes to ---
+mkdir -p tree/proc/self tree/sys/block/sda/queue
+for name in proc/stat proc/swaps proc/self/mountinfo sys/block/sda/size sys/block/sda/queue/scheduler; do
+  mkfifo "tree/$name"
+done
+echo '   8       0 sda 1 1 1 1 1 1 1 1 0 1 1' >tree/proc/diskstats
+timeout -k 1 20 "$IODYNO" record -n 2 -i 0.1 --root=tree --log=- >out 2>err || fail "status $?: $(cat err)"
+[ "$(jq -r '.device[0].id' out | head -1)" = sda ] || fail "$(cat out)"
+
 # --- a reader that stops: a signal ends the program while it prints ---
 mkfifo pipe
 exec 3<>pipe
