@@ -21,16 +21,16 @@
 #include "base/text.h"
 #include "model/schema/schema_machine.h"
 
-/* How many files may be open at once, and are, over all devices. */
-struct held_budget {
-	size_t used, max;
-	uint64_t changes; /* of values, until now */
+/* The files that are kept open over all devices, and how often a value changed. */
+struct held_files {
+	struct kept_files kept;
+	uint64_t changes;
 };
 
 /* One setting. value "" is absent; choices "" is none. */
 struct held {
 	const struct knob *row;
-	int fd;              /* -1: not open */
+	struct kept file;
 	int rule;            /* row of rules[], or -1 */
 	char id[ROW_ID_MAX]; /* "vda.scheduler" */
 	char name[KNOB_NAME_MAX];
@@ -174,7 +174,7 @@ static void held_name(struct held *h, const struct knob *row,
 {
 	memset(h, 0, sizeof(*h));
 	h->row = row;
-	h->fd = -1;
+	h->file = KEPT_NONE;
 	h->rule = rule_of(name);
 	text_set(h->name, name);
 	if (snprintf(h->id, sizeof(h->id), "%.*s.%s", KNOB_DEVICE_MAX - 1,
@@ -191,76 +191,41 @@ static void held_init(struct held_device *d, const char *name)
 		held_name(&d->fixed[i], &knobs[i], name, knobs[i].name);
 }
 
-static void let_go(struct held *h, struct held_budget *budget)
-{
-	if (h->fd < 0)
-		return;
-	close(h->fd);
-	h->fd = -1;
-	budget->used--;
-}
-
-static void held_free(struct held_device *d, struct held_budget *budget)
+static void held_free(struct held_device *d, struct held_files *files)
 {
 	for (size_t i = 0; d->fixed && i < n_knobs; i++)
-		let_go(&d->fixed[i], budget);
+		root_kept_close(&files->kept, &d->fixed[i].file);
 	for (size_t i = 0; i < d->n_found; i++)
-		let_go(&d->found[i], budget);
+		root_kept_close(&files->kept, &d->found[i].file);
 	free(d->fixed);
 	free(d->found);
 	free(d->origin);
 	memset(d, 0, sizeof(*d));
 }
 
-/* Open it and read it; the file stays open when it may. */
-static ssize_t open_and_read(struct held *h, const struct held_device *d,
-			     const struct root *root, bool keep,
-			     struct held_budget *budget, char *text)
-{
-	char path[KNOB_PATH_MAX];
-	ssize_t n;
-	int fd;
-
-	if (!knob_path(h->row, d->name, h->name, path))
-		return -1;
-	fd = root_open_file(root, path, O_RDONLY | O_NONBLOCK);
-	if (fd < 0)
-		return fd;
-	n = root_reread(fd, text, KNOB_TEXT_MAX);
-	if (n >= 0 && keep && budget->used < budget->max) {
-		h->fd = fd;
-		budget->used++;
-	} else {
-		close(fd);
-	}
-	return n;
-}
-
 /* Read one setting; false when it is absent. */
-static bool read_one(struct held *h, const struct held_device *d,
-		     const struct root *root, bool keep,
-		     struct held_budget *budget)
+static bool read_one(struct held *h, const struct held_device *d, bool keep,
+		     struct held_files *files)
 {
-	char text[KNOB_TEXT_MAX], value[KNOB_VALUE_MAX];
+	char text[KNOB_TEXT_MAX], value[KNOB_VALUE_MAX], path[KNOB_PATH_MAX];
 	char choices[sizeof(h->choices)];
-	ssize_t n = -1;
+	ssize_t n;
 	bool found;
 
 	if (!h->row)
 		return true;
-	if (h->fd >= 0) {
-		n = root_reread(h->fd, text, sizeof(text));
-		if (n < 0 || !keep)
-			let_go(h, budget);
-	}
-	if (n < 0)
-		n = open_and_read(h, d, root, keep, budget, text);
+	n = root_kept_again(&h->file, text, sizeof(text));
+	if (n < 0 && knob_path(h->row, d->name, h->name, path))
+		n = root_kept_first(&files->kept, &h->file, path, text,
+				    sizeof(text));
+	if (!keep)
+		root_kept_close(&files->kept, &h->file);
 	found = n >= 0 && knob_value_parse(h->row, text, value, sizeof(value),
 					   choices, sizeof(choices));
 	if (!found)
 		value[0] = choices[0] = '\0';
 	if (strcmp(value, h->value) || strcmp(choices, h->choices))
-		budget->changes++;
+		files->changes++;
 	text_set(h->value, value);
 	text_set(h->choices, choices);
 	return found;
@@ -281,28 +246,27 @@ static void add_found(const char *name, void *arg)
 	held_name(&d->found[d->n_found++], f->row, d->name, name);
 }
 
-static void find_tunables(struct held_device *d, const struct root *root,
-			  struct held_budget *budget)
+static void find_tunables(struct held_device *d, struct held_files *files)
 {
 	for (size_t i = 0; i < d->n_found; i++)
-		let_go(&d->found[i], budget);
+		root_kept_close(&files->kept, &d->found[i].file);
 	d->n_found = 0;
 	for (size_t i = 0; i < n_knobs; i++) {
 		struct finding f = { d, &knobs[i] };
 
 		if (knobs[i].kind == KNOB_FOUND)
-			knob_scan_tunables(root, &knobs[i], d->name, add_found,
-					   &f);
+			knob_scan_tunables(files->kept.root, &knobs[i], d->name,
+					   add_found, &f);
 	}
 }
 
-static bool read_tunables(struct held_device *d, const struct root *root,
-			  bool keep, struct held_budget *budget)
+static bool read_tunables(struct held_device *d, bool keep,
+			  struct held_files *files)
 {
 	bool whole = true;
 
 	for (size_t i = 0; i < d->n_found; i++)
-		whole &= read_one(&d->found[i], d, root, keep, budget);
+		whole &= read_one(&d->found[i], d, keep, files);
 	return whole;
 }
 
@@ -352,9 +316,8 @@ static void knob_sampler_learn(struct held_device *d)
 	}
 }
 
-static void knob_sampler_read_all(struct held_device *d,
-				  const struct root *root, bool keep,
-				  struct held_budget *budget)
+static void knob_sampler_read_all(struct held_device *d, bool keep,
+				  struct held_files *files)
 {
 	bool host = knob_is_host(d->name), anew = !keep && !host;
 
@@ -366,23 +329,22 @@ static void knob_sampler_read_all(struct held_device *d,
 		    !knob_is_of(h->row, d->name))
 			continue;
 		text_set(was, h->value);
-		read_one(h, d, root, keep, budget);
+		read_one(h, d, keep, files);
 		if (h->row->kind == KNOB_CHOICE && strcmp(was, h->value))
 			anew = true;
 	}
 	/* Two switches between two samples end where they began. */
-	if (!anew && read_tunables(d, root, keep, budget))
+	if (!anew && read_tunables(d, keep, files))
 		return;
 	if (host)
 		return;
-	find_tunables(d, root, budget);
-	read_tunables(d, root, keep, budget);
+	find_tunables(d, files);
+	read_tunables(d, keep, files);
 }
 
-static void held_read(struct held_device *d, const struct root *root, bool keep,
-		      struct held_budget *budget)
+static void held_read(struct held_device *d, bool keep, struct held_files *files)
 {
-	knob_sampler_read_all(d, root, keep, budget);
+	knob_sampler_read_all(d, keep, files);
 	knob_sampler_learn(d);
 }
 
@@ -414,8 +376,7 @@ struct followed {
 };
 
 struct knob_sampler {
-	const struct root *root;
-	struct held_budget budget;
+	struct held_files files;
 	struct held_device *host; /* one for each group: "vm", "kernel" */
 	size_t n_hosts, cap_hosts;
 	struct followed *at;
@@ -428,7 +389,7 @@ struct knob_sampler {
 	size_t scheduler, readahead; /* rows of knobs[] */
 	size_t linked; /* the number of devices at the last link_above() */
 	uint64_t version; /* of the rows of knobs */
-	uint64_t changes; /* of the budget at that time */
+	uint64_t changes; /* of the files at that time */
 };
 
 /* The settings of a host group, or NULL. */
@@ -461,16 +422,16 @@ struct knob_sampler *knob_sampler_new(const struct root *root)
 	struct knob_sampler *k = xcalloc(1, sizeof(*k));
 	struct rlimit limit = { 256, 256 };
 
-	k->root = root;
 	k->writes = root->live ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
 	/* Another one than that of another sampler. */
 	k->version = clock_mono_ns();
 	k->scheduler = row_of("scheduler");
 	k->readahead = row_of("read_ahead_kb");
+	root_kept_init(&k->files.kept, root);
 	getrlimit(RLIMIT_NOFILE, &limit);
-	k->budget.max = limit.rlim_cur / FILES_SHARE < FILES_MAX
-				? limit.rlim_cur / FILES_SHARE
-				: FILES_MAX;
+	k->files.kept.limit = limit.rlim_cur / FILES_SHARE < FILES_MAX
+				      ? (unsigned)limit.rlim_cur / FILES_SHARE
+				      : FILES_MAX;
 	for (size_t i = 0; i < n_knobs; i++)
 		add_host(k, knobs[i].host);
 	k->one_cpu = root_exists(root, "sys/devices/system/cpu/cpu0") &&
@@ -483,9 +444,9 @@ void knob_sampler_free(struct knob_sampler *k)
 	if (!k)
 		return;
 	for (size_t i = 0; i < k->n; i++)
-		held_free(&k->at[i].held, &k->budget);
+		held_free(&k->at[i].held, &k->files);
 	for (size_t i = 0; i < k->n_hosts; i++)
-		held_free(&k->host[i], &k->budget);
+		held_free(&k->host[i], &k->files);
 	if (k->writes >= 0)
 		close(k->writes);
 	free(k->host);
@@ -548,8 +509,8 @@ static struct followed *knob_sampler_follow(struct knob_sampler *k, size_t hint,
 	if (f) {
 		/* Another device took the name. */
 		knob_sampler_unguard(k, f);
-		held_free(&f->held, &k->budget);
-		k->budget.changes++;
+		held_free(&f->held, &k->files);
+		k->files.changes++;
 	} else {
 		f = xadd(k->at, k->n, k->cap);
 	}
@@ -571,8 +532,8 @@ static void forget_vanished(struct knob_sampler *k)
 			continue;
 		}
 		knob_sampler_unguard(k, &k->at[i]);
-		held_free(&k->at[i].held, &k->budget);
-		k->budget.changes++;
+		held_free(&k->at[i].held, &k->files);
+		k->files.changes++;
 	}
 	k->n = kept;
 }
@@ -625,7 +586,7 @@ static void link_above(struct knob_sampler *k, const struct sample *s)
 			set_members_above(k, s, r);
 	}
 	k->linked = k->n;
-	k->budget.changes++;
+	k->files.changes++;
 }
 
 /* Ask for reports of writes; a folder of tunables comes with its scheduler. */
@@ -639,7 +600,7 @@ static void knob_sampler_guard(struct knob_sampler *k, struct followed *f)
 
 		f->watch[i] = -1;
 		if (knob_device_path(f->held.name, folders[i], path))
-			fd = root_open_file(k->root, path, O_PATH);
+			fd = root_open_file(k->files.kept.root, path, O_PATH);
 		if (fd < 0)
 			continue;
 		f->watch[i] = inotify_add_watch(
@@ -677,7 +638,7 @@ static void knob_sampler_read_device(struct knob_sampler *k, struct followed *f,
 	f->written = false;
 	f->known = true;
 	f->read_ns = now_ns;
-	held_read(&f->held, k->root, keep, &k->budget);
+	held_read(&f->held, keep, &k->files);
 }
 
 /* Read what may have changed of a device that does I/O or is new. */
@@ -688,8 +649,7 @@ static void read_busy(struct knob_sampler *k, struct followed *f,
 	    now_ns - f->read_ns >= AGAIN_NS || is_watched(k, f->held.name))
 		knob_sampler_read_device(k, f, f->known, now_ns);
 	else
-		read_one(&f->held.fixed[k->readahead], &f->held, k->root, true,
-			 &k->budget);
+		read_one(&f->held.fixed[k->readahead], &f->held, true, &k->files);
 }
 
 /* Read active, watched, written and new devices, and some of the idle ones. */
@@ -722,14 +682,14 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 		 * times what reading does. With many, idle devices close
 		 * theirs.
 		 */
-		bool keep = (k->n <= KEEP_MOST || f->held.fixed[0].fd >= 0) &&
-			    k->budget.used < k->budget.max;
+		bool keep = (k->n <= KEEP_MOST || f->held.fixed[0].file.fd >= 0) &&
+			    k->files.kept.open < k->files.kept.limit;
 
 		if (f->part)
 			continue;
 		if (i && f->watch[0] > 0)
-			read_one(&f->held.fixed[k->readahead], &f->held,
-				 k->root, keep, &k->budget);
+			read_one(&f->held.fixed[k->readahead], &f->held, keep,
+				 &k->files);
 		else
 			knob_sampler_read_device(k, f, keep, s->mono_ns);
 	}
@@ -820,13 +780,13 @@ void knob_sampler_read(struct knob_sampler *k, struct sample *s)
 	for (size_t i = 0; i < k->n_hosts; i++)
 		if (k->samples % HOST_EVERY == 0 ||
 		    is_watched(k, k->host[i].name))
-			held_read(&k->host[i], k->root, true, &k->budget);
+			held_read(&k->host[i], true, &k->files);
 	if (k->samples % ABOVE_EVERY == 0 || k->n != k->linked)
 		link_above(k, s);
 	k->samples++;
-	if (k->changes != k->budget.changes)
+	if (k->changes != k->files.changes)
 		k->version++;
-	k->changes = k->budget.changes;
+	k->changes = k->files.changes;
 	anew = sample_keep(s, SCHEMA_KNOB, k->version);
 	for (size_t i = 0; anew && i < k->n_hosts; i++)
 		emit(k, s, &k->host[i], "", 0);
