@@ -15,6 +15,14 @@ bool text_copy(char *dst, size_t size, const char *src)
 	return false;
 }
 
+void text_copy_end(char *dst, size_t size, const char *src)
+{
+	const size_t n = strlen(src);
+
+	snprintf(dst, size, "%s%s", n < size ? "" : "~",
+		 n < size ? src : src + n - (size - 2));
+}
+
 struct text_short text_shortly(const char *fmt, ...)
 {
 	struct text_short out;

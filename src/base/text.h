@@ -34,7 +34,13 @@ struct text_word {
  */
 bool text_copy(char *dst, size_t size, const char *src);
 
-/* The same into an array of char; a pointer does not compile. */
+/*
+ * The same, but of what does not fit the end is kept, after '~': the end of a long
+ * path says more than its beginning.
+ */
+void text_copy_end(char *dst, size_t size, const char *src);
+
+/* text_copy() into an array of char; a pointer does not compile. */
 #define text_set(array, src) text_copy(array, ARRAY_SIZE(array), src)
 
 /*

@@ -90,16 +90,6 @@ static void collect_cgroup_read_io(struct cgroups *c, char *text,
 	}
 }
 
-/* "some avg10=... total=US", "full ..." */
-static uint64_t pressure_total(const char *text, const char *word)
-{
-	const char *line = strstr(text, word);
-
-	return line && strstr(line, "total=")
-		       ? collect_cgroup_value_of(line, "total=")
-		       : UINT64_MAX;
-}
-
 static ssize_t collect_cgroup_read_file(const struct cgroups *c,
 					const char *folder, const char *file,
 					char *buf, size_t size)
@@ -136,15 +126,9 @@ static int64_t collect_cgroup_read_number(const struct cgroups *c,
 		       : -1;
 }
 
-/* The end of a long path says more than its beginning. */
 static void make_id(char id[ROW_ID_MAX], const char *path)
 {
-	size_t n = strlen(path);
-
-	if (n < ROW_ID_MAX)
-		text_copy(id, ROW_ID_MAX, path);
-	else
-		snprintf(id, ROW_ID_MAX, "~%s", path + n - (ROW_ID_MAX - 2));
+	text_copy_end(id, ROW_ID_MAX, path);
 	text_clean(id);
 }
 
@@ -165,8 +149,8 @@ static void collect_cgroup_add_group(struct cgroups *c, const char *folder,
 	if (collect_cgroup_read_file(c, folder, "io.stat", buf, size) >= 0)
 		collect_cgroup_read_io(c, buf, raw);
 	if (collect_cgroup_read_file(c, folder, "io.pressure", buf, size) > 0) {
-		raw->some_us = pressure_total(buf, "some ");
-		raw->full_us = pressure_total(buf, "full ");
+		raw->some_us = collect_pressure_total(buf, "some ");
+		raw->full_us = collect_pressure_total(buf, "full ");
 	}
 	if (collect_cgroup_read_file(c, folder, "cpu.stat", buf, size) > 0 &&
 	    strstr(buf, "usage_usec "))

@@ -414,8 +414,7 @@ static int pressure_open(struct collector_env *env, void *state)
 	return 0;
 }
 
-/* The total in the line that starts with the word; UINT64_MAX when absent. */
-static uint64_t collect_host_total(const char *text, const char *word)
+uint64_t collect_pressure_total(const char *text, const char *word)
 {
 	const char *line = strstr(text, word), *at;
 	uint64_t value;
@@ -443,13 +442,13 @@ static void pressure_sample(void *state, struct sample *s)
 		    root_kept_read(&p->env->files, &p->file[i], sources[i].path,
 				   buf, sizeof(buf)) <= 0)
 			continue;
-		some = collect_host_total(buf, "some ");
+		some = collect_pressure_total(buf, "some ");
 		if (some == UINT64_MAX)
 			continue;
 		raw = sample_add(s, SCHEMA_PRESSURE);
 		text_set(raw->key.id, sources[i].id);
 		raw->some_us = some;
-		raw->full_us = collect_host_total(buf, "full ");
+		raw->full_us = collect_pressure_total(buf, "full ");
 	}
 }
 

@@ -67,15 +67,9 @@ static void collect_mounts_name(char *out, size_t size, const char *from,
 				const char *end)
 {
 	char *text = xasprintf("%.*s", (int)(end - from), from);
-	size_t n;
 
 	collect_mounts_decode(text);
-	n = strlen(text);
-	/* The end of a long path says more than its beginning. */
-	if (n < size)
-		text_copy(out, size, text);
-	else
-		snprintf(out, size, "~%s", text + n - (size - 2));
+	text_copy_end(out, size, text);
 	text_clean(out);
 	free(text);
 }

@@ -181,20 +181,9 @@ static void collect_trace_drop(struct collect_trace *c, struct traced *d)
 	c->mounts = 0;
 }
 
-static bool collect_trace_is_member(const char *members, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (const char *at = members; (at = strstr(at, name)); at += n)
-		if ((at == members || at[-1] == ' ') &&
-		    (at[n] == ' ' || !at[n]))
-			return true;
-	return false;
-}
-
 static bool collect_trace_is_of_job(const struct collect_trace *c, const char *name)
 {
-	return collect_trace_is_member(c->env->jobs, name);
+	return text_lists(c->env->jobs, name, strlen(name));
 }
 
 static bool collect_trace_is_busy(const struct device_raw *raw)
@@ -395,8 +384,9 @@ static void collect_trace_distance(struct traced *d, int count, int64_t distance
 /*
  * The counts of diskstats were read before those of the programs, and a
  * completion is traced before the kernel counts it, but that of a bio after it:
- * what is missed of these is missed at the next look, too. The first time the kernel's are read behind those
- * of the programs: what completed before the device had its row is in the base.
+ * what is missed of these is missed at the next look, too. The first time the
+ * kernel's are read behind those of the programs: what completed before the device
+ * had its row is in the base.
  */
 static void collect_trace_check(const struct collect_trace *c, struct traced *d,
 				const struct device_raw *raw)
@@ -496,7 +486,7 @@ static bool collect_trace_is_held(struct sample *s,
 
 		if (above->members && strcmp(above->kind, "part") != 0 &&
 		    strcmp(above->kind, "loop") != 0 && above != raw &&
-		    collect_trace_is_member(above->members, raw->key.id))
+		    text_lists(above->members, raw->key.id, strlen(raw->key.id)))
 			return true;
 	}
 	return false;

@@ -82,6 +82,10 @@ struct collector {
 	void (*close)(void *state);
 };
 
+/* The total in the line of a text of PSI that starts with the word ("some ");
+ * UINT64_MAX: absent. */
+uint64_t collect_pressure_total(const char *text, const char *word);
+
 /* diskstats also stamps the sample's times, next to its read. */
 extern const struct collector collector_diskstats, collector_cgroups, collector_cpu,
 	collector_memory, collector_mounts, collector_pressure, collector_tasks, collector_trace;

@@ -18,14 +18,9 @@
 #include "base/text.h"
 #include "block/mounts.h"
 
-/* FNV-1a. */
 static size_t bucket_of(const char *name, size_t length)
 {
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)name[i]) * 16777619u;
-	return h % DEVICE_BUCKETS;
+	return text_hash(TEXT_HASH, name, length) % DEVICE_BUCKETS;
 }
 
 struct device *device_find(const struct device_set *set, const char *name,
@@ -200,6 +195,12 @@ int device_select(struct device_set *set, char **names, size_t n)
 	return 0;
 }
 
+static struct device *device_set_by_name(const struct device_set *set,
+					 const char *name)
+{
+	return device_find(set, name, strlen(name));
+}
+
 /*
  * Mark everything that is built on a device: partitions, paths of a head,
  * holders.
@@ -226,8 +227,7 @@ static void device_set_mark_below(struct device_set *set, struct device *top)
 		return;
 	top->below = true;
 	for (size_t m = 0; m < top->n_members; m++) {
-		const char *name = top->member[m].text;
-		struct device *d = device_find(set, name, strlen(name));
+		struct device *d = device_set_by_name(set, top->member[m].text);
 
 		if (d)
 			device_set_mark_below(set, d);
@@ -242,8 +242,7 @@ void device_mark(struct device_set *set)
 		d->named = d->above = d->below = false;
 	}
 	for (size_t i = 0; i < set->n_names; i++) {
-		const char *name = set->name[i].text;
-		struct device *d = device_find(set, name, strlen(name));
+		struct device *d = device_set_by_name(set, set->name[i].text);
 
 		if (!d)
 			continue;
@@ -254,12 +253,6 @@ void device_mark(struct device_set *set)
 }
 
 /* --- where a device is shown, and whether its I/O counts: see collect.h --- */
-
-static struct device *device_set_by_name(const struct device_set *set,
-					 const char *name)
-{
-	return device_find(set, name, strlen(name));
-}
 
 /* The device with the file behind a loop device becomes its only member. */
 static void resolve_backing(const struct device_set *set, struct device *d)

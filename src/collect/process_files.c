@@ -266,7 +266,6 @@ static int by_distance(const void *pa, const void *pb)
 static void process_files_add(const struct file_seen *s, struct open_file *f)
 {
 	static const char *const access[] = { "r", "w", "rw", "-" };
-	size_t n = strlen(s->path);
 
 	f->descriptor = s->descriptor;
 	f->position_bytes = s->position;
@@ -274,12 +273,7 @@ static void process_files_add(const struct file_seen *s, struct open_file *f)
 	snprintf(f->mode, sizeof(f->mode), "%s%s",
 		 access[s->flags & O_ACCMODE],
 		 s->flags & O_DIRECT ? " direct" : "");
-	/* The end of a long path says more than its beginning. */
-	if (n < sizeof(f->path))
-		text_set(f->path, s->path);
-	else
-		snprintf(f->path, sizeof(f->path), "~%s",
-			 s->path + n - (sizeof(f->path) - 2));
+	text_copy_end(f->path, sizeof(f->path), s->path);
 	text_clean(f->path);
 }
 

@@ -127,7 +127,6 @@ struct bio {
 	uint8_t bi_status;
 	struct bvec_iter bi_iter;
 	struct blkcg_gq *bi_blkg;
-	unsigned short bi_vcnt;
 	struct bio_vec *bi_io_vec;
 } KERNEL;
 
