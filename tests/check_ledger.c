@@ -167,12 +167,12 @@ static void write_knob(struct instance *who, const char *knob,
 	ledger_settle(&who->l, "vda", &before, &others);
 	ledger_before(&who->l, "vda", &id, ++clock_ns, &before, knob, &others);
 	if (how == KILLED_BEFORE) {
-		ledger_unsettled(&who->l, "vda", knob);
+		ledger_turning(&who->l, "vda", knob, true);
 	} else {
 		apply(knob, value);
 		after = scan(a);
 		if (how == KILLED_AFTER)
-			ledger_unsettled(&who->l, "vda", knob);
+			ledger_turning(&who->l, "vda", knob, true);
 		else
 			ledger_after(&who->l, "vda", &id, &before, &after,
 				     &others);

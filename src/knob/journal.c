@@ -438,12 +438,8 @@ static void read_turn(struct json *o, struct ledger *l, const char *key,
 {
 	char device[KNOB_DEVICE_MAX], name[KNOB_NAME_MAX];
 
-	if (!take_names(o, key, device, name))
-		return;
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->at[i].device, device) &&
-		    !strcmp(l->at[i].name, name))
-			l->at[i].turning = turning;
+	if (take_names(o, key, device, name))
+		ledger_turning(l, device, name, turning);
 }
 
 /* The operator set a value on purpose: it stays. */
@@ -516,11 +512,17 @@ bool journal_parse(const char *text, size_t len, struct ledger *l,
 	return header;
 }
 
-/* Open a journal of ours; false when it is none. */
-static bool open_journal(struct journal *j, int flags)
+/* Open a journal of ours; false when it is none. journal_close() in either case. */
+static bool open_journal(struct journal *j, const struct root *root,
+			 const char *name, int flags)
 {
 	struct stat st;
 
+	journal_init(j);
+	text_set(j->name, name);
+	j->dir = journal_dir_open(root, false);
+	if (j->dir < 0)
+		return false;
 	j->fd = openat(j->dir, j->name,
 		       flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	return j->fd >= 0 && !fstat(j->fd, &st) && S_ISREG(st.st_mode) &&
@@ -619,10 +621,7 @@ bool journal_adopt(struct journal *j, const struct root *root, const char *name,
 {
 	bool of_use;
 
-	journal_init(j);
-	j->dir = journal_dir_open(root, false);
-	text_set(j->name, name);
-	if (j->dir < 0 || !open_journal(j, O_RDWR | O_APPEND) ||
+	if (!open_journal(j, root, name, O_RDWR | O_APPEND) ||
 	    !lock_journal(j, LOCK_EX)) {
 		journal_close(j);
 		return false;
@@ -640,10 +639,7 @@ bool journal_is_owned(const struct root *root, const char *name)
 	struct journal j;
 	bool owned;
 
-	journal_init(&j);
-	j.dir = journal_dir_open(root, false);
-	text_set(j.name, name);
-	owned = j.dir >= 0 && open_journal(&j, O_RDONLY) &&
+	owned = open_journal(&j, root, name, O_RDONLY) &&
 		!lock_journal(&j, LOCK_SH);
 	journal_close(&j);
 	return owned;
@@ -672,10 +668,7 @@ static int read_other(const struct root *root, const char *name,
 	pid_t owner = 0;
 	int rc;
 
-	journal_init(&j);
-	j.dir = journal_dir_open(root, false);
-	text_set(j.name, name);
-	if (j.dir < 0 || !open_journal(&j, O_RDONLY)) {
+	if (!open_journal(&j, root, name, O_RDONLY)) {
 		rc = j.dir < 0 ? j.dir : j.fd < 0 ? -errno : -ENOENT;
 		goto out;
 	}
@@ -776,10 +769,7 @@ static void keep_in(const struct root *root, const char *name,
 	struct ledger l = { 0 };
 	struct journal j;
 
-	journal_init(&j);
-	j.dir = journal_dir_open(root, false);
-	text_set(j.name, name);
-	if (j.dir >= 0 && open_journal(&j, O_RDWR | O_APPEND) &&
+	if (open_journal(&j, root, name, O_RDWR | O_APPEND) &&
 	    journal_load(&j, root, &l) && ledger_find(&l, device, knob, NULL)) {
 		note_kept(&j, device, knob, value);
 		if (journal_append(&j)) {

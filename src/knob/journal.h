@@ -145,8 +145,9 @@ pid_t ledger_later_owner(const struct ledger *others, uint64_t since_ns);
 /* Any living keeper with settings of the device, 0: none. */
 pid_t ledger_owner(const struct ledger *others);
 
-/* Record that the outcome of a write of the knob could not be read. */
-void ledger_unsettled(struct ledger *l, const char *device, const char *knob);
+/* Record whether the outcome of a write of the knob is not known. */
+void ledger_turning(struct ledger *l, const char *device, const char *knob,
+		    bool turning);
 
 /*
  * After such a write, or a crash in the middle of one: when the knob being

@@ -317,12 +317,13 @@ pid_t ledger_owner(const struct ledger *others)
 	return ledger_later_owner(others, 0);
 }
 
-void ledger_unsettled(struct ledger *l, const char *device, const char *knob)
+void ledger_turning(struct ledger *l, const char *device, const char *knob,
+		    bool turning)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->at[i].device, device) &&
 		    !strcmp(l->at[i].name, knob))
-			l->at[i].turning = true;
+			l->at[i].turning = turning;
 }
 
 /* True when an unfinished write of this device was carried out. */

@@ -227,7 +227,7 @@ static int note_after(struct turn *t, const struct knob_identity *id,
 		rc = journal_others(t->root, &t->journal, r->device, before,
 				    &t->others);
 	if (rc) {
-		ledger_unsettled(&t->ledger, r->device, r->knob);
+		ledger_turning(&t->ledger, r->device, r->knob, true);
 		return rc;
 	}
 	ledger_after(&t->ledger, r->device, id, before, after, &t->others);
