@@ -198,6 +198,9 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 		cmd_report_cut(t);
 	if (!err)
 		err = log_range_check(&t->range, path);
+	if (!err && has_results(t) && (t->settings->from || t->settings->to))
+		command_say("%s has the figures of whole runs, which --from and "
+			    "--to do not cut", path);
 	if (!err && !has_results(t))
 		judge_log(t, path, *log);
 	assertions_free(&t->kept);
@@ -319,31 +322,47 @@ static int report_one(const struct settings *s, const char *path,
 	return status;
 }
 
+/* Read the runs of all logs; a log that cannot be read makes the status. plan: the
+ * last one that made a log, or NULL. */
+static int read_runs(const struct settings *s, const char *const *log, size_t n,
+		     bool with_course, struct runs *runs,
+		     const struct preset **plan, size_t *unmet)
+{
+	int status = EXIT_DONE;
+
+	*plan = NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct taking t = {
+			.report = report_new(),
+			.runs = runs,
+			.settings = s,
+			.unmet = unmet,
+			.with_course = with_course,
+		};
+		struct log_reader *reader = NULL;
+
+		if (log_range_init(&t.range, s->from, s->to) < 0)
+			status = command_failed(EXIT_USAGE);
+		else if (read_log(&t, log[i], &reader) < 0)
+			status = command_failed(EXIT_FAILED);
+		*plan = t.plan ? t.plan : *plan;
+		log_reader_free(reader);
+		course_free(&t.course);
+		report_free(t.report);
+	}
+	return status;
+}
+
 /* Print all logs as one comparison; leave out logs that cannot be read. */
 static int report_pivot(const struct settings *s,
 			const struct report_format *format, size_t *unmet)
 {
+	const struct preset *plan;
 	struct runs runs = { 0 };
-	int status = EXIT_DONE, printed;
+	int printed, status = read_runs(s, (const char *const *)s->arg.word,
+					s->arg.n, format->with_course, &runs,
+					&plan, unmet);
 
-	for (size_t i = 0; i < s->arg.n; i++) {
-		struct taking t = {
-			.report = report_new(),
-			.runs = &runs,
-			.settings = s,
-			.unmet = unmet,
-			.with_course = format->with_course,
-		};
-		struct log_reader *log = NULL;
-
-		if (log_range_init(&t.range, s->from, s->to) < 0)
-			status = command_failed(EXIT_USAGE);
-		else if (read_log(&t, s->arg.word[i], &log) < 0)
-			status = command_failed(EXIT_FAILED);
-		log_reader_free(log);
-		course_free(&t.course);
-		report_free(t.report);
-	}
 	if (!runs.n && status != EXIT_DONE) {
 		runs_free(&runs);
 		return status;
@@ -380,33 +399,24 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 {
 	size_t unmet = 0;
 	const struct report_format *f = report_format_find(format);
-	const struct preset *plan = NULL;
+	const struct preset *plan;
 	struct runs runs = { 0 };
-	int status = EXIT_DONE;
+	int status = read_runs(s, log, n, false, &runs, &plan, &unmet);
 
-	for (size_t i = 0; i < n; i++) {
-		struct taking t = {
-			.report = report_new(),
-			.runs = &runs,
-			.settings = s,
-			.unmet = &unmet,
-		};
-		struct log_reader *reader = NULL;
-
-		if (log_range_init(&t.range, NULL, NULL) < 0 ||
-		    read_log(&t, log[i], &reader) < 0)
-			status = command_failed(EXIT_FAILED);
-		plan = t.plan ? t.plan : plan;
-		log_reader_free(reader);
-		report_free(t.report);
-	}
 	if (status == EXIT_DONE && !plan) {
 		fail(EINVAL, "--reference: no log was made by a packaged plan, "
 			     "such as iodyno sweep seed-000");
 		status = command_failed(EXIT_USAGE);
 	}
-	if (plan && runs.n)
-		status = print_reference(s, plan, &runs, f);
+	if (plan && runs.n) {
+		const int printed = print_reference(s, plan, &runs, f);
+
+		/* A log that could not be read is not forgotten. */
+		status = status == EXIT_DONE ? printed : status;
+	} else if (status == EXIT_DONE) {
+		fail(EINVAL, "the logs hold no run");
+		status = command_failed(EXIT_USAGE);
+	}
 	runs_free(&runs);
 	return status == EXIT_DONE && unmet ? EXIT_ASSERTION : status;
 }

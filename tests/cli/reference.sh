@@ -51,6 +51,16 @@ log() { # PLAN
 }
 log paper >"$tmp/paper.jsonl"
 expect 0 "$there" report --reference --format=json "$tmp/paper.jsonl"
+# Nothing is left out without a word: a part of the log, a log without runs.
+expect 0 "$there" report --reference --from=1 "$tmp/paper.jsonl"
+grep -q 'figures of whole runs' "$tmp/err" || fail "--from and whole runs: $(cat "$tmp/err")"
+{ cat "$tmp/paper.jsonl"; echo '{"type":"frame","t":1,"interval_s":1}'; } >"$tmp/part.jsonl"
+expect 1 "$there" report --reference --from=2 "$tmp/part.jsonl"
+grep -q 'no frame' "$tmp/err" || fail "--from of no frame: $(cat "$tmp/err")"
+head -2 "$tmp/paper.jsonl" | sed "s/\"done\"/\"aborted\"/" >"$tmp/none.jsonl"
+expect 2 "$there" report --reference "$tmp/none.jsonl"
+grep -q 'hold no run' "$tmp/err" || fail "no run: $(cat "$tmp/err")"
+expect 0 "$there" report --reference --format=json "$tmp/paper.jsonl"
 verdict() { # TABLE ROW SERIES
   jq -r --arg t "$1" --arg r "$2" --arg s "$3" \
     '.table[] | select(.title == $t).row[] | select(.name == $r).verdict[$s]' "$tmp/out"

@@ -38,6 +38,11 @@ grep -q "line $n of .* is damaged: its run (label=z) is not of the plan; delete"
 sed -i '/^{"type":"result".*"label":"z"/d' "$tmp/damaged.jsonl"
 expect 0 "$IODYNO" sweep --resume="$tmp/damaged.jsonl"
 [ "$(grep -c '^{"type":"result".*"state":"done"' "$tmp/damaged.jsonl")" = 6 ] || fail "the runs were not made again"
+# What cannot be opened is usage, as of run and record.
+for command in run record sweep; do
+  expect 2 "$IODYNO" $command --root="$tmp/nowhere" $([ $command = record ] || echo --headless --name=x --ioengine=null --rw=read --size=4k) \
+    $([ $command != sweep ] || echo --vary=bs=4k,8k --log="$tmp/nowhere.jsonl")
+done
 # A log is a file: a pipe waits for its writer, and a device has no end.
 mkfifo "$tmp/fifo"
 expect 2 timeout 20 "$IODYNO" sweep --resume="$tmp/fifo"

@@ -24,8 +24,10 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   as="setpriv --reuid 65534 --clear-groups"
   chmod 755 "$tmp"
   if $as "$IODYNO" --version >/dev/null 2>&1; then
-    expect 2 $as "$IODYNO" record --bpf=on -n 1
-    one_sentence
+    for command in 'record --bpf=on' slow; do
+      expect 2 $as "$IODYNO" $command -n 1
+      one_sentence
+    done
     grep -q 'no times of single requests' "$tmp/err" || fail "$(cat "$tmp/err")"
     expect 0 $as "$IODYNO" record -i 0.1 -n 1 --no-tasks
   else

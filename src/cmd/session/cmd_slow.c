@@ -208,6 +208,5 @@ int cmd_slow(struct settings *s)
 	s->batch = true; /* as a screen: all that a frame can have */
 	if (line_out_open(&lines.out) < 0)
 		return command_failed(EXIT_FAILED);
-	return cmd_top_run(lines.out, &options, &slow_driver, &lines,
-			   EXIT_FAILED);
+	return cmd_top_run(lines.out, &options, &slow_driver, &lines);
 }

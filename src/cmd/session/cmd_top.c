@@ -89,14 +89,14 @@ void cmd_top_printed(struct session *s, struct line_out *out)
 }
 
 int cmd_top_run(struct line_out *out, const struct session_options *options,
-		const struct driver *driver, void *arg, int refused)
+		const struct driver *driver, void *arg)
 {
 	struct session session;
 	unsigned long lost;
 	int status, err;
 
 	if (session_open(&session, options) < 0)
-		status = command_failed(refused);
+		status = command_failed(EXIT_USAGE);
 	else
 		status = session_run(&session, driver, arg);
 	err = line_out_close(out, status >= EXIT_SIGNAL, &lost);
@@ -328,8 +328,7 @@ static int batch(struct settings *s)
 	else if (line_out_open(&b.out) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
-		status = cmd_top_run(b.out, &options, &batch_driver, &b,
-				     EXIT_USAGE);
+		status = cmd_top_run(b.out, &options, &batch_driver, &b);
 	batch_free(&b);
 	device_names_free(names);
 	return status;

@@ -11,11 +11,10 @@ struct line_out;
 
 /*
  * Run a session whose driver prints lines with each frame to line_out_file(out),
- * and close out. Returns the exit status; refused: that of a session that cannot
- * be opened.
+ * and close out. Returns the exit status.
  */
 int cmd_top_run(struct line_out *out, const struct session_options *options,
-		const struct driver *driver, void *arg, int refused);
+		const struct driver *driver, void *arg);
 
 /* For such a driver: end after --time. */
 int cmd_top_begin(struct session *s, void *arg);

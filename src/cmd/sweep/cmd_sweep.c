@@ -552,7 +552,7 @@ static int cmd_sweep_run(struct settings *s, struct sweep *sw, int tty)
 	bare.job = NULL;
 	bare.n_jobs = bare.arg.n = 0;
 	if (session_open(&session, &options) < 0)
-		status = command_failed(EXIT_FAILED);
+		status = command_failed(EXIT_USAGE);
 	else if (sweep_stage_open(&sw->stage, &sw->plan, &session.root,
 				  &sw->allowed) < 0)
 		status = command_failed(EXIT_REFUSED);
