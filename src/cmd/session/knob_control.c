@@ -115,12 +115,9 @@ static int knob_control_ask(struct knob_control *kc,
 int knob_control_set(struct knob_control *kc, const char *device,
 		     const char *knob, const char *value, enum event_by by)
 {
-	struct knob_wish wish;
+	const struct knob_wish wish =
+		knob_control_wish(device, knob, value, by);
 
-	text_set(wish.device, device);
-	text_set(wish.knob, knob);
-	text_set(wish.value, value);
-	wish.by = by;
 	return knob_control_ask(kc, &wish, false);
 }
 
