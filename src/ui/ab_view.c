@@ -196,7 +196,6 @@ static void ab_view_begin(struct ui *ui)
 	ui->ab.asked = true;
 	ui->action->kind = ACTION_CROSSOVER;
 	ui->action->crossover = &ui->ab.request;
-	ui->action->by = BY_OPERATOR;
 	/* Show the pane with the figures. */
 	ui->shown[PANE_EFFECT] = SHOWN_ALWAYS;
 }

@@ -295,6 +295,7 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	int key = terminal_key(ui->terminal, &mouse);
 
 	memset(action, 0, sizeof(*action));
+	action->by = BY_OPERATOR;
 	if (key < 0)
 		return false;
 	/* A button was released, or the bytes mean nothing. */

@@ -138,7 +138,6 @@ static void job_form_done(struct ui *ui)
 	else
 		ui->action->kind = questions[e->ask].kind;
 	text_set(ui->action->job, e->job);
-	ui->action->by = BY_OPERATOR;
 }
 
 /* Go to the setting after this one, or to the one before. */
@@ -191,7 +190,6 @@ void job_form_quit(struct ui *ui)
 		}
 	if (!n) {
 		ui->action->kind = ACTION_QUIT;
-		ui->action->by = BY_OPERATOR;
 		return;
 	}
 	if (n == 1)

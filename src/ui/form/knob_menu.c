@@ -218,7 +218,6 @@ static void knob_menu_confirm(struct ui *ui, int key)
 	text_set(ui->action->device, m->device);
 	text_set(ui->action->knob, m->knob);
 	text_set(ui->action->value, m->value);
-	ui->action->by = BY_OPERATOR;
 	ui->overlay = NULL;
 }
 

@@ -480,7 +480,6 @@ static void run_form_start(struct ui *ui)
 	text_set(d->request.confirm, d->typed);
 	ui->action->kind = ACTION_RUN;
 	ui->action->run = &d->request;
-	ui->action->by = BY_OPERATOR;
 	ui->overlay = NULL;
 	/* Give the keys to the job pane, to see, change or stop the job. */
 	ui->to_jobs = true;

@@ -343,7 +343,6 @@ static void key_run(struct ui *ui, const struct key *k, int key)
 	} else {
 		ui->action->kind = k->action;
 		ui->action->number = k->number;
-		ui->action->by = BY_OPERATOR;
 	}
 }
 

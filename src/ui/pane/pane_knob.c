@@ -213,7 +213,6 @@ static void act_back(struct ui *ui)
 		 (int)(dot - row->id), row->id);
 	text_set(ui->action->knob, dot + 1);
 	text_set(ui->action->value, was);
-	ui->action->by = BY_OPERATOR;
 }
 
 static void act_reset(struct ui *ui)
@@ -222,7 +221,6 @@ static void act_reset(struct ui *ui)
 	const char *dot = row ? strchr(row->id, '.') : NULL;
 
 	ui->action->kind = ACTION_KNOB_RESET;
-	ui->action->by = BY_OPERATOR;
 	if (ui->key == 'O' && dot)
 		snprintf(ui->action->device, sizeof(ui->action->device), "%.*s",
 			 (int)(dot - row->id), row->id);
