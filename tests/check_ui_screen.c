@@ -724,9 +724,9 @@ START_TEST(test_cells)
 		if (strtod(expected, NULL) != 0 || buf[0] != '0')
 			ck_assert_str_eq(buf, expected);
 	}
-	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1023), "1023B");
-	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1024), "1.00K");
-	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1.6e9), "1.49G");
+	ck_assert_str_eq(screen_bytes(1023).text, "1023B");
+	ck_assert_str_eq(screen_bytes(1024).text, "1.00K");
+	ck_assert_str_eq(screen_bytes(1.6e9).text, "1.49G");
 }
 END_TEST
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "model/alarms.h"
 #include "ui/state.h"
@@ -138,7 +139,7 @@ static void draw_disks(struct ui *ui, int y, int x, int columns)
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
 		double iops = frame_total(ui->view->frame, sides[i].iops);
 		double bytes = frame_total(ui->view->frame, sides[i].bytes);
-		char words[80], b[16];
+		char words[80];
 
 		if (columns >= 126)
 			snprintf(words, sizeof(words), "%5s/s %7s/s",
@@ -146,7 +147,7 @@ static void draw_disks(struct ui *ui, int y, int x, int columns)
 				 units_bytes(bytes).text);
 		else
 			snprintf(words, sizeof(words), "%5s/s",
-				 screen_bytes(b, sizeof(b), bytes));
+				 screen_bytes(bytes).text);
 		x += segment(y, x, columns, i ? ROLE_WRITE : ROLE_READ,
 			     i == 0 && columns >= 126 ? "  disks r "
 						      : sides[i].label,
@@ -302,6 +303,14 @@ static void head_draw_pressure(struct ui *ui, int y, int *x, int columns)
 	}
 }
 
+/* The same for bytes. */
+static int head_bytes(int y, int x, int columns, enum role role,
+		      const char *label, double bytes)
+{
+	return segment(y, x, columns, role, label,
+		       text_shortly("%5s", screen_bytes(bytes).text).text);
+}
+
 /* The memory that is left; where little is, it stands further to the left. */
 static int head_draw_available(struct ui *ui, int y, int x, int columns,
 			       bool little)
@@ -309,12 +318,10 @@ static int head_draw_available(struct ui *ui, int y, int x, int columns,
 	const double left = head_memory(ui->view, "available_bytes");
 	const enum role role = head_level(
 		1 - left / head_memory(ui->view, "total_bytes"), 0.9, 0.95);
-	char a[16], words[16];
 
 	if (little != (role != ROLE_TEXT))
 		return 0;
-	snprintf(words, sizeof(words), "%5s", screen_bytes(a, sizeof(a), left));
-	return segment(y, x, columns, role, "  avail ", words);
+	return head_bytes(y, x, columns, role, "  avail ", left);
 }
 
 static void head_draw_memory(struct ui *ui, int y, int x, int columns)
@@ -323,44 +330,37 @@ static void head_draw_memory(struct ui *ui, int y, int x, int columns)
 	const double swap = head_memory(ui->view, "swap_used_bytes");
 	const double dirty = head_memory(ui->view, "dirty_bytes") /
 			     head_memory(ui->view, "dirty_limit_bytes");
-	char a[16], b[16], words[64];
+	char words[64];
 	int n;
 
 	x += draw_tasks(y, x, columns, "  D ", head_blocked(ui->view),
 			ROLE_ALERT);
 	snprintf(words, sizeof(words), "%5s/%s",
-		 screen_bytes(a, sizeof(a),
-			      head_memory(ui->view, "dirty_bytes")),
-		 screen_bytes(b, sizeof(b),
-			      head_memory(ui->view, "dirty_limit_bytes")));
+		 screen_bytes(head_memory(ui->view, "dirty_bytes")).text,
+		 screen_bytes(head_memory(ui->view, "dirty_limit_bytes")).text);
 	n = segment(y, x, columns, head_level(dirty, 0.7, 0.95), dirty_label,
 		    words);
 	if (n)
 		head_bar(y, x + (int)sizeof(dirty_label) - 2,
 			 head_level(dirty, 0.7, 0.95), dirty);
 	x += n;
-	if (swap > 0) {
-		snprintf(words, sizeof(words), "%5s",
-			 screen_bytes(a, sizeof(a), swap));
-		x += segment(y, x, columns,
-			     head_memory(ui->view, "swap_in_bytes_per_s") > 0
-				     ? ROLE_ALERT
-				     : ROLE_HIGH,
-			     "  swap ", words);
-	}
+	if (swap > 0)
+		x += head_bytes(y, x, columns,
+				head_memory(ui->view, "swap_in_bytes_per_s") > 0
+					? ROLE_ALERT
+					: ROLE_HIGH,
+				"  swap ", swap);
 	x += head_draw_available(ui, y, x, columns, true);
-	screen_bytes(a, sizeof(a), head_memory(ui->view, "writeback_bytes"));
-	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(y, x, columns, ROLE_TEXT, "  wb ", words);
+	x += head_bytes(y, x, columns, ROLE_TEXT, "  wb ",
+			head_memory(ui->view, "writeback_bytes"));
 	x += draw_tasks(y, x, columns, "  run ", cpu(ui->view, "tasks_running"),
 			ROLE_TEXT);
 	x += head_draw_available(ui, y, x, columns, false);
-	screen_bytes(a, sizeof(a), head_memory(ui->view, "cached_bytes"));
-	snprintf(words, sizeof(words), "%5s", a);
-	x += segment(y, x, columns, ROLE_TEXT, "  cached ", words);
-	screen_bytes(a, sizeof(a),
-		     head_memory(ui->view, "dirty_background_bytes"));
-	segment(y, x, columns, ROLE_TEXT, "  background writeback at ", a);
+	x += head_bytes(y, x, columns, ROLE_TEXT, "  cached ",
+			head_memory(ui->view, "cached_bytes"));
+	segment(y, x, columns, ROLE_TEXT, "  background writeback at ",
+		screen_bytes(head_memory(ui->view, "dirty_background_bytes"))
+			.text);
 }
 
 /* --- alarms --- */

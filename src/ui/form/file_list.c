@@ -68,14 +68,6 @@ static void put_path(int y, int x, int cells, enum role role, const char *path)
 	screen_put(y, x + 1, cells - 1, role, path);
 }
 
-static const char *moved_words(const struct open_file *f, char *buf,
-			       size_t size)
-{
-	if (f->moved_bytes_per_s == 0)
-		return "not moved";
-	return screen_bytes(buf, size, f->moved_bytes_per_s);
-}
-
 static void file_list_draw_row(void *arg, size_t i, const struct area *a,
 			       enum role role)
 {
@@ -86,12 +78,13 @@ static void file_list_draw_row(void *arg, size_t i, const struct area *a,
 	if (role == ROLE_TEXT && !f->moved_bytes_per_s)
 		role = ROLE_DIM;
 	screen_right(a->top, a->left, MOVED_END, role,
-		     moved_words(f, buf, sizeof(buf)));
+		     f->moved_bytes_per_s == 0
+			     ? "not moved"
+			     : screen_bytes(f->moved_bytes_per_s).text);
 	if (a->columns >= WIDE) {
 		screen_right(a->top, a->left + MOVED_END,
 			     POSITION_END - MOVED_END, role,
-			     screen_bytes(buf, sizeof(buf),
-					  (double)f->position_bytes));
+			     screen_bytes((double)f->position_bytes).text);
 		snprintf(buf, sizeof(buf), "%d", f->descriptor);
 		screen_right(a->top, a->left + POSITION_END,
 			     DESCRIPTOR_END - POSITION_END, role, buf);
@@ -102,34 +95,26 @@ static void file_list_draw_row(void *arg, size_t i, const struct area *a,
 		 f->path);
 }
 
-/* A rate from the row of the process. */
-static double file_list_rate_of(const struct ui_view *view, const char *pid,
-				const char *key)
-{
-	return frame_number(view->frame, SCHEMA_TASK, pid, key);
-}
-
 /* The figures of the whole process, then the heads of the columns. */
 static void file_list_draw_head(const struct ui *ui,
 				const struct open_files *files,
 				const struct area *a)
 {
-	char read[16], write[16], text[120];
+	const struct frame *f = ui->view->frame;
+	char text[120];
 
 	snprintf(text, sizeof(text), "block devices: %s/s read, %s/s written",
-		 screen_bytes(read, sizeof(read),
-			      file_list_rate_of(ui->view, files->pid,
-						"read_bytes_per_s")),
-		 screen_bytes(write, sizeof(write),
-			      file_list_rate_of(ui->view, files->pid,
-						"write_bytes_per_s")));
+		 screen_bytes(frame_number(f, SCHEMA_TASK, files->pid,
+					   "read_bytes_per_s"))
+			 .text,
+		 screen_bytes(frame_number(f, SCHEMA_TASK, files->pid,
+					   "write_bytes_per_s"))
+			 .text);
 	overlay_put(a, 0, ROLE_TEXT, text);
 	snprintf(text, sizeof(text),
 		 "calls, also in the page cache: %s/s read, %s/s written",
-		 screen_bytes(read, sizeof(read),
-			      files->read_call_bytes_per_s),
-		 screen_bytes(write, sizeof(write),
-			      files->write_call_bytes_per_s));
+		 screen_bytes(files->read_call_bytes_per_s).text,
+		 screen_bytes(files->write_call_bytes_per_s).text);
 	overlay_put(a, 1, ROLE_TEXT, text);
 	screen_right(a->top + 2, a->left, MOVED_END, ROLE_DIM, "moved/s");
 	if (a->columns < WIDE) {

@@ -38,7 +38,7 @@ static void pane_cpu_draw_words(struct ui *ui, int y, int x, int cells,
 		int used;
 
 		if (f[i].bytes || isnan(v))
-			screen_bytes(number, sizeof(number), v);
+			text_set(number, screen_bytes(v).text);
 		else
 			snprintf(number, sizeof(number), "%.0f", v);
 		snprintf(text, sizeof(text), "%s %s", f[i].word, number);

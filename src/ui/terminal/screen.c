@@ -326,17 +326,16 @@ char *screen_number(char *buf, size_t size, int width,
 	return buf;
 }
 
-char *screen_bytes(char *buf, size_t size, double bytes)
+struct text_short screen_bytes(double bytes)
 {
 	static const char units[] = "BKMGTPE";
 	const char *u = units;
+	struct text_short out = { "-" };
 	size_t used;
 	int digits;
 
-	if (isnan(bytes)) {
-		snprintf(buf, size, "-");
-		return buf;
-	}
+	if (isnan(bytes))
+		return out;
 	while (fabs(bytes) >= 1023.5 && u[1]) {
 		bytes /= 1024;
 		u++;
@@ -344,12 +343,10 @@ char *screen_bytes(char *buf, size_t size, double bytes)
 	digits = u == units || fabs(bytes) >= 99.95 ? 0
 		 : fabs(bytes) >= 9.995             ? 1
 						    : 2;
-	if (!screen_fixed(buf, size, digits, bytes))
-		snprintf(buf, size, "%.*f", digits, bytes);
-	used = strlen(buf);
-	if (used + 1 < size) {
-		buf[used] = *u;
-		buf[used + 1] = '\0';
-	}
-	return buf;
+	if (!screen_fixed(out.text, sizeof(out.text) - 1, digits, bytes))
+		snprintf(out.text, sizeof(out.text) - 1, "%.*f", digits, bytes);
+	used = strlen(out.text);
+	out.text[used] = *u;
+	out.text[used + 1] = '\0';
+	return out;
 }

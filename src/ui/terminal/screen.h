@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "model/schema/schema.h"
 
 struct area {
@@ -94,7 +95,7 @@ char *screen_number(char *buf, size_t size, int width,
  * field; -1: only with a unit. */
 int screen_digits(int width, const struct field *field, double value);
 /* Bytes in at most five cells: "12.3M", "1.20G". */
-char *screen_bytes(char *buf, size_t size, double bytes);
+struct text_short screen_bytes(double bytes);
 
 /*
  * Theme: the colours of each role, one row of a const table per background.
