@@ -46,9 +46,8 @@ int cmd_added(struct settings *s)
 }
 
 /* A collector: a row of pressure. */
-static int added_open(struct collector_env *env, void **state)
+static int added_open(struct collector_env *env, void *state)
 {
-	*state = NULL;
 	return 0;
 }
 
@@ -64,7 +63,7 @@ static void added_close(void *state)
 }
 
 const struct collector collector_added = {
-	.name = "added",
+	.size = 1,
 	.open = added_open,
 	.sample = added_sample,
 	.close = added_close,
