@@ -11,8 +11,20 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "workload/thread/filter.h"
 
 #include "workload_help.h"
+
+/* The recipe of a filter; without its row each job ends by a signal. */
+START_TEST(filters_have_their_rows)
+{
+	for (int id = 0; id < FILTERS; id++)
+		ck_assert_msg(filters[id] && filters[id]->name &&
+				      filters[id]->wanted,
+			      "filters[] has no whole row for filter %d of enum filter_id",
+			      id);
+}
+END_TEST
 
 /* How long the n I/Os of a job at that rate take: (n - 1) gaps at least. */
 START_TEST(rate_is_kept)
@@ -450,6 +462,7 @@ void test_suite(Suite *suite)
 	TCase *t = tcase_create("flow");
 
 	tcase_set_timeout(t, 300);
+	tcase_add_test(t, filters_have_their_rows);
 	tcase_add_test(t, rate_is_kept);
 	tcase_add_test(t, rate_of_bytes);
 	tcase_add_test(t, rate_per_direction);

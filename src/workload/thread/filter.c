@@ -6,7 +6,7 @@
 
 #include "workload/thread/worker.h"
 
-static const struct filter *const filters[FILTERS] = {
+const struct filter *const filters[FILTERS] = {
 	[FILTER_RATE] = &rate_filter,
 	[FILTER_FLOW] = &flow_filter,
 	[FILTER_LATENCY_TARGET] = &latency_target_filter,

@@ -85,6 +85,9 @@ struct filter_link {
 extern const struct filter rate_filter, flow_filter, latency_target_filter,
 	max_latency_filter, iolog_filter, flush_filter, sync_filter, verify_filter;
 
+/* All of them by enum filter_id. */
+extern const struct filter *const filters[FILTERS];
+
 /* Start the filters that the job needs, after the I/Os of w were made. */
 void filter_begin(struct worker *w);
 
