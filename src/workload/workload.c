@@ -56,6 +56,7 @@ void workload_free(struct workload *w, bool undo)
 	for (size_t i = 0; i < w->n; i++)
 		clones_free(&w->clones[i]);
 	free(w->clones);
+	free(w->worker);
 	for (size_t i = 0; i < w->targets.n; i++)
 		verify_map_free(w->targets.item[i]->verify);
 	targets_free(&w->targets, undo);
@@ -77,10 +78,9 @@ static int check_memory(const struct workload *w)
 
 	if (limited)
 		total = limit;
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++)
-			want += (double)w->clones[i].worker[j]->depth *
-				(double)job_max_block(w->clones[i].job);
+	for (size_t i = 0; i < w->n_workers; i++)
+		want += (double)w->worker[i]->depth *
+			(double)job_max_block(w->worker[i]->job);
 	if (want <= total / 2)
 		return 0;
 	return fail(ENOMEM,
@@ -175,7 +175,7 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	counters_init(&k->ramp);
 	counters_init(&k->run);
 	k->count = &k->run;
-	c->worker[c->n++] = k;
+	c->worker[c->n++] = *xadd(w->worker, w->n_workers, w->cap_workers) = k;
 	return k;
 }
 
@@ -347,14 +347,12 @@ static int start_workers(struct workload *w, bool processes)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n && rc == 0; j++) {
-			struct worker *k = w->clones[i].worker[j];
+	for (size_t i = 0; i < w->n_workers && rc == 0; i++) {
+		struct worker *k = w->worker[i];
 
-			if (k->process == processes)
-				rc = processes ? process_start(w, k)
-					       : start_thread(k);
-		}
+		if (k->process == processes)
+			rc = processes ? process_start(w, k) : start_thread(k);
+	}
 	return rc;
 }
 
@@ -402,13 +400,11 @@ int workload_fd(const struct workload *w)
 
 bool workload_done(const struct workload *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++)
-			if (w->clones[i].worker[j]->started &&
-			    !w->clones[i].worker[j]->hang.abandoned &&
-			    !atomic_load_explicit(&w->clones[i].worker[j]->over,
-						  memory_order_acquire))
-				return false;
+	for (size_t i = 0; i < w->n_workers; i++)
+		if (w->worker[i]->started && !w->worker[i]->hang.abandoned &&
+		    !atomic_load_explicit(&w->worker[i]->over,
+					  memory_order_acquire))
+			return false;
 	return w->started;
 }
 
@@ -501,15 +497,14 @@ static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 
 static void join_all(struct workload *w, bool kill)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++) {
-			struct worker *k = w->clones[i].worker[j];
+	for (size_t i = 0; i < w->n_workers; i++) {
+		struct worker *k = w->worker[i];
 
-			if (k->started && k->process)
-				process_join(k, kill);
-			else if (k->started && !kill)
-				pthread_join(k->thread, NULL);
-		}
+		if (k->started && k->process)
+			process_join(k, kill);
+		else if (k->started && !kill)
+			pthread_join(k->thread, NULL);
+	}
 }
 
 int workload_close(struct workload *w, uint64_t timeout_ns)

@@ -110,6 +110,8 @@ struct workload {
 	const struct root *root;
 	struct clones *clones;
 	size_t n;
+	struct worker **worker; /* those of all jobs, job by job */
+	size_t n_workers, cap_workers;
 	struct targets targets;
 	struct iologs *logs;     /* NULL: none */
 	struct witness *witness; /* NULL: none */

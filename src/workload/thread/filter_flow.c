@@ -19,23 +19,17 @@ static void add_peers(struct workload *w, struct worker *k)
 	struct flow *s = &k->flow;
 	size_t cap = 0;
 
-	for (size_t i = 0; i < w->n; i++) {
-		const struct clones *c = &w->clones[i];
-
-		if (!c->job->flow || c->job->flow_id != k->job->flow_id)
-			continue;
-		for (unsigned j = 0; j < c->n; j++) {
-			*xadd(s->peer, s->n_peers, cap) = c->worker[j];
-		}
-	}
+	for (size_t i = 0; i < w->n_workers; i++)
+		if (w->worker[i]->job->flow &&
+		    w->worker[i]->job->flow_id == k->job->flow_id)
+			*xadd(s->peer, s->n_peers, cap) = w->worker[i];
 }
 
 void filter_flow_plan(struct workload *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++)
-			if (w->clones[i].job->flow)
-				add_peers(w, w->clones[i].worker[j]);
+	for (size_t i = 0; i < w->n_workers; i++)
+		if (w->worker[i]->job->flow)
+			add_peers(w, w->worker[i]);
 }
 
 void filter_flow_free(struct worker *k)

@@ -420,22 +420,18 @@ static void check_worker(struct worker *k, uint64_t now_ns)
 
 bool process_hang_abandoned(const struct workload *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++) {
-			const struct worker *k = w->clones[i].worker[j];
-
-			if (k->hang.abandoned && !atomic_load(&k->over))
-				return true;
-		}
+	for (size_t i = 0; i < w->n_workers; i++)
+		if (w->worker[i]->hang.abandoned &&
+		    !atomic_load(&w->worker[i]->over))
+			return true;
 	return false;
 }
 
 uint64_t process_hang_check(struct workload *w, uint64_t now_ns)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++)
-			if (w->clones[i].worker[j]->started)
-				check_worker(w->clones[i].worker[j], now_ns);
+	for (size_t i = 0; i < w->n_workers; i++)
+		if (w->worker[i]->started)
+			check_worker(w->worker[i], now_ns);
 	return now_ns + LOOK_NS;
 }
 
@@ -496,33 +492,30 @@ bool process_hang_event(struct clones *c, struct event *e)
 
 void process_hang_describe(struct workload *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++) {
-			struct worker *k = w->clones[i].worker[j];
+	for (size_t i = 0; i < w->n_workers; i++) {
+		struct worker *k = w->worker[i];
 
-			if (!k->started || atomic_load(&k->over))
-				continue;
-			k->hang.state = worker_state(k);
-			if (k->hang.since_ns)
-				k->hang.for_ns =
-					clock_mono_ns() - k->hang.since_ns;
-		}
+		if (!k->started || atomic_load(&k->over))
+			continue;
+		k->hang.state = worker_state(k);
+		if (k->hang.since_ns)
+			k->hang.for_ns = clock_mono_ns() - k->hang.since_ns;
+	}
 }
 
 int process_hang_fail(const struct workload *w, const char *words)
 {
 	char buf[300];
 
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++) {
-			const struct worker *k = w->clones[i].worker[j];
+	for (size_t i = 0; i < w->n_workers; i++) {
+		const struct worker *k = w->worker[i];
 
-			if (!k->started || atomic_load(&k->over))
-				continue;
-			hang_words(k, buf, sizeof(buf));
-			return fail(ETIMEDOUT, "%s%s%s", buf,
-				    *words ? "; " : "", words);
-		}
+		if (!k->started || atomic_load(&k->over))
+			continue;
+		hang_words(k, buf, sizeof(buf));
+		return fail(ETIMEDOUT, "%s%s%s", buf, *words ? "; " : "",
+			    words);
+	}
 	return fail(ETIMEDOUT, "a job does not end%s%s", *words ? "; " : "",
 		    words);
 }

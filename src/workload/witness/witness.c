@@ -302,10 +302,10 @@ static size_t witness_ring_bytes(uint64_t rows)
 	return sizeof(struct witness_ring) + rows * sizeof(struct witness_row);
 }
 
-static bool witness_is_wanted(const struct clones *c)
+static bool witness_is_wanted(const struct job *job)
 {
-	return c->job->verify != VERIFY_NONE && job_writes(c->job) &&
-	       !c->job->verify_only;
+	return job->verify != VERIFY_NONE && job_writes(job) &&
+	       !job->verify_only;
 }
 
 static int witness_check_job(const struct job *job)
@@ -343,20 +343,19 @@ static void witness_add_rings(struct witness *k, struct workload *w,
 		rows /= 2;
 	k->ring = xcalloc(workers, sizeof(*k->ring));
 	k->worker = xcalloc(workers, sizeof(*k->worker));
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->clones[i].n; j++) {
-			struct witness_ring *r;
+	for (size_t i = 0; i < w->n_workers; i++) {
+		struct witness_ring *r;
 
-			if (!witness_is_wanted(&w->clones[i]))
-				continue;
-			r = xshared(witness_ring_bytes(rows));
-			r->all = k;
-			r->rows = rows;
-			r->bytes = witness_ring_bytes(rows);
-			k->worker[k->n] = w->clones[i].worker[j];
-			k->worker[k->n]->witness = r;
-			k->ring[k->n++] = r;
-		}
+		if (!witness_is_wanted(w->worker[i]->job))
+			continue;
+		r = xshared(witness_ring_bytes(rows));
+		r->all = k;
+		r->rows = rows;
+		r->bytes = witness_ring_bytes(rows);
+		k->worker[k->n] = w->worker[i];
+		k->worker[k->n]->witness = r;
+		k->ring[k->n++] = r;
+	}
 }
 
 int witness_open(struct workload *w, const struct witness_options *o)
@@ -367,7 +366,7 @@ int witness_open(struct workload *w, const struct witness_options *o)
 	int rc = 0;
 
 	for (size_t i = 0; i < w->n && rc == 0; i++)
-		if (witness_is_wanted(&w->clones[i])) {
+		if (witness_is_wanted(w->clones[i].job)) {
 			workers += w->clones[i].n;
 			rc = witness_check_job(w->clones[i].job);
 		}
