@@ -102,7 +102,7 @@ static void run(struct load *l)
 	disk_sim_cut(d, t);
 	while ((q = disk_sim_take(d, UINT64_MAX)))
 		free(q);
-	disk_sim_free(d);
+	free(d);
 }
 
 static double per_s(const struct load *l)
@@ -306,7 +306,7 @@ START_TEST(flush_waits_for_the_cache)
 	/* 20 accesses of several ms each. */
 	ASSERT_WITHIN(f.end_ns - f.arrival_ns, 50000000, 300000000);
 	ck_assert_uint_eq(d->n_dirty, 1);
-	disk_sim_free(d);
+	free(d);
 }
 END_TEST
 
@@ -324,7 +324,7 @@ START_TEST(one_flight_of_a_sector)
 	ck_assert_uint_eq(d->n_moves, 4);
 	for (unsigned i = 0; i < d->n_moves; i++)
 		ck_assert_int_eq(d->move[i].arrived, i % 2);
-	disk_sim_free(d);
+	free(d);
 }
 END_TEST
 
@@ -371,7 +371,7 @@ START_TEST(stall_and_cut)
 	disk_sim_cut(d, 3 * S_NS + 1000);
 	ck_assert_ptr_eq(disk_sim_take(d, 3 * S_NS + 1000), &c);
 	ck_assert_int_eq(c.error, EIO);
-	disk_sim_free(d);
+	free(d);
 }
 END_TEST
 

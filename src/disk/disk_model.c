@@ -216,11 +216,13 @@ static const char *model_at(size_t i, const void *arg)
 
 static int find_model(const char *name, struct disk_model *m)
 {
-	for (size_t i = 0; i < n_disk_models; i++)
-		if (!strcmp(disk_models[i].model.name, name)) {
-			*m = disk_models[i].model;
-			return 0;
-		}
+	const struct disk_model_row *row =
+		text_row(name, disk_models, n_disk_models, model.name);
+
+	if (row) {
+		*m = row->model;
+		return 0;
+	}
 	return fail(EINVAL,
 		    "there is no model of a disk named %s%s; iodyno list disks "
 		    "prints the models",

@@ -198,10 +198,10 @@ static void disk_serve_store(struct disk_process *s, struct extra *e,
 	if (h->kinds & 1u << DISK_FAULT_TORN)
 		bytes = h->keep;
 	disk_store_write(s->store, place, bytes, data);
-	if (place != r->offset)
-		disk_store_begin(s->store, place, bytes);
-	if (place != r->offset)
-		disk_store_arrive(s->store, place, bytes);
+	if (place == r->offset)
+		return;
+	disk_store_begin(s->store, place, bytes);
+	disk_store_arrive(s->store, place, bytes);
 }
 
 static void disk_serve_arrive(fuse_req_t fuse, enum disk_op op, uint64_t offset,

@@ -7,7 +7,6 @@
 #include "disk/disk_sim.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/attributes.h"
@@ -99,11 +98,6 @@ struct disk_sim *disk_sim_new(const struct disk_model *m, uint64_t bytes,
 	for (unsigned i = 0; i < DISK_ERASE_MAX; i++)
 		d->erase_block[i] = NEVER;
 	return d;
-}
-
-void disk_sim_free(struct disk_sim *d)
-{
-	free(d);
 }
 
 void disk_sim_add(struct disk_sim *d, struct disk_request *r)

@@ -98,10 +98,9 @@ struct disk_sim {
 	uint64_t erase_block[DISK_ERASE_MAX];
 };
 
-/* A disk of that size at time 0. Owned by the caller, disk_sim_free(). */
+/* A disk of that size at time 0, which the caller frees. */
 struct disk_sim *disk_sim_new(const struct disk_model *m, uint64_t bytes,
 			      uint64_t seed);
-void disk_sim_free(struct disk_sim *d);
 
 /*
  * Add a request, which stays the caller's; not earlier than the one before, and
