@@ -59,19 +59,13 @@ static bool hear(int fd)
 
 static void do_io(struct worker *k, struct io *io)
 {
-	struct io *list[1] = { io };
-	int rc;
+	int rc = 0;
 
-	if (k->engine->now) {
+	if (k->engine->now)
 		k->engine->now(k->state, io);
-		return;
-	}
-	if (k->engine->submit(k->state, list, 1) != 1) {
-		io->result = -EAGAIN;
-		return;
-	}
-	rc = k->engine->reap(k->state, list, 1, 1, ENGINE_WAIT);
-	if (rc < 0)
+	else
+		rc = engine_do(k->engine, k->state, io, ENGINE_WAIT);
+	if (rc)
 		io->result = rc;
 }
 

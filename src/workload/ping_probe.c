@@ -44,22 +44,20 @@ static int ping_read_once(const struct engine *e, const struct job *job, int fd,
 		.n_fds = 1,
 	};
 	struct io io = { .buf = buf, .bytes = bytes, .fd = fd, .op = JOB_READ };
-	struct io *list[1] = { &io };
 	void *state;
 	int rc = e->open(&state, &setup);
 
 	if (rc)
 		return rc;
-	if (e->submit(state, list, 1) != 1)
+	rc = engine_do(e, state, &io, PATIENCE_NS);
+	if (rc == -EAGAIN)
 		rc = fail(EAGAIN, "the kernel accepts no I/O now");
-	else if ((rc = e->reap(state, list, 1, 1, PATIENCE_NS)) < 0)
-		rc = fail(-rc, "%s", strerror(-rc));
-	else if (rc == 0)
+	else if (rc == -ETIMEDOUT)
 		rc = fail(ETIMEDOUT, "a read did not come back");
+	else if (rc)
+		rc = fail(-rc, "%s", strerror(-rc));
 	else if (!taken(io.result))
 		rc = fail((int)-io.result, "%s", strerror((int)-io.result));
-	else
-		rc = 0;
 	/* A read in flight still uses this memory: keep it. */
 	if (rc != -ETIMEDOUT)
 		e->close(state);

@@ -63,6 +63,18 @@ const char *engine_name(size_t i, const char **help)
 	return engines[i]->name;
 }
 
+int engine_do(const struct engine *e, void *state, struct io *io,
+	      uint64_t timeout_ns)
+{
+	struct io *list[1] = { io };
+	int rc;
+
+	if (e->submit(state, list, 1) != 1)
+		return -EAGAIN;
+	rc = e->reap(state, list, 1, 1, timeout_ns);
+	return rc < 0 ? rc : rc ? 0 : -ETIMEDOUT;
+}
+
 /* Read one block by the engine. 0, or -errno. */
 static int engine_read_once(const struct engine *e, void *state, int fd)
 {
@@ -70,16 +82,10 @@ static int engine_read_once(const struct engine *e, void *state, int fd)
 	struct io io = {
 		.buf = block, .bytes = sizeof(block), .fd = fd, .op = JOB_READ
 	};
-	struct io *list[1] = { &io };
-	int rc;
-
-	if (e->submit(state, list, 1) != 1)
-		return -EAGAIN;
 	/* With a timeout, as workers wait: memory is read at once. */
-	rc = e->reap(state, list, 1, 1, ENGINE_TRY_NS);
-	if (rc == 0)
-		rc = -ETIMEDOUT;
-	return rc < 0 ? rc : io.result < 0 ? (int)io.result : 0;
+	int rc = engine_do(e, state, &io, ENGINE_TRY_NS);
+
+	return rc || io.result >= 0 ? rc : (int)io.result;
 }
 
 static int try_on(const struct engine *e, int fd)

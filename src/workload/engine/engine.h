@@ -153,17 +153,30 @@ struct engine_one {
 	struct io *done; /* completed, not yet reaped */
 };
 
-/* In submit: false when the I/O before was not reaped. */
-static inline bool engine_one_take(struct engine_one *one, struct io *io)
+/* Their submit(): now() of the first I/O, unless the one before was not reaped. */
+static inline unsigned engine_one_submit(void *state, struct io **ios,
+					 void (*now)(void *state,
+						     struct io *io))
 {
+	struct engine_one *one = state;
+
 	if (one->done)
-		return false;
-	one->done = io;
-	return true;
+		return 0;
+	one->done = ios[0];
+	now(state, ios[0]);
+	return 1;
 }
 
 int engine_one_reap(void *state, struct io **done, unsigned min, unsigned max,
 		    uint64_t timeout_ns);
+
+/*
+ * Submit one I/O and wait for it, at most timeout_ns (ENGINE_WAIT: for ever).
+ * 0: its result is set; -EAGAIN: the kernel accepts none now; -ETIMEDOUT; another
+ * -errno: it cannot be waited for.
+ */
+int engine_do(const struct engine *e, void *state, struct io *io,
+	      uint64_t timeout_ns) must_check;
 
 /*
  * The engine of that name or alias. 0, or -EINVAL with a sentence that names

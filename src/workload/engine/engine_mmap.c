@@ -213,12 +213,7 @@ static void mmap_now(void *state, struct io *io)
 
 static unsigned mmap_submit(void *state, struct io **ios, unsigned n)
 {
-	struct mapped *m = state;
-
-	if (!engine_one_take(&m->one, ios[0]))
-		return 0;
-	mmap_now(m, ios[0]);
-	return 1;
+	return engine_one_submit(state, ios, mmap_now);
 }
 
 const struct engine engine_mmap = {

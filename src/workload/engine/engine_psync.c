@@ -86,12 +86,7 @@ static void psync_now(void *state, struct io *io)
 
 static unsigned psync_submit(void *state, struct io **ios, unsigned n)
 {
-	struct psync *p = state;
-
-	if (!engine_one_take(&p->one, ios[0]))
-		return 0;
-	psync_now(p, ios[0]);
-	return 1;
+	return engine_one_submit(state, ios, psync_now);
 }
 
 static int pvsync2_open(void **state, const struct engine_setup *setup)
@@ -144,12 +139,7 @@ static void pvsync2_now(void *state, struct io *io)
 
 static unsigned pvsync2_submit(void *state, struct io **ios, unsigned n)
 {
-	struct psync *p = state;
-
-	if (!engine_one_take(&p->one, ios[0]))
-		return 0;
-	pvsync2_now(p, ios[0]);
-	return 1;
+	return engine_one_submit(state, ios, pvsync2_now);
 }
 
 const struct engine engine_pvsync2 = {

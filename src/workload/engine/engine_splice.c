@@ -195,12 +195,7 @@ static void splice_now(void *state, struct io *io)
 
 static unsigned splice_submit(void *state, struct io **ios, unsigned n)
 {
-	struct spliced *s = state;
-
-	if (!engine_one_take(&s->one, ios[0]))
-		return 0;
-	splice_now(s, ios[0]);
-	return 1;
+	return engine_one_submit(state, ios, splice_now);
 }
 
 const struct engine engine_splice = {
