@@ -84,9 +84,7 @@ static void spell_out(int argc, char **argv)
 /* Whether the program was called by the name "fio". */
 static bool called_fio(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return !strcmp(slash ? slash + 1 : path, "fio");
+	return !strcmp(text_base(path), "fio");
 }
 
 /*

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
+
 bool text_copy(char *dst, size_t size, const char *src)
 {
 	if (memccpy(dst, src, '\0', size))
@@ -168,6 +170,22 @@ bool text_lists(const char *list, const char *word, size_t n)
 		p += strcspn(p, " ");
 	}
 	return false;
+}
+
+const char *text_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *text_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !slash	       ? xstrdup(".")
+	       : slash == path ? xstrdup("/")
+			       : xasprintf("%.*s", (int)(slash - path), path);
 }
 
 char *text_trim(char *s)

@@ -74,6 +74,11 @@ bool text_lists(const char *list, const char *word, size_t n);
  */
 bool text_next_word(const char **list, char *word, size_t size);
 
+/* The last part of a path. */
+const char *text_base(const char *path);
+/* The folder of a path: "." or "/" where it names none else; to be freed. */
+char *text_folder(const char *path);
+
 /* Cut blanks and newlines off both ends, in place; returns the new start. */
 char *text_trim(char *s);
 

@@ -32,9 +32,8 @@ static bool asked_for(const struct settings *s, const char *id)
 	size_t n = strcspn(id, ".");
 
 	for (size_t i = 1; i < s->arg.n; i++) {
-		const char *name = strrchr(s->arg.word[i], '/');
+		const char *name = text_base(s->arg.word[i]);
 
-		name = name ? name + 1 : s->arg.word[i];
 		if (strlen(name) == n && !strncmp(name, id, n))
 			return true;
 	}

@@ -95,8 +95,7 @@ static int jobs_set(struct making *m, const char *name, const char *value)
 static int set_name(struct making *m)
 {
 	char *real = realpath(m->path, NULL);
-	const char *slash = strrchr(m->path, '/'),
-		   *name = slash ? slash + 1 : m->path;
+	const char *name = text_base(m->path);
 	int err;
 
 	if (real && (!*name || *name == '.'))

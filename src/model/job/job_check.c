@@ -130,10 +130,8 @@ static void set_id(struct job *job, size_t i)
  */
 static void name_log(char **log, const char *name)
 {
-	const char *slash = strrchr(name, '/');
-
 	if (*log && !**log)
-		job_own(log, slash ? slash + 1 : name);
+		job_own(log, text_base(name));
 }
 
 void jobs_settle(struct job *job, size_t n)

@@ -33,9 +33,7 @@ static bool cgroup_idle(const struct row *row, const int *at)
 /* The name in the tree is the last part of the path. */
 static const char *cgroup_id(const struct row *row, char *buf, size_t size)
 {
-	const char *slash = strrchr(row->id, '/');
-
-	return slash ? slash + 1 : row->id;
+	return text_base(row->id);
 }
 
 const struct table_spec table_cgroup = {

@@ -588,12 +588,9 @@ static void kind_dbench_run(struct worker *w)
 static void kind_dbench_describe(const struct clones *c, char *buf, size_t size)
 {
 	const struct dbench *d = c->worker[0]->work;
-	const char *slash = d->load ? strrchr(d->load->source, '/') : NULL;
 
 	snprintf(buf, size, "dbench replay of %.40s",
-		 slash    ? slash + 1
-		 : d->load ? d->load->source
-			   : "a loadfile");
+		 d->load ? text_base(d->load->source) : "a loadfile");
 }
 
 /* --- the result --- */

@@ -30,10 +30,8 @@ static const char *const shells[] = { "sh",  "bash", "dash", "zsh",
 
 static bool kind_exec_lists(const char *const *list, const char *word)
 {
-	const char *slash = strrchr(word, '/');
-
-	for (; *list; list++)
-		if (!strcmp(*list, slash ? slash + 1 : word))
+	for (word = text_base(word); *list; list++)
+		if (!strcmp(*list, word))
 			return true;
 	return false;
 }

@@ -430,11 +430,7 @@ static int profile_add_own(struct profile *p, const char *metrics)
 static int find_known(const struct job *job, const char *program,
 		      const struct known_metric **out)
 {
-	const char *slash = strrchr(program, '/');
-	const char *name = job->profile ? job->profile
-			   : slash	? slash + 1
-					: program;
-
+	const char *name = job->profile ? job->profile : text_base(program);
 	const size_t i = text_find(name, programs, ARRAY_SIZE(programs), name);
 
 	*out = i < ARRAY_SIZE(programs) ? programs[i].known : NULL;

@@ -77,8 +77,7 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
 		free(t->path);
 		free(t);
 	} else {
-		ts->item = xgrow(ts->item, &ts->cap, ts->n + 1, sizeof(t));
-		ts->item[ts->n++] = same = t;
+		*xadd(ts->item, ts->n, ts->cap) = same = t;
 	}
 	if (rc)
 		return rc;

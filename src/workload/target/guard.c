@@ -356,16 +356,6 @@ static int guard_check_device(struct target *t, const struct root *root,
 	return 0;
 }
 
-/* The part of a path before its last /; the caller frees it. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return !slash	       ? xstrdup(".")
-	       : slash == path ? xstrdup("/")
-			       : strndup(path, (size_t)(slash - path));
-}
-
 /* Whether a path without links is that place or lies below it. */
 static bool guard_is_below(const char *real, const char *place,
 			   bool root_counts)
@@ -398,16 +388,14 @@ static bool is_in_own(const char *real, const struct job *job)
 char *guard_place_missing(const struct allow_list *p, const struct job *job,
 			  const char *path, bool folder)
 {
-	char *dir = folder_of(path), *real = realpath(path, NULL);
+	char *dir = text_folder(path), *real = realpath(path, NULL);
 	char *real_dir = realpath(dir, NULL);
 	bool found;
 
 	/* A place may be a file that is not there yet. */
 	if (!real && real_dir)
 		real = xasprintf("%s/%s", real_dir[1] ? real_dir : "",
-				 path + (strrchr(path, '/')
-						 ? strrchr(path, '/') - path + 1
-						 : 0));
+				 text_base(path));
 	/* Without the directory no file can be made. */
 	found = !real || is_in_own(real, job) ||
 		(folder && guard_is_below(real, p->folder, false));

@@ -240,12 +240,11 @@ static void guard_signature_look(const char *name, int fd,
 
 void guard_signature_of_file(const char *path, struct guard_findings *f)
 {
-	const char *name = strrchr(path, '/');
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return;
-	guard_signature_look(name ? name + 1 : path, fd, f);
+	guard_signature_look(text_base(path), fd, f);
 	close(fd);
 }
 

@@ -160,29 +160,24 @@ static int look_at_file(const struct target *t, const struct root *root,
 /* Check whether opening the target would succeed. */
 static int check_access(const struct target *t, bool writes)
 {
-	char *place = xstrdup(t->path), *slash = strrchr(place, '/');
-	int mode = writes ? R_OK | W_OK : R_OK, rc = 0;
+	const bool makes = !t->exists || t->is_directory;
+	char *place;
+	int rc = 0;
 
 	/* The opener has the rights to open devices, and the guard judges. */
-	if (t->is_device && t->opener) {
-		free(place);
+	if (t->is_device && t->opener)
 		return 0;
-	}
-	if (t->is_directory)
-		mode = W_OK | X_OK;
-	if (!t->exists) {
-		mode = W_OK | X_OK;
-		if (slash)
-			slash[slash == place] = '\0';
-		else
-			text_copy(place, strlen(place) + 1, ".");
-	}
-	if (faccessat(AT_FDCWD, *place ? place : ".", mode, AT_EACCESS))
+	place = t->exists ? xstrdup(t->path) : text_folder(t->path);
+	if (faccessat(AT_FDCWD, place,
+		      makes    ? W_OK | X_OK
+		      : writes ? R_OK | W_OK
+			       : R_OK,
+		      AT_EACCESS))
 		rc = fail(errno, "cannot %s %s: %s",
-			  !t->exists || t->is_directory ? "make a file in"
-			  : writes   ? "write to"
-				     : "read",
-			  *place ? place : ".", strerror(errno));
+			  makes    ? "make a file in"
+			  : writes ? "write to"
+				   : "read",
+			  place, strerror(errno));
 	free(place);
 	return rc;
 }

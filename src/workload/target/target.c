@@ -93,22 +93,10 @@ static bool mistyped_device(const char *path)
 	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
 }
 
-/* The directory of a path, owned by the caller. */
-static char *target_parent(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return xstrdup(".");
-	if (slash == path)
-		return xstrdup("/");
-	return strndup(path, (size_t)(slash - path));
-}
-
 /* The file system of a file that will be made; false with errno. */
 static bool look_at_parent(struct target *t)
 {
-	char *dir = target_parent(t->path);
+	char *dir = text_folder(t->path);
 	struct stat st;
 	const int error = stat(dir, &st) ? errno : 0;
 
@@ -200,8 +188,7 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 			return 0;
 		}
 	}
-	ts->item = xgrow(ts->item, &ts->cap, ts->n + 1, sizeof(t));
-	ts->item[ts->n++] = *out = t;
+	*xadd(ts->item, ts->n, ts->cap) = *out = t;
 	return 0;
 }
 
@@ -230,7 +217,7 @@ static int file_system(struct target *t)
 
 static int check_one_space(const struct target *t, uint64_t want)
 {
-	char *dir = target_parent(t->path);
+	char *dir = text_folder(t->path);
 	struct statvfs v;
 	int rc = statvfs(t->exists ? t->path : dir, &v);
 	uint64_t have = rc ? 0 : (uint64_t)v.f_bavail * v.f_frsize;
@@ -832,8 +819,7 @@ static char **split(const char *list, size_t *n)
 		}
 		item[len] = '\0';
 		if (len) {
-			items = xgrow(items, &cap, *n + 1, sizeof(*items));
-			items[(*n)++] = xstrdup(item);
+			*xadd(items, *n, cap) = xstrdup(item);
 		}
 		len = 0;
 		if (!*p)
@@ -841,11 +827,6 @@ static char **split(const char *list, size_t *n)
 	}
 	free(item);
 	return items;
-}
-
-static void free_all(char **items, size_t n)
-{
-	xfree_list(items, n);
 }
 
 /* directory/name, unless the name is absolute or there is no directory. */
@@ -913,7 +894,7 @@ char *target_directory(const struct job *job, unsigned jobnum)
 	char **all = split(job->directory, &n);
 	char *one = xstrdup(n ? all[jobnum % n] : ".");
 
-	free_all(all, n);
+	xfree_list(all, n);
 	return one;
 }
 
@@ -927,7 +908,7 @@ char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 
 	if (*n == 0 && job->opendir) {
 		free(paths);
-		free_all(directories, n_directories);
+		xfree_list(directories, n_directories);
 		return target_found(job, n);
 	}
 	if (*n == 0) {
@@ -939,6 +920,6 @@ char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 	}
 	for (size_t i = 0; i < *n; i++)
 		paths[i] = target_join(directory, paths[i]);
-	free_all(directories, n_directories);
+	xfree_list(directories, n_directories);
 	return paths;
 }

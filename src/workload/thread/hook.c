@@ -60,10 +60,8 @@ void hook_preview(const struct job *job, struct run_target *out,
 /* The name of the file with the output: a job's name may be a path. */
 static char *hook_output_name(const struct worker *w, const char *when)
 {
-	const char *last = strrchr(job_id(w->job), '/');
-
-	return xasprintf("%s.%u.%s.txt", last ? last + 1 : job_id(w->job),
-			 w->jobnum, when);
+	return xasprintf("%s.%u.%s.txt", text_base(job_id(w->job)), w->jobnum,
+			 when);
 }
 
 /* The child: the shell in a process group of its own, which dies with us. */

@@ -441,14 +441,13 @@ const struct filter verify_filter = {
 static void dump(struct worker *w, const char *file, uint64_t offset,
 		 const char *what, const char *p)
 {
-	const char *base = strrchr(file, '/');
 	const size_t bytes = w->verify->rule.bytes;
 	struct side_file f;
 	char name[300];
 	bool good;
 	int rc;
 
-	snprintf(name, sizeof(name), "%.200s.%llu.%s", base ? base + 1 : file,
+	snprintf(name, sizeof(name), "%.200s.%llu.%s", text_base(file),
 		 (unsigned long long)offset, what);
 	rc = side_file_open(&f, name, "the dump of a bad block",
 			    SIDE_FILE_COMPLETE);

@@ -406,17 +406,14 @@ static int witness_send_check(const struct workload *w)
 /* The name of a file is only safe once its directory is synced. */
 static int witness_send_sync_name(const struct target *t)
 {
-	char *path = xstrdup(t->path), *slash = strrchr(path, '/');
-	int fd, rc = 0;
+	char *dir = text_folder(t->path);
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 
-	if (slash)
-		slash[slash == path] = '\0';
-	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || fsync(fd) || (t->fd >= 0 && fsync(t->fd)))
 		rc = fail(errno, "cannot sync the directory of %s: %s", t->path,
 			  strerror(errno));
 	descriptor_close(fd);
-	free(path);
+	free(dir);
 	return rc;
 }
 
