@@ -76,9 +76,6 @@ void fileio_pool_done(struct fileio_pool *p, unsigned slot, unsigned op);
 /* Whether the mode writes. */
 bool fileio_writes(unsigned mode);
 
-struct engine;
-struct io;
-
 /* Of all threads of a job. */
 struct fileio_job {
 	struct fileio_pool pool;
@@ -88,15 +85,8 @@ struct fileio_job {
 /* Of one thread; shared with the main process, which sums up. */
 struct fileio {
 	struct fileio_job *all;
-	size_t stride; /* of w->buffers, one for each slot */
-	unsigned slots;
 	struct random random;
-	/* file-io-mode=async */
-	const struct engine *engine;
-	void *state;
-	struct io *ios, **free, **done;
-	struct fileio_request *request; /* of each slot */
-	unsigned n_free;
+	struct fileio_request *request; /* of each I/O in flight, by slot */
 	/* of the run: events in sysbench's sense, the syncs at the end apart */
 	uint64_t events, sum_ns, read, written, read_bytes, written_bytes;
 	uint64_t syncs, end_syncs;

@@ -283,12 +283,11 @@ static int kind_fileio_plan(struct workload *w, struct worker *k, uint64_t seed)
 	k->limit_ios = job->fileio.events
 			       ? job->fileio.events / job->numjobs + 1
 			       : UINT64_MAX;
-	f->slots = job->fileio.io == FILEIO_ASYNC ? job->fileio.backlog : 1;
 	random_seed(&f->random, seed);
 	if (k->jobnum == 0) {
 		f->all = xcalloc(1, sizeof(*f->all));
 		fileio_pool_init(&f->all->pool, &job->fileio, seed,
-				 job->numjobs * f->slots);
+				 job->numjobs * k->depth);
 	} else {
 		f->all = ((struct fileio *)k->clones->worker[0]->work)->all;
 	}
@@ -404,33 +403,11 @@ static int map_files(struct worker *w)
 static int open_async(struct worker *w)
 {
 	struct fileio *f = w->work;
-	const unsigned n = w->job->fileio.num;
-	struct engine_setup setup = {
-		.depth = f->slots,
-		.job = w->job,
-		.buffers = w->buffers,
-		.stride = f->stride,
-		.buffers_bytes = f->stride * f->slots,
-		.n_fds = n,
-	};
-	int *fd = xcalloc(n, sizeof(*fd)), rc;
 
-	for (unsigned i = 0; i < n; i++)
-		fd[i] = file_of(w, i)->fd;
-	setup.fd = fd;
-	f->engine = &engine_libaio;
-	rc = f->engine->open(&f->state, &setup);
-	free(fd);
-	f->ios = xcalloc(f->slots, sizeof(*f->ios));
-	f->free = xcalloc(f->slots, sizeof(struct io *));
-	f->done = xcalloc(f->slots, sizeof(struct io *));
-	f->request = xcalloc(f->slots, sizeof(*f->request));
-	for (unsigned i = 0; i < f->slots; i++) {
-		f->ios[i].slot = i;
-		f->free[f->slots - 1 - i] = &f->ios[i];
-	}
-	f->n_free = f->slots;
-	return rc;
+	f->request = xcalloc(w->depth, sizeof(*f->request));
+	worker_make_ios(w);
+	return worker_open_engine(w, &engine_libaio, file_of(w, 0),
+				  w->job->fileio.num);
 }
 
 static int kind_fileio_prepare(struct worker *w)
@@ -441,11 +418,12 @@ static int kind_fileio_prepare(struct worker *w)
 	struct fileio *f = w->work;
 	int rc = 0;
 
-	f->stride = (o->block_bytes * merged + page - 1) / page * page;
-	if (kind_files_buffer(w, f->stride * f->slots))
+	w->stride = (o->block_bytes * merged + page - 1) / page * page;
+	w->buffers_bytes = w->stride * w->depth;
+	if (kind_files_buffer(w, w->buffers_bytes))
 		return -ENOMEM;
 	if (o->random_fill)
-		layout_fill(&f->random, w->buffers, f->stride * f->slots);
+		layout_fill(&f->random, w->buffers, w->buffers_bytes);
 	if (w->jobnum == 0)
 		rc = kind_fileio_lay_out(w);
 	if (rc == 0 && w->jobnum == 0 && o->io == FILEIO_MMAP)
@@ -459,15 +437,11 @@ static void kind_fileio_unprepare(struct worker *w)
 {
 	struct fileio *f = w->work;
 
-	if (f->state)
-		f->engine->close(f->state);
-	f->state = NULL;
-	free(f->ios);
-	free(f->free);
-	free(f->done);
+	if (w->state)
+		engine_libaio.close(w->state);
+	w->state = NULL;
+	worker_free_ios(w);
 	free(f->request);
-	f->ios = NULL;
-	f->free = f->done = NULL;
 	f->request = NULL;
 }
 
@@ -564,9 +538,7 @@ static ssize_t kind_fileio_move(const struct worker *w,
 /* The slot's number among those of all threads. */
 static unsigned kind_fileio_slot_of(const struct worker *w, unsigned slot)
 {
-	const struct fileio *f = w->work;
-
-	return w->jobnum * f->slots + slot;
+	return w->jobnum * w->depth + slot;
 }
 
 static bool serve_now(struct worker *w, const struct fileio_request *r,
@@ -587,7 +559,7 @@ static bool serve_now(struct worker *w, const struct fileio_request *r,
 static bool kind_fileio_reap(struct worker *w, unsigned min)
 {
 	struct fileio *f = w->work;
-	int n = f->engine->reap(f->state, f->done, min, f->slots, ENGINE_WAIT);
+	int n = engine_libaio.reap(w->state, w->done, min, w->depth, ENGINE_WAIT);
 	uint64_t now_ns = stopwatch_ns(&w->watch);
 	bool good = n >= 0;
 
@@ -595,7 +567,7 @@ static bool kind_fileio_reap(struct worker *w, unsigned min)
 		worker_fail(w, "job %s: waiting for I/O failed: %s",
 			    w->job->name, strerror(-n));
 	for (int i = 0; i < n; i++) {
-		struct io *io = f->done[i];
+		struct io *io = w->done[i];
 		ssize_t moved = io->result < 0 ? -1 : io->result;
 
 		errno = io->result < 0 ? (int)-io->result : 0;
@@ -603,9 +575,9 @@ static bool kind_fileio_reap(struct worker *w, unsigned min)
 					      io->buf,
 					      kind_fileio_slot_of(w, io->slot),
 					      now_ns - io->submit_ns);
-		f->free[f->n_free++] = io;
+		w->free[w->n_free++] = io;
 	}
-	atomic_store_explicit(&w->in_flight_now, f->slots - f->n_free,
+	atomic_store_explicit(&w->in_flight_now, w->depth - w->n_free,
 			      memory_order_relaxed);
 	return good;
 }
@@ -615,7 +587,7 @@ static bool serve_later(struct worker *w, const struct fileio_request *r,
 			uint64_t begin_ns)
 {
 	struct fileio *f = w->work;
-	struct io *io = f->free[--f->n_free];
+	struct io *io = w->free[--w->n_free];
 	bool good = true;
 
 	f->request[io->slot] = *r;
@@ -625,30 +597,28 @@ static bool serve_later(struct worker *w, const struct fileio_request *r,
 	io->fd = file_of(w, r->file)->fd;
 	io->submit_ns = begin_ns;
 	io->kept = false;
-	while (!f->engine->submit(f->state, &io, 1) && good)
-		good = f->n_free + 1 < f->slots && kind_fileio_reap(w, 1);
+	while (!engine_libaio.submit(w->state, &io, 1) && good)
+		good = w->n_free + 1 < w->depth && kind_fileio_reap(w, 1);
 	if (good && w->job->fileio.fsync_all && r->op == JOB_WRITE)
 		good = kind_fileio_sync_file(w, r->file);
-	return good && (f->n_free || kind_fileio_reap(w, 1));
+	return good && (w->n_free || kind_fileio_reap(w, 1));
 }
 
 static bool kind_fileio_serve(struct worker *w, const struct fileio_request *r)
 {
 	struct fileio *f = w->work;
-	const bool later = f->engine != NULL;
-	char *buf =
-		later ? w->buffers + f->free[f->n_free - 1]->slot * f->stride
-		      : w->buffers;
+	struct io *io = w->state ? w->free[w->n_free - 1] : NULL;
+	char *buf = w->buffers + (io ? io->slot * w->stride : 0);
 	uint64_t begin_ns;
 	bool good;
 
-	if (later)
-		f->free[f->n_free - 1]->buf = buf;
+	if (io)
+		io->buf = buf;
 	if (w->job->fileio.validate && r->op == JOB_WRITE)
 		fileio_check_fill(&f->random, buf, r->bytes, r->offset);
 	begin_ns = stopwatch_ns(&w->watch);
 	good = r->op == JOB_SYNC ? kind_fileio_sync_file(w, r->file)
-	       : later           ? serve_later(w, r, begin_ns)
+	       : io              ? serve_later(w, r, begin_ns)
 				 : serve_now(w, r, begin_ns);
 	if (good)
 		count_event(w, r, stopwatch_ns(&w->watch) - begin_ns);
@@ -677,17 +647,22 @@ static void sync_at_end(struct worker *w)
 		f->end_syncs++;
 }
 
-static unsigned next_slot(const struct fileio *f)
+/* The place of the next request. */
+static unsigned next_slot(const struct worker *w)
 {
-	return f->engine ? f->free[f->n_free - 1]->slot : 0;
+	return kind_fileio_slot_of(
+		w, w->state ? w->free[w->n_free - 1]->slot : 0);
+}
+
+static bool is_in_flight(const struct worker *w)
+{
+	return w->state && w->n_free < w->depth;
 }
 
 /* Finish what is in flight here, or let another thread do so. */
 static bool kind_fileio_make_place(struct worker *w)
 {
-	struct fileio *f = w->work;
-
-	if (f->engine && f->n_free < f->slots)
+	if (is_in_flight(w))
 		return kind_fileio_reap(w, 1);
 	sched_yield();
 	return true;
@@ -703,11 +678,11 @@ static void kind_fileio_run(struct worker *w)
 	kind_files_begin(w);
 	while (good && (next = fileio_pool_next(
 				&f->all->pool, kind_files_is_run(w),
-				kind_fileio_slot_of(w, next_slot(f)), &r)))
+				next_slot(w), &r)))
 		good = (next == FILEIO_BUSY ? kind_fileio_make_place(w)
 					    : kind_fileio_serve(w, &r)) &&
 		       worker_tick(w);
-	while (f->engine && f->n_free < f->slots && kind_fileio_reap(w, 1))
+	while (is_in_flight(w) && kind_fileio_reap(w, 1))
 		;
 	if (!worker_stopped(w))
 		sync_at_end(w);

@@ -428,7 +428,7 @@ static int make_buffers(struct worker *w)
 	return 0;
 }
 
-static void make_ios(struct worker *w)
+void worker_make_ios(struct worker *w)
 {
 	w->ios = xcalloc(w->depth, sizeof(*w->ios));
 	w->free = xcalloc(w->depth, sizeof(struct io *));
@@ -468,7 +468,18 @@ static void set_mix(struct worker *w)
 	w->stamped = data_stamped(w->job);
 }
 
-static int open_engine(struct worker *w)
+void worker_free_ios(struct worker *w)
+{
+	free(w->ios);
+	free(w->free);
+	free(w->pending);
+	free(w->done);
+	w->ios = NULL;
+	w->free = w->pending = w->done = NULL;
+}
+
+int worker_open_engine(struct worker *w, const struct engine *e,
+		       const struct region *region, unsigned n)
 {
 	struct engine_setup setup = {
 		.depth = w->depth,
@@ -476,17 +487,22 @@ static int open_engine(struct worker *w)
 		.buffers = w->buffers,
 		.stride = w->stride,
 		.buffers_bytes = w->buffers_bytes,
-		.n_fds = w->n_regions,
+		.n_fds = n,
 		.range_flags = w->job->range_flags,
 	};
-	int *fd = xcalloc(w->n_regions, sizeof(*fd)), rc;
+	int *fd = xcalloc(n, sizeof(*fd)), rc;
 
-	for (unsigned i = 0; i < w->n_regions; i++)
-		fd[i] = w->region[i].fd;
+	for (unsigned i = 0; i < n; i++)
+		fd[i] = region[i].fd;
 	setup.fd = fd;
-	rc = w->engine->open(&w->state, &setup);
+	rc = e->open(&w->state, &setup);
 	free(fd);
 	return rc;
+}
+
+static int open_engine(struct worker *w)
+{
+	return worker_open_engine(w, w->engine, w->region, w->n_regions);
 }
 
 static void set_batches(struct worker *w)
@@ -517,7 +533,7 @@ static int worker_make_room(struct worker *w)
 
 	if (rc)
 		return rc;
-	make_ios(w);
+	worker_make_ios(w);
 	set_batches(w);
 	source_choose(w);
 	rate_take(w);
@@ -553,12 +569,7 @@ static void worker_free_room(struct worker *w)
 	if (w->memory)
 		munmap(w->memory, w->memory_bytes);
 	w->memory = w->buffers = w->write_buffers = NULL;
-	free(w->ios);
-	free(w->free);
-	free(w->pending);
-	free(w->done);
-	w->ios = NULL;
-	w->free = w->pending = w->done = NULL;
+	worker_free_ios(w);
 }
 
 void worker_unprepare(struct worker *w)

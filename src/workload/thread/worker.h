@@ -269,6 +269,16 @@ int worker_prepare(struct worker *w) must_check;
 void worker_unprepare(struct worker *w);
 
 /*
+ * The parts of the room, for kinds that keep I/Os in flight: w->depth I/Os, all
+ * of them free; and an engine with the files of n regions, in w->state. 0 or
+ * -errno with a sentence.
+ */
+void worker_make_ios(struct worker *w);
+void worker_free_ios(struct worker *w);
+int worker_open_engine(struct worker *w, const struct engine *e,
+		       const struct region *region, unsigned n) must_check;
+
+/*
  * Fail the worker's job: keep the sentence if it is the first, and end the job.
  */
 void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
