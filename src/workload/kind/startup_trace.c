@@ -192,16 +192,10 @@ uint64_t startup_trace_bytes(const struct startup_trace *t)
 
 /* --- files --- */
 
-static int startup_trace_write_file(struct worker *w, int fd, char *buf)
+static int startup_trace_write_file(struct worker *w, int fd)
 {
-	for (unsigned at = 0; at < FILE_BYTES; at += LARGE * BLOCK) {
-		if (worker_stopped(w))
-			return -ECANCELED;
-		layout_fill(&w->random, buf, LARGE * BLOCK);
-		if (pwrite(fd, buf, LARGE * BLOCK, at) != LARGE * BLOCK)
-			return errno ? -errno : -EIO;
-		counter_add(&w->layout_bytes, LARGE * BLOCK);
-	}
+	if (layout_data(fd, 0, FILE_BYTES, &w->random, w) < FILE_BYTES)
+		return errno ? -errno : -ECANCELED;
 	if (fsync(fd))
 		return -errno;
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -224,7 +218,7 @@ static int startup_trace_make_file(struct startup_trace *t, struct worker *w,
 	file_name(w, i, name);
 	fd = openat(w->region[0].fd, name,
 		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	rc = fd < 0 ? -errno : startup_trace_write_file(w, fd, t->buf);
+	rc = fd < 0 ? -errno : startup_trace_write_file(w, fd);
 	descriptor_close(fd);
 	if (rc)
 		return rc;

@@ -140,27 +140,28 @@ static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
 	return at;
 }
 
-/* Write a part; false: the write failed or was stopped. */
-static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
-		      uint64_t end, struct random *random, char *buf)
+uint64_t layout_data(int fd, uint64_t at, uint64_t end, struct random *random,
+		     struct worker *w)
 {
-	while (at < end && !worker_stopped(w)) {
+	char *buf = xmalloc(CHUNK_BYTES);
+	int error = 0;
+
+	while (at < end && !error && !(w && worker_stopped(w))) {
 		uint64_t rest = end - at;
 		size_t want = rest < CHUNK_BYTES ? (size_t)rest : CHUNK_BYTES;
 		ssize_t n;
 
 		layout_fill(random, buf, want);
-		n = pwrite(t->fd, buf, want, (off_t)at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			layout_failed(w, t, "write", at);
-			return false;
-		}
-		at += (uint64_t)n;
-		counter_add(&w->layout_bytes, (uint64_t)n);
+		n = pwrite(fd, buf, want, (off_t)at);
+		if (n < 0 && errno != EINTR)
+			error = errno;
+		at += n > 0 ? (uint64_t)n : 0;
+		if (w && n > 0)
+			counter_add(&w->layout_bytes, (uint64_t)n);
 	}
-	return at == end;
+	free(buf);
+	errno = error;
+	return at;
 }
 
 static void layout_write_out(struct worker *w, const struct target *t)
@@ -171,20 +172,21 @@ static void layout_write_out(struct worker *w, const struct target *t)
 	 * whether its files were there, or verify_only would look elsewhere.
 	 */
 	struct random random = w->random;
-	char *buf = xmalloc(CHUNK_BYTES);
-	bool good = true;
 
-	while (good && at < t->need_bytes) {
+	while (at < t->need_bytes) {
 		uint64_t gap = next_gap(t, at, &end);
 
 		counter_add(&w->layout_bytes, gap - at);
-		good = write_gap(w, t, gap, end, &random, buf);
-		at = end;
+		at = layout_data(t->fd, gap, end, &random, w);
+		if (at == end)
+			continue;
+		/* The next run continues a layout that was stopped. */
+		if (errno)
+			layout_failed(w, t, "write", at);
+		return;
 	}
-	/* The next run continues a layout that was stopped. */
-	if (good && fsync(t->fd))
+	if (fsync(t->fd))
 		layout_failed(w, t, "fsync", at);
-	free(buf);
 }
 
 void layout_write(struct worker *w, const struct target *t)

@@ -22,8 +22,6 @@
 #include "base/text.h"
 #include "block/loop_device.h"
 
-#define CHUNK_BYTES (1u << 20)
-
 /* The advice where the directory is that of TMPDIR. */
 #define ADVICE "; set TMPDIR to a directory that can be written"
 
@@ -51,27 +49,13 @@ static int scratch_check_space(const char *dir, uint64_t size_bytes)
  */
 static int scratch_write_all(int fd, uint64_t size_bytes)
 {
-	char *buf = xmalloc(CHUNK_BYTES);
 	struct random random;
-	uint64_t at = 0;
-	int rc = 0;
 
 	random_seed(&random, clock_wall_ns());
-	while (at < size_bytes && rc == 0) {
-		uint64_t rest = size_bytes - at;
-		ssize_t n;
-
-		layout_fill(&random, buf, CHUNK_BYTES);
-		n = pwrite(fd, buf, rest < CHUNK_BYTES ? rest : CHUNK_BYTES,
-			   (off_t)at);
-		if (n < 0 && errno != EINTR)
-			rc = -errno;
-		at += n > 0 ? (uint64_t)n : 0;
-	}
-	if (rc == 0 && fsync(fd))
-		rc = -errno;
-	free(buf);
-	return rc;
+	if (layout_data(fd, 0, size_bytes, &random, NULL) < size_bytes ||
+	    fsync(fd))
+		return -errno;
+	return 0;
 }
 
 /* Reserve the space and write the whole file. */

@@ -38,6 +38,14 @@ void layout_plan(struct target *t);
 /* End the worker's turn of writing, if the worker has the turn. */
 void layout_leave(struct worker *w);
 
+/*
+ * Write incompressible data to a file from that offset to the end. Returns the
+ * end; less: what errno says, or 0: the worker was stopped. w may be NULL, else
+ * the bytes count in its layout_bytes.
+ */
+uint64_t layout_data(int fd, uint64_t at, uint64_t end, struct random *random,
+		     struct worker *w);
+
 /* Fill with incompressible data. */
 void layout_fill(struct random *r, void *buf, size_t bytes);
 
