@@ -13,28 +13,20 @@
 #define SLEW_SHARE 8
 #define LOOKS      4
 
-static uint64_t read_clock(clockid_t id)
-{
-	struct timespec ts = { 0 };
-
-	clock_gettime(id, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
-
 /* The closest of a few tries: another task may run between two clocks. */
 void clock_look(struct clock_look *l)
 {
 	uint64_t best_ns = UINT64_MAX;
 
 	for (int i = 0; i < LOOKS && best_ns > JUMP_NS / 100; i++) {
-		uint64_t raw_ns = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t raw_ns = clock_read_ns(CLOCK_MONOTONIC_RAW);
 		struct clock_look look = {
 			.mono_ns = clock_mono_ns(),
 			.wall_ns = clock_wall_ns(),
-			.boot_ns = read_clock(CLOCK_BOOTTIME),
+			.boot_ns = clock_read_ns(CLOCK_BOOTTIME),
 			.raw_ns = raw_ns,
 		};
-		uint64_t took_ns = read_clock(CLOCK_MONOTONIC_RAW) - raw_ns;
+		uint64_t took_ns = clock_read_ns(CLOCK_MONOTONIC_RAW) - raw_ns;
 
 		if (i && took_ns >= best_ns)
 			continue;

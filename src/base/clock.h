@@ -33,11 +33,26 @@ static inline uint64_t clock_wall_ns(void)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
+/* Any clock in ns, as that of the CPU time of a thread; 0: it cannot be read. */
+static inline uint64_t clock_read_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	if (clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S),
+				  .tv_nsec = (long)(ns % NS_PER_S) };
+}
+
 /* Sleep that long, or until a signal. */
 static inline void clock_pause_ns(uint64_t ns)
 {
-	const struct timespec pause = { .tv_sec = (time_t)(ns / NS_PER_S),
-					.tv_nsec = (long)(ns % NS_PER_S) };
+	const struct timespec pause = clock_timespec(ns);
 
 	nanosleep(&pause, NULL);
 }

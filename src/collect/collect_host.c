@@ -536,10 +536,8 @@ void collect_self(struct sample *s, const struct root *root,
 		  uint64_t late)
 {
 	struct self_raw *raw = sample_add(s, SCHEMA_SELF);
-	struct timespec ts = { 0 };
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	raw->cpu_ns = (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+	raw->cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	raw->throttled_ns = throttled_ns(root, limits);
 	raw->frame_ns = frame_ns;
 	raw->late = late;

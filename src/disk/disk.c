@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/role.h"
@@ -245,12 +245,10 @@ static bool restoring_open(struct depth_before *r, const char *device,
 /* Wait for the end of a process, at most so many ms. */
 static bool disk_wait(pid_t pid, unsigned ms)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
 	for (unsigned i = 0; i <= ms; i++) {
 		if (waitpid(pid, NULL, WNOHANG) != 0)
 			return true;
-		nanosleep(&pause, NULL);
+		clock_pause_ns(1000000);
 	}
 	return false;
 }

@@ -493,8 +493,7 @@ static bool disk_serve_wait_until(struct disk_process *s, uint64_t due)
 		ns = 0;
 	else if (ns > IDLE_NS && disk_store_lacks(s->store, true))
 		ns = IDLE_NS;
-	ts.tv_sec = (time_t)(ns / NS_PER_S);
-	ts.tv_nsec = (long)(ns % NS_PER_S);
+	ts = clock_timespec(ns);
 	n = ppoll(p, 2, ns > UINT64_MAX / 2 ? NULL : &ts, NULL);
 	if (ns)
 		s->slept_ns += disk_serve_now(s) - t;

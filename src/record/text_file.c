@@ -217,9 +217,8 @@ const char *text_file_complaint(struct text_file *t)
 
 void text_file_wait(struct text_file *t)
 {
-	uint64_t until_ns = clock_mono_ns() + NS_PER_S;
-	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
-				  .tv_nsec = (long)(until_ns % NS_PER_S) };
+	const struct timespec until =
+		clock_timespec(clock_mono_ns() + NS_PER_S);
 	int err = 0;
 
 	pthread_mutex_lock(&t->lock);

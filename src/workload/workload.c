@@ -439,13 +439,10 @@ int workload_stop_job(struct workload *w, const char *job)
 /* Set the timer to the next check; UINT64_MAX: none. */
 static void set_timer(const struct workload *w, uint64_t at_ns)
 {
-	struct itimerspec it = {
-		.it_value.tv_sec = (time_t)(at_ns / NS_PER_S),
-		.it_value.tv_nsec = (long)(at_ns % NS_PER_S),
+	const struct itimerspec it = {
+		.it_value = clock_timespec(at_ns == UINT64_MAX ? 0 : at_ns),
 	};
 
-	if (at_ns == UINT64_MAX)
-		it.it_value.tv_sec = it.it_value.tv_nsec = 0;
 	timerfd_settime(w->timer_fd, TFD_TIMER_ABSTIME, &it, NULL);
 }
 

@@ -93,13 +93,11 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 static uint64_t worker_cpu_ns(const struct worker *k)
 {
 	int clock = atomic_load(&k->cpu_clock);
-	struct timespec ts = { 0 };
+	const uint64_t ns = clock ? clock_read_ns(clock) : 0;
 
-	if (clock && clock_gettime(clock, &ts))
-		ts.tv_sec = ts.tv_nsec = 0;
-	if (atomic_load_explicit(&k->over, memory_order_acquire))
-		return counter_get(&k->cpu_ns);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+	return atomic_load_explicit(&k->over, memory_order_acquire)
+		       ? counter_get(&k->cpu_ns)
+		       : ns;
 }
 
 /*
@@ -112,20 +110,16 @@ static uint64_t job_cpu_ns(const struct clones *c)
 	int clock = c->n > 1 && c->worker[1]->host == host
 			    ? atomic_load(&host->cpu_clock)
 			    : 0;
-	struct timespec ts = { 0 };
+	const uint64_t shared_ns = clock ? clock_read_ns(clock) : 0;
 	uint64_t ns = 0;
 	bool over = true;
 
-	if (clock && clock_gettime(clock, &ts))
-		ts.tv_sec = ts.tv_nsec = 0;
 	for (unsigned i = 0; i < c->n; i++) {
 		over &= atomic_load_explicit(&c->worker[i]->over,
 					     memory_order_acquire);
 		ns += worker_cpu_ns(c->worker[i]);
 	}
-	if (clock && !over)
-		return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-	return ns;
+	return clock && !over ? shared_ns : ns;
 }
 
 /* Sums over the clones, from which progress is computed. */

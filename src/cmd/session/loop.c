@@ -147,8 +147,7 @@ static void arm(struct loop *lp)
 			first_ns = s->deadline_ns;
 	if (first_ns != lp->armed_ns || lp->fired) {
 		struct itimerspec at = {
-			.it_value = { .tv_sec = (time_t)(first_ns / NS_PER_S),
-				      .tv_nsec = (long)(first_ns % NS_PER_S) }
+			.it_value = clock_timespec(first_ns)
 		};
 
 		timerfd_settime(lp->timer, TFD_TIMER_ABSTIME, &at, NULL);

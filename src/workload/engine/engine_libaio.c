@@ -222,10 +222,7 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 		return (int)n;
 	min = min > n ? min - n : 0;
 	if (timeout_ns != ENGINE_WAIT)
-		ts = (struct timespec){ .tv_sec =
-						(time_t)(timeout_ns / NS_PER_S),
-					.tv_nsec =
-						(long)(timeout_ns % NS_PER_S) };
+		ts = clock_timespec(timeout_ns);
 	do
 		rc = engine_libaio_wait(a, min, max - n,
 					timeout_ns == ENGINE_WAIT ? NULL : &ts);

@@ -291,22 +291,26 @@ const char *kind_name(size_t i, const char **help)
 	return work_kinds[i]->name;
 }
 
-bool kind_wait(struct worker *w, int fd, uint64_t until_ns)
+bool kind_poll(struct worker *w, struct pollfd *p, unsigned n,
+	       uint64_t until_ns)
 {
-	struct pollfd p[2] = {
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = *w->stop_fd, .events = POLLIN },
-	};
 	uint64_t now_ns = clock_mono_ns(), ns = WAIT_NS;
 	struct timespec ts;
 
-	if (worker_stopped(w))
-		p[1].fd = -1;
+	/* Of a job that was stopped it stays readable. */
+	p[n] = (struct pollfd){ .fd = worker_stopped(w) ? -1 : *w->stop_fd,
+				.events = POLLIN };
 	if (until_ns < now_ns + ns)
 		ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	ts.tv_sec = 0;
-	ts.tv_nsec = (long)ns;
-	return ppoll(p, 2, &ts, NULL) > 0 && p[0].revents;
+	ts = clock_timespec(ns);
+	return ppoll(p, n + 1, &ts, NULL) > 0;
+}
+
+bool kind_wait(struct worker *w, int fd, uint64_t until_ns)
+{
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN } };
+
+	return kind_poll(w, p, 1, until_ns) && p[0].revents;
 }
 
 /* --- readings: a ring in shared memory, with one writer and one reader --- */

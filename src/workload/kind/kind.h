@@ -197,6 +197,10 @@ const char *kind_name(size_t i, const char **help);
  * is readable.
  */
 bool kind_wait(struct worker *w, int fd, uint64_t until_ns);
+/* The same for n entries with room for another one behind them; true: any. */
+struct pollfd;
+bool kind_poll(struct worker *w, struct pollfd *p, unsigned n,
+	       uint64_t until_ns);
 
 /*
  * Readings: named figures and phases that a worker finds in the output of a

@@ -19,9 +19,8 @@
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "base/text.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/worker.h"
-
-#define WAIT_NS 100000000ull
 
 /* --- the command line --- */
 
@@ -401,18 +400,15 @@ static void read_rest(struct worker *w, struct program *p)
  */
 static void count_cpu(struct worker *w, struct program *p)
 {
-	struct timespec ts = { .tv_sec = 0 };
 	clockid_t clock;
 	uint64_t ns;
 
 	if (p->beside_ns)
 		p->children_ns += p->beside_ns(p->beside);
 	ns = p->children_ns;
-
 	if (runner_pid(p->runner) &&
-	    clock_getcpuclockid(runner_pid(p->runner), &clock) == 0 &&
-	    clock_gettime(clock, &ts) == 0)
-		ns += (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+	    clock_getcpuclockid(runner_pid(p->runner), &clock) == 0)
+		ns += clock_read_ns(clock);
 	if (ns > counter_get(&w->children_ns))
 		counter_set(&w->children_ns, ns);
 }
@@ -425,31 +421,18 @@ static void add_usage(struct worker *w, struct program *p,
 	process_usage_add(&w->children, NULL, u);
 }
 
-/* Wait for a report, for output, for a stop, until until_ns, or for WAIT_NS. */
-static void wait_for_news(struct worker *w, const struct program *p,
-			  uint64_t until_ns)
+/* true: the command has ended. */
+static bool program_look(struct worker *w, struct program *p, uint64_t until_ns,
+			 struct runner_result *r)
 {
 	struct pollfd fd[] = {
 		{ .fd = runner_fd(p->runner), .events = POLLIN },
 		{ .fd = p->out.fd, .events = POLLIN },
 		{ .fd = p->err.fd, .events = POLLIN },
-		{ .fd = worker_stopped(w) ? -1 : *w->stop_fd,
-		  .events = POLLIN },
+		{ .fd = -1 },
 	};
-	uint64_t now_ns = clock_mono_ns(), ns = WAIT_NS;
-	struct timespec ts = { .tv_sec = 0 };
 
-	if (until_ns < now_ns + ns)
-		ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	ts.tv_nsec = (long)ns;
-	(void)ppoll(fd, ARRAY_SIZE(fd), &ts, NULL);
-}
-
-/* true: the command has ended. */
-static bool program_look(struct worker *w, struct program *p, uint64_t until_ns,
-			 struct runner_result *r)
-{
-	wait_for_news(w, p, until_ns);
+	(void)kind_poll(w, fd, ARRAY_SIZE(fd) - 1, until_ns);
 	read_both(w, p);
 	return runner_take(p->runner, r);
 }

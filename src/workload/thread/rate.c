@@ -350,8 +350,7 @@ void rate_wait(struct worker *w)
 	until_ns -= SPIN_NS;
 	if (until_ns > w->now_ns + SLICE_NS)
 		until_ns = w->now_ns + SLICE_NS;
-	ts.tv_sec = (time_t)(until_ns / NS_PER_S);
-	ts.tv_nsec = (long)(until_ns % NS_PER_S);
+	ts = clock_timespec(until_ns);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 	w->now_ns = stopwatch_ns(&w->watch);
 }

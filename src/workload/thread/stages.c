@@ -26,10 +26,7 @@
  */
 static void stages_wait(struct barrier *g, uint32_t since, uint64_t until_ns)
 {
-	const struct timespec ts = {
-		.tv_sec = (time_t)(until_ns / NS_PER_S),
-		.tv_nsec = (long)(until_ns % NS_PER_S),
-	};
+	const struct timespec ts = clock_timespec(until_ns);
 
 	syscall(SYS_futex, &g->news, FUTEX_WAIT_BITSET, since,
 		until_ns == BARRIER_FOR_EVER ? NULL : &ts, NULL,

@@ -307,15 +307,6 @@ static void begin_thread(struct worker *w)
 		atomic_store(&w->cpu_clock, clock);
 }
 
-static void final_cpu(struct worker *w)
-{
-	struct timespec ts = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	counter_set(&w->cpu_ns,
-		    (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
-}
-
 void *worker_main(void *arg)
 {
 	struct worker *w = arg;
@@ -337,7 +328,7 @@ void *worker_main(void *arg)
 		free(w->buffers);
 		w->buffers = NULL;
 	}
-	final_cpu(w);
+	counter_set(&w->cpu_ns, clock_read_ns(CLOCK_THREAD_CPUTIME_ID));
 	stages_over(w);
 	worker_set_over(w);
 	return NULL;
