@@ -74,31 +74,22 @@ static void workload_control_rate_words(const struct clones *c,
 			 (unsigned long long)value[2]);
 }
 
-static int set_rate(struct control *c, const char *text, bool bytes)
+static int rate_set(struct clones *c, const char *text, bool bytes)
 {
+	struct control *k = &c->shared->control;
 	uint64_t rate[JOB_DIRS];
 
 	if (!parse_rates(text, bytes, rate))
 		return -ERANGE;
 	/* rate and rate_iops exclude each other: the last one set holds. */
 	for (int i = 0; i < JOB_DIRS; i++) {
-		counter_set(&c->rate_bytes[i], bytes ? rate[i] : 0);
-		counter_set(&c->rate_iops[i], bytes ? 0 : rate[i]);
+		counter_set(&k->rate_bytes[i], bytes ? rate[i] : 0);
+		counter_set(&k->rate_iops[i], bytes ? 0 : rate[i]);
 	}
 	return 0;
 }
 
-static int rate_iops_set(struct clones *c, const char *text)
-{
-	return set_rate(&c->shared->control, text, false);
-}
-
-static int rate_set(struct clones *c, const char *text)
-{
-	return set_rate(&c->shared->control, text, true);
-}
-
-static int iodepth_set(struct clones *c, const char *text)
+static int iodepth_set(struct clones *c, const char *text, bool bytes)
 {
 	uint64_t depth;
 
@@ -125,7 +116,7 @@ static bool has_rate(const struct clones *c, unsigned op)
 	       counter_get(&k->rate_bytes[op]);
 }
 
-static int rwmixread_set(struct clones *c, const char *text)
+static int rwmixread_set(struct clones *c, const char *text, bool bytes)
 {
 	uint64_t pct;
 
@@ -144,23 +135,22 @@ static int rwmixread_set(struct clones *c, const char *text)
 	return 0;
 }
 
-static void rate_iops_get(const struct clones *c, char *buf, size_t size)
+static void rate_get(const struct clones *c, char *buf, size_t size, bool bytes)
 {
-	workload_control_rate_words(c, c->shared->control.rate_iops, buf, size);
+	const struct control *k = &c->shared->control;
+
+	workload_control_rate_words(c, bytes ? k->rate_bytes : k->rate_iops,
+				    buf, size);
 }
 
-static void rate_get(const struct clones *c, char *buf, size_t size)
-{
-	workload_control_rate_words(c, c->shared->control.rate_bytes, buf,
-				    size);
-}
-
-static void iodepth_get(const struct clones *c, char *buf, size_t size)
+static void iodepth_get(const struct clones *c, char *buf, size_t size,
+			bool bytes)
 {
 	snprintf(buf, size, "%u", get32(&c->shared->control.iodepth));
 }
 
-static void rwmixread_get(const struct clones *c, char *buf, size_t size)
+static void rwmixread_get(const struct clones *c, char *buf, size_t size,
+			  bool bytes)
 {
 	snprintf(buf, size, "%u", get32(&c->shared->control.rwmixread));
 }
@@ -182,8 +172,7 @@ void workload_loop_words(const struct clones *c, char *buf, size_t size)
 			 get32(&k->iodepth));
 		return;
 	}
-	workload_control_rate_words(c, bytes ? k->rate_bytes : k->rate_iops,
-				    rate, sizeof(rate));
+	rate_get(c, rate, sizeof(rate), bytes);
 	snprintf(buf, size, "open loop, %s %s%s", bytes ? "rate" : "rate_iops",
 		 rate, process);
 }
@@ -194,19 +183,21 @@ static const struct control_row {
 	 * 0; -ERANGE: the value is out of range; another -errno with a
 	 * sentence.
 	 */
-	int (*set)(struct clones *c, const char *text);
-	void (*get)(const struct clones *c, char *buf, size_t size);
+	int (*set)(struct clones *c, const char *text, bool bytes);
+	void (*get)(const struct clones *c, char *buf, size_t size, bool bytes);
+	bool bytes; /* a rate of bytes */
 } controls[] = {
 	{ "rate_iops",
 	  "I/Os per second of each clone: read,write,trim; 0: unlimited",
-	  "a count or up to three, such as 5000 or 800,200", rate_iops_set,
-	  rate_iops_get },
+	  "a count or up to three, such as 5000 or 800,200", rate_set, rate_get,
+	  false },
 	{ "rate", "bytes per second of each clone: read,write,trim; 0: unlimited",
-	  "a size or up to three, such as 20m or 10m,2m", rate_set, rate_get },
+	  "a size or up to three, such as 20m or 10m,2m", rate_set, rate_get,
+	  true },
 	{ "iodepth", "I/Os in flight per clone", "a count from 1 to 4096",
-	  iodepth_set, iodepth_get },
+	  iodepth_set, iodepth_get, false },
 	{ "rwmixread", "per cent of a mix that are reads",
-	  "a count from 0 to 100", rwmixread_set, rwmixread_get },
+	  "a count from 0 to 100", rwmixread_set, rwmixread_get, false },
 };
 
 const char *workload_control_name(size_t i, const char **help)
@@ -236,15 +227,13 @@ bool workload_control_value(const struct workload *w, const char *job, size_t i,
 
 	if (at < 0 || i >= ARRAY_SIZE(controls))
 		return false;
-	controls[i].get(&w->clones[at], buf, size);
+	controls[i].get(&w->clones[at], buf, size, controls[i].bytes);
 	return true;
 }
 
 static const struct control_row *workload_control_find(const char *name)
 {
-	const size_t i = text_find(name, controls, ARRAY_SIZE(controls), name);
-
-	return i < ARRAY_SIZE(controls) ? &controls[i] : NULL;
+	return text_row(name, controls, ARRAY_SIZE(controls), name);
 }
 
 int workload_control_check(const char *option)
@@ -277,7 +266,7 @@ static int apply(struct clones *c, const struct control_row *row,
 	if (clones_phase(c) >= PHASE_VERIFY)
 		return fail(EINVAL, "job %s is done; its %s cannot be changed",
 			    c->job->name, row->name);
-	rc = row->set(c, value);
+	rc = row->set(c, value, row->bytes);
 	if (rc == -ERANGE)
 		return job_fail(c->job, EINVAL, "%s=%s is not %s", row->name,
 				value, row->range);
@@ -304,11 +293,11 @@ int workload_control(struct workload *w, const char *job, const char *option,
 	e->kind = EVENT_JOB_SET;
 	text_set(e->job, job_id(c->job));
 	text_set(e->knob, row->name);
-	row->get(c, e->old_value, sizeof(e->old_value));
+	row->get(c, e->old_value, sizeof(e->old_value), row->bytes);
 	rc = apply(c, row, value);
 	if (rc)
 		return rc;
-	row->get(c, e->new_value, sizeof(e->new_value));
+	row->get(c, e->new_value, sizeof(e->new_value), row->bytes);
 	atomic_fetch_add_explicit(&c->shared->control.serial, 1,
 				  memory_order_release);
 	return 0;
