@@ -218,31 +218,23 @@ static void run_progress(struct job_raw *row, const struct clones *c,
 }
 
 /*
- * Progress of reading back, if every block was written at most once and so is
- * read once. Otherwise the amount is unknown.
+ * Progress of bytes that the clones count in this member, of one pass over
+ * their regions or of so many bytes; unknown with 0.
  */
-static void verify_progress(struct job_raw *row, const struct clones *c)
+static void pass_progress(struct job_raw *row, const struct clones *c,
+			  size_t member, double most)
 {
 	double done = 0, total = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		done += (double)counter_get(&c->worker[i]->verify_bytes);
-		total += (double)c->worker[i]->pass_bytes;
-	}
-	total = fmin(total, (double)row->op[JOB_WRITE].bytes);
-	if (total > 0)
-		row->progress_pct = fmin(100, done / total * 100);
-}
+		const struct worker *k = c->worker[i];
 
-/* Progress of dropping or reading the page cache. */
-static void invalidate_progress(struct job_raw *row, const struct clones *c)
-{
-	double done = 0, total = 0;
-
-	for (unsigned i = 0; i < c->n; i++) {
-		done += (double)counter_get(&c->worker[i]->invalidate_bytes);
-		total += (double)c->worker[i]->pass_bytes;
+		done += (double)counter_get(
+			(const _Atomic uint64_t *)(const void *)((const char *)k +
+								 member));
+		total += (double)k->pass_bytes;
 	}
+	total = fmin(total, most);
 	if (total > 0)
 		row->progress_pct = fmin(100, done / total * 100);
 }
@@ -262,14 +254,17 @@ static void progress(struct job_raw *row, const struct workload *w,
 				     (double)(now_ns - w->begin_ns) / 1e9);
 		break;
 	case PHASE_INVALIDATE:
-		invalidate_progress(row, c);
+		pass_progress(row, c, offsetof(struct worker, invalidate_bytes),
+			      INFINITY);
 		break;
 	case PHASE_RAMP:
 	case PHASE_RUN:
 		run_progress(row, c, now_ns);
 		break;
 	case PHASE_VERIFY:
-		verify_progress(row, c);
+		/* Each block that was written at most once is read once. */
+		pass_progress(row, c, offsetof(struct worker, verify_bytes),
+			      (double)row->op[JOB_WRITE].bytes);
 		break;
 	case PHASE_DONE:
 		/* A job that was stopped early shows no full progress. */
