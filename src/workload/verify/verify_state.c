@@ -195,8 +195,8 @@ static int check_present(const struct worker *w, const char *path)
 }
 
 /* Keep the maps of the clone in the file of that name and path. */
-static int verify_state_keep_as(struct worker *w, const char *name,
-				const char *path)
+static int verify_state_keep(struct worker *w, const char *name,
+			     const char *path)
 {
 	struct side_file file;
 	int rc = check_present(w, path);
@@ -225,18 +225,6 @@ static int verify_state_keep_as(struct worker *w, const char *name,
 				"--aux-path=DIR or verify_state_save=0",
 				path, strerror(-rc));
 	return 0;
-}
-
-static int verify_state_keep(struct worker *w)
-{
-	char name[NAME_BYTES], *path;
-	int rc;
-
-	state_name(w, name);
-	path = verify_state_path(w, name);
-	rc = verify_state_keep_as(w, name, path);
-	free(path);
-	return rc;
 }
 
 /* The line of a region in a state file. */
@@ -425,7 +413,8 @@ static bool verify_state_is_head(const struct worker *w, int fd)
 }
 
 /* Load the state of the clone from the file of that path. */
-static int verify_state_load_from(struct worker *w, const char *path)
+static int verify_state_load(struct worker *w, const char *name,
+			     const char *path)
 {
 	char boot[BOOT_BYTES], now[BOOT_BYTES];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -452,37 +441,21 @@ static int verify_state_load_from(struct worker *w, const char *path)
 	return rc;
 }
 
-static int verify_state_load(struct worker *w)
-{
-	char name[NAME_BYTES], *path;
-	int rc;
-
-	state_name(w, name);
-	path = verify_state_path(w, name);
-	rc = verify_state_load_from(w, path);
-	free(path);
-	return rc;
-}
-
-static int load_job(const struct clones *c)
+/* Load or keep the state of each clone. */
+static int each_file(const struct clones *c,
+		     int (*fn)(struct worker *w, const char *name,
+			       const char *path))
 {
 	int rc = 0;
 
-	for (unsigned i = 0; i < c->n && rc == 0 && c->job->verify_state_load;
-	     i++)
-		rc = verify_state_load(c->worker[i]);
-	return rc;
-}
+	for (unsigned i = 0; i < c->n && rc == 0; i++) {
+		char name[NAME_BYTES], *path;
 
-static int keep_job(const struct clones *c)
-{
-	int rc = 0;
-
-	if (!c->job->verify_state_save || c->job->verify_only ||
-	    !job_writes(c->job))
-		return 0;
-	for (unsigned i = 0; i < c->n && rc == 0; i++)
-		rc = verify_state_keep(c->worker[i]);
+		state_name(c->worker[i], name);
+		path = verify_state_path(c->worker[i], name);
+		rc = fn(c->worker[i], name, path);
+		free(path);
+	}
 	return rc;
 }
 
@@ -497,11 +470,16 @@ int verify_state_open(struct workload *w)
 	int rc = 0;
 
 	for (size_t i = 0; i < w->n && rc == 0; i++)
-		if (has_map(&w->clones[i]))
-			rc = load_job(&w->clones[i]);
+		if (has_map(&w->clones[i]) &&
+		    w->clones[i].job->verify_state_load)
+			rc = each_file(&w->clones[i], verify_state_load);
 	/* Now all clones have read the files that the new ones replace. */
-	for (size_t i = 0; i < w->n && rc == 0; i++)
-		if (has_map(&w->clones[i]))
-			rc = keep_job(&w->clones[i]);
+	for (size_t i = 0; i < w->n && rc == 0; i++) {
+		const struct job *job = w->clones[i].job;
+
+		if (has_map(&w->clones[i]) && job->verify_state_save &&
+		    !job->verify_only && job_writes(job))
+			rc = each_file(&w->clones[i], verify_state_keep);
+	}
 	return rc;
 }
