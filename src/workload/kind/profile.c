@@ -198,12 +198,7 @@ static const struct program_rules programs[] = {
 
 /* A figure to find. */
 struct figure_rule {
-	char name[32];
-	int better;
-	enum when when;
-	double scale;
-	bool used;
-	unsigned group;
+	struct known_metric of;
 	regex_t regex;
 	const char *path; /* into the JSON document; NULL: regex */
 	double last;      /* NaN: not found */
@@ -350,19 +345,17 @@ static int compile(regex_t *to, const char *text)
 		    words);
 }
 
-static struct figure_rule *add_rule(struct profile *p)
+/* The name and the pattern must live as long as the profile. */
+static int add_rule(struct profile *p, struct known_metric of)
 {
-	return xadd(p->rule, p->n, p->cap);
-}
-
-/* The pattern must live as long as the profile. */
-static int set_pattern(struct profile *p, struct figure_rule *r, const char *pattern)
-{
+	struct figure_rule *r = xadd(p->rule, p->n, p->cap);
+	const char *pattern = of.pattern;
 	static const char json[] = "json:";
 
+	of.scale = of.scale != 0 ? of.scale : 1;
+	of.group = of.group ? of.group : 1;
+	r->of = of;
 	r->last = NAN;
-	r->scale = r->scale != 0 ? r->scale : 1;
-	r->group = r->group ? r->group : 1;
 	if (!strncmp(pattern, json, sizeof(json) - 1)) {
 		r->path = pattern + sizeof(json) - 1;
 		p->has_path = true;
@@ -372,7 +365,7 @@ static int set_pattern(struct profile *p, struct figure_rule *r, const char *pat
 		p->n--;
 		return -EINVAL;
 	}
-	if (r->group <= r->regex.re_nsub)
+	if (r->of.group <= r->regex.re_nsub)
 		return 0;
 	regfree(&r->regex);
 	p->n--;
@@ -380,25 +373,6 @@ static int set_pattern(struct profile *p, struct figure_rule *r, const char *pat
 		    "the expression %.100s has no group: put the figure into "
 		    "(...)",
 		    pattern);
-}
-
-static int profile_add_known(struct profile *p,
-			     const struct known_metric *known)
-{
-	int rc = 0;
-
-	for (; known->name && !rc; known++) {
-		struct figure_rule *r = add_rule(p);
-
-		text_set(r->name, known->name);
-		r->better = known->better;
-		r->when = known->when;
-		r->scale = known->scale;
-		r->used = known->used;
-		r->group = known->group;
-		rc = set_pattern(p, r, known->pattern);
-	}
-	return rc;
 }
 
 /* Lines of "+NAME=PATTERN", as metric= and better= leave them in the job. */
@@ -412,16 +386,18 @@ static int profile_add_own(struct profile *p, const char *metrics)
 	rest = p->own = xstrdup(metrics);
 	while (!rc && (line = strsep(&rest, "\n"))) {
 		char *eq = strchr(line, '=');
-		struct figure_rule *r;
 
 		if (!eq)
 			continue;
 		*eq = '\0';
-		r = add_rule(p);
-		text_set(r->name, line + 1);
-		r->better = *line == '+' ? 1 : *line == '-' ? -1 : 0;
-		r->when = BOTH;
-		rc = set_pattern(p, r, eq + 1);
+		rc = add_rule(p, (struct known_metric){
+					 .name = line + 1,
+					 .pattern = eq + 1,
+					 .when = BOTH,
+					 .better = *line == '+'	  ? 1
+						   : *line == '-' ? -1
+								  : 0,
+				 });
 	}
 	return rc;
 }
@@ -479,8 +455,8 @@ int profile_open(struct profile **out, const struct job *job,
 	const struct known_metric *known;
 	int rc = find_known(job, program, &known);
 
-	if (!rc && known)
-		rc = profile_add_known(p, known);
+	for (; !rc && known && known->name; known++)
+		rc = add_rule(p, *known);
 	if (!rc)
 		rc = profile_add_own(p, job->metrics);
 	if (!rc && job->phase_regex) {
@@ -551,7 +527,7 @@ static double find_figure(const struct figure_rule *r, const char *line)
 	regmatch_t m[GROUPS];
 	char *end;
 	double value, worth = 0;
-	unsigned g = r->group;
+	unsigned g = r->of.group;
 
 	if (regexec(&r->regex, line, GROUPS, m, 0) || m[g].rm_so < 0)
 		return NAN;
@@ -561,7 +537,7 @@ static double find_figure(const struct figure_rule *r, const char *line)
 	if (g + 1 < GROUPS && g < r->regex.re_nsub && m[g + 1].rm_so >= 0)
 		worth = unit_worth(line + m[g + 1].rm_so,
 				   (size_t)(m[g + 1].rm_eo - m[g + 1].rm_so));
-	return value * (worth > 0 ? worth : r->scale);
+	return value * (worth > 0 ? worth : r->of.scale);
 }
 
 /* The document begins with a line "{"; what stands before is other output. */
@@ -608,9 +584,9 @@ void profile_line(struct profile *p, struct worker *w, const char *line)
 
 		if (!isfinite(value))
 			continue;
-		if (r->when != FINAL)
-			kind_metric(w, r->name, value, r->better, false);
-		if (r->when != INTERVAL)
+		if (r->of.when != FINAL)
+			kind_metric(w, r->of.name, value, r->of.better, false);
+		if (r->of.when != INTERVAL)
 			r->last = value;
 	}
 }
@@ -685,9 +661,9 @@ void profile_end(struct profile *p, struct worker *w)
 		struct figure_rule *r = &p->rule[i];
 
 		if (r->path && j)
-			r->last = profile_follow(j, r->path) * r->scale;
-		if (isfinite(r->last) && !(r->used && r->last == 0))
-			kind_metric(w, r->name, r->last, r->better, true);
+			r->last = profile_follow(j, r->path) * r->of.scale;
+		if (isfinite(r->last) && !(r->of.used && r->last == 0))
+			kind_metric(w, r->of.name, r->last, r->of.better, true);
 	}
 	json_free(j);
 }
