@@ -316,20 +316,16 @@ static unsigned busy_clones(const struct clones *c)
 static void check_rate(struct clones *c, unsigned n, const char *what,
 		       double had, double granted, uint64_t least, bool bytes)
 {
-	char have[32], want[32];
+	const struct text_short want = bytes ? units_bytes((double)least)
+					     : units_count((double)least),
+				have = bytes ? units_bytes(had / n)
+					     : units_count(had / n);
 
 	if (!least || had + granted * n >= (double)least * n)
 		return;
-	if (bytes) {
-		text_set(have, units_bytes(had / n).text);
-		text_set(want, units_bytes((double)least).text);
-	} else {
-		text_set(have, units_count(had / n).text);
-		text_set(want, units_count((double)least).text);
-	}
 	worker_fail(c->worker[0], "job %s: %s rate %s%s is below %s=%s%s",
-		    c->job->name, what, have, bytes ? "/s" : " IOPS",
-		    bytes ? "rate_min" : "rate_iops_min", want,
+		    c->job->name, what, have.text, bytes ? "/s" : " IOPS",
+		    bytes ? "rate_min" : "rate_iops_min", want.text,
 		    bytes ? "/s" : "");
 }
 
