@@ -54,18 +54,11 @@ static void steady_init(struct steady *s, const struct clones *c)
 	s->cap = n < LEAST_SAMPLES  ? LEAST_SAMPLES
 		 : n > MOST_SAMPLES ? MOST_SAMPLES
 				    : (unsigned)n;
-	s->iops = xcalloc(s->cap, sizeof(double));
-	s->bytes_per_s = xcalloc(s->cap, sizeof(double));
-	s->lat_ns = xcalloc(s->cap, sizeof(double));
+	s->ring[STEADY_OFF] = xcalloc(3 * s->cap, sizeof(double));
+	for (unsigned i = STEADY_IOPS; i <= STEADY_LAT; i++)
+		s->ring[i] = s->ring[STEADY_OFF] + (i - STEADY_IOPS) * s->cap;
 	clones_steady_words(c, s->name, sizeof(s->name));
 	s->result.criterion_name = s->name;
-}
-
-static void steady_free(struct steady *s)
-{
-	free(s->iops);
-	free(s->bytes_per_s);
-	free(s->lat_ns);
 }
 
 /*
@@ -144,9 +137,9 @@ static void sample(struct steady *s, const struct clones *c, uint64_t now_ns)
 	clones_begin(s, c, now_ns);
 	n = (double)(s->ios - ios);
 	seconds = ((double)now_ns - from_ns) / 1e9;
-	s->iops[s->at] = n / seconds;
-	s->bytes_per_s[s->at] = (double)(s->bytes - bytes) / seconds;
-	s->lat_ns[s->at] = n > 0 ? (s->busy_ns - busy_ns) / n : 0;
+	s->ring[STEADY_IOPS][s->at] = n / seconds;
+	s->ring[STEADY_BW][s->at] = (double)(s->bytes - bytes) / seconds;
+	s->ring[STEADY_LAT][s->at] = n > 0 ? (s->busy_ns - busy_ns) / n : 0;
 	s->at = (s->at + 1) % s->cap;
 	if (s->n < s->cap)
 		s->n++;
@@ -155,24 +148,27 @@ static void sample(struct steady *s, const struct clones *c, uint64_t now_ns)
 /* Set the result from the samples; true when the job is steady. */
 static bool clones_judge(struct steady *s, const struct job *job)
 {
-	const double *of = job->steady == STEADY_IOPS ? s->iops
-			   : job->steady == STEADY_BW ? s->bytes_per_s
-						      : s->lat_ns;
 	unsigned at = s->n < s->cap ? 0 : s->at;
 	struct job_steady_raw *r = &s->result;
-	double mean, not_used_here;
+	double mean[STEADY_LAT + 1], deviation, slope;
 
-	steady_fit(s->iops, s->n, at, &r->iops, &not_used_here, &not_used_here);
-	steady_fit(s->bytes_per_s, s->n, at, &r->bytes_per_s, &not_used_here,
-		   &not_used_here);
-	steady_fit(s->lat_ns, s->n, at, &r->lat_ns, &not_used_here,
-		   &not_used_here);
-	steady_fit(of, s->n, at, &mean, &r->deviation, &r->slope);
+	for (unsigned i = STEADY_IOPS; i <= STEADY_LAT; i++) {
+		steady_fit(s->ring[i], s->n, at, &mean[i], &deviation, &slope);
+		if (i != job->steady)
+			continue;
+		r->deviation = deviation;
+		r->slope = slope;
+	}
+	r->iops = mean[STEADY_IOPS];
+	r->bytes_per_s = mean[STEADY_BW];
+	r->lat_ns = mean[STEADY_LAT];
 	r->criterion = job->steady_slope ? fabs(r->slope) : r->deviation;
 	if (job->steady_pct)
-		r->criterion = mean > 0 ? r->criterion / mean * 100 : INFINITY;
+		r->criterion = mean[job->steady] > 0
+				       ? r->criterion / mean[job->steady] * 100
+				       : INFINITY;
 	/* A job that does nothing is not steady. */
-	return s->n == s->cap && mean > 0 && r->criterion < job->steady_limit;
+	return s->n == s->cap && mean[job->steady] > 0 && r->criterion < job->steady_limit;
 }
 
 uint64_t clones_steady_check(struct clones *c, uint64_t now_ns)
@@ -236,8 +232,8 @@ void clones_steady_row(const struct steady *s, struct job_steady_raw *row,
 	*row = s->result;
 	if (!s->cap)
 		return;
-	row->iops_at = clones_in_order(s, s->iops, arena);
-	row->bytes_per_s_at = clones_in_order(s, s->bytes_per_s, arena);
+	row->iops_at = clones_in_order(s, s->ring[STEADY_IOPS], arena);
+	row->bytes_per_s_at = clones_in_order(s, s->ring[STEADY_BW], arena);
 	row->n = s->n;
 	if (s->n && (over || row->attained))
 		row->samples = pairs(row, arena);
@@ -382,7 +378,7 @@ void clones_free(struct clones *c)
 	}
 	descriptor_close(c->stop_fd);
 	free(c->summary);
-	steady_free(&c->steady);
+	free(c->steady.ring[STEADY_OFF]);
 	free(c->worker);
 	xshared_free(c->shared, sizeof(*c->shared));
 }

@@ -27,7 +27,7 @@ struct clones;
 
 struct steady {
 	/* A ring of the last samples, cap of them. */
-	double *iops, *bytes_per_s, *lat_ns;
+	double *ring[STEADY_LAT + 1]; /* by enum job_steady; [STEADY_OFF]: all */
 	unsigned n, cap, at;
 	/* The totals at the last sample. */
 	uint64_t next_ns, from_ns, ios, bytes;
