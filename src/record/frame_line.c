@@ -34,42 +34,32 @@ static bool frame_line_take(struct scan *s, char c)
 	return true;
 }
 
-static bool frame_line_read_text(struct scan *s, struct span_text *t)
+/*
+ * A text; with escapes also one with those for '"', '\\' and '/', as command lines
+ * have them, which stay in t. Any other escape is left to json-c.
+ */
+static bool frame_line_text(struct scan *s, struct span_text *t, bool escapes)
 {
+	const char *p;
+
 	if (!frame_line_take(s, '"'))
 		return false;
-	t->at = s->p;
-	while (s->p < s->end && *s->p != '"') {
-		unsigned char c = (unsigned char)*s->p;
-
-		if (c < 0x20 || c >= 0x7f || c == '\\')
+	for (p = s->p; p < s->end && *p != '"'; p++) {
+		if ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7f)
 			return false;
-		s->p++;
+		if (*p == '\\' && (!escapes || (*++p != '"' && *p != '\\' &&
+						*p != '/')))
+			return false;
 	}
-	t->len = (size_t)(s->p - t->at);
+	t->at = s->p;
+	t->len = (size_t)(p - s->p);
+	s->p = p;
 	return frame_line_take(s, '"');
 }
 
-/*
- * The same with escapes for '"', '\\' and '/', as command lines have them; they
- * stay in t. Any other escape is left to json-c.
- */
-static bool read_escaped(struct scan *s, struct span_text *t)
+static bool frame_line_read_text(struct scan *s, struct span_text *t)
 {
-	if (!frame_line_take(s, '"'))
-		return false;
-	t->at = s->p;
-	while (s->p < s->end && *s->p != '"') {
-		unsigned char c = (unsigned char)*s->p++;
-
-		if (c < 0x20 || c >= 0x7f)
-			return false;
-		if (c == '\\' && !frame_line_take(s, '"') &&
-		    !frame_line_take(s, '\\') && !frame_line_take(s, '/'))
-			return false;
-	}
-	t->len = (size_t)(s->p - t->at);
-	return frame_line_take(s, '"');
+	return frame_line_text(s, t, false);
 }
 
 /* Copy without the escapes; to has room for t->len + 1 bytes. */
@@ -218,7 +208,7 @@ static bool frame_line_read_value(struct scan *s, const struct field *field,
 		return frame_line_read_number(s, &v->number);
 	if (field->kind == FIELD_HISTOGRAM)
 		return frame_line_read_histogram(s, v);
-	if (!read_escaped(s, &text))
+	if (!frame_line_text(s, &text, true))
 		return false;
 	copy = arena_alloc(&s->f->arena, text.len + 1);
 	unescape(copy, &text);
