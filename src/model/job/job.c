@@ -128,10 +128,8 @@ void job_copy(struct job *to, const struct job *from)
 	to->given = xcalloc(from->n_given, sizeof(*to->given));
 	to->cap_given = from->n_given;
 	for (size_t i = 0; i < from->n_given; i++) {
-		to->given[i].name = xstrdup(from->given[i].name);
+		to->given[i] = from->given[i];
 		to->given[i].value = xstrdup(from->given[i].value);
-		to->given[i].global = from->given[i].global;
-		to->given[i].foreign = from->given[i].foreign;
 	}
 	to->note = xcalloc(from->n_notes, sizeof(*to->note));
 	to->cap_notes = from->n_notes;
@@ -150,10 +148,8 @@ void job_free(struct job *job)
 			*text = NULL;
 		}
 	}
-	for (size_t i = 0; i < job->n_given; i++) {
-		free(job->given[i].name);
+	for (size_t i = 0; i < job->n_given; i++)
 		free(job->given[i].value);
-	}
 	free(job->given);
 	job->given = NULL;
 	job->n_given = job->cap_given = 0;

@@ -216,7 +216,8 @@ struct job_pgbench {
 
 /* The given options, in order, as fio prints them in "job options". */
 struct job_given {
-	char *name, *value; /* value "1" for a bare word */
+	const char *name; /* of the row of the option */
+	char *value;	  /* "1" for a bare word */
 	bool global;
 	bool foreign; /* it stands in a job file, plan or log */
 };

@@ -121,7 +121,7 @@ static void job_remember(struct job *job, const struct job_option *o,
 	if (i == job->n_given) {
 		job->given = xgrow(job->given, &job->cap_given, i + 1,
 				   sizeof(*job->given));
-		job->given[i].name = xstrdup(name);
+		job->given[i].name = name;
 		job->given[i].value = NULL;
 		job->given[i].global = job->defaults;
 		job->n_given++;
