@@ -87,17 +87,26 @@ static bool registry(char *buf, size_t size)
 	return true;
 }
 
-/* The process in the folder's postmaster.pid, if it works there; else 0. */
-static pid_t postmaster_of(int dir_fd, const char *folder)
+/* The text of the server's file of its process; "": there is none. */
+static const char *read_pid_file(int dir_fd, char *text, size_t size)
 {
 	int fd = openat(dir_fd, "data/postmaster.pid",
 			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	char text[32] = "", proc[48], cwd[4096], *data;
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	long pid = n > 0 ? strtol(text, NULL, 10) : 0;
-	bool same;
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
 
 	descriptor_close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+/* The process in the folder's postmaster.pid, if it works there; else 0. */
+static pid_t postmaster_of(int dir_fd, const char *folder)
+{
+	char text[32], proc[48], cwd[4096], *data;
+	long pid = strtol(read_pid_file(dir_fd, text, sizeof(text)), NULL, 10);
+	ssize_t n;
+	bool same;
+
 	if (pid <= 1)
 		return 0;
 	snprintf(proc, sizeof(proc), "/proc/%ld/cwd", pid);
@@ -349,14 +358,11 @@ static char **make_environment(void)
 	char **list = NULL;
 	size_t n = 0, cap = 0;
 
-	list = xgrow(list, &cap, 1, sizeof(*list));
 	for (char **e = environ; *e; e++)
 		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
-			if (!strncmp(*e, kept[i], strlen(kept[i]))) {
-				list = xgrow(list, &cap, n + 2, sizeof(*list));
-				list[n++] = *e;
-			}
-	list[n] = NULL;
+			if (!strncmp(*e, kept[i], strlen(kept[i])))
+				*xadd(list, n, cap) = *e;
+	*xadd(list, n, cap) = NULL;
 	return list;
 }
 
@@ -475,13 +481,9 @@ int cluster_program(const struct cluster *c, const struct worker *w,
 /* Whether the server has written that it is ready. */
 static bool is_ready(const struct cluster *c)
 {
-	char text[1024] = "";
-	int fd = openat(c->lock_fd, "data/postmaster.pid",
-			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	char text[1024];
 
-	descriptor_close(fd);
-	return n > 0 && strstr(text, "\nready");
+	return strstr(read_pid_file(c->lock_fd, text, sizeof(text)), "\nready");
 }
 
 /* The last message of the server, for a sentence. */
