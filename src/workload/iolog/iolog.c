@@ -208,7 +208,6 @@ static void put_prio(const struct iolog_file *f, struct iolog_out *out,
 int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 		    const struct job *job, unsigned n)
 {
-	struct timespec ts;
 	int rc = 0;
 
 	memset(f, 0, sizeof(*f));
@@ -216,7 +215,7 @@ int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 	f->window_ns = job->log_avg_ns;
 	f->hist_ns = job->log_hist_ns ? job->log_hist_ns : HIST_NS;
 	set_prio(f);
-	if (clock_gettime((clockid_t)job->log_epoch_clock, &ts))
+	if (!clock_read_ns((clockid_t)job->log_epoch_clock))
 		return job_fail(job, EINVAL,
 				"log_alternate_epoch_clock_id=%u is not a "
 				"clock of this kernel; see clock_gettime(2)",
@@ -230,15 +229,11 @@ int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 
 void iolog_file_begin(struct iolog_file *f, uint64_t start_ns)
 {
-	struct timespec ts = { 0 };
-
 	f->start_ns = start_ns;
-	if (f->job->log_unix_epoch) {
-		clock_gettime((clockid_t)f->job->log_epoch_clock, &ts);
-		f->epoch_ns = (uint64_t)ts.tv_sec * NS_PER_S +
-			      (uint64_t)ts.tv_nsec -
-			      (clock_mono_ns() - start_ns);
-	}
+	if (f->job->log_unix_epoch)
+		f->epoch_ns =
+			clock_read_ns((clockid_t)f->job->log_epoch_clock) -
+			(clock_mono_ns() - start_ns);
 	f->window_end_ns = f->window_ns;
 	f->hist_end_ns = f->hist_ns;
 }

@@ -299,8 +299,7 @@ static bool is_last(const struct clones *c)
 /* The tables of -R: throughput, and CPU in the same form. */
 static void print_tables(const struct clones *c, FILE *out)
 {
-	const struct iozone_result *r;
-	struct iozone_result one;
+	struct iozone_result r;
 
 	for (int cpu = 0; cpu < 2; cpu++) {
 		fprintf(out, "\"%s\"\n\"Record size = %llu kBytes \"\n",
@@ -312,11 +311,10 @@ static void print_tables(const struct clones *c, FILE *out)
 		for (const struct clones *k = c->all->clones; k <= c; k++) {
 			if (k->kind != c->kind)
 				continue;
-			result_of(k, &one);
-			r = &one;
+			result_of(k, &r);
 			fprintf(out, "\"%15s \" %2u %12.2f\n",
 				phase_name_of[k->job->iozone.phase][1], k->n,
-				cpu ? r->cpu_pct : r->sum);
+				cpu ? r.cpu_pct : r.sum);
 		}
 	}
 }

@@ -43,12 +43,11 @@ static void file_service_init(struct file_service *v, const struct job *job,
 	v->open = job->openfiles && job->openfiles < n ? job->openfiles : n;
 	v->turns = job->file_service_n ? job->file_service_n : 1;
 	random_seed(&v->random, seed);
-	if (v->kind == FILES_ZIPF)
-		distribution_zipf(&v->popular, n, job->file_service_arg, -1);
-	else if (v->kind == FILES_PARETO)
-		distribution_pareto(&v->popular, n, job->file_service_arg, -1);
-	else if (v->kind == FILES_NORMAL)
-		distribution_normal(&v->popular, n, job->file_service_arg, -1);
+	if (by_popularity(v))
+		(v->kind == FILES_ZIPF	   ? distribution_zipf
+		 : v->kind == FILES_PARETO ? distribution_pareto
+					   : distribution_normal)(
+			&v->popular, n, job->file_service_arg, -1);
 	/* The first file is the most used one. */
 	v->popular.scattered = false;
 	if (n == 1 || by_popularity(v))
@@ -542,7 +541,6 @@ static int find_distribution(struct offsets *p, const struct job *job,
 {
 	bool zones = job->distribution_kind == DISTRIBUTION_ZONED ||
 		     job->distribution_kind == DISTRIBUTION_ZONED_ABS;
-	double arg = job->distribution_arg, center = job->distribution_center;
 	struct distribution *s;
 
 	for (size_t i = p->n_distributions; i > 0 && !zones; i--) {
@@ -552,16 +550,13 @@ static int find_distribution(struct offsets *p, const struct job *job,
 		}
 	}
 	s = xadd(p->distribution, p->n_distributions, p->cap_distributions);
-	memset(s, 0, sizeof(*s));
 	*index = p->n_distributions - 1;
 	if (zones)
 		return zoned(s, job, dir, blocks, unit);
-	if (job->distribution_kind == DISTRIBUTION_ZIPF)
-		distribution_zipf(s, blocks, arg, center);
-	else if (job->distribution_kind == DISTRIBUTION_PARETO)
-		distribution_pareto(s, blocks, arg, center);
-	else
-		distribution_normal(s, blocks, arg, center);
+	(job->distribution_kind == DISTRIBUTION_ZIPF	 ? distribution_zipf
+	 : job->distribution_kind == DISTRIBUTION_PARETO ? distribution_pareto
+							 : distribution_normal)(
+		s, blocks, job->distribution_arg, job->distribution_center);
 	return 0;
 }
 

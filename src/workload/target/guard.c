@@ -385,6 +385,16 @@ static bool is_in_own(const char *real, const struct job *job)
 	return below;
 }
 
+/* Whether a path, or without links one above it, is on the list. */
+static bool guard_lists(char *const *list, size_t n, const char *path,
+			const char *real)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i], path) || guard_is_below(real, list[i], true))
+			return true;
+	return false;
+}
+
 char *guard_place_missing(const struct allow_list *p, const struct job *job,
 			  const char *path, bool folder)
 {
@@ -399,14 +409,9 @@ char *guard_place_missing(const struct allow_list *p, const struct job *job,
 	/* Without the directory no file can be made. */
 	found = !real || is_in_own(real, job) ||
 		(folder && guard_is_below(real, p->folder, false));
-	for (size_t i = 0; i < p->n_path && !found; i++)
-		found = !strcmp(p->path[i], path) ||
-			guard_is_below(real, p->path[i], true);
-	for (size_t i = 0; i < p->n_place && !found; i++)
-		found = !strcmp(p->place[i], path) ||
-			guard_is_below(real, p->place[i], true);
-	for (size_t i = 0; i < p->n_overwrite && !found; i++)
-		found = guard_is_below(real, p->overwrite[i], true);
+	found = found || guard_lists(p->path, p->n_path, path, real) ||
+		guard_lists(p->place, p->n_place, path, real) ||
+		guard_lists(p->overwrite, p->n_overwrite, path, real);
 	free(dir);
 	free(real);
 	if (found) {
@@ -555,11 +560,6 @@ static void copy_words(char ***to, size_t *n_to, char *const *word, size_t n)
 		guard_allow_list_add(to, n_to, word[i]);
 }
 
-static void free_words(char **word, size_t n)
-{
-	xfree_list(word, n);
-}
-
 struct allow_list guard_allow_list_copy(const struct allow_list *p)
 {
 	struct allow_list to = { .readonly = p->readonly, .exec = p->exec };
@@ -578,11 +578,11 @@ struct allow_list guard_allow_list_copy(const struct allow_list *p)
 
 void guard_allow_list_free(struct allow_list *p)
 {
-	free_words(p->destroy, p->n_destroy);
-	free_words(p->overwrite, p->n_overwrite);
-	free_words(p->override, p->n_override);
-	free_words(p->place, p->n_place);
-	free_words(p->path, p->n_path);
+	xfree_list(p->destroy, p->n_destroy);
+	xfree_list(p->overwrite, p->n_overwrite);
+	xfree_list(p->override, p->n_override);
+	xfree_list(p->place, p->n_place);
+	xfree_list(p->path, p->n_path);
 	free((char *)p->folder);
 	memset(p, 0, sizeof(*p));
 }

@@ -224,8 +224,7 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 	allowed = agreed(s, t.rdev, disk, &a->found) ||
 		  guard_allows(&t, &a->found, &s->allowed, q->only);
 	a->claim = ++s->last_id;
-	s->claim = xgrow(s->claim, &s->cap, s->n + 1, sizeof(*s->claim));
-	s->claim[s->n++] = (struct claim){
+	*xadd(s->claim, s->n, s->cap) = (struct claim){
 		.id = a->claim,
 		.rdev = t.rdev,
 		.may_write = !s->allowed.readonly && allowed,
