@@ -307,15 +307,25 @@ static void begin_thread(struct worker *w)
 		atomic_store(&w->cpu_clock, clock);
 }
 
+/* The reading back of verify does not belong to the run. */
+static void end_usage(struct worker *w)
+{
+	const struct job_usage_raw now = process_usage(RUSAGE_THREAD),
+				   was = w->usage;
+
+	w->usage = w->children;
+	process_usage_add(&w->usage, &was, &now);
+}
+
 void *worker_main(void *arg)
 {
 	struct worker *w = arg;
 
 	begin_thread(w);
 	if (get_ready(w)) {
-		worker_usage_begin(w);
+		w->usage = process_usage(RUSAGE_THREAD);
 		w->kind->run(w);
-		worker_usage_end(w);
+		end_usage(w);
 		if (w->kind->finish)
 			w->kind->finish(w);
 		(void)hook_run(w, w->job->exec_postrun, "exec_postrun",
@@ -655,18 +665,4 @@ void worker_take_control(struct worker *w)
 	rate_take(w);
 	filter_connect(w);
 	w->control_seen = serial;
-}
-
-void worker_usage_begin(struct worker *w)
-{
-	w->usage = process_usage(RUSAGE_THREAD);
-}
-
-void worker_usage_end(struct worker *w)
-{
-	const struct job_usage_raw now = process_usage(RUSAGE_THREAD),
-				   was = w->usage;
-
-	w->usage = w->children;
-	process_usage_add(&w->usage, &was, &now);
 }

@@ -225,14 +225,6 @@ void *worker_main(void *arg);
 /* Start a thread of this process for it; 0 or -errno with a sentence. */
 int worker_start_thread(struct worker *w) must_check;
 
-/* Begin to count the thread's CPU time as usage of the run. */
-void worker_usage_begin(struct worker *w);
-/*
- * End the count of usage. The reading back of verify does not belong to the
- * run.
- */
-void worker_usage_end(struct worker *w);
-
 /*
  * For kinds with a loop of their own: begin the ramp or the run; the counters
  * are w->count. After each operation call worker_tick(), which reads the clock

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -251,7 +252,7 @@ static void begin_run(struct worker *w)
 					    : UINT64_MAX;
 	w->count = &w->run;
 	counter_set(&w->run_start_ns, w->now_ns);
-	worker_usage_begin(w);
+	w->usage = process_usage(RUSAGE_THREAD);
 	worker_set_phase(w, PHASE_RUN);
 }
 
