@@ -38,13 +38,10 @@ struct powercut_reading {
 	char *buf;	   /* READ_BYTES or an interval, aligned */
 	size_t buf_bytes;
 	char *scratch;
-	uint64_t at, have; /* of buf, in intervals: first and number */
 	bool direct;
 	/* For the order of flushes: the last flush of a block that is there. */
 	uint32_t newest_kept;
-	struct lost {
-		uint32_t flush;
-	} *lost;
+	uint32_t *lost; /* flushes of lost blocks */
 	size_t n_lost, cap_lost;
 	bool any; /* a block of the run is there */
 };
@@ -205,11 +202,8 @@ static void powercut_check_count(struct powercut_reading *k, enum powercut_class
 		k->any = true;
 		return;
 	}
-	if (class == POWERCUT_LOST && one->flush) {
-		k->lost = xgrow(k->lost, &k->cap_lost, k->n_lost + 1,
-				sizeof(*k->lost));
-		k->lost[k->n_lost++].flush = one->flush;
-	}
+	if (class == POWERCUT_LOST && one->flush)
+		*xadd(k->lost, k->n_lost, k->cap_lost) = one->flush;
 	powercut_check_name(k, class, i, words);
 }
 
@@ -353,8 +347,6 @@ static bool powercut_check_read(struct powercut_reading *k, uint64_t first, uint
 			break;
 		have += (size_t)got;
 	}
-	k->at = first;
-	k->have = have / bytes;
 	return have == want;
 }
 
@@ -441,7 +433,7 @@ static void powercut_check_none(struct powercut_reading *k, enum powercut_class 
 static void powercut_check_order(struct powercut_reading *k)
 {
 	for (size_t i = 0; i < k->n_lost; i++)
-		k->r->unserialisable += k->lost[i].flush < k->newest_kept;
+		k->r->unserialisable += k->lost[i] < k->newest_kept;
 }
 
 static void powercut_check_begin(struct powercut_reading *k)
