@@ -86,7 +86,7 @@ static unsigned is(struct event e)
 
 	frame_add_event(&frame, &e);
 	digest_take(&digest, &frame);
-	bits = digest.event[n];
+	bits = digest.event[n].is;
 	digest_free(&digest);
 	frame.n_events = n;
 	return bits;

@@ -119,6 +119,17 @@ const char *text_closest_name(const char *word, const void *rows, size_t at,
 		row_ < (n) ? &(rows)[row_] : NULL;                    \
 	})
 
+/* The same, from the hint on (see xfind()); where there is none, it is added. */
+#define text_row_for(word, rows, n, cap, hint, member)                     \
+	({                                                                 \
+		const char *const word_ = (word);                          \
+		const size_t row_ = xfind(hint, n, at_,                    \
+					  !strcmp((rows)[at_].member, word_)); \
+		if (row_ == (n))                                           \
+			text_set(xadd(rows, n, cap)->member, word_);       \
+		&(rows)[row_];                                             \
+	})
+
 /* Whether a word is one of these: text_among(key, "name", "id"). */
 #define text_among(word, ...)                              \
 	text_is_of(word, (const char *const[]){ __VA_ARGS__ }, \

@@ -25,32 +25,10 @@ const char *checks_state_name(enum check_state state)
 	return names[state];
 }
 
-static const char *const task_moves[CHECK_OPS] = {
-	[CHECK_READ] = "read_bytes_per_s",
-	[CHECK_WRITE] = "write_bytes_per_s",
-};
-
 /* A number of a row, 0 where it is absent. */
-static double checks_at(const struct row *row, int field)
+static double checks_at(double v)
 {
-	const double v = row->value[field].number;
-
 	return v > 0 ? v : 0;
-}
-
-static double of_job(const struct row *row, const char *key)
-{
-	return checks_at(row, schema_field(SCHEMA_JOB, key));
-}
-
-static double of_device(const struct row *row, const char *key)
-{
-	return checks_at(row, schema_field(SCHEMA_DEVICE, key));
-}
-
-static double of_task(const struct row *row, const char *key)
-{
-	return checks_at(row, schema_field(SCHEMA_TASK, key));
 }
 
 const char *checks_names_text(const struct check_names *names)
@@ -63,15 +41,14 @@ bool checks_listed(const struct check_names *names, const char *word)
 	return text_lists(checks_names_text(names), word, strlen(word));
 }
 
-static void checks_add_name(struct check_names *names, const char *word,
-			    size_t n)
+static void checks_add_name(struct check_names *names, const char *word)
 {
 	const char *before = checks_names_text(names);
 	char *more;
 
-	if (text_lists(before, word, n))
+	if (checks_listed(names, word))
 		return;
-	more = xasprintf("%s%s%.*s", before, *before ? " " : "", (int)n, word);
+	more = xasprintf("%s%s%s", before, *before ? " " : "", word);
 	free(names->text);
 	names->text = more;
 }
@@ -79,38 +56,33 @@ static void checks_add_name(struct check_names *names, const char *word,
 /* Add names of a frame; false: the list ends with the mark that it was cut. */
 static bool checks_add_names(struct check_names *names, const char *list)
 {
-	while (*list) {
-		size_t n = strcspn(list, " ");
+	char word[ROW_ID_MAX];
 
-		if (text_lists(TEXT_CUT, list, n))
+	while (text_next_word(&list, word, sizeof(word))) {
+		if (!strcmp(word, TEXT_CUT))
 			return false;
-		checks_add_name(names, list, n);
-		list += n + strspn(list + n, " ");
+		checks_add_name(names, word);
 	}
 	return true;
 }
 
 char *checks_names_short(const struct check_names *names, char buf[CHECK_SHORT])
 {
-	const char *list = checks_names_text(names);
+	const char *list = names->text;
+	char word[ROW_ID_MAX];
 	size_t left = 0;
 
-	for (const char *p = list; *p; p += strspn(p, " "))
-		p += strcspn(p, " "), left++;
+	while (text_next_word(&list, word, sizeof(word)))
+		left++;
 	*buf = '\0';
-	while (*list) {
-		size_t n = strcspn(list, " ");
-
+	for (list = names->text; text_next_word(&list, word, sizeof(word)); left--) {
 		/* Room for "and 4294967295 more". */
-		if (strlen(buf) + n + 24 > CHECK_SHORT) {
+		if (strlen(buf) + strlen(word) + 24 > CHECK_SHORT) {
 			text_add(buf, CHECK_SHORT, "%sand %zu more",
 				 *buf ? " " : "", left);
 			break;
 		}
-		text_add(buf, CHECK_SHORT, "%s%.*s", *buf ? " " : "", (int)n,
-			 list);
-		left--;
-		list += n + strspn(list + n, " ");
+		text_add(buf, CHECK_SHORT, "%s%s", *buf ? " " : "", word);
 	}
 	return buf;
 }
@@ -129,24 +101,15 @@ void checks_free(struct checks *c)
 
 static struct check_job *job_for(struct checks *c, const char *id)
 {
-	const size_t at = xfind(c->next_job, c->n_jobs, i,
-				!strcmp(c->job[i].id, id));
-	struct check_job *job;
-
-	if (at < c->n_jobs)
-		return &c->job[at];
-	job = xadd(c->job, c->n_jobs, c->cap_jobs);
-	text_copy(job->id, sizeof(job->id), id);
-	return job;
+	return text_row_for(id, c->job, c->n_jobs, c->cap_jobs, c->next_job,
+			    id);
 }
 
-/* The fields of depths stand together. */
-static void add_depths(struct check_job *job, const struct row *row, double s)
+static void add_depths(struct check_job *job, const struct digest_job *j,
+		       double s)
 {
-	const int depth = schema_field(SCHEMA_JOB, "depth_1_per_s");
-
 	for (int i = 0; i < JOB_DEPTHS; i++) {
-		double ios = checks_at(row, depth + i) * s;
+		double ios = checks_at(j->depth[i]) * s;
 
 		job->depth_ios += ios;
 		/* The middle of 2^i to 2^(i+1) - 1. */
@@ -155,144 +118,118 @@ static void add_depths(struct check_job *job, const struct row *row, double s)
 }
 
 /* Facts that each frame has, whether it counts or not. */
-static void checks_note_job(struct checks *c, const struct row *row)
+static void checks_note_job(struct checks *c, const struct digest_job *j)
 {
-	struct check_job *job = job_for(c, row->id);
-	const char *disks = row_text(SCHEMA_JOB, row, "device");
+	struct check_job *job = job_for(c, j->row->id);
 
-	if (disks && !checks_add_names(&c->disks, disks))
+	if (j->device && !checks_add_names(&c->disks, j->device))
 		c->cut = true;
-	if (of_job(row, "set_bytes") > 0)
-		job->set_bytes = of_job(row, "set_bytes");
-	job->hole_bytes = fmax(job->hole_bytes, of_job(row, "hole_bytes"));
-	if (row_text(SCHEMA_JOB, row, "steady"))
+	if (j->set_bytes > 0)
+		job->set_bytes = j->set_bytes;
+	job->hole_bytes = fmax(job->hole_bytes, checks_at(j->hole_bytes));
+	if (j->steady)
 		c->asked_steady = true;
 }
 
 static double checks_add_job(struct checks *c, const struct digest_job *j,
 			     double s)
 {
-	const struct row *row = j->row;
-	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
-	struct check_job *job = job_for(c, row->id);
-	const char *disks = row_text(SCHEMA_JOB, row, "device");
-	const double syncs = of_job(row, "sync_iops") * s;
+	struct check_job *job = job_for(c, j->row->id);
+	const double syncs = checks_at(j->sync_iops) * s;
 	double moved = 0, ios = 0;
 
 	if (j->part == JOB_NOTHING)
 		return 0;
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double bytes = checks_at(row, of[op].bytes_per_s) * s;
+		double bytes = checks_at(j->bytes_per_s[op]) * s;
 
 		moved += bytes;
 		/* Engines without a disk cannot be compared with one. */
-		if (disks)
+		if (j->device)
 			job->bytes[op] += bytes;
-		job->calm_bytes[op] += disks && c->calm ? bytes : 0;
-		ios += checks_at(row, of[op].iops) * s;
-		job->ios[op] += checks_at(row, of[op].iops) * s;
+		job->calm_bytes[op] += j->device && c->calm ? bytes : 0;
+		ios += checks_at(j->iops[op]) * s;
+		job->ios[op] += checks_at(j->iops[op]) * s;
 	}
 	job->syncs += syncs;
 	job->calm_syncs += c->calm ? syncs : 0;
-	job->sync_ns += syncs * of_job(row, "sync_mean_ns");
-	job->cpu_s += of_job(row, "cpu_pct") / 100 * s;
+	job->sync_ns += syncs * checks_at(j->sync_mean_ns);
+	job->cpu_s += checks_at(j->cpu_pct) / 100 * s;
+	c->process_cpu_s += checks_at(j->cpu_pct) / 100 * s;
 	job->seconds += s;
-	add_depths(job, row, s);
+	add_depths(job, j, s);
 	return moved > 0 ? moved : ios;
 }
 
 static struct check_device *device_for(struct checks *c, const char *id)
 {
-	const size_t at = xfind(c->next_device, c->n_devices, i,
-				!strcmp(c->device[i].id, id));
-	struct check_device *d;
-
-	if (at < c->n_devices)
-		return &c->device[at];
-	d = xadd(c->device, c->n_devices, c->cap_devices);
-	text_copy(d->id, sizeof(d->id), id);
-	return d;
+	return text_row_for(id, c->device, c->n_devices, c->cap_devices,
+			    c->next_device, id);
 }
 
 /*
  * Add a device to its stack if the stack has no row of its own (btrfs over
  * several devices): this makes one, with the members so far and their sums.
  */
-static void add_to_group(struct checks *c, const struct frame *f,
-			 const struct row *row, double s)
+static void add_to_group(struct checks *c, const struct digest *d,
+			 const struct digest_device *of, double s)
 {
-	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
-	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
-	struct check_device *d;
+	struct check_device *to;
 
-	if (!stack || frame_find(f, SCHEMA_DEVICE, stack))
+	if (!of->member_of ||
+	    text_row(of->member_of, d->device, d->n_devices, row->id))
 		return;
-	d = device_for(c, stack);
-	d->is_group = true;
-	checks_add_name(&d->members, row->id, strlen(row->id));
+	to = device_for(c, of->member_of);
+	to->is_group = true;
+	checks_add_name(&to->members, of->row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		d->bytes[op] += checks_at(row, of[op].bytes_per_s) * s;
-		d->ios[op] += checks_at(row, of[op].iops) * s;
+		to->bytes[op] += checks_at(of->bytes_per_s[op]) * s;
+		to->ios[op] += checks_at(of->iops[op]) * s;
 	}
 }
 
-static void checks_add_device(struct checks *c, const struct row *row, double s)
+static void checks_add_device(struct checks *c, const struct digest_device *of,
+			      double s)
 {
-	static const char *const merges[] = { "read_merges_per_s",
-					      "write_merges_per_s" };
-	static const char *const await[] = { "read_await_ns",
-					     "write_await_ns" };
-	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
-	struct check_device *d = device_for(c, row->id);
-	const char *members = row_text(SCHEMA_DEVICE, row, "members");
-	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
-	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
-	double flushes = row_number(SCHEMA_DEVICE, row, "flush_iops");
+	struct check_device *d = device_for(c, of->row->id);
+	const char *kind = of->kind ? of->kind : "";
 
+	d->is_btrfs = of->member_of && !strncmp(of->member_of, "btrfs", 5);
+	d->is_loop = !strcmp(kind, "loop");
+	d->is_part = !strcmp(kind, "part");
+	d->is_stack = !strcmp(kind, "dm") || !strcmp(kind, "md");
 	/* A file under a loop device is not a member of a stack. */
-	if (members && (!kind || strcmp(kind, "loop") != 0))
-		c->cut |= !checks_add_names(&d->members, members);
-	if (members)
-		c->cut |= !checks_add_names(&d->below, members);
-	d->is_btrfs = stack && !strncmp(stack, "btrfs", 5);
-	d->is_loop = kind && !strcmp(kind, "loop");
-	d->is_part = kind && !strcmp(kind, "part");
-	d->is_stack = kind && (!strcmp(kind, "dm") || !strcmp(kind, "md"));
-	d->under_job = checks_listed(&c->disks, row->id);
+	if (of->members && !d->is_loop)
+		c->cut |= !checks_add_names(&d->members, of->members);
+	if (of->members)
+		c->cut |= !checks_add_names(&d->below, of->members);
+	d->under_job = checks_listed(&c->disks, of->row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double ios = checks_at(row, of[op].iops) * s;
-		double bytes = checks_at(row, of[op].bytes_per_s) * s;
+		double ios = checks_at(of->iops[op]) * s;
+		double bytes = checks_at(of->bytes_per_s[op]) * s;
 
 		d->bytes[op] += bytes;
 		d->calm_bytes[op] += c->calm ? bytes : 0;
 		d->ios[op] += ios;
-		d->merges += of_device(row, merges[op]) * s;
-		d->await_ns[op] += ios * of_device(row, await[op]);
+		d->merges += checks_at(of->merges[op]) * s;
+		d->await_ns[op] += ios * checks_at(of->await_ns[op]);
 	}
-	d->has_flushes |= isfinite(flushes);
-	d->flushes += flushes > 0 ? flushes * s : 0;
-	d->answers += of_device(row, "answers_per_s") * s;
-	d->late_answers += of_device(row, "late_answers_per_s") * s;
-	d->queue_s += of_device(row, "queue_size") * s;
-	d->readahead_kb = of_device(row, "read_ahead_kb");
+	d->has_flushes |= isfinite(of->flush_iops);
+	d->flushes += checks_at(of->flush_iops) * s;
+	d->answers += checks_at(of->answers_per_s) * s;
+	d->late_answers += checks_at(of->late_answers_per_s) * s;
+	d->queue_s += checks_at(of->queue_size) * s;
+	d->readahead_kb = checks_at(of->read_ahead_kb);
 }
 
 /*
  * Whether a process does not belong to this run. An old log does not record
  * that: there processes of the name iodyno count as the run's.
  */
-static bool is_foreign(const struct row *row, const char *comm)
+static bool is_foreign(const struct digest_task *t)
 {
-	double own = row_number(SCHEMA_TASK, row, "own");
-
-	return isnan(own) ? comm && strncmp(comm, "iodyno", 6) != 0 : own <= 0;
-}
-
-/* Whether the I/O of a process was not readable, as of other users'. */
-static bool hides_io(const struct row *row)
-{
-	return isnan(row_number(SCHEMA_TASK, row, task_moves[CHECK_READ])) &&
-	       isnan(row_number(SCHEMA_TASK, row, task_moves[CHECK_WRITE]));
+	return isnan(t->own) ? t->comm && strncmp(t->comm, "iodyno", 6) != 0
+			     : t->own <= 0;
 }
 
 /* By how much another process disturbs: for the least one to leave. */
@@ -302,13 +239,13 @@ static double checks_size(const struct check_other *o)
 }
 
 /* The entry of another process, or NULL when there is no room. */
-static struct check_other *other_for(struct checks *c, const struct row *row,
-				     const char *comm)
+static struct check_other *other_for(struct checks *c,
+				     const struct digest_task *t)
 {
 	struct check_other *o = c->other, *least = c->other;
 
 	for (; o < c->other + c->n_others; o++) {
-		if (!strcmp(o->id, row->id))
+		if (!strcmp(o->id, t->row->id))
 			return o;
 		if (checks_size(o) < checks_size(least))
 			least = o;
@@ -318,20 +255,21 @@ static struct check_other *other_for(struct checks *c, const struct row *row,
 	else
 		o = least;
 	memset(o, 0, sizeof(*o));
-	text_copy(o->id, sizeof(o->id), row->id);
-	text_copy(o->comm, sizeof(o->comm), comm ? comm : "?");
+	text_copy(o->id, sizeof(o->id), t->row->id);
+	text_copy(o->comm, sizeof(o->comm), t->comm ? t->comm : "?");
 	return o;
 }
 
-static void add_other(struct checks *c, const struct row *row,
-		      const char *comm)
+static void add_other(struct checks *c, const struct digest_task *t)
 {
-	double cpu_s = of_task(row, "cpu_pct") / 100 * c->look_s;
-	struct check_other *o = other_for(c, row, comm);
+	double cpu_s = checks_at(t->cpu_pct) / 100 * c->look_s;
+	struct check_other *o = other_for(c, t);
 
-	c->foreign_hidden |= hides_io(row);
+	/* The I/O of a process may not be readable, as of other users'. */
+	c->foreign_hidden |= isnan(t->bytes_per_s[CHECK_READ]) &&
+			     isnan(t->bytes_per_s[CHECK_WRITE]);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double rate = of_task(row, task_moves[op]);
+		double rate = checks_at(t->bytes_per_s[op]);
 
 		c->foreign_bytes += rate * c->look_s;
 		c->calm_foreign_bytes[op] += rate * c->look_calm_s;
@@ -346,98 +284,87 @@ static void add_other(struct checks *c, const struct row *row,
  * processor. A row is the sum of its threads: the workers, and one that waits for
  * signals or the parent.
  */
-static void checks_add_own(struct checks *c, const struct row *row)
+static void checks_add_own(struct checks *c, const struct digest_task *t)
 {
-	const double workers = fmax(of_task(row, "threads") - 1, 1);
-	double wait = row_number(SCHEMA_TASK, row, "run_delay_pct");
+	const double workers = fmax(checks_at(t->threads) - 1, 1);
+	double wait = t->run_delay_pct;
 
 	c->calm_own_reads +=
-		of_task(row, task_moves[CHECK_READ]) * c->look_calm_s;
+		checks_at(t->bytes_per_s[CHECK_READ]) * c->look_calm_s;
 	if (!isfinite(wait))
 		return;
 	c->has_wait = true;
 	wait = fmax(wait, 0) / 100 * c->look_s;
 	c->own_wait_s += wait;
 	c->look_wait_s = fmax(c->look_wait_s, wait / workers);
-	c->own_cpu_s += of_task(row, "cpu_pct") / 100 * c->look_s;
+	c->own_cpu_s += checks_at(t->cpu_pct) / 100 * c->look_s;
 }
 
 /*
  * Leave out this run's processes, and kernel threads, which write for others.
  */
-static void checks_add_task(struct checks *c, const struct row *row)
+static void checks_add_task(struct checks *c, const struct digest_task *t)
 {
-	const bool kernel = of_task(row, "kernel") > 0;
-	double cpu = of_task(row, "cpu_pct");
-	double bytes = of_task(row, task_moves[CHECK_READ]) +
-		       of_task(row, task_moves[CHECK_WRITE]);
-	const char *comm;
+	const bool kernel = t->kernel > 0;
+	const double cpu = checks_at(t->cpu_pct);
 
 	c->has_tasks = true;
 	c->has_kernel_tasks |= kernel;
 	/* A thread's figures are in the row of its process, too. */
-	if ((!(cpu > 0) && !(bytes > 0) &&
-	     !(of_task(row, "run_delay_pct") > 0)) ||
-	    row_text(SCHEMA_TASK, row, "process"))
+	if ((!(cpu > 0) && !(t->bytes_per_s[CHECK_READ] > 0) &&
+	     !(t->bytes_per_s[CHECK_WRITE] > 0) && !(t->run_delay_pct > 0)) ||
+	    t->process)
 		return;
-	comm = row_text(SCHEMA_TASK, row, "comm");
 	if (kernel) {
 		c->helper_cpu_s += cpu / 100 * c->look_s;
 		if (cpu > c->helper_most_pct) {
 			c->helper_most_pct = cpu;
-			text_set(c->helper, comm ? comm : row->id);
+			text_set(c->helper, t->comm ? t->comm : t->row->id);
 		}
-	} else if (is_foreign(row, comm)) {
-		add_other(c, row, comm);
+	} else if (is_foreign(t)) {
+		add_other(c, t);
 	} else {
-		checks_add_own(c, row);
+		checks_add_own(c, t);
 	}
 }
 
 /* Take the processes of a frame that read them. */
-static void checks_add_tasks(struct checks *c, const struct table *tasks)
+static void checks_add_tasks(struct checks *c, const struct digest *d)
 {
-	if (tasks->repeats || !(c->look_s > 0))
+	if (d->frame->table[SCHEMA_TASK].repeats || !(c->look_s > 0))
 		return;
-	for (size_t i = 0; i < tasks->n; i++)
-		checks_add_task(c, &tasks->row[i]);
-	c->task_s += tasks->n ? c->look_s : 0;
+	for (size_t i = 0; i < d->n_tasks; i++)
+		checks_add_task(c, &d->task[i]);
+	c->task_s += d->n_tasks ? c->look_s : 0;
 	c->most_wait_s += c->look_wait_s;
 	c->look_s = c->look_calm_s = c->look_wait_s = 0;
 }
 
-static void add_cpu(struct checks *c, const struct frame *f)
+static void add_cpu(struct checks *c, const struct digest_host *h, double s)
 {
-	const struct table *t = &f->table[SCHEMA_CPU];
-	double idle = frame_number(f, SCHEMA_CPU, "all", "idle_pct") +
-		      frame_number(f, SCHEMA_CPU, "all", "iowait_pct");
-	size_t cpus = t->n > 1 ? t->n - 1 : 1;
-	double steal = frame_number(f, SCHEMA_CPU, "all", "steal_pct");
-	double some = frame_number(f, SCHEMA_PRESSURE, "cpu", "some_pct");
+	const double idle = h->idle_pct + h->iowait_pct;
+	const size_t cpus = h->cpus ? h->cpus : 1;
 
 	if (isfinite(idle))
 		c->busy_cpu_s += (100 - fmin(idle, 100)) / 100 *
-				 (double)cpus * f->interval_s;
-	c->steal_pct_s += steal > 0 ? steal * f->interval_s : 0;
-	c->idle_pct_s += isfinite(idle) ? fmin(idle, 100) * f->interval_s : 0;
-	c->idle_s += isfinite(idle) ? f->interval_s : 0;
+				 (double)cpus * s;
+	c->steal_pct_s += checks_at(h->steal_pct) * s;
+	c->idle_pct_s += isfinite(idle) ? fmin(idle, 100) * s : 0;
+	c->idle_s += isfinite(idle) ? s : 0;
 	c->cpus = (unsigned)cpus;
-	if (isfinite(some)) {
-		c->cpu_some_pct_s += some * f->interval_s;
-		c->cpu_some_s += f->interval_s;
+	if (isfinite(h->cpu_some_pct)) {
+		c->cpu_some_pct_s += h->cpu_some_pct * s;
+		c->cpu_some_s += s;
 	}
 }
 
 /* Whether a job ran through the frame and none ended an operation. */
 static bool is_stalled(const struct digest *d)
 {
-	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
-
 	for (size_t i = 0; i < d->n_jobs; i++)
-		for (int op = 0; op < WINDOW_OPS; op++)
-			if (d->job[i].row->value[of[op].iops].number > 0)
-				return false;
-	return digest_in(d, PHASE_RUN);
+		if (d->job[i].ops)
+			return false;
+	return d->runs;
 }
 
 static void note_stall(struct checks *c, const struct frame *f, bool stalled)
@@ -449,31 +376,21 @@ static void note_stall(struct checks *c, const struct frame *f, bool stalled)
 	c->stall_t = f->t_s - c->stalled_s;
 }
 
-/* Whether disks and jobs were idle. */
-static bool checks_is_idle(const struct frame *f)
-{
-	const struct table *jobs = &f->table[SCHEMA_JOB];
-	const struct table *devices = &f->table[SCHEMA_DEVICE];
-
-	for (size_t i = 0; i < devices->n; i++)
-		if (of_device(&devices->row[i], "read_iops") > 0 ||
-		    of_device(&devices->row[i], "write_iops") > 0)
-			return false;
-	for (size_t i = 0; i < jobs->n; i++)
-		if (of_job(&jobs->row[i], "cpu_pct") >= 1)
-			return false;
-	return true;
-}
-
-static void note_phase(struct checks *c, const struct frame *f)
+static void note_phase(struct checks *c, const struct digest *d)
 {
 	struct check_phase *p;
+	bool idle = true;
 
 	if (!c->n_phases)
 		return;
 	p = &c->phase[c->n_phases - 1];
-	p->seconds += f->interval_s;
-	p->idle_s += checks_is_idle(f) ? f->interval_s : 0;
+	for (size_t i = 0; i < d->n_devices; i++)
+		idle &= !(d->device[i].iops[JOB_READ] > 0) &&
+			!(d->device[i].iops[JOB_WRITE] > 0);
+	for (size_t i = 0; i < d->n_jobs; i++)
+		idle &= !(d->job[i].cpu_pct >= 1);
+	p->seconds += d->frame->interval_s;
+	p->idle_s += idle ? d->frame->interval_s : 0;
 }
 
 static void begin_phase(struct checks *c, const char *name)
@@ -502,14 +419,6 @@ static void checks_put_window(struct checks *c, double moved)
 	c->in_window++;
 }
 
-static void checks_keep_words(char *to, size_t size, const struct event *e)
-{
-	char words[600];
-
-	if (!*to)
-		text_copy(to, size, event_words(e, words, sizeof(words)));
-}
-
 static void checks_add_event(struct checks *c, const struct event *e)
 {
 	if (e->kind == EVENT_STEADY)
@@ -525,13 +434,13 @@ static void checks_add_event(struct checks *c, const struct event *e)
 		return;
 	c->retuned |= !e->error && e->by != BY_FOREIGN;
 	if (e->by == BY_FOREIGN) {
-		checks_keep_words(c->foreign_words, sizeof(c->foreign_words),
-				  e);
-		c->foreign_knobs++;
+		if (!c->foreign_knobs++)
+			c->foreign = *e;
 	} else if (e->by != BY_RESTORE &&
 		   (e->error ||
 		    (*e->wanted && strcmp(e->wanted, e->new_value) != 0))) {
-		checks_keep_words(c->failed_words, sizeof(c->failed_words), e);
+		if (!c->failed_knobs && !c->other_knobs)
+			c->failed = *e;
 		c->failed_knobs += e->error != 0;
 		c->other_knobs += !e->error;
 	}
@@ -539,55 +448,46 @@ static void checks_add_event(struct checks *c, const struct event *e)
 
 static void checks_add_rows(struct checks *c, const struct digest *d)
 {
-	const struct frame *f = d->frame;
-	const struct table *devices = &f->table[SCHEMA_DEVICE];
-	double moved = 0, before = 0;
+	const double s = d->frame->interval_s;
+	double moved = 0;
 	bool stalled = is_stalled(d);
 
-	for (size_t i = 0; i < c->n_jobs; i++)
-		before += c->job[i].cpu_s;
 	for (size_t i = 0; i < d->n_jobs; i++)
-		moved += checks_add_job(c, &d->job[i], f->interval_s);
-	for (size_t i = 0; i < c->n_jobs; i++)
-		c->process_cpu_s += c->job[i].cpu_s;
-	c->process_cpu_s -= before;
-	for (size_t i = 0; i < devices->n; i++) {
-		checks_add_device(c, &devices->row[i], f->interval_s);
-		add_to_group(c, f, &devices->row[i], f->interval_s);
+		moved += checks_add_job(c, &d->job[i], s);
+	for (size_t i = 0; i < d->n_devices; i++) {
+		checks_add_device(c, &d->device[i], s);
+		add_to_group(c, d, &d->device[i], s);
 	}
-	c->look_s += f->interval_s;
-	c->look_calm_s += c->calm ? f->interval_s : 0;
-	add_cpu(c, f);
+	c->look_s += s;
+	c->look_calm_s += c->calm ? s : 0;
+	add_cpu(c, &d->host, s);
 	c->frames++;
 	c->calm_frames += c->calm;
-	c->seconds += f->interval_s;
+	c->seconds += s;
 	/* An old log may have the bytes only. */
 	stalled &= !(moved > 0);
-	note_stall(c, f, stalled);
-	note_phase(c, f);
+	note_stall(c, d->frame, stalled);
+	note_phase(c, d);
 	/* A rate: the operator may change the interval. */
 	if (moved > 0 || stalled)
-		checks_put_window(c, moved / f->interval_s);
+		checks_put_window(c, moved / s);
 }
 
 /*
  * Whether I/Os of a job are in flight and none is counted: iozone's jobs count
  * until the first process ends (stonewall), and the others go on.
  */
-static bool checks_counts_none(const struct row *row)
+static bool checks_counts_none(const struct digest_job *j)
 {
-	for (int i = 0; i < JOB_DIRS; i++)
-		if (checks_at(row, op_sum_fields(SCHEMA_JOB)[i].iops) > 0)
-			return false;
-	return of_job(row, "in_flight") > 0;
+	return !(j->ops & ((1u << JOB_DIRS) - 1)) && j->in_flight > 0;
 }
 
 /* Whether a job entered a phase in the frame, but for its end. */
-static bool enters_phase(const struct frame *f)
+static bool enters_phase(const struct digest *d)
 {
-	for (size_t i = 0; i < f->n_events; i++)
-		if (f->event[i].kind == EVENT_PHASE &&
-		    f->event[i].phase != PHASE_DONE)
+	for (size_t i = 0; i < d->n_events; i++)
+		if (d->event[i].event->kind == EVENT_PHASE &&
+		    d->event[i].event->phase != PHASE_DONE)
 			return true;
 	return false;
 }
@@ -598,28 +498,25 @@ static bool enters_phase(const struct frame *f)
 
 void checks_add(struct checks *c, const struct digest *d)
 {
-	const struct frame *f = d->frame;
 	const bool was_mixed = c->mixed;
 
 	c->mixed = d->phases & BESIDE;
 	c->all_frames++;
-	c->late += f->late;
-	c->calm = !enters_phase(f);
+	c->late += d->frame->late;
+	c->calm = !enters_phase(d);
 	for (size_t i = 0; i < d->n_jobs; i++) {
 		c->calm &= d->job[i].part == JOB_NOTHING ||
-			   !checks_counts_none(d->job[i].row);
-		checks_note_job(c, d->job[i].row);
+			   !checks_counts_none(&d->job[i]);
+		checks_note_job(c, &d->job[i]);
 	}
 	c->jobs_over = d->phases == 1u << PHASE_DONE;
-	for (size_t i = 0; i < f->n_events; i++)
-		checks_add_event(c, &f->event[i]);
-	if (f->table[SCHEMA_MEMORY].n)
-		c->memory_bytes = checks_at(
-			&f->table[SCHEMA_MEMORY].row[0],
-			schema_field(SCHEMA_MEMORY, "total_bytes"));
-	if (!c->mixed && !was_mixed && d->works && f->interval_s > 0)
+	for (size_t i = 0; i < d->n_events; i++)
+		checks_add_event(c, d->event[i].event);
+	if (d->host.memory_bytes > 0)
+		c->memory_bytes = d->host.memory_bytes;
+	if (!c->mixed && !was_mixed && d->works && d->frame->interval_s > 0)
 		checks_add_rows(c, d);
-	checks_add_tasks(c, &f->table[SCHEMA_TASK]);
+	checks_add_tasks(c, d);
 }
 
 const struct job *checks_job(const struct check_case *c,

@@ -126,7 +126,7 @@ struct checks {
 	bool foreign_hidden; /* one of them has I/O that was not readable */
 	unsigned foreign_knobs; /* turned by other programs */
 	unsigned failed_knobs, other_knobs; /* not set; set to another value */
-	char foreign_words[CHECK_NAMES], failed_words[CHECK_NAMES];
+	struct event foreign, failed; /* the first of them */
 	bool asked_steady, not_steady;
 	bool retuned; /* by the run itself, so its work may change */
 	/* Failures in the kernel's log; words: the first of the worst kind. */

@@ -764,6 +764,7 @@ static enum check_state settings(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
 	unsigned n = f->failed_knobs + f->other_knobs;
+	char words[CHECK_NAMES];
 
 	if (!f->n_jobs)
 		return CHECK_UNKNOWN;
@@ -771,12 +772,14 @@ static enum check_state settings(const struct check_case *c)
 		return CHECK_OK;
 	return checks_say(c, f->failed_knobs ? CHECK_INVALID : CHECK_NOTE,
 			  "%u setting%s not take the value asked for: %s", n,
-			  n == 1 ? " did" : "s did", f->failed_words);
+			  n == 1 ? " did" : "s did",
+			  event_words(&f->failed, words, sizeof(words)));
 }
 
 static enum check_state foreign_knob(const struct check_case *c)
 {
 	const struct checks *f = c->facts;
+	char words[CHECK_NAMES];
 
 	if (!f->n_jobs)
 		return CHECK_UNKNOWN;
@@ -785,7 +788,7 @@ static enum check_state foreign_knob(const struct check_case *c)
 	return checks_say(c, CHECK_INVALID,
 			  "another program changed %u setting%s: %s",
 			  f->foreign_knobs, f->foreign_knobs == 1 ? "" : "s",
-			  f->foreign_words);
+			  event_words(&f->foreign, words, sizeof(words)));
 }
 
 /* --- F15: others beside --- */

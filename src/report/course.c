@@ -66,25 +66,21 @@ static double course_take_row(const struct row *row, struct heat *into)
 }
 
 /* Whether a turn is of a host setting or of a disk that a job works on. */
-static bool course_concerns(const struct frame *f, const struct event *e)
+static bool course_concerns(const struct digest *d, const struct event *e)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < t->n; i++) {
-		const char *disks = row_text(SCHEMA_JOB, &t->row[i], "device");
-
-		if (disks && text_lists(disks, e->device, strlen(e->device)))
+	for (size_t i = 0; i < d->n_jobs; i++)
+		if (d->job[i].device && text_lists(d->job[i].device, e->device,
+						   strlen(e->device)))
 			return true;
-	}
 	return !strcmp(e->device, "vm");
 }
 
-static void note_marks(struct course *c, const struct frame *f)
+static void note_marks(struct course *c, const struct digest *d)
 {
-	for (size_t i = 0; i < f->n_events; i++) {
-		const struct event *e = &f->event[i];
+	for (size_t i = 0; i < d->n_events; i++) {
+		const struct event *e = d->event[i].event;
 		bool turn = (e->kind == EVENT_KNOB && !*e->cause &&
-			     e->by != BY_RESTORE && course_concerns(f, e)) ||
+			     e->by != BY_RESTORE && course_concerns(d, e)) ||
 			    e->kind == EVENT_MARK;
 		struct course_mark *m = &c->mark[c->n_marks];
 		char words[400];
@@ -99,18 +95,18 @@ static void note_marks(struct course *c, const struct frame *f)
 
 void course_add(struct course *c, const struct frame *f)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
+	const struct digest *d = &c->digest;
 	struct course_column *to;
 	double rate = 0;
 
 	digest_take(&c->digest, f);
-	if (!digest_in(&c->digest, PHASE_RUN) || !(f->interval_s > 0))
+	if (!d->runs || !(f->interval_s > 0))
 		return;
-	note_marks(c, f);
-	to = column_for(c, f->t_s - f->interval_s);
+	note_marks(c, d);
+	to = column_for(c, d->from_s);
 	to->to_s = f->t_s;
-	for (size_t i = 0; i < t->n; i++)
-		rate += course_take_row(&t->row[i], &to->heat);
+	for (size_t i = 0; i < d->n_jobs; i++)
+		rate += course_take_row(d->job[i].row, &to->heat);
 	to->low = fmin(to->low, rate);
 	to->high = fmax(to->high, rate);
 }

@@ -10,17 +10,91 @@
 
 #include "model/event.h"
 #include "model/frame.h"
+#include "model/schema/schema_job.h"
 
 /* The work of a job in a frame. */
 enum job_part { JOB_NOTHING, JOB_ENDED, JOB_RAN };
 
+/* Of arrays of reads and writes, by JOB_READ and JOB_WRITE. */
+#define DIGEST_DIRS (JOB_WRITE + 1)
+
+/* The resource usage of a job's workers. */
+enum {
+	USAGE_USER_NS,
+	USAGE_SYSTEM_NS,
+	USAGE_SWITCHES,
+	USAGE_MAJOR_FAULTS,
+	USAGE_MINOR_FAULTS,
+	USAGES
+};
+
+/* The steady state that a job waited for. */
+enum {
+	STEADY_ATTAINED,
+	STEADY_CRITERION,
+	STEADY_DEVIATION,
+	STEADY_SLOPE,
+	STEADY_MEAN_IOPS,
+	STEADY_MEAN_BYTES_PER_S,
+	STEADY_MEAN_LAT_NS,
+	STEADIES
+};
+
+/*
+ * The rows of a frame, and those of their figures that are not merely summed up
+ * field by field: NaN and NULL as in the row, texts live as long as the frame.
+ */
 struct digest_job {
 	const struct row *row;
 	enum phase phase; /* PHASES: not known */
 	enum job_part part;
-	double run_s; /* NaN: not known */
 	bool whole;   /* it ran from the begin of the interval to its end */
 	unsigned group; /* that it is reported with, as fio numbers them */
+	unsigned ops; /* that ended: 1u << enum job_op */
+	const char *phase_name, *device, *steady, *steady_samples;
+	const char *verify_found, *errors_by;
+	double run_s, group_number, errors, exit_status, in_flight, cpu_pct;
+	double iops[DIGEST_DIRS], bytes_per_s[DIGEST_DIRS];
+	double sync_iops, sync_mean_ns, set_bytes, hole_bytes, late_per_s;
+	double verify_blocks, verify_bad, verify_s;
+	double depth[JOB_DEPTHS]; /* per second */
+	double submits[JOB_BATCHES], reaps[JOB_BATCHES];
+	double usage[USAGES], steady_of[STEADIES];
+};
+
+struct digest_device {
+	const struct row *row;
+	const char *kind, *members, *member_of;
+	double iops[DIGEST_DIRS], bytes_per_s[DIGEST_DIRS];
+	double merges[DIGEST_DIRS], await_ns[DIGEST_DIRS], flush_iops;
+	double answers_per_s, late_answers_per_s;
+	double queue_size, queue_depth, util_pct, stall_ns, trace_missed;
+	double read_ahead_kb, counted;
+};
+
+struct digest_task {
+	const struct row *row;
+	const char *comm, *process, *group;
+	double cpu_pct, run_delay_pct, threads, kernel, own;
+	double bytes_per_s[DIGEST_DIRS], io_p99_ns;
+};
+
+/* A traced I/O that took long. */
+struct digest_io {
+	char device[32], op[12], comm[20], file[120], error[24];
+	double total_ns, queue_ns, device_ns, flush_ns, pid; /* NaN: not known */
+	double ago_ns, inode;
+	char writer[20]; /* the kernel thread that wrote what comm had changed */
+	double end_s;	  /* when it ended */
+	uint64_t wall_ns; /* the same; 0 unknown */
+};
+
+/* Of all processors, and PSI. */
+struct digest_host {
+	double user_pct, nice_pct, system_pct, irq_pct, idle_pct, iowait_pct;
+	double steal_pct, cpu_some_pct, io_some_pct;
+	double memory_bytes;
+	size_t cpus; /* 0: not known */
 };
 
 /* What an event is for segments: bits, 0 for most. */
@@ -32,40 +106,37 @@ enum {
 	DIGEST_OTHER = 16  /* a change by another program that does not count */
 };
 
+struct digest_event {
+	const struct event *event;
+	unsigned is;	  /* the bits above */
+	uint64_t wall_ns; /* 0: unknown */
+};
+
 /* A zeroed struct is valid and empty. */
 struct digest {
 	const struct frame *frame; /* borrowed until the next digest_take() */
-	struct digest_job *job;	   /* one per row of jobs, in their order */
-	size_t n_jobs, cap;
+	/* One per row, in their order; a clone is as a job. Of a device that stands
+	 * still only the row is set, unless a job works or there are events. */
+	struct digest_job *job, *clone;
+	struct digest_device *device;
+	struct digest_task *task;
+	struct digest_io *io; /* those whose time is known */
+	size_t n_jobs, cap_jobs, n_clones, cap_clones, n_devices, cap_devices;
+	size_t n_tasks, cap_tasks, n_ios, cap_ios;
+	struct digest_host host;
+	double bytes_per_s; /* by the jobs, without any by the devices */
 	unsigned phases; /* 1u << enum phase of the jobs; not known is "run" */
 	bool works;	 /* a job ran, or ended */
-	unsigned *event; /* of the frame, in their order: the bits above */
-	size_t cap_event;
+	bool runs;	 /* a job is in its run */
+	struct digest_event *event; /* in their order */
+	size_t n_events, cap_events;
 	unsigned events; /* the bits of all of them */
+	/* The begin of the interval, on the clock (0: unknown); the minute of the
+	 * clock, or of the log, that has its middle. */
+	double from_s;
+	uint64_t from_wall_ns, minute;
 };
-
-/* A field that a struct keeps: a number as double, a text of this size. */
-struct digest_field {
-	const char *key;
-	size_t at, size;
-};
-#define DIGEST_FIELD(type, key, member)                                     \
-	{                                                                   \
-		key, offsetof(type, member), sizeof(((type *)NULL)->member) \
-	}
-/* Set those of n members that the row has a value of. */
-void digest_copy(enum schema_id schema, const struct row *row,
-		 const struct digest_field *of, size_t n, void *to);
-
-/* The number that such a struct keeps. */
-double digest_number(const struct digest_field *of, const void *from);
 
 /* Read a frame, which must stay until the last sum has taken it. */
 void digest_take(struct digest *d, const struct frame *f);
 void digest_free(struct digest *d);
-
-/* Whether a job is in the phase. */
-bool digest_in(const struct digest *d, enum phase phase);
-
-/* The same for a row that is not in the table of jobs, such as a clone. */
-struct digest_job digest_job(const struct frame *f, const struct row *row);

@@ -353,8 +353,8 @@ static void effects_add_metric(struct filling *fill, const struct metric *t)
 static size_t take_fields(struct metric *to, size_t n, enum schema_id schema,
 			  enum field_use use)
 {
-	int field[ROW_SERIES_FIELDS];
-	size_t fields = segment_series_fields(schema, field);
+	size_t fields;
+	const int *field = segment_series_fields(schema, &fields);
 
 	for (size_t i = 0; i < fields; i++) {
 		const struct field *of = effect_field(schema, field[i]);
@@ -813,10 +813,10 @@ void effects_add(struct effects *e, const struct segments *s,
 		e->fresh = false;
 		effects_update(e, s);
 	}
-	for (size_t i = 0; i < d->frame->n_events; i++) {
-		const struct event *event = &d->frame->event[i];
+	for (size_t i = 0; i < d->n_events; i++) {
+		const struct event *event = d->event[i].event;
 
-		if (!(d->event[i] & DIGEST_CHANGE) || !has_effect(event))
+		if (!(d->event[i].is & DIGEST_CHANGE) || !has_effect(event))
 			continue;
 		if (began)
 			add(e, event, s->n - 1);

@@ -232,18 +232,14 @@ static void page_run_said(struct doc *d, const struct report *r)
 
 /* The means of the batches. A series has the sum of each batch: of logs, if all
  * values are above zero. */
-static void page_run_line(struct doc *d, const struct row_series *row, size_t k,
+static void page_run_line(struct doc *d, const struct row_series *row,
+			  const struct field *f, const struct series *s,
 			  FILE *out)
 {
-	int field[ROW_SERIES_FIELDS];
-	const struct series *s = row->of[k];
 	double value[SERIES_SLOTS];
 	size_t n = s->batch ? s->n / s->batch : 0;
-	const struct field *f;
 	char title[160];
 
-	segment_series_fields(row->schema, field);
-	f = effect_field(row->schema, field[k]);
 	n = n < SERIES_SLOTS ? n : SERIES_SLOTS;
 	for (size_t i = 0; i < n; i++) {
 		const double mean = s->slot[i] / (double)s->batch;
@@ -265,24 +261,26 @@ static void page_run_lines(struct doc *d, const struct report *r)
 	const struct row_series_set *set = &r->segments.whole.series;
 	size_t drawn = 0;
 
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < ROW_SERIES_FIELDS; k++) {
-			int field[ROW_SERIES_FIELDS];
-			const size_t n = segment_series_fields(
-				set->row[i].schema, field);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct row_series *row = &set->row[i];
+		size_t n;
+		const int *field = segment_series_fields(row->schema, &n);
+
+		for (size_t k = 0; k < n; k++) {
+			const struct field *f =
+				effect_field(row->schema, field[k]);
 			FILE *out;
 
-			if (k >= n || !set->row[i].of[k] ||
-			    drawn == MOST_LINES ||
-			    effect_field(set->row[i].schema, field[k])
-					    ->compare != COMPARE_JUDGE)
+			if (!row->of[k] || drawn == MOST_LINES ||
+			    f->compare != COMPARE_JUDGE)
 				continue;
 			out = doc_draw(d);
 			if (!out)
 				return;
-			page_run_line(d, &set->row[i], k, out);
+			page_run_line(d, row, f, row->of[k], out);
 			drawn++;
 		}
+	}
 }
 
 /* The rate and the latencies of all jobs in one picture, then each figure. */

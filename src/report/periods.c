@@ -148,14 +148,12 @@ static void periods_take_event(struct periods *p, const struct event *e)
 
 void periods_add(struct periods *p, const struct digest *d)
 {
-	const struct frame *f = d->frame;
-
-	for (size_t i = 0; i < f->n_events; i++)
-		periods_take_event(p, &f->event[i]);
-	if (!p->cell.block || !(f->interval_s > 0))
+	for (size_t i = 0; i < d->n_events; i++)
+		periods_take_event(p, d->event[i].event);
+	if (!p->cell.block || !(d->frame->interval_s > 0))
 		return;
 	window_add(&p->window, d);
-	p->seconds += f->interval_s;
+	p->seconds += d->frame->interval_s;
 }
 
 void periods_free(struct periods *p)

@@ -220,26 +220,18 @@ char *report_ended_words(const struct report *r, char *buf, size_t size)
 	return buf;
 }
 
-static void keep_said(struct report *r, const struct frame *f)
+static void report_keep_events(struct report *r, const struct digest *d)
 {
-	for (size_t i = 0; i < f->n_events; i++) {
-		if (f->event[i].kind != EVENT_RESULT)
-			continue;
-		*xadd(r->said, r->n_said, r->cap_said) = f->event[i];
-	}
-}
+	for (size_t i = 0; i < d->n_events; i++) {
+		const struct event *e = d->event[i].event;
 
-static void report_keep_others(struct report *r, const struct digest *d)
-{
-	for (size_t i = 0; i < d->frame->n_events; i++) {
-		if (!(d->event[i] & DIGEST_OTHER))
-			continue;
-		if (r->n_others == EFFECTS_MAX) {
+		if (e->kind == EVENT_RESULT)
+			*xadd(r->said, r->n_said, r->cap_said) = *e;
+		else if (d->event[i].is & DIGEST_OTHER &&
+			 r->n_others == EFFECTS_MAX)
 			r->others_left_out++;
-			continue;
-		}
-		*xadd(r->other, r->n_others, r->cap_others) =
-			d->frame->event[i];
+		else if (d->event[i].is & DIGEST_OTHER)
+			*xadd(r->other, r->n_others, r->cap_others) = *e;
 	}
 }
 
@@ -251,16 +243,15 @@ void report_add(struct report *r, const struct frame *f)
 	digest_take(d, f);
 	began = segment_add(&r->segments, d);
 	/* A job is past its layout and not over. */
-	if (d->works || digest_in(d, PHASE_RAMP))
-		window_add_devices(&r->load, f);
-	window_add_clones(&r->clones, f);
+	if (d->works || d->phases & 1u << PHASE_RAMP)
+		window_add_devices(&r->load, d);
+	window_add_clones(&r->clones, d);
 	results_add_groups(&r->groups, d);
 	checks_add(&r->checks, d);
 	effects_add(&r->effects, &r->segments, d, began);
-	keep_said(r, f);
-	report_keep_others(r, d);
+	report_keep_events(r, d);
 	periods_add(&r->periods, d);
-	trouble_add(&r->trouble, f);
+	trouble_add(&r->trouble, d);
 }
 
 const struct effect *report_effects(struct report *r, size_t *n)

@@ -43,8 +43,8 @@ void results_add_groups(struct groups *g, const struct digest *d)
 			continue;
 		to = &group_for(g, d->job[i].group)->devices;
 		if (!to->frames)
-			to->from_s = d->frame->t_s - d->frame->interval_s;
-		window_add_devices(to, d->frame);
+			to->from_s = d->from_s;
+		window_add_devices(to, d);
 	}
 }
 
@@ -149,6 +149,17 @@ static void put_found(struct results *l, const struct job_sum *job)
 	}
 }
 
+/* Put the values of fields that stand together, by their keys. */
+static void results_put_fields(struct results *l, const char *first,
+			       const double *value, int n)
+{
+	const struct field *f = schemas[SCHEMA_JOB]->fields +
+				schema_field(SCHEMA_JOB, first);
+
+	for (int i = 0; i < n; i++)
+		results_put(l, "", f[i].key, value[i]);
+}
+
 static void results_put_job(struct results *l, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
@@ -168,9 +179,8 @@ static void results_put_job(struct results *l, const struct window_row *row)
 	put_means(l, row);
 	if (job->seconds > 0)
 		results_put(l, "", "run_s", job->seconds);
-	for (int i = 0; i < JOB_ENDS; i++)
-		results_put(l, "", window_job_ends[i].key,
-			    digest_number(&window_job_ends[i], job));
+	results_put_fields(l, "user_ns", job->usage, USAGES);
+	results_put_fields(l, "steady_attained", job->steady_of, STEADIES);
 	for (size_t i = 0; i < job->n_metrics; i++)
 		if (!text_row(job->metric[i].name, l->result, l->n, key))
 			results_put(l, "", job->metric[i].name,

@@ -18,20 +18,25 @@
 
 #define MIB (1024.0 * 1024)
 
-size_t segment_series_fields(enum schema_id schema, int *field)
+const int *segment_series_fields(enum schema_id schema, size_t *n)
 {
-	if (schema == SCHEMA_CPU) {
-		field[0] = FIELD_CPU_PER_MIB;
-		return 1;
-	}
-	return schema_fields_in(schema, FIELD_IN_COMPARE, field,
-				ROW_SERIES_FIELDS);
+	static struct {
+		int field[ROW_SERIES_FIELDS];
+		size_t n;
+	} kept[SCHEMA_COUNT] = { [SCHEMA_CPU] = { { FIELD_CPU_PER_MIB }, 1 } };
+
+	if (!kept[schema].n)
+		kept[schema].n = schema_fields_in(schema, FIELD_IN_COMPARE,
+						  kept[schema].field,
+						  ROW_SERIES_FIELDS);
+	*n = kept[schema].n;
+	return kept[schema].field;
 }
 
 int segment_series_index(enum schema_id schema, const char *key)
 {
-	int field[ROW_SERIES_FIELDS];
-	size_t n = segment_series_fields(schema, field);
+	size_t n;
+	const int *field = segment_series_fields(schema, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(effect_field(schema, field[i])->key, key))
@@ -39,46 +44,25 @@ int segment_series_index(enum schema_id schema, const char *key)
 	return -1;
 }
 
-/* Bytes moved per second: by the jobs, without any by the devices. */
-static double segment_bytes_per_s(const struct digest *d)
-{
-	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
-	double sum = 0;
-
-	if (!d->n_jobs)
-		return fmax(frame_total(d->frame, "read_bytes_per_s"), 0) +
-		       fmax(frame_total(d->frame, "write_bytes_per_s"), 0);
-	for (size_t i = 0; i < d->n_jobs; i++) {
-		const union value *v = d->job[i].row->value;
-
-		sum += fmax(v[of[JOB_READ].bytes_per_s].number, 0) +
-		       fmax(v[of[JOB_WRITE].bytes_per_s].number, 0);
-	}
-	return sum;
-}
-
 /* All CPUs, kernel threads and interrupts included; NaN when nothing moved. */
 static double cpu_ns_per_mib(const struct digest *d)
 {
-	static const char *const busy[] = { "user_pct", "nice_pct",
-					    "system_pct", "irq_pct" };
-	const struct table *cpus = &d->frame->table[SCHEMA_CPU];
-	double pct = 0, bytes = segment_bytes_per_s(d);
+	const struct digest_host *h = &d->host;
+	const double pct = h->user_pct + h->nice_pct + h->system_pct +
+			   h->irq_pct;
 
-	if (cpus->n < 2 || !(bytes > 0))
+	if (!h->cpus || !(d->bytes_per_s > 0))
 		return NAN;
-	for (size_t i = 0; i < ARRAY_SIZE(busy); i++)
-		pct += frame_number(d->frame, SCHEMA_CPU, "all", busy[i]);
-	/* "all" is their mean and the first row, the others are one each. */
-	return pct / 100 * (double)(cpus->n - 1) * 1e9 / (bytes / MIB);
+	/* The row of all is their mean. */
+	return pct / 100 * (double)h->cpus * 1e9 / (d->bytes_per_s / MIB);
 }
 
 /* Whether a device has I/O. */
-static bool segment_moves(const struct row *row)
+static bool segment_moves(const struct digest_device *d)
 {
-	return row_number(SCHEMA_DEVICE, row, "read_iops") > 0 ||
-	       row_number(SCHEMA_DEVICE, row, "write_iops") > 0 ||
-	       row_number(SCHEMA_DEVICE, row, "queue_depth") > 0;
+	return !d->row->still &&
+	       (d->iops[JOB_READ] > 0 || d->iops[JOB_WRITE] > 0 ||
+		d->queue_depth > 0);
 }
 
 static bool is_row(const struct row_series *row, enum schema_id schema,
@@ -87,28 +71,29 @@ static bool is_row(const struct row_series *row, enum schema_id schema,
 	return row->schema == schema && !strcmp(row->id, id);
 }
 
-/* Rows come in the same order in each frame: try the next one first. */
-static struct row_series *segment_find(struct row_series_set *s,
-				       enum schema_id schema, const char *id)
-{
-	const size_t at = xfind(s->next, s->n, i,
-				is_row(&s->row[i], schema, id));
-
-	return at < s->n ? &s->row[at] : NULL;
-}
-
-/* Do not keep a row that never had I/O: there may be a thousand of these. */
+/*
+ * The row of this frame. Rows come in the same order in each frame: try the next
+ * one first. A row that never had I/O is not kept: there may be a thousand of
+ * these.
+ */
 static struct row_series *segment_row_for(struct row_series_set *s,
+					  const struct digest *d,
 					  enum schema_id schema, const char *id,
 					  bool idle)
 {
-	struct row_series *row = segment_find(s, schema, id);
+	const size_t at = xfind(s->next, s->n, i,
+				is_row(&s->row[i], schema, id));
+	struct row_series *row = at < s->n ? &s->row[at] : NULL;
 
-	if (row || idle)
-		return row;
-	row = xadd(s->row, s->n, s->cap);
-	row->schema = schema;
-	text_copy(row->id, sizeof(row->id), id);
+	if (!row && idle)
+		return NULL;
+	if (!row) {
+		row = xadd(s->row, s->n, s->cap);
+		row->schema = schema;
+		text_copy(row->id, sizeof(row->id), id);
+		row->from_s = d->from_s;
+	}
+	row->to_s = d->frame->t_s;
 	return row;
 }
 
@@ -128,65 +113,28 @@ static void segment_add_value(struct row_series *row, int field, double v)
 	series_add(row->of[field], v);
 }
 
-static void add_time(struct row_series *row, const struct frame *f)
+static void segment_add_row(struct row_series_set *s, const struct digest *d,
+			    enum schema_id schema, const struct row *from,
+			    const char *id, bool idle)
 {
-	if (!(row->to_s > 0))
-		row->from_s = f->t_s - f->interval_s;
-	row->to_s = f->t_s;
-}
+	struct row_series *row = segment_row_for(s, d, schema, id, idle);
+	size_t n;
+	const int *at = segment_series_fields(schema, &n);
 
-/* Whether the i-th row has what a comparison needs; p99: a field of tasks. */
-static bool segment_counts(const struct digest *d, enum schema_id schema,
-			   size_t i, int p99)
-{
-	return schema == SCHEMA_JOB ? d->job[i].part == JOB_RAN
-	       : schema == SCHEMA_TASK
-		       ? d->frame->table[schema].row[i].value[p99].number > 0
-		       : true;
+	for (size_t k = 0; row && k < n; k++)
+		segment_add_value(row, (int)k, from->value[at[k]].number);
 }
 
 /* A process goes by its name, too: "postgres 2210". */
-static const char *segment_id(const struct row *row, enum schema_id schema,
-			      char *buf, size_t size)
+static void segment_add_task(struct row_series_set *s, const struct digest *d,
+			     const struct digest_task *t)
 {
-	const char *comm = schema == SCHEMA_TASK
-				   ? row_text(schema, row, "comm")
-				   : NULL;
+	char id[ROW_ID_MAX];
 
-	if (!comm)
-		return row->id;
-	snprintf(buf, size, "%s %.20s", comm, row->id);
-	return buf;
-}
-
-static void segment_add_rows(struct row_series_set *s, const struct digest *d,
-			     enum schema_id schema)
-{
-	const struct table *t = &d->frame->table[schema];
-	int at[ROW_SERIES_FIELDS];
-	/* Look up the fields once per frame, not once per row. */
-	const size_t n = segment_series_fields(schema, at);
-	const int p99 = schema_field(SCHEMA_TASK, "io_p99_ns");
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct row *from = &t->row[i];
-		struct row_series *row;
-		char name[ROW_ID_MAX];
-
-		if (!segment_counts(d, schema, i, p99))
-			continue;
-		row = segment_row_for(s, schema,
-				      segment_id(from, schema, name,
-						 sizeof(name)),
-				      schema == SCHEMA_DEVICE &&
-					      (from->still ||
-					       !segment_moves(from)));
-		if (row)
-			add_time(row, d->frame);
-		for (size_t k = 0; row && k < n; k++)
-			segment_add_value(row, (int)k,
-					  from->value[at[k]].number);
-	}
+	if (t->comm)
+		snprintf(id, sizeof(id), "%s %.20s", t->comm, t->row->id);
+	segment_add_row(s, d, SCHEMA_TASK, t->row, t->comm ? id : t->row->id,
+			false);
 }
 
 static void segment_add_series(struct row_series_set *s, const struct digest *d)
@@ -195,14 +143,20 @@ static void segment_add_series(struct row_series_set *s, const struct digest *d)
 	struct row_series *row;
 
 	s->frames++;
-	segment_add_rows(s, d, SCHEMA_JOB);
-	row = segment_row_for(s, SCHEMA_CPU, "all", isnan(cpu));
-	if (row) {
-		add_time(row, d->frame);
+	for (size_t i = 0; i < d->n_jobs; i++)
+		if (d->job[i].part == JOB_RAN)
+			segment_add_row(s, d, SCHEMA_JOB, d->job[i].row,
+					d->job[i].row->id, false);
+	row = segment_row_for(s, d, SCHEMA_CPU, "all", isnan(cpu));
+	if (row)
 		segment_add_value(row, 0, cpu);
-	}
-	segment_add_rows(s, d, SCHEMA_DEVICE);
-	segment_add_rows(s, d, SCHEMA_TASK);
+	for (size_t i = 0; i < d->n_devices; i++)
+		segment_add_row(s, d, SCHEMA_DEVICE, d->device[i].row,
+				d->device[i].row->id,
+				!segment_moves(&d->device[i]));
+	for (size_t i = 0; i < d->n_tasks; i++)
+		if (d->task[i].io_p99_ns > 0)
+			segment_add_task(s, d, &d->task[i]);
 }
 
 static void free_series(struct row_series_set *s)
@@ -257,52 +211,51 @@ static struct segment *segment_append(struct segments *s, double t_s,
 }
 
 /* Find the slowest I/O of the jobs in this interval. */
-static void take_slowest(struct effect_cost *cost, const struct frame *f)
+static void take_slowest(struct effect_cost *cost, const struct digest *d)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < d->n_jobs; i++)
 		for (int op = 0; op < WINDOW_OPS; op++) {
+			const struct row *row = d->job[i].row;
 			const int max = op_sum_fields(SCHEMA_JOB)[op].max;
-			const double ns = t->row[i].value[max].number;
+			const double ns = row->value[max].number;
 
 			if (!(ns > 0) || ns <= cost->slowest_ns)
 				continue;
 			cost->slowest_ns = ns;
-			text_copy(cost->job, sizeof(cost->job), t->row[i].id);
+			text_copy(cost->job, sizeof(cost->job), row->id);
 		}
 }
 
 /* Find the longest time without a completion: of the changed device, or, for a
  * host knob or a job, of any device. */
-static void take_stall(struct effect_cost *cost, const struct frame *f,
+static void take_stall(struct effect_cost *cost, const struct digest *d,
 		       const struct event *e)
 {
-	const struct table *t = &f->table[SCHEMA_DEVICE];
-	bool one = frame_find(f, SCHEMA_DEVICE, e->device) != NULL;
+	const bool one = text_row(e->device, d->device, d->n_devices, row->id);
 
-	for (size_t i = 0; i < t->n; i++) {
-		double ns = row_number(SCHEMA_DEVICE, &t->row[i], "stall_ns");
+	for (size_t i = 0; i < d->n_devices; i++) {
+		const char *id = d->device[i].row->id;
+		const double ns = d->device[i].stall_ns;
 
 		if (!(ns > 0) || ns <= cost->stall_ns ||
-		    (one && strcmp(t->row[i].id, e->device)))
+		    (one && strcmp(id, e->device)))
 			continue;
 		cost->stall_ns = ns;
-		text_copy(cost->device, sizeof(cost->device), t->row[i].id);
+		text_copy(cost->device, sizeof(cost->device), id);
 	}
 }
 
 /* Events of one interval begin one segment together. */
 static bool segment_cut(struct segments *s, const struct digest *d)
 {
-	const struct frame *f = d->frame;
 	struct segment *new = NULL;
 
-	for (size_t i = 0; i < f->n_events; i++) {
-		const struct event *e = &f->event[i];
+	for (size_t i = 0; i < d->n_events; i++) {
+		const struct event *e = d->event[i].event;
+		const unsigned is = d->event[i].is;
 		char words[400];
 
-		if (!(d->event[i] & DIGEST_BEGINS))
+		if (!(is & DIGEST_BEGINS))
 			continue;
 		if (!new && s->n >= SEGMENT_MAX) {
 			s->left_out++;
@@ -319,13 +272,13 @@ static bool segment_cut(struct segments *s, const struct digest *d)
 		if (e->kind == EVENT_MARK)
 			text_join(new->mark, sizeof(new->mark), ", ", "%s",
 				  words);
-		if (!(d->event[i] & (DIGEST_CHANGE | DIGEST_LOAD)))
+		if (!(is & (DIGEST_CHANGE | DIGEST_LOAD)))
 			continue;
 		*xadd(new->change, new->n_changes, new->cap_changes) = *e;
-		take_stall(&new->cost, f, e);
+		take_stall(&new->cost, d, e);
 	}
 	if (new != NULL && d->events & DIGEST_CUTS)
-		take_slowest(&new->cost, f);
+		take_slowest(&new->cost, d);
 	return new != NULL;
 }
 
@@ -343,19 +296,19 @@ static void forget_series(struct segments *s)
 /* Whether the interval belongs to the load, as segment.h defines it. */
 static bool is_of_load(struct segments *s, const struct digest *d)
 {
-	bool running = digest_in(d, PHASE_RUN), ran = s->running;
+	bool ran = s->running;
 
 	if (!(d->frame->interval_s > 0))
 		return false;
 	if (d->n_jobs && !s->jobs) {
 		s->jobs = true;
-		ran = running;
+		ran = d->runs;
 		forget_series(s);
 	}
 	if (!s->jobs)
 		return true;
-	s->running = running;
-	return running && ran && !digest_in(d, PHASE_LAYOUT);
+	s->running = d->runs;
+	return d->runs && ran && !(d->phases & 1u << PHASE_LAYOUT);
 }
 
 static void segment_take(struct segment *s, const struct digest *d,
@@ -371,13 +324,12 @@ static void segment_take(struct segment *s, const struct digest *d,
 
 bool segment_add(struct segments *s, const struct digest *d)
 {
-	const double from_s = d->frame->t_s - d->frame->interval_s;
 	const bool between = d->events & DIGEST_CUTS;
 	bool of_load, new;
 
 	if (!s->n) {
-		segment_begin(&s->whole, from_s, "the whole run");
-		segment_append(s, from_s, "the start");
+		segment_begin(&s->whole, d->from_s, "the whole run");
+		segment_append(s, d->from_s, "the start");
 	}
 	of_load = is_of_load(s, d) && !between;
 	new = segment_cut(s, d);

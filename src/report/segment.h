@@ -47,10 +47,9 @@ struct row_series_set {
 };
 
 /*
- * The kept fields of a schema, which are those that a comparison may report:
- * fills field[ROW_SERIES_FIELDS] and returns how many.
+ * The n kept fields of a schema, which are those that a comparison may report.
  */
-size_t segment_series_fields(enum schema_id schema, int *field);
+const int *segment_series_fields(enum schema_id schema, size_t *n);
 /* The index of a key among the kept fields, or -1. */
 int segment_series_index(enum schema_id schema, const char *key);
 

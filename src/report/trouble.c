@@ -14,7 +14,6 @@
 #include "report/page.h"
 #include "report/window.h"
 
-#define MINUTE_S 60
 /* The limit of processes with I/O in a minute; further ones do not count. */
 #define MOST_TASKS 4096
 /* So many alarms of a rule and device have a line each. */
@@ -38,19 +37,9 @@ static struct trouble_alarm *find_alarm(struct trouble *t,
 	return NULL;
 }
 
-/* The clock at a time of the frame's interval. */
-static uint64_t wall_at(const struct frame *f, double t_s)
+static void begin_alarm(struct trouble *t, const struct digest_event *of)
 {
-	uint64_t before_ns = clock_span_ns(f->t_s - t_s);
-
-	if (f->wall_ns && t_s > f->t_s)
-		return f->wall_ns + clock_span_ns(t_s - f->t_s);
-	return f->wall_ns > before_ns ? f->wall_ns - before_ns : 0;
-}
-
-static void begin_alarm(struct trouble *t, const struct frame *f,
-			const struct event *e)
-{
+	const struct event *e = of->event;
 	struct trouble_alarm *a;
 
 	if (t->n_alarms == TROUBLE_ALARMS) {
@@ -63,139 +52,105 @@ static void begin_alarm(struct trouble *t, const struct frame *f,
 	text_copy(a->text, sizeof(a->text), e->text);
 	a->begin_s = e->t_s;
 	a->end_s = NAN;
-	a->wall_ns = f->wall_ns ? wall_at(f, e->t_s) : 0;
+	a->wall_ns = of->wall_ns;
 }
 
-static void take_alarms(struct trouble *t, const struct frame *f)
+static void take_alarms(struct trouble *t, const struct digest *d)
 {
-	for (size_t i = 0; i < f->n_events; i++) {
-		const struct event *e = &f->event[i];
+	for (size_t i = 0; i < d->n_events; i++) {
+		const struct event *e = d->event[i].event;
 		struct trouble_alarm *a;
 
 		if (e->kind == EVENT_ALARM_BEGIN)
-			begin_alarm(t, f, e);
+			begin_alarm(t, &d->event[i]);
 		else if (e->kind == EVENT_ALARM_END && (a = find_alarm(t, e)))
 			a->end_s = e->t_s;
 	}
 }
 
 /* The sum of the seconds that alarms held in the interval of a frame. */
-static double alarm_seconds(const struct trouble *t, const struct frame *f)
+static double alarm_seconds(const struct trouble *t, double from_s, double to_s)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < t->n_alarms; i++) {
 		const struct trouble_alarm *a = &t->alarm[i];
-		double from = fmax(a->begin_s, f->t_s - f->interval_s);
-		double to = isnan(a->end_s) ? f->t_s : fmin(a->end_s, f->t_s);
+		double to = isnan(a->end_s) ? to_s : fmin(a->end_s, to_s);
 
-		sum += fmax(to - from, 0);
+		sum += fmax(to - fmax(a->begin_s, from_s), 0);
 	}
 	return sum;
 }
 
-/* The i-th row of a frame; rows mostly keep their places. */
-static void trouble_add_device(struct trouble *t, const struct frame *f,
-			       const struct row *row, size_t i)
+/* The i-th device of a frame; they mostly keep their places. */
+static void trouble_add_device(struct trouble *t, const struct digest_device *of,
+			       size_t i, double s)
 {
-	static const char *const awaits[] = { "read_await_ns",
-					      "write_await_ns" };
-	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
-	const size_t at = xfind(i, t->n_devices, k,
-				!strcmp(t->device[k].id, row->id));
-	struct trouble_device *d;
+	struct trouble_device *d = text_row_for(of->row->id, t->device,
+						t->n_devices, t->cap_devices, i,
+						id);
 
-	if (at == t->n_devices)
-		text_set(xadd(t->device, t->n_devices, t->cap_devices)->id,
-			 row->id);
-	d = &t->device[at];
-	d->util_s += frame_or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
-		     f->interval_s;
-	for (size_t op = 0; op < ARRAY_SIZE(awaits); op++) {
-		double ios = frame_or_0(row->value[of[op].iops].number) *
-			     f->interval_s;
-		double await = row_number(SCHEMA_DEVICE, row, awaits[op]);
+	d->util_s += frame_or_0(of->util_pct) * s;
+	for (int dir = 0; dir < DIGEST_DIRS; dir++) {
+		double ios = frame_or_0(of->iops[dir]) * s;
 
 		d->ios += ios;
-		d->bytes += frame_or_0(row->value[of[op].bytes_per_s].number) *
-			    f->interval_s;
-		if (isnan(await))
+		d->bytes += frame_or_0(of->bytes_per_s[dir]) * s;
+		if (isnan(of->await_ns[dir]))
 			continue;
-		d->await_ios += await * ios;
+		d->await_ios += of->await_ns[dir] * ios;
 		d->ios_timed += ios;
 	}
 }
 
-#define IO_FIELD(key, member) DIGEST_FIELD(struct trouble_io, key, member)
-static const struct digest_field io_fields[] = {
-	IO_FIELD("total_ns", total_ns),	  IO_FIELD("queue_ns", queue_ns),
-	IO_FIELD("device_ns", device_ns), IO_FIELD("flush_ns", flush_ns),
-	IO_FIELD("pid", pid),		  IO_FIELD("device", device),
-	IO_FIELD("op", op),		  IO_FIELD("comm", comm),
-	IO_FIELD("error", error),	  IO_FIELD("file", place),
-};
-
 /* Keep a traced I/O if it is one of the slowest. */
-static void trouble_add_io(struct trouble_ios *slow, const struct frame *f,
-			   const struct row *row)
+static void trouble_add_io(struct trouble_ios *slow, const struct digest_io *of)
 {
-	const double total_ns = row_number(SCHEMA_SLOW, row, "total_ns");
-	const double inode = row_number(SCHEMA_SLOW, row, "inode");
-	struct trouble_io *io;
+	struct digest_io *io;
 	size_t at = slow->n;
 
-	while (at > 0 && slow->io[at - 1].total_ns < total_ns)
+	while (at > 0 && slow->io[at - 1].total_ns < of->total_ns)
 		at--;
-	if (isnan(total_ns) || at == TROUBLE_IOS)
+	if (isnan(of->total_ns) || at == TROUBLE_IOS)
 		return;
 	if (slow->n < TROUBLE_IOS)
 		slow->n++;
 	io = &slow->io[at];
 	memmove(io + 1, io, (slow->n - 1 - at) * sizeof(*io));
-	memset(io, 0, sizeof(*io));
-	io->queue_ns = io->device_ns = io->flush_ns = io->pid = NAN;
-	digest_copy(SCHEMA_SLOW, row, io_fields, ARRAY_SIZE(io_fields), io);
-	io->end_s = f->t_s -
-		    frame_or_0(row_number(SCHEMA_SLOW, row, "ago_ns")) * 1e-9;
-	io->wall_ns = f->wall_ns ? wall_at(f, io->end_s) : 0;
-	io->writeback = row_text(SCHEMA_SLOW, row, "writer");
-	if (!*io->place && !isnan(inode))
-		snprintf(io->place, sizeof(io->place), "inode %.0f", inode);
+	*io = *of;
 }
 
-static struct trouble_task *find_task(struct trouble *t, const struct row *row)
+static struct trouble_task *find_task(struct trouble *t,
+				      const struct digest_task *of)
 {
-	const char *name = row_text(SCHEMA_TASK, row, "comm");
-	struct trouble_task *task = text_row(row->id, t->task, t->n_tasks, id);
+	const char *id = of->row->id;
+	struct trouble_task *task = text_row(id, t->task, t->n_tasks, id);
 
 	if (task || t->n_tasks == MOST_TASKS)
 		return task;
 	task = xadd(t->task, t->n_tasks, t->cap_tasks);
-	text_copy(task->id, sizeof(task->id), row->id);
-	text_copy(task->name, sizeof(task->name), name ? name : "?");
+	text_copy(task->id, sizeof(task->id), id);
+	text_copy(task->name, sizeof(task->name), of->comm ? of->comm : "?");
 	return task;
 }
 
 /* Add a process. Leave out threads, whose bytes their process has, and loop
  * workers, whose bytes other tasks have. */
-static void trouble_add_task(struct trouble *t, const struct frame *f,
-			     const struct row *row, const int at[2])
+static void trouble_add_task(struct trouble *t, const struct digest_task *of,
+			     double s)
 {
-	double read = frame_or_0(row->value[at[0]].number);
-	double write = frame_or_0(row->value[at[1]].number);
-	const char *group;
+	const double read = frame_or_0(of->bytes_per_s[JOB_READ]);
+	const double write = frame_or_0(of->bytes_per_s[JOB_WRITE]);
 	struct trouble_task *task;
 
-	if (!(read + write > 0) || row_text(SCHEMA_TASK, row, "process"))
+	if (!(read + write > 0) || of->process ||
+	    (of->group && !strcmp(of->group, "loop")))
 		return;
-	group = row_text(SCHEMA_TASK, row, "group");
-	if (group && !strcmp(group, "loop"))
-		return;
-	task = find_task(t, row);
+	task = find_task(t, of);
 	if (!task)
 		return;
-	task->read_bytes += read * f->interval_s;
-	task->write_bytes += write * f->interval_s;
+	task->read_bytes += read * s;
+	task->write_bytes += write * s;
 }
 
 static double trouble_moved(const struct trouble_task *t)
@@ -247,11 +202,10 @@ static void end_minute(struct trouble *t)
 	struct trouble_minute *m = &t->now;
 	size_t at;
 
-	if (!t->under_way)
+	if (!(m->seconds > 0))
 		return;
-	t->under_way = false;
 	t->minutes++;
-	m->pressure_pct = t->has_pressure ? t->pressure_s / m->seconds : NAN;
+	m->pressure_pct /= m->seconds;
 	sum_devices(t);
 	if (t->n_tasks)
 		qsort(t->task, t->n_tasks, sizeof(*t->task), by_bytes);
@@ -263,57 +217,43 @@ static void end_minute(struct trouble *t)
 			t->worst[at] = t->worst[at - 1];
 	if (at < TROUBLE_MINUTES)
 		t->worst[at] = *m;
+	m->seconds = 0;
 }
 
-static void begin_minute(struct trouble *t, const struct frame *f,
-			 uint64_t number)
+static void begin_minute(struct trouble *t, const struct digest *d)
 {
-	double from_s = f->t_s - f->interval_s;
-
-	memset(&t->now, 0, sizeof(t->now));
-	t->now.from_s = from_s;
-	t->now.wall_ns = f->wall_ns ? wall_at(f, from_s) : 0;
-	t->number = number;
-	t->under_way = true;
+	t->now = (struct trouble_minute){ .from_s = d->from_s,
+					  .wall_ns = d->from_wall_ns,
+					  .pressure_pct = NAN };
+	t->number = d->minute;
 	t->n_devices = t->n_tasks = 0;
-	t->pressure_s = 0;
-	t->has_pressure = false;
 }
 
-void trouble_add(struct trouble *t, const struct frame *f)
+void trouble_add(struct trouble *t, const struct digest *d)
 {
-	double middle_s = f->t_s - f->interval_s / 2;
-	uint64_t number = f->wall_ns
-				  ? wall_at(f, middle_s) / (MINUTE_S * NS_PER_S)
-				  : clock_span_ns(middle_s) /
-					    (MINUTE_S * NS_PER_S);
-	double pressure = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
-	const int moved[] = { schema_field(SCHEMA_TASK, "read_bytes_per_s"),
-			      schema_field(SCHEMA_TASK, "write_bytes_per_s") };
+	const double s = d->frame->interval_s;
 
-	take_alarms(t, f);
-	if (!(f->interval_s > 0))
+	take_alarms(t, d);
+	if (!(s > 0))
 		return;
-	if (!t->under_way || number != t->number) {
+	if (!(t->now.seconds > 0) || d->minute != t->number) {
 		end_minute(t);
-		begin_minute(t, f, number);
+		begin_minute(t, d);
 	}
-	t->now.seconds += f->interval_s;
-	t->now.alarm_s += alarm_seconds(t, f);
-	if (!isnan(pressure)) {
-		t->has_pressure = true;
-		t->pressure_s += pressure * f->interval_s;
-	}
+	t->now.seconds += s;
+	t->now.alarm_s += alarm_seconds(t, d->from_s, d->frame->t_s);
+	if (!isnan(d->host.io_some_pct))
+		t->now.pressure_pct = frame_or_0(t->now.pressure_pct) +
+				      d->host.io_some_pct * s;
 	/* A device that counted nothing adds nothing. */
-	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++)
-		if (!f->table[SCHEMA_DEVICE].row[i].still)
-			trouble_add_device(t, f, &f->table[SCHEMA_DEVICE].row[i],
-					   i);
-	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
-		trouble_add_task(t, f, &f->table[SCHEMA_TASK].row[i], moved);
-	for (size_t i = 0; i < f->table[SCHEMA_SLOW].n; i++) {
-		trouble_add_io(&t->now.slow, f, &f->table[SCHEMA_SLOW].row[i]);
-		trouble_add_io(&t->slow, f, &f->table[SCHEMA_SLOW].row[i]);
+	for (size_t i = 0; i < d->n_devices; i++)
+		if (!d->device[i].row->still)
+			trouble_add_device(t, &d->device[i], i, s);
+	for (size_t i = 0; i < d->n_tasks; i++)
+		trouble_add_task(t, &d->task[i], s);
+	for (size_t i = 0; i < d->n_ios; i++) {
+		trouble_add_io(&t->now.slow, &d->io[i]);
+		trouble_add_io(&t->slow, &d->io[i]);
 	}
 }
 
@@ -411,7 +351,7 @@ static void trouble_say_tasks(struct doc *d, const struct trouble_minute *m)
 /* "03:12:05 write of 84.2ms (queue 81.0ms, device 3.20ms) on sda by postgres(2210),
  * wal, failed: timeout"; ~ before the last process that changed the file. */
 static void trouble_say_io(struct doc *d, const char *indent,
-			   const struct trouble_io *io)
+			   const struct digest_io *io)
 {
 	const struct {
 		const char *name;
@@ -435,11 +375,11 @@ static void trouble_say_io(struct doc *d, const char *indent,
 		}
 	doc_words(d, "%s on %s", *before == ',' ? ")" : "", io->device);
 	if (*io->comm)
-		doc_words(d, " by %s%s", io->writeback ? "~" : "", io->comm);
+		doc_words(d, " by %s%s", *io->writer ? "~" : "", io->comm);
 	if (*io->comm && !isnan(io->pid))
 		doc_words(d, "(%.0f)", io->pid);
-	if (*io->place)
-		doc_words(d, ", %s", io->place);
+	if (*io->file)
+		doc_words(d, ", %s", io->file);
 	if (*io->error)
 		doc_words(d, ", failed: %s", io->error);
 }
@@ -482,7 +422,7 @@ static bool trouble_in_minutes(const struct trouble *t)
 
 	for (size_t i = 0; i < t->n_worst * TROUBLE_IOS; i++) {
 		const struct trouble_ios *l = &t->worst[i / TROUBLE_IOS].slow;
-		const struct trouble_io *io = &l->io[i % TROUBLE_IOS];
+		const struct digest_io *io = &l->io[i % TROUBLE_IOS];
 
 		if (i % TROUBLE_IOS >= l->n)
 			continue;
@@ -579,7 +519,7 @@ static struct json *alarm_json(const struct trouble_alarm *a)
 	return j;
 }
 
-static struct json *trouble_io_json(const struct trouble_io *io)
+static struct json *trouble_io_json(const struct digest_io *io)
 {
 	struct json *j = json_new_object();
 
@@ -593,8 +533,8 @@ static struct json *trouble_io_json(const struct trouble_io *io)
 	json_put_number(j, "flush_ns", io->flush_ns);
 	json_put_number(j, "pid", io->pid);
 	json_put_text(j, "comm", io->comm);
-	if (*io->place)
-		json_put_text(j, "file", io->place);
+	if (*io->file)
+		json_put_text(j, "file", io->file);
 	if (*io->error)
 		json_put_text(j, "error", io->error);
 	return j;

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "model/frame.h"
+#include "report/digest.h"
 
 /* The limits of alarms, of minutes, and of processes in a minute. */
 #define TROUBLE_ALARMS  2000
@@ -33,16 +33,8 @@ struct trouble_task {
 /* The slowest I/Os, of a minute and of the run, that are kept. */
 #define TROUBLE_IOS 3
 
-struct trouble_io {
-	char device[32], op[12], comm[20], place[120], error[24];
-	double total_ns, queue_ns, device_ns, flush_ns, pid; /* NaN: not known */
-	double end_s;	  /* when it ended */
-	uint64_t wall_ns; /* the same; 0 unknown */
-	bool writeback;	  /* a kernel thread wrote what comm had changed */
-};
-
 struct trouble_ios {
-	struct trouble_io io[TROUBLE_IOS]; /* traced, the slowest first */
+	struct digest_io io[TROUBLE_IOS]; /* traced, the slowest first */
 	size_t n;
 };
 
@@ -69,12 +61,10 @@ struct trouble {
 	size_t n_alarms, cap_alarms, alarms_left_out;
 	struct trouble_minute worst[TROUBLE_MINUTES]; /* the worst first */
 	size_t n_worst, minutes; /* minutes: all that ended */
-	bool under_way;
 	uint64_t number; /* of the minute that is under way */
+	/* Until its end its pressure is a sum; of 0 seconds: none is under way. */
 	struct trouble_minute now;
 	struct trouble_ios slow; /* of the run */
-	double pressure_s; /* %, times seconds */
-	bool has_pressure;
 	struct trouble_device *device;
 	size_t n_devices, cap_devices;
 	struct trouble_task *task;
@@ -82,7 +72,7 @@ struct trouble {
 };
 
 /* Add a frame with its events. */
-void trouble_add(struct trouble *t, const struct frame *f);
+void trouble_add(struct trouble *t, const struct digest *d);
 void trouble_free(struct trouble *t);
 
 /* As "alarm", "slow" (if any I/O was traced) and "worst_minute" of an object;

@@ -21,31 +21,6 @@ const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 const char *const batch_names[JOB_BATCHES] = { "0",  "4",  "8",   "16",
 					       "32", "64", ">=64" };
 
-#define LAST(key, member) DIGEST_FIELD(struct job_sum, key, member)
-
-const struct digest_field window_job_ends[JOB_ENDS] = {
-	LAST("user_ns", usage[USAGE_USER_NS]),
-	LAST("system_ns", usage[USAGE_SYSTEM_NS]),
-	LAST("switches", usage[USAGE_SWITCHES]),
-	LAST("major_faults", usage[USAGE_MAJOR_FAULTS]),
-	LAST("minor_faults", usage[USAGE_MINOR_FAULTS]),
-	LAST("steady_attained", steady_of[STEADY_ATTAINED]),
-	LAST("steady_criterion", steady_of[STEADY_CRITERION]),
-	LAST("steady_deviation", steady_of[STEADY_DEVIATION]),
-	LAST("steady_slope", steady_of[STEADY_SLOPE]),
-	LAST("steady_iops", steady_of[STEADY_MEAN_IOPS]),
-	LAST("steady_bytes_per_s", steady_of[STEADY_MEAN_BYTES_PER_S]),
-	LAST("steady_lat_ns", steady_of[STEADY_MEAN_LAT_NS]),
-};
-
-/* Of these, too, a sum keeps the last value. */
-static const struct digest_field last_of[] = {
-	LAST("verify_blocks", verify_blocks), LAST("verify_bad", verify_bad),
-	LAST("verify_s", verify_s),	      LAST("verify_found", verify_found),
-	LAST("errors_by", errors_by),	      LAST("device", device),
-	LAST("steady", steady),
-};
-
 void window_job_init(struct job_sum *sum)
 {
 	memset(sum, 0, sizeof(*sum));
@@ -124,44 +99,58 @@ static void add(double *to, double v)
 		*to = isfinite(*to) ? *to + v : v;
 }
 
-/* Add counts of the interval; those that the row does not have are NaN. The
- * fields of depths stand together, and so do the pairs of those of batches. */
-static void take_counts(struct job_sum *sum, const struct frame *f,
-			const struct row *row)
+/* Add counts of the interval; those that the row does not have are NaN. */
+static void take_counts(struct job_sum *sum, const struct digest_job *j,
+			double seconds)
 {
-	const union value *v = row->value;
-	const int depth = schema_field(SCHEMA_JOB, "depth_1_per_s");
-	const int submits = schema_field(SCHEMA_JOB, "submits_0");
-	const int reaps = schema_field(SCHEMA_JOB, "reaps_0");
-
-	add(&sum->late, round(v[schema_field(SCHEMA_JOB, "late_per_s")].number *
-			      f->interval_s));
+	add(&sum->late, round(j->late_per_s * seconds));
 	for (int i = 0; i < JOB_DEPTHS; i++)
-		add(&sum->depth[i], round(v[depth + i].number * f->interval_s));
+		add(&sum->depth[i], round(j->depth[i] * seconds));
 	for (int i = 0; i < JOB_BATCHES; i++) {
-		add(&sum->submits[i], v[submits + 2 * i].number);
-		add(&sum->reaps[i], v[reaps + 2 * i].number);
+		add(&sum->submits[i], j->submits[i]);
+		add(&sum->reaps[i], j->reaps[i]);
 	}
+}
+
+/* Keep the last values. */
+static void window_keep(double *to, const double *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(from[i]))
+			to[i] = from[i];
+}
+
+static void window_keep_text(char *to, size_t size, const char *from)
+{
+	if (from)
+		text_copy(to, size, from);
 }
 
 /* Add the figures that belong to no operation. */
 static void window_sum_job(struct job_sum *sum, const struct frame *f,
 			   const struct digest_job *j)
 {
-	const int verify = op_sum_fields(SCHEMA_JOB)[WINDOW_VERIFY].iops;
 	const bool ran = j->part != JOB_NOTHING;
 
-	digest_copy(SCHEMA_JOB, j->row, last_of, ARRAY_SIZE(last_of), sum);
-	digest_copy(SCHEMA_JOB, j->row, window_job_ends, JOB_ENDS, sum);
+	window_keep(&sum->verify_blocks, &j->verify_blocks, 1);
+	window_keep(&sum->verify_bad, &j->verify_bad, 1);
+	window_keep(&sum->verify_s, &j->verify_s, 1);
+	window_keep(sum->usage, j->usage, USAGES);
+	window_keep(sum->steady_of, j->steady_of, STEADIES);
+	window_keep_text(sum->verify_found, sizeof(sum->verify_found),
+			 j->verify_found);
+	window_keep_text(sum->errors_by, sizeof(sum->errors_by), j->errors_by);
+	window_keep_text(sum->device, sizeof(sum->device), j->device);
+	window_keep_text(sum->steady, sizeof(sum->steady), j->steady);
 	sum->verify_in_run |= j->phase == PHASE_RUN &&
-			      j->row->value[verify].number > 0;
+			      j->ops & 1u << JOB_VERIFY;
 	if (ran || (j->phase != PHASES && j->phase != PHASE_DONE))
 		sum->end_t_s = f->t_s;
 	/* A job may end in an interval in which no I/O completes. */
 	if (ran || j->phase == PHASE_DONE)
 		take_time(sum, f, j->run_s);
 	if (ran)
-		take_counts(sum, f, j->row);
+		take_counts(sum, j, f->interval_s);
 }
 
 /* The count of an error in "5:3 28:1"; NaN: it is not there. */
@@ -410,15 +399,13 @@ static void window_add_job(struct window *w, const struct frame *f,
 {
 	struct window_row *to = window_row_for(w, SCHEMA_JOB, j->row->id);
 	const struct op_fields *of = op_sum_fields(SCHEMA_JOB);
-	const int status = schema_field(SCHEMA_JOB, "exit_status");
 
-	add_errors(to, row_number(SCHEMA_JOB, j->row, "errors"));
-	set_samples(to, row_text(SCHEMA_JOB, j->row, "steady_samples"));
+	add_errors(to, j->errors);
+	set_samples(to, j->steady_samples);
 	/* The last one, also of a frame that counts for no mean. */
-	if (isfinite(j->row->value[status].number))
-		to->mean[status] = (struct mean_sum){
-			j->row->value[status].number, 1
-		};
+	if (isfinite(j->exit_status))
+		to->mean[schema_field(SCHEMA_JOB, "exit_status")] =
+			(struct mean_sum){ j->exit_status, 1 };
 	window_sum_job(&to->job, f, j);
 	set_cell(to, j->row->cell);
 	if (j->part == JOB_RAN || (j->part == JOB_ENDED && !to->frames))
@@ -434,22 +421,22 @@ static void window_add_job(struct window *w, const struct frame *f,
 			op_sum_pack(&to->op[op]);
 }
 
-static void window_add_device(struct window *w, const struct frame *f,
-			      const struct row *row)
+static void window_add_device(struct window *w, const struct digest_device *d,
+			      double seconds)
 {
-	struct window_row *to = window_row_for(w, SCHEMA_DEVICE, row->id);
+	struct window_row *to = window_row_for(w, SCHEMA_DEVICE, d->row->id);
 	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
 
-	add(&to->missed, row_number(SCHEMA_DEVICE, row, "trace_missed"));
-	add_means(to, row, f->interval_s);
+	add(&to->missed, d->trace_missed);
+	add_means(to, d->row, seconds);
 	for (int op = 0; op < WINDOW_OPS; op++)
-		op_sum_add(&to->op[op], &of[op], row, f->interval_s, true);
+		op_sum_add(&to->op[op], &of[op], d->row, seconds, true);
 }
 
-static void window_take_events(struct window *w, const struct frame *f)
+static void window_take_events(struct window *w, const struct digest *d)
 {
-	for (size_t i = 0; i < f->n_events; i++) {
-		const struct event *e = &f->event[i];
+	for (size_t i = 0; i < d->n_events; i++) {
+		const struct event *e = d->event[i].event;
 		struct window_row *to;
 
 		if (e->kind != EVENT_JOB_FAILED && e->kind != EVENT_METRIC)
@@ -495,8 +482,8 @@ static bool window_same_numbers(const struct window_idle *idle,
 }
 
 /* Whether the device needs no row yet; else it gets one with its time so far. */
-static bool window_rests(struct window *w, const struct frame *f,
-			 const struct row *row)
+static bool window_rests(struct window *w, const struct row *row,
+			 double seconds)
 {
 	const struct op_fields *of = op_sum_fields(SCHEMA_DEVICE);
 	struct window_idle *idle = window_idle_for(w, row);
@@ -507,7 +494,7 @@ static bool window_rests(struct window *w, const struct frame *f,
 		return false;
 	if ((row->still && w->follows && idle->frames) ||
 	    (schema_device_idle(row) && window_same_numbers(idle, row))) {
-		idle->seconds += f->interval_s;
+		idle->seconds += seconds;
 		idle->frames++;
 		return true;
 	}
@@ -524,30 +511,25 @@ static bool window_rests(struct window *w, const struct frame *f,
 	return false;
 }
 
-void window_add_devices(struct window *w, const struct frame *f)
+void window_add_devices(struct window *w, const struct digest *d)
 {
-	const struct table *t = &f->table[SCHEMA_DEVICE];
+	const struct frame *f = d->frame;
 
 	if (!(f->interval_s > 0))
 		return;
 	w->frames++;
-	w->follows = fabs(f->t_s - f->interval_s - w->to_s) <
-		     f->interval_s / 1000;
+	w->follows = fabs(d->from_s - w->to_s) < f->interval_s / 1000;
 	w->to_s = f->t_s;
-	for (size_t i = 0; i < t->n; i++)
-		if (!w->without_idle || !window_rests(w, f, &t->row[i]))
-			window_add_device(w, f, &t->row[i]);
+	for (size_t i = 0; i < d->n_devices; i++)
+		if (!w->without_idle ||
+		    !window_rests(w, d->device[i].row, f->interval_s))
+			window_add_device(w, &d->device[i], f->interval_s);
 }
 
-void window_add_clones(struct window *w, const struct frame *f)
+void window_add_clones(struct window *w, const struct digest *d)
 {
-	const struct table *t = &f->table[SCHEMA_CLONE];
-
-	for (size_t i = 0; i < t->n && f->interval_s > 0; i++) {
-		const struct digest_job job = digest_job(f, &t->row[i]);
-
-		window_add_job(w, f, &job);
-	}
+	for (size_t i = 0; i < d->n_clones && d->frame->interval_s > 0; i++)
+		window_add_job(w, d->frame, &d->clone[i]);
 }
 
 /* Add CPU (only the row of all), memory, pressure and the program itself. */
@@ -570,12 +552,12 @@ void window_add(struct window *w, const struct digest *d)
 {
 	const struct frame *f = d->frame;
 
-	window_take_events(w, f);
+	window_take_events(w, d);
 	for (size_t i = 0; i < d->n_jobs && f->interval_s > 0; i++)
 		window_add_job(w, f, &d->job[i]);
 	if (f->interval_s > 0)
 		add_machine(w, f);
-	window_add_devices(w, f);
+	window_add_devices(w, d);
 }
 
 void window_close(struct window *w)

@@ -123,28 +123,6 @@ double rate_series_stddev(const struct rate_series *s);
 
 /* Job sum: the totals of a job, except those of its operations. */
 
-/* The resource usage of the job's workers; NaN: unknown. */
-enum {
-	USAGE_USER_NS,
-	USAGE_SYSTEM_NS,
-	USAGE_SWITCHES,
-	USAGE_MAJOR_FAULTS,
-	USAGE_MINOR_FAULTS,
-	USAGES
-};
-
-/* The steady state that the job waited for: the last values, or NaN. */
-enum {
-	STEADY_ATTAINED,
-	STEADY_CRITERION,
-	STEADY_DEVIATION,
-	STEADY_SLOPE,
-	STEADY_MEAN_IOPS,
-	STEADY_MEAN_BYTES_PER_S,
-	STEADY_MEAN_LAT_NS,
-	STEADIES
-};
-
 /*
  * A figure of the job's program (EVENT_METRIC). Its value is the mean of the
  * program's results if the window contains the whole runs of the program, else
@@ -171,21 +149,17 @@ struct job_sum {
 	double verify_blocks, verify_bad, verify_s;
 	bool verify_in_run;
 	char verify_found[160]; /* "zero:3 torn:1": class:blocks */
-	double usage[USAGES];
+	double usage[USAGES]; /* the last values, or NaN */
 	double begin_wall_ns; /* begin of its run, since 1970; 0: unknown */
 	double end_t_s;       /* of its last frame that was not "done" */
 	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
 	char steady[40];      /* "iops:2%"; empty: it waited for none */
-	double steady_of[STEADIES];
+	double steady_of[STEADIES]; /* the last values, or NaN */
 	char device[ROW_NAMES_MAX]; /* the disks under it, blank-separated */
 	bool failed;     /* it did not reach its end */
 	struct job_metric *metric;
 	size_t n_metrics, cap_metrics;
 };
-
-/* Usage and steady state, which are results by the keys of the fields. */
-#define JOB_ENDS (USAGES + STEADIES)
-extern const struct digest_field window_job_ends[JOB_ENDS];
 
 void window_job_init(struct job_sum *sum);
 void window_job_free(struct job_sum *sum);
@@ -278,9 +252,9 @@ struct window {
 /* Add a frame. */
 void window_add(struct window *w, const struct digest *d);
 /* Add only the devices of a frame. */
-void window_add_devices(struct window *w, const struct frame *f);
+void window_add_devices(struct window *w, const struct digest *d);
 /* Add only the clones of a frame, as rows of jobs. */
-void window_add_clones(struct window *w, const struct frame *f);
+void window_add_clones(struct window *w, const struct digest *d);
 /* Compute percentiles and free the histograms; add nothing after that. */
 void window_close(struct window *w);
 /* Histograms of jobs that are over are packed; unpack them for formats that
