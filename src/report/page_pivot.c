@@ -55,11 +55,8 @@ static void page_pivot_mean(struct doc *d, const struct pivot_table *t,
 			    const struct pivot_cell *c,
 			    const struct pivot_figure *f)
 {
-	char text[160];
-
 	if (!c->n)
-		doc_words(d, "%s",
-			  pivot_figure_hole(t, c, text, sizeof(text)));
+		doc_words(d, "%s", pivot_figure_hole(t, c).text);
 	else
 		doc_words(d, "%s%s%s", pivot_figure_is_bound(t, c) ? "≥" : "",
 			  pivot_figure_mean(f, &c->m).text, f->unit);
@@ -495,7 +492,7 @@ static void page_pivot_metric(struct doc *d, const struct pivot *p,
 	const size_t unsure = p->runs->metric[t->metric].unsure;
 	char title[300];
 
-	doc_heading(d, "%s", pivot_figure_title(t, title, sizeof(title)));
+	doc_heading(d, "%s", pivot_figure_title(t).text);
 	if (unsure && !t->valued) {
 		page_pivot_unsure(d, unsure);
 		return;
@@ -590,13 +587,10 @@ static bool page_pivot_result(struct doc *d, const struct pivot *p,
 {
 	const struct doc_item *first = p->result ? doc_at(p->result, 0) : NULL;
 	const bool axes = first && first->kind == DOC_IS_HEADING;
-	char title[300];
 
 	if (!axes)
 		doc_heading(d, "Result%s%s", p->n_tables ? ": " : "",
-			    p->n_tables ? pivot_figure_title(&p->table[0],
-							     title,
-							     sizeof(title))
+			    p->n_tables ? pivot_figure_title(&p->table[0]).text
 					: "");
 	if (axes) {
 		doc_append(d, p->result);

@@ -208,8 +208,8 @@ int sweep_check_values(const struct sweep *sw,
  * spread requires. NaN while nothing is known.
  */
 void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s);
-/* "0:08..0:11 left, ETA 15:42", or "". Returns buf. */
-char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size);
+/* "0:08..0:11 left, ETA 15:42", or "". */
+struct text_line sweep_screen_left_words(const struct sweep *sw);
 
 /* Fill sw->matrix. */
 void sweep_screen_fill(struct session *s, struct sweep *sw);

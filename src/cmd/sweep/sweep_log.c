@@ -79,7 +79,8 @@ void sweep_log_plan(struct session *s, struct sweep *sw)
 {
 	const struct sweep_plan *p = &sw->plan;
 	struct json *j = json_new_object(), *axes = json_new_array();
-	char hex[24], directory[4096], seed[24], until[24];
+	const struct text_short until = sweep_plan_until(p);
+	char hex[24], directory[4096], seed[24];
 
 	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)p->hash);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)p->seed);
@@ -88,8 +89,8 @@ void sweep_log_plan(struct session *s, struct sweep *sw)
 	json_put_number(j, "blocks", p->blocks);
 	json_put_text(j, "order", sweep_plan_orders[p->order].name);
 	json_put_text(j, "stop", power_stop_name(p->stop));
-	if (*sweep_plan_until(p, until, sizeof(until)))
-		json_put_text(j, "until", until);
+	if (*until.text)
+		json_put_text(j, "until", until.text);
 	for (size_t i = 0; i < p->n_axes; i++)
 		json_push(axes, axis_json(&p->axis[i]));
 	json_put(j, "axis", axes);
@@ -704,7 +705,6 @@ void sweep_result_forget(struct sweep *sw)
 static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
-	char left[64];
 	const char *why = *sw->failed ? sw->failed : run->invalid;
 
 	session_say(
@@ -715,7 +715,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		units_ns(run->p99_ns).text,
 		*run->invalid && !*sw->failed ? "invalid" : state,
 		*why ? ": " : "", why,
-		sweep_screen_left_words(sw, left, sizeof(left)));
+		sweep_screen_left_words(sw).text);
 }
 
 /* Write a result to the disk, before the mark that makes it count. Frees j. */

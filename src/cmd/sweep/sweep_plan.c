@@ -497,15 +497,11 @@ static int read_until(struct sweep_plan *p, const char *text)
 		    text);
 }
 
-char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size)
+struct text_short sweep_plan_until(const struct sweep_plan *p)
 {
-	if (p->stop == POWER_STOP_LOOKS)
-		text_copy(buf, size, "verdict");
-	else if (p->until > 0)
-		snprintf(buf, size, "ci<%g%%", p->until * 100);
-	else
-		*buf = '\0';
-	return buf;
+	return p->stop == POWER_STOP_LOOKS ? text_shortly("verdict")
+	       : p->until > 0 ? text_shortly("ci<%g%%", p->until * 100)
+			      : text_shortly("%s", "");
 }
 
 static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)

@@ -97,8 +97,8 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
 /* Free what the plan owns, after an error too; a zeroed plan is empty. */
 void sweep_plan_free(struct sweep_plan *p);
 
-/* The value of --until: "ci<2%", "verdict" or "" without one. Returns buf. */
-char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size);
+/* The value of --until: "ci<2%", "verdict" or "" without one. */
+struct text_short sweep_plan_until(const struct sweep_plan *p);
 
 /* Add jobs to the hash of the plan, which --resume must not change, and to job_s. */
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n);

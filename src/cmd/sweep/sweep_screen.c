@@ -99,23 +99,23 @@ void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s)
 	*high_s = sum + var;
 }
 
-char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size)
+struct text_line sweep_screen_left_words(const struct sweep *sw)
 {
+	struct text_line out = { "" };
 	char low[24], high[24];
 	double low_s, high_s, end_s;
 
-	*buf = '\0';
 	sweep_screen_left(sw, &low_s, &high_s);
 	if (isnan(low_s) || isnan(high_s))
-		return buf;
+		return out;
 	end_s = fmin((low_s + high_s) / 2, INT32_MAX);
 	text_set(low, units_span(low_s).text);
 	text_set(high, units_span(high_s).text);
-	snprintf(buf, size, "%s%s%s left, ETA %s", low,
+	snprintf(out.text, sizeof(out.text), "%s%s%s left, ETA %s", low,
 		 strcmp(low, high) ? ".." : "", strcmp(low, high) ? high : "",
 		 clock_form(clock_wall_ns() + (uint64_t)(end_s * 1e9), "%H:%M")
 			 .text);
-	return buf;
+	return out;
 }
 
 /* --- the matrix --- */
@@ -329,7 +329,7 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 {
 	const struct sweep_plan *p = &sw->plan;
 	double each = sweep_estimate_bytes(sw);
-	char until[24];
+	const struct text_short until = sweep_plan_until(p);
 
 	snprintf(to, size, "%swritten %s",
 		 sw->stop                     ? "STOPS AFTER THIS RUN  "
@@ -346,8 +346,8 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 			 units_bytes((double)p->max_writes).text);
 	if (!isnan(sw->disk_c))
 		text_add(to, size, "  %.0f C", sw->disk_c);
-	if (*sweep_plan_until(p, until, sizeof(until)))
-		text_add(to, size, "  until %s", until);
+	if (*until.text)
+		text_add(to, size, "  until %s", until.text);
 	if (sw->checks.has_tasks)
 		text_add(to, size, "  foreign I/O %s",
 			 sw->checks.foreign_bytes > 0
@@ -359,7 +359,7 @@ static void fill_head(const struct session *s, struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	const struct sweep_plan *p = &sw->plan;
-	char gone[24], left[64], most[24] = "";
+	char gone[24], most[24] = "";
 	const char *device = sweep_device(sw, NULL);
 	const char *model = model_of(s, device);
 	const size_t run = sw->in_cell ? sw->cell.run : sweep_finished(sw);
@@ -373,11 +373,11 @@ static void fill_head(const struct session *s, struct sweep *sw)
 	if (p->stop != POWER_STOP_FIXED)
 		snprintf(most, sizeof(most), " (max %u)", p->max_blocks);
 	snprintf(m->progress, sizeof(m->progress),
-		 "block %u of %u%s  run %zu of %zu  %s gone  %s",
+		 "block %u of %u%s  run %zu of %zu  %s gone  %.63s",
 		 sw->next.block,
 		 sw->next.block > p->blocks ? sw->next.block : p->blocks, most,
 		 run, sweep_order_total(p, run), gone,
-		 sweep_screen_left_words(sw, left, sizeof(left)));
+		 sweep_screen_left_words(sw).text);
 	fill_limits(sw, m->limits, sizeof(m->limits));
 	snprintf(m->metric, sizeof(m->metric), "%.120s, %s is better",
 		 sweep_metric_words(p).text, p->sign > 0 ? "more" : "less");

@@ -283,15 +283,15 @@ struct text_short pivot_figure_mean(const struct pivot_figure *f,
 struct text_short pivot_figure_p(double p);
 
 /* "read_iops of job rand, more is better". */
-char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size);
+struct text_line pivot_figure_title(const struct pivot_table *t);
 
 /* "5", "4/5" where runs failed or were left out, "-". */
 struct text_short pivot_figure_n(const struct pivot_cell *c);
 
 /* In place of a mean: "X" where no run ended, "> 120 s" where a limit ended
  * them, "-" where they have no such figure. */
-char *pivot_figure_hole(const struct pivot_table *t,
-			const struct pivot_cell *c, char *buf, size_t size);
+struct text_short pivot_figure_hole(const struct pivot_table *t,
+				    const struct pivot_cell *c);
 
 /* A comparison as a sentence without its subject, as judge_sentence(), with its
  * limits. */

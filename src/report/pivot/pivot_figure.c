@@ -93,8 +93,9 @@ struct text_short pivot_figure_p(double p)
 	return *text.text == '0' ? text_shortly("%.30s", text.text + 1) : text;
 }
 
-char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
+struct text_line pivot_figure_title(const struct pivot_table *t)
 {
+	struct text_line out;
 	const char *key = strrchr(t->name, '.');
 	const char *dot = strchr(t->name, '.');
 	const char *better = t->better > 0   ? ", more is better"
@@ -102,17 +103,17 @@ char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
 					     : "";
 
 	if (!key)
-		snprintf(buf, size, "%s%s", t->name, better);
+		snprintf(out.text, sizeof(out.text), "%s%s", t->name, better);
 	else if (dot == key)
-		snprintf(buf, size, "%s of %.*s%s", key + 1,
+		snprintf(out.text, sizeof(out.text), "%s of %.*s%s", key + 1,
 			 (int)(key - t->name),
 			 strncmp(t->name, "all_jobs", 8) ? t->name : "all jobs",
 			 better);
 	else
-		snprintf(buf, size, "%s of %.*s %.*s%s", key + 1,
-			 (int)(dot - t->name), t->name, (int)(key - dot - 1),
-			 dot + 1, better);
-	return buf;
+		snprintf(out.text, sizeof(out.text), "%s of %.*s %.*s%s",
+			 key + 1, (int)(dot - t->name), t->name,
+			 (int)(key - dot - 1), dot + 1, better);
+	return out;
 }
 
 struct text_short pivot_figure_n(const struct pivot_cell *c)
@@ -135,15 +136,12 @@ static bool is_limited(const struct pivot_table *t)
 				 !strncmp(key, "start_", 6));
 }
 
-char *pivot_figure_hole(const struct pivot_table *t,
-			const struct pivot_cell *c, char *buf, size_t size)
+struct text_short pivot_figure_hole(const struct pivot_table *t,
+				    const struct pivot_cell *c)
 {
 	if (c->timeouts && isfinite(c->limit_s) && is_limited(t))
-		snprintf(buf, size, "> %.4g s", c->limit_s);
-	else
-		snprintf(buf, size, "%s",
-			 c->failed || c->invalid ? "X" : "-");
-	return buf;
+		return text_shortly("> %.4g s", c->limit_s);
+	return text_shortly(c->failed || c->invalid ? "X" : "-");
 }
 
 bool pivot_figure_is_bound(const struct pivot_table *t,

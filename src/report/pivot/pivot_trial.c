@@ -88,12 +88,10 @@ static bool pivot_trial_axes(struct pivot *p, struct doc *d)
 	struct trial t = { .include_invalid = p->include_invalid };
 	/* A boot is the observation of a kernel, and no block holds it. */
 	const bool fits = !p->boots && p->n_blocks && add_axes(p, &t);
-	char title[300];
 
 	for (size_t i = 0; i < p->n_tables && fits; i++)
 		(void)trial_add_metric(&t, p->table[i].name,
-				       pivot_figure_title(&p->table[i], title,
-							  sizeof(title)),
+				       pivot_figure_title(&p->table[i]).text,
 				       p->table[i].better,
 				       !p->table[i].exploratory);
 	if (fits) {

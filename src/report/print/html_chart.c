@@ -102,11 +102,11 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 	struct bar *bar = xcalloc(p->n_cells + 1, sizeof(*bar));
 	double most;
 	size_t n = find_bars(p, t, bar, &most), shown = n < MOST ? n : MOST;
-	char title[300], words[400];
+	char words[400];
 
 	if (n && most > 0) {
 		snprintf(words, sizeof(words), "Means: %s",
-			 pivot_figure_title(t, title, sizeof(title)));
+			 pivot_figure_title(t).text);
 		svg_begin(
 			out, HEAD + ROW * (double)shown + 18, words,
 			"Bars begin at zero, the best is first; the line at "
@@ -226,7 +226,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 {
 	struct extent x = { INFINITY, -INFINITY }, y = x;
 	struct pivot_figure f;
-	char title[300], words[400];
+	char words[400];
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->trial.n_runs; i++) {
@@ -242,7 +242,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		return;
 	f = pivot_figure_of(t->name, y.high);
 	snprintf(words, sizeof(words), "Order of runs: %s",
-		 pivot_figure_title(t, title, sizeof(title)));
+		 pivot_figure_title(t).text);
 	svg_begin(
 		out, 188 + 16 * (double)html_chart_legend(p, 0, NULL), words,
 		"Each run is a dot, from left to right in the order of runs; "
