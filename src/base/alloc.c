@@ -101,6 +101,21 @@ char *xasprintf(const char *fmt, ...)
 	return alloc_checked(n < 0 ? NULL : s, 0);
 }
 
+void xappend(char **text, const char *fmt, ...)
+{
+	char *before = *text, *more;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&more, fmt, ap);
+	va_end(ap);
+	more = alloc_checked(n < 0 ? NULL : more, 0);
+	*text = xasprintf("%s%s", before ? before : "", more);
+	free(more);
+	free(before);
+}
+
 void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 {
 	size_t want = *cap ? *cap : 8;

@@ -19,6 +19,8 @@ void *xcalloc(size_t n, size_t size) __attribute__((returns_nonnull));
 void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *fmt, ...) printf_like(1, 2);
+/* Append to an allocated text, which moves; NULL is an empty one. */
+void xappend(char **text, const char *fmt, ...) printf_like(2, 3);
 
 /*
  * Grow an array so that it holds at least need items of the given size;

@@ -43,14 +43,8 @@ bool checks_listed(const struct check_names *names, const char *word)
 
 static void checks_add_name(struct check_names *names, const char *word)
 {
-	const char *before = checks_names_text(names);
-	char *more;
-
-	if (checks_listed(names, word))
-		return;
-	more = xasprintf("%s%s%s", before, *before ? " " : "", word);
-	free(names->text);
-	names->text = more;
+	if (!checks_listed(names, word))
+		xappend(&names->text, "%s%s", names->text ? " " : "", word);
 }
 
 /* Add names of a frame; false: the list ends with the mark that it was cut. */

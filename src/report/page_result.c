@@ -43,18 +43,13 @@ static void page_axis(struct doc *d, const struct trial *t,
 
 	for (size_t i = 0; i < j->n_effects; i++) {
 		const struct judge_effect *e = &j->effect[i];
-		char *longer;
 
 		if (e->metric != metric || e->axis != axis)
 			continue;
-		longer = xasprintf("%s%s%s against %s: %s", all ? all : "",
-				   all ? "; " : "", t->axis[axis].level[e->level],
-				   t->axis[axis].level[0],
-				   judge_sentence(&e->v,
-						  t->metric[metric].better,
-						  words, sizeof(words)));
-		free(all);
-		all = longer;
+		xappend(&all, "%s%s against %s: %s", all ? "; " : "",
+			t->axis[axis].level[e->level], t->axis[axis].level[0],
+			judge_sentence(&e->v, t->metric[metric].better, words,
+				       sizeof(words)));
 		if (class == DOC_PLAIN)
 			class = page_class(&e->v, t->metric[metric].better);
 	}

@@ -305,17 +305,10 @@ static char *page_run_group(const struct window *w, unsigned group)
 {
 	char *names = NULL;
 
-	for (size_t i = 0; i < w->n; i++) {
-		char *more;
-
-		if (w->row[i].schema != SCHEMA_JOB ||
-		    window_group(&w->row[i]) != group)
-			continue;
-		more = xasprintf("%s%s%s", names ? names : "",
-				 names ? ", " : "", w->row[i].id);
-		free(names);
-		names = more;
-	}
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB &&
+		    window_group(&w->row[i]) == group)
+			xappend(&names, "%s%s", names ? ", " : "", w->row[i].id);
 	return names ? names : xstrdup("");
 }
 
@@ -362,12 +355,8 @@ static char *page_run_own(const struct header *h, const char *disks)
 
 	page_run_mark(h, disks, marked);
 	for (size_t i = 0; i < h->n_devices; i++)
-		if (marked[i]) {
-			char *more = xasprintf("%s %s", own, h->device[i].id);
-
-			free(own);
-			own = more;
-		}
+		if (marked[i])
+			xappend(&own, " %s", h->device[i].id);
 	free(marked);
 	return own;
 }

@@ -471,16 +471,12 @@ static char *cpus_of_nodes(const struct root *root, const char *nodes)
 	char *cpus = NULL, line[1024], path[64];
 
 	for (unsigned n = 0; n < MAX_NODES; n++) {
-		char *before = cpus;
-
 		snprintf(path, sizeof(path),
 			 "sys/devices/system/node/node%u/cpulist", n);
 		if (!in_list(nodes, n) ||
 		    root_read_line(root, path, line, sizeof(line)) <= 0)
 			continue;
-		cpus = xasprintf("%s%s%s", before ? before : "",
-				 before ? "," : "", line);
-		free(before);
+		xappend(&cpus, "%s%s", cpus ? "," : "", line);
 	}
 	return cpus;
 }

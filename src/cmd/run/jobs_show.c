@@ -46,15 +46,13 @@ static void jobs_put_errors(const char *name, const char *value, put_fn *put)
 	while (*value) {
 		size_t n = strcspn(value, ",:");
 		char *word = strndup(value, n);
-		char *more = *word ? xasprintf("%s%d", text, job_errno(word))
-				   : xstrdup(text);
 
+		if (*word)
+			xappend(&text, "%d", job_errno(word));
 		free(word);
-		free(text);
 		value += n;
-		text = *value ? xasprintf("%s%c", more, *value++)
-			      : xstrdup(more);
-		free(more);
+		if (*value)
+			xappend(&text, "%c", *value++);
 	}
 	put(name, text);
 	free(text);

@@ -31,14 +31,11 @@ static void print_block(const struct sweep *sw, unsigned b, const size_t *order,
 		const struct sweep_run *run =
 			sweep_order_run(&sw->runs, b, order[i]);
 		const char *mark = "+";
-		char *before = text;
 
 		if (run && run->state != SWEEP_OPEN)
 			mark = run->state == SWEEP_LOST ? "X" : "-";
-		text = xasprintf("%s%s %s%s", before, i ? "," : "",
-				 sw->resumes ? mark : "",
-				 sweep_plan_words(p, order[i]).text);
-		free(before);
+		xappend(&text, "%s %s%s", i ? "," : "", sw->resumes ? mark : "",
+			sweep_plan_words(p, order[i]).text);
 	}
 	print_paragraph(out, COLUMNS, 10, "%s", text);
 	free(text);

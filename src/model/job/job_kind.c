@@ -96,7 +96,7 @@ static int parse_metric(struct job *job, const struct job_option *o,
 			const char *value, void *member)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-	char **list = member, *copy = xstrdup(value), *rest = copy, *line, *all;
+	char **list = member, *copy = xstrdup(value), *rest = copy, *line;
 	int err = 0;
 
 	while (!err && (line = strsep(&rest, "\n"))) {
@@ -110,10 +110,7 @@ static int parse_metric(struct job *job, const struct job_option *o,
 				   o->name, value);
 			break;
 		}
-		all = xasprintf("%s%s %s", *list ? *list : "",
-				*list ? "\n" : "", line);
-		free(*list);
-		*list = all;
+		xappend(list, "%s %s", *list ? "\n" : "", line);
 	}
 	free(copy);
 	return err;

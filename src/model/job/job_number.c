@@ -466,14 +466,10 @@ static char *split_text(const struct job_split *split)
 {
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < split->n; i++) {
-		char *more = xasprintf("%s%s%llu/%.10g", text, i ? ":" : "",
-				       (unsigned long long)split->part[i].bytes,
-				       split->part[i].pct);
-
-		free(text);
-		text = more;
-	}
+	for (size_t i = 0; i < split->n; i++)
+		xappend(&text, "%s%llu/%.10g", i ? ":" : "",
+			(unsigned long long)split->part[i].bytes,
+			split->part[i].pct);
 	return text;
 }
 

@@ -72,16 +72,12 @@ static void take_comment(struct preset *p, const char *line, size_t *open)
 		*open = i;
 		return;
 	}
-	if (*open < ARRAY_SIZE(facts) && !strncmp(line, "  ", 2)) {
-		char *before = (char *)*preset_fact(p, *open);
-
-		*preset_fact(p, *open) =
-			xasprintf("%s%s%s", before, *before ? " " : "",
-				  line + strspn(line, " "));
-		free(before);
-	} else {
+	if (*open < ARRAY_SIZE(facts) && !strncmp(line, "  ", 2))
+		xappend((char **)preset_fact(p, *open), "%s%s",
+			**preset_fact(p, *open) ? " " : "",
+			line + strspn(line, " "));
+	else
 		*open = ARRAY_SIZE(facts);
-	}
 }
 
 static void preset_take_text(struct preset *p, char *text)

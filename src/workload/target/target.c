@@ -865,7 +865,7 @@ static char *format_name(const struct job *job, unsigned jobnum,
 			 unsigned filenum)
 {
 	const char *p = job->filename_format;
-	char *name = xstrdup(""), buf[VARIABLE_TEXT], *longer;
+	char *name = xstrdup(""), buf[VARIABLE_TEXT];
 
 	if (!p || !*p)
 		p = "$jobname.$jobnum.$filenum";
@@ -879,10 +879,8 @@ static char *format_name(const struct job *job, unsigned jobnum,
 			word = variable(i, job, jobnum, filenum, buf);
 			skip = strlen(variables[i]);
 		}
-		longer = word ? xasprintf("%s%s", name, word)
-			      : xasprintf("%s%c", name, *p);
-		free(name);
-		name = longer;
+		xappend(&name, "%.*s", word ? (int)strlen(word) : 1,
+			word ? word : p);
 		p += skip;
 	}
 	return name;
