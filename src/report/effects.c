@@ -771,15 +771,15 @@ void effects_update(struct effects *e, const struct segments *s)
 		return;
 	for (size_t i = e->open; i < e->n; i++) {
 		/* Another change follows in the interval: it has the figures. */
-		if (i + 1 < e->n && e->segment[i + 1] == e->segment[i])
+		if (i + 1 < e->n && e->effect[i + 1].segment == e->effect[i].segment)
 			text_copy(e->effect[i].sentence,
 				  sizeof(e->effect[i].sentence),
 				  "changed together with the next one, which "
 				  "has the figures");
 		else
-			compute(&e->effect[i], s, e->segment[i]);
+			compute(&e->effect[i], s, e->effect[i].segment);
 	}
-	while (e->open < e->n && e->segment[e->open] + 1 < s->n)
+	while (e->open < e->n && e->effect[e->open].segment + 1 < s->n)
 		e->open++;
 	e->fresh = true;
 }
@@ -795,14 +795,15 @@ static bool has_effect(const struct event *event)
 
 static void add(struct effects *e, const struct event *event, size_t segment)
 {
+	struct effect *to;
+
 	if (e->n >= EFFECTS_MAX) {
 		e->left_out++;
 		return;
 	}
-	e->segment = xgrow(e->segment, &e->cap_segment, e->n + 1,
-			   sizeof(*e->segment));
-	e->segment[e->n] = segment;
-	xadd(e->effect, e->n, e->cap)->event = *event;
+	to = xadd(e->effect, e->n, e->cap);
+	to->event = *event;
+	to->segment = segment;
 }
 
 void effects_add(struct effects *e, const struct segments *s,
@@ -830,6 +831,5 @@ void effects_add(struct effects *e, const struct segments *s,
 void effects_free(struct effects *e)
 {
 	free(e->effect);
-	free(e->segment);
 	memset(e, 0, sizeof(*e));
 }

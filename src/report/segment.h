@@ -112,8 +112,7 @@ const struct segment *segment_at(const struct segments *s, size_t i);
 /* A zeroed struct is valid and empty. */
 struct effects {
 	struct effect *effect;
-	size_t *segment; /* the segment that each change began */
-	size_t n, cap, cap_segment;
+	size_t n, cap;
 	size_t open; /* from here on "after" still grows */
 	size_t left_out;
 	bool fresh; /* the open effects are computed */

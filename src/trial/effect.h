@@ -101,6 +101,7 @@ char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size);
 
 struct effect {
 	struct event event;                   /* of two segments: zero */
+	size_t segment;                       /* that it began, of a run */
 	struct figure figure[EFFECT_FIGURES]; /* the most important one first */
 	size_t n_figures;
 	enum judgement judgement;
