@@ -43,21 +43,11 @@ static bool has_results(const struct taking *t)
 	return t->runs && t->runs->log[t->runs->n_logs - 1].results;
 }
 
-static bool cmd_report_runs(const struct frame *f)
-{
-	const struct table *jobs = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < jobs->n; i++)
-		if (event_phase_of(&jobs->row[i]) < PHASE_DONE)
-			return true;
-	return false;
-}
-
 static int take_frame(const struct frame *f, void *arg)
 {
 	struct taking *t = arg;
 
-	t->running = cmd_report_runs(f);
+	t->running = frame_phases(f) & ((1u << PHASE_DONE) - 1);
 	if (!log_range_has(&t->range, f))
 		return 0;
 	if (t->with_course)

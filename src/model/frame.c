@@ -430,15 +430,21 @@ double row_number(enum schema_id id, const struct row *row, const char *key)
 double row_weight(enum schema_id id, const struct row *row,
 		  const struct field *f)
 {
-	const char *const keys[] = { f->weight, f->weight_time };
-	double w = 1;
+	const double w = row_number(id, row, f->weight);
+	const double time = f->weight_time ? row_number(id, row, f->weight_time)
+					   : 1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys) && keys[i]; i++) {
-		const double v = row_number(id, row, keys[i]);
+	return (isnan(w) ? 1 : w) * (isnan(time) ? 1 : time);
+}
 
-		w *= isnan(v) ? 1 : v;
-	}
-	return w;
+unsigned frame_phases(const struct frame *f)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+	unsigned phases = 0;
+
+	for (size_t i = 0; i < jobs->n; i++)
+		phases |= 1u << event_phase_of(&jobs->row[i]);
+	return phases;
 }
 
 double frame_jobs_iops(const struct frame *f)

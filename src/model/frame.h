@@ -175,6 +175,8 @@ const char *frame_text(const struct frame *f, enum schema_id id,
 		       const char *row, const char *key);
 /* Reads, writes, trims and syncs a second of all jobs; 0 where there is none. */
 double frame_jobs_iops(const struct frame *f);
+/* The phases of all jobs: 1u << enum phase. */
+unsigned frame_phases(const struct frame *f);
 
 /* The same of a given row; NULL has no value. */
 double row_number(enum schema_id id, const struct row *row, const char *key);

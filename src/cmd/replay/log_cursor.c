@@ -49,14 +49,10 @@ static void log_cursor_take_events(struct log_cursor *t, const struct frame *f)
 
 static void take_start(struct log_cursor *t, const struct frame *f)
 {
-	const struct table *jobs = &f->table[SCHEMA_JOB];
+	const unsigned begun = 1u << PHASE_RUN | 1u << PHASES;
 
-	for (size_t i = 0; isnan(t->run_s) && i < jobs->n; i++) {
-		enum phase phase = event_phase_of(&jobs->row[i]);
-
-		if (phase == PHASES || phase == PHASE_RUN)
-			t->run_s = f->t_s - f->interval_s;
-	}
+	if (isnan(t->run_s) && frame_phases(f) & begun)
+		t->run_s = f->t_s - f->interval_s;
 }
 
 /* Append a frame to the history, which drops its oldest when it is full. */

@@ -699,17 +699,10 @@ static void next(struct ab *ab, struct session *s)
 /* Whether jobs run and none is in layout or ramp. */
 static bool all_run(const struct frame *f)
 {
-	const struct table *t = &f->table[SCHEMA_JOB];
-	bool any = false;
+	const unsigned phases = frame_phases(f);
 
-	for (size_t i = 0; i < t->n; i++) {
-		enum phase p = event_phase_of(&t->row[i]);
-
-		if (p != PHASE_RUN && p != PHASE_DONE)
-			return false;
-		any |= p == PHASE_RUN;
-	}
-	return any;
+	return phases & 1u << PHASE_RUN &&
+	       !(phases & ~(1u << PHASE_RUN | 1u << PHASE_DONE));
 }
 
 /* Whether so many seconds have passed since since_s, to half an interval. */
