@@ -103,7 +103,7 @@ static void add_depths(struct check_job *job, const struct digest_job *j,
 		       double s)
 {
 	for (int i = 0; i < JOB_DEPTHS; i++) {
-		double ios = checks_at(j->depth[i]) * s;
+		double ios = checks_at(j->counts.depth[i]) * s;
 
 		job->depth_ios += ios;
 		/* The middle of 2^i to 2^(i+1) - 1. */

@@ -40,6 +40,20 @@ enum {
 	STEADIES
 };
 
+/* I/Os submitted after their intended time, I/Os by the depth that they reached,
+ * calls by the number of I/Os. */
+struct digest_counts {
+	double late, depth[JOB_DEPTHS];
+	double submits[JOB_BATCHES], reaps[JOB_BATCHES];
+};
+
+/* Figures of a job of which a sum keeps the last ones; NaN: not known. */
+struct digest_last {
+	double verify_blocks, verify_bad; /* blocks checked, and damaged ones */
+	double verify_s; /* of reading back after the run */
+	double usage[USAGES], steady_of[STEADIES];
+};
+
 /*
  * The rows of a frame, and those of their figures that are not merely summed up
  * field by field: NaN and NULL as in the row, texts live as long as the frame.
@@ -55,11 +69,9 @@ struct digest_job {
 	const char *verify_found, *errors_by;
 	double run_s, group_number, errors, exit_status, in_flight, cpu_pct;
 	double iops[DIGEST_DIRS], bytes_per_s[DIGEST_DIRS];
-	double sync_iops, sync_mean_ns, set_bytes, hole_bytes, late_per_s;
-	double verify_blocks, verify_bad, verify_s;
-	double depth[JOB_DEPTHS]; /* per second */
-	double submits[JOB_BATCHES], reaps[JOB_BATCHES];
-	double usage[USAGES], steady_of[STEADIES];
+	double sync_iops, sync_mean_ns, set_bytes, hole_bytes;
+	struct digest_counts counts; /* late and depth: per second */
+	struct digest_last last;
 };
 
 struct digest_device {

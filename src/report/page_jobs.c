@@ -128,12 +128,12 @@ static void page_jobs_depths(struct doc *d, const struct job_sum *job)
 	double sum = 0;
 
 	for (int i = 0; i < JOB_DEPTHS; i++)
-		sum += job->depth[i];
+		sum += job->counts.depth[i];
 	for (int i = 0; i < JOB_DEPTHS; i++) {
-		if (!(job->depth[i] > 0))
+		if (!(job->counts.depth[i] > 0))
 			continue;
 		doc_words(d, "%s%s (%.1f %%)", before, depth_names[i],
-			  100 * job->depth[i] / sum);
+			  100 * job->counts.depth[i] / sum);
 		before = ", ";
 	}
 	if (sum > 0)
@@ -163,7 +163,7 @@ static void page_jobs_errors(struct doc *d, const struct window_row *row)
 /* The figures of the steady state's window. */
 static void page_jobs_steady(struct doc *d, const struct window_row *row)
 {
-	const double *of = row->job.steady_of;
+	const double *of = row->job.last.steady_of;
 
 	if (!*row->job.steady || !isfinite(of[STEADY_ATTAINED]))
 		return;
@@ -196,15 +196,15 @@ static void page_jobs_verified(struct doc *d, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
 
-	if (!(job->verify_blocks >= 0))
+	if (!(job->last.verify_blocks >= 0))
 		return;
 	doc_fact(d, row->id, "%s read back, %.0f blocks checked, ",
 		 units_bytes(row->op[WINDOW_VERIFY].bytes).text,
-		 job->verify_blocks);
-	if (job->verify_bad > 0)
-		doc_words(d, "%.0f damaged", job->verify_bad);
+		 job->last.verify_blocks);
+	if (job->last.verify_bad > 0)
+		doc_words(d, "%.0f damaged", job->last.verify_bad);
 	else
-		doc_words(d, job->verify_blocks > 0 ? "no damage"
+		doc_words(d, job->last.verify_blocks > 0 ? "no damage"
 						    : "nothing known");
 	page_jobs_damage(d, job);
 }
@@ -213,7 +213,7 @@ static void page_jobs_verified(struct doc *d, const struct window_row *row)
 static void page_jobs_words(struct doc *d, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
-	const double *usage = job->usage;
+	const double *usage = job->last.usage;
 	const double seconds = job->seconds;
 
 	if (!(seconds > 0) && !(row->errors > 0))
@@ -229,11 +229,11 @@ static void page_jobs_words(struct doc *d, const struct window_row *row)
 			  usage[USAGE_USER_NS] / seconds / 1e7,
 			  usage[USAGE_SYSTEM_NS] / seconds / 1e7,
 			  usage[USAGE_SWITCHES]);
-	if (job->late > 0)
+	if (job->counts.late > 0)
 		doc_words(d,
 			  "; %.0f I/Os were submitted after their scheduled "
 			  "time",
-			  job->late);
+			  job->counts.late);
 	page_jobs_errors(d, row);
 }
 

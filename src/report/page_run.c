@@ -31,12 +31,12 @@ static bool page_run_failed(struct doc *d, const struct report *r)
 		if (row->schema != SCHEMA_JOB ||
 		    (!row->job.failed && !(row->errors > 0)))
 			continue;
-		if (row->job.verify_bad > 0) {
+		if (row->job.last.verify_bad > 0) {
 			doc_say(d, DOC_BAD,
 				"DAMAGE: job %s read %.0f damaged of %.0f "
 				"checked blocks",
-				row->id, row->job.verify_bad,
-				row->job.verify_blocks);
+				row->id, row->job.last.verify_bad,
+				row->job.last.verify_blocks);
 			page_jobs_damage(d, &row->job);
 			doc_words(d, ".");
 		}

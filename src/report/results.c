@@ -135,8 +135,8 @@ static void put_means(struct results *l, const struct window_row *row)
 /* What verify found, with a figure for each class: "verify_zero", ... */
 static void put_found(struct results *l, const struct job_sum *job)
 {
-	results_put(l, "", "verify_blocks", job->verify_blocks);
-	results_put(l, "", "verify_bad", job->verify_bad);
+	results_put(l, "", "verify_blocks", job->last.verify_blocks);
+	results_put(l, "", "verify_bad", job->last.verify_bad);
 	for (int i = DAMAGE_NONE + 1; i < DAMAGES; i++) {
 		double n = window_job_found(job, (enum verify_damage)i);
 		char key[32];
@@ -169,18 +169,18 @@ static void results_put_job(struct results *l, const struct window_row *row)
 		put_job_op(l, row, o);
 	for (int i = 0; i < JOB_DEPTHS; i++) {
 		snprintf(key, sizeof(key), "depth_%u_ios", 1u << i);
-		if (job->depth[i] > 0)
-			results_put(l, "", key, job->depth[i]);
+		if (job->counts.depth[i] > 0)
+			results_put(l, "", key, job->counts.depth[i]);
 	}
-	if (job->late > 0)
-		results_put(l, "", "late_ios", job->late);
+	if (job->counts.late > 0)
+		results_put(l, "", "late_ios", job->counts.late);
 	results_put(l, "", "errors", row->errors);
 	put_found(l, job);
 	put_means(l, row);
 	if (job->seconds > 0)
 		results_put(l, "", "run_s", job->seconds);
-	results_put_fields(l, "user_ns", job->usage, USAGES);
-	results_put_fields(l, "steady_attained", job->steady_of, STEADIES);
+	results_put_fields(l, "user_ns", job->last.usage, USAGES);
+	results_put_fields(l, "steady_attained", job->last.steady_of, STEADIES);
 	for (size_t i = 0; i < job->n_metrics; i++)
 		if (!text_row(job->metric[i].name, l->result, l->n, key))
 			results_put(l, "", job->metric[i].name,
@@ -215,13 +215,13 @@ void results_keys(unsigned ops, struct results *out)
 		know_latency(&sum->submit);
 	}
 	for (int i = 0; i < JOB_DEPTHS; i++)
-		row.job.depth[i] = 1;
+		row.job.counts.depth[i] = 1;
 	for (int i = 0; i < USAGES; i++)
-		row.job.usage[i] = 1;
+		row.job.last.usage[i] = 1;
 	for (int i = 0; i < STEADIES; i++)
-		row.job.steady_of[i] = 1;
-	row.job.late = row.job.seconds = row.job.verify_blocks =
-		row.job.verify_bad = row.errors = 1;
+		row.job.last.steady_of[i] = 1;
+	row.job.counts.late = row.job.seconds = row.job.last.verify_blocks =
+		row.job.last.verify_bad = row.errors = 1;
 	out->n = 0;
 	results_put_job(out, &row);
 	free(row.mean);

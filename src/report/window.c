@@ -21,14 +21,17 @@ const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 const char *const batch_names[JOB_BATCHES] = { "0",  "4",  "8",   "16",
 					       "32", "64", ">=64" };
 
+/* Counts and last figures, as arrays. */
+#define JOB_COUNTS (sizeof(struct digest_counts) / sizeof(double))
+#define JOB_LASTS  (sizeof(struct digest_last) / sizeof(double))
+
 void window_job_init(struct job_sum *sum)
 {
 	memset(sum, 0, sizeof(*sum));
-	sum->run_s = sum->verify_blocks = sum->verify_bad = NAN;
-	for (int i = 0; i < USAGES; i++)
-		sum->usage[i] = NAN;
-	for (int i = 0; i < STEADIES; i++)
-		sum->steady_of[i] = NAN;
+	sum->run_s = NAN;
+	for (size_t i = 0; i < JOB_LASTS; i++)
+		((double *)&sum->last)[i] = NAN;
+	sum->last.verify_s = 0;
 }
 
 void window_job_free(struct job_sum *sum)
@@ -103,21 +106,11 @@ static void add(double *to, double v)
 static void take_counts(struct job_sum *sum, const struct digest_job *j,
 			double seconds)
 {
-	add(&sum->late, round(j->late_per_s * seconds));
-	for (int i = 0; i < JOB_DEPTHS; i++)
-		add(&sum->depth[i], round(j->depth[i] * seconds));
-	for (int i = 0; i < JOB_BATCHES; i++) {
-		add(&sum->submits[i], j->submits[i]);
-		add(&sum->reaps[i], j->reaps[i]);
-	}
-}
+	const double *v = (const double *)&j->counts;
 
-/* Keep the last values. */
-static void window_keep(double *to, const double *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (isfinite(from[i]))
-			to[i] = from[i];
+	for (size_t i = 0; i < JOB_COUNTS; i++)
+		add((double *)&sum->counts + i,
+		    i <= JOB_DEPTHS ? round(v[i] * seconds) : v[i]);
 }
 
 static void window_keep_text(char *to, size_t size, const char *from)
@@ -130,13 +123,12 @@ static void window_keep_text(char *to, size_t size, const char *from)
 static void window_sum_job(struct job_sum *sum, const struct frame *f,
 			   const struct digest_job *j)
 {
+	const double *last = (const double *)&j->last;
 	const bool ran = j->part != JOB_NOTHING;
 
-	window_keep(&sum->verify_blocks, &j->verify_blocks, 1);
-	window_keep(&sum->verify_bad, &j->verify_bad, 1);
-	window_keep(&sum->verify_s, &j->verify_s, 1);
-	window_keep(sum->usage, j->usage, USAGES);
-	window_keep(sum->steady_of, j->steady_of, STEADIES);
+	for (size_t i = 0; i < JOB_LASTS; i++)
+		if (isfinite(last[i]))
+			((double *)&sum->last)[i] = last[i];
 	window_keep_text(sum->verify_found, sizeof(sum->verify_found),
 			 j->verify_found);
 	window_keep_text(sum->errors_by, sizeof(sum->errors_by), j->errors_by);
@@ -234,9 +226,9 @@ static void merge_verify(struct job_sum *sum, const struct job_sum *from)
 				    verify_damage_names[i], n);
 	}
 	memcpy(sum->verify_found, merged, sizeof(merged));
-	add(&sum->verify_blocks, from->verify_blocks);
-	add(&sum->verify_bad, from->verify_bad);
-	sum->verify_s = fmax(sum->verify_s, from->verify_s);
+	add(&sum->last.verify_blocks, from->last.verify_blocks);
+	add(&sum->last.verify_bad, from->last.verify_bad);
+	sum->last.verify_s = fmax(sum->last.verify_s, from->last.verify_s);
 	sum->verify_in_run |= from->verify_in_run;
 }
 
@@ -245,16 +237,12 @@ void window_job_merge(struct job_sum *sum, const struct job_sum *from)
 	merge_metrics(sum, from);
 	sum->seconds = fmax(sum->seconds, from->seconds);
 	sum->run_s = fmax(sum->run_s, from->run_s);
-	sum->late += from->late;
+	for (size_t i = 0; i < JOB_COUNTS; i++)
+		((double *)&sum->counts)[i] +=
+			((const double *)&from->counts)[i];
 	merge_verify(sum, from);
-	for (int i = 0; i < JOB_DEPTHS; i++)
-		sum->depth[i] += from->depth[i];
-	for (int i = 0; i < JOB_BATCHES; i++) {
-		sum->submits[i] += from->submits[i];
-		sum->reaps[i] += from->reaps[i];
-	}
 	for (int i = 0; i < USAGES; i++)
-		add(&sum->usage[i], from->usage[i]);
+		add(&sum->last.usage[i], from->last.usage[i]);
 	if (from->begin_wall_ns > 0 &&
 	    (sum->begin_wall_ns == 0 ||
 	     from->begin_wall_ns < sum->begin_wall_ns))
@@ -268,7 +256,7 @@ void window_job_merge(struct job_sum *sum, const struct job_sum *from)
 void window_job_steady(struct job_sum *sum, const struct job_sum *from)
 {
 	text_copy(sum->steady, sizeof(sum->steady), from->steady);
-	memcpy(sum->steady_of, from->steady_of, sizeof(sum->steady_of));
+	memcpy(sum->last.steady_of, from->last.steady_of, sizeof(sum->last.steady_of));
 }
 
 int window_job_errno(const struct job_sum *sum)
@@ -636,8 +624,8 @@ static double window_op_seconds(const struct window_row *row, int op)
 
 	if (op != WINDOW_VERIFY)
 		return job->seconds;
-	return job->verify_s +
-	       (job->verify_in_run || !(job->verify_s > 0) ? job->seconds : 0);
+	return job->last.verify_s +
+	       (job->verify_in_run || !(job->last.verify_s > 0) ? job->seconds : 0);
 }
 
 static double per_second(const struct window_row *row, int op, double total,

@@ -141,20 +141,14 @@ struct job_metric {
 struct job_sum {
 	double seconds;           /* run time in the window; 0: unknown */
 	double run_s;             /* the last value, or NaN */
-	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
-	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
-	double late;           /* I/Os submitted after their intended time */
-	/* verify: blocks checked and damaged, or NaN; seconds of reading back after the
-	 * run; whether blocks were read back during the run, too */
-	double verify_blocks, verify_bad, verify_s;
-	bool verify_in_run;
+	struct digest_counts counts;
+	struct digest_last last; /* verify_s is 0 where it is not known */
+	bool verify_in_run; /* blocks were read back during the run, too */
 	char verify_found[160]; /* "zero:3 torn:1": class:blocks */
-	double usage[USAGES]; /* the last values, or NaN */
 	double begin_wall_ns; /* begin of its run, since 1970; 0: unknown */
 	double end_t_s;       /* of its last frame that was not "done" */
 	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
 	char steady[40];      /* "iops:2%"; empty: it waited for none */
-	double steady_of[STEADIES]; /* the last values, or NaN */
 	char device[ROW_NAMES_MAX]; /* the disks under it, blank-separated */
 	bool failed;     /* it did not reach its end */
 	struct job_metric *metric;

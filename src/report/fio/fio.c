@@ -128,7 +128,7 @@ static double fio_take_verify(struct fio_entry *e)
 	const struct op_sum *verify = &e->row.op[WINDOW_VERIFY];
 	struct op_sum *read = &e->row.op[WINDOW_READ];
 	const struct job_sum *job = &e->row.job;
-	double seconds = job->verify_s;
+	double seconds = job->last.verify_s;
 
 	if (!(verify->ios > 0))
 		return job->seconds;
@@ -396,7 +396,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 
 		/* Leave out calls that end when the next I/O arrives: fio
 		 * sleeps instead. */
-		e->row.job.reaps[0] = 0;
+		e->row.job.counts.reaps[0] = 0;
 		set_dirs(e);
 		e->n_pct = fio_percentile_list(e->job, e->pct);
 		e->sync = latency_of(&e->row.op[WINDOW_SYNC].service);

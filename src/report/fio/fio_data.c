@@ -199,7 +199,7 @@ static void put_cpu(struct json *to, const struct fio_entry *e)
 {
 	const struct job_sum *job = &e->row.job;
 	double seconds = job->seconds * e->clones;
-	const double *usage = job->usage;
+	const double *usage = job->last.usage;
 
 	put_whole(to, "job_runtime", seconds * 1000);
 	put_real(to, "usr_cpu", usage[USAGE_USER_NS] / PCT_OF_NS / seconds);
@@ -224,12 +224,12 @@ static void put_depths(struct json *to, const struct job_sum *job)
 {
 	double pct[JOB_DEPTHS];
 
-	fio_shares(job->depth, JOB_DEPTHS, 0, pct);
+	fio_shares(job->counts.depth, JOB_DEPTHS, 0, pct);
 	fio_data_put_shares(to, "iodepth_level", depth_names, pct, JOB_DEPTHS);
-	fio_shares(job->submits, JOB_BATCHES, 0, pct);
+	fio_shares(job->counts.submits, JOB_BATCHES, 0, pct);
 	fio_data_put_shares(to, "iodepth_submit", batch_names, pct,
 			    JOB_BATCHES);
-	fio_shares(job->reaps, JOB_BATCHES, 0, pct);
+	fio_shares(job->counts.reaps, JOB_BATCHES, 0, pct);
 	fio_data_put_shares(to, "iodepth_complete", batch_names, pct,
 			    JOB_BATCHES);
 }
@@ -318,7 +318,7 @@ static void put_steady_name(struct json *to, const char *name)
 /* The steady state that a job waited for. */
 static void put_steady(struct json *to, const struct fio_entry *e)
 {
-	const double *of = e->row.job.steady_of;
+	const double *of = e->row.job.last.steady_of;
 	const char *samples = e->row.steady_samples;
 	bool slope = strstr(e->row.job.steady, "_slope") != NULL;
 	struct json *j, *data;

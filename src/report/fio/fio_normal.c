@@ -285,7 +285,7 @@ static void fio_normal_put_shares(const char *title, const char *const *name,
 static void put_load(const struct fio_entry *e, FILE *out)
 {
 	const struct job_sum *job = &e->row.job;
-	const double *usage = job->usage;
+	const double *usage = job->last.usage;
 	double seconds = job->seconds * e->clones;
 	const struct op_sum *op = e->row.op;
 
@@ -297,11 +297,11 @@ static void put_load(const struct fio_entry *e, FILE *out)
 		fio_or_0(usage[USAGE_SWITCHES]),
 		fio_or_0(usage[USAGE_MAJOR_FAULTS]),
 		fio_or_0(usage[USAGE_MINOR_FAULTS]));
-	fio_normal_put_shares("  IO depths    : ", depth_names, job->depth,
+	fio_normal_put_shares("  IO depths    : ", depth_names, job->counts.depth,
 			      out);
-	fio_normal_put_shares("     submit    : ", batch_names, job->submits,
+	fio_normal_put_shares("     submit    : ", batch_names, job->counts.submits,
 			      out);
-	fio_normal_put_shares("     complete  : ", batch_names, job->reaps,
+	fio_normal_put_shares("     complete  : ", batch_names, job->counts.reaps,
 			      out);
 	fprintf(out,
 		"     issued rwts: total=%.0f,%.0f,%.0f,%.0f "
@@ -326,7 +326,7 @@ static void put_load(const struct fio_entry *e, FILE *out)
 /* The steady state that the job waited for. */
 static void steady_line(const struct fio_entry *e, FILE *out)
 {
-	const double *of = e->row.job.steady_of;
+	const double *of = e->row.job.last.steady_of;
 	const char *name = e->row.job.steady;
 
 	if (!*name || !isfinite(of[STEADY_ATTAINED]))

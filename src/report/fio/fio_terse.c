@@ -66,12 +66,12 @@ static void terse_load(const struct fio_entry *e, FILE *out)
 	struct fio_ranges r;
 
 	fprintf(out, ";%f%%;%f%%;%.0f;%.0f;%.0f",
-		fio_or_0(job->usage[USAGE_USER_NS] / 1e7 / seconds),
-		fio_or_0(job->usage[USAGE_SYSTEM_NS] / 1e7 / seconds),
-		fio_or_0(job->usage[USAGE_SWITCHES]),
-		fio_or_0(job->usage[USAGE_MAJOR_FAULTS]),
-		fio_or_0(job->usage[USAGE_MINOR_FAULTS]));
-	fio_shares(job->depth, JOB_DEPTHS, 0, pct);
+		fio_or_0(job->last.usage[USAGE_USER_NS] / 1e7 / seconds),
+		fio_or_0(job->last.usage[USAGE_SYSTEM_NS] / 1e7 / seconds),
+		fio_or_0(job->last.usage[USAGE_SWITCHES]),
+		fio_or_0(job->last.usage[USAGE_MAJOR_FAULTS]),
+		fio_or_0(job->last.usage[USAGE_MINOR_FAULTS]));
+	fio_shares(job->counts.depth, JOB_DEPTHS, 0, pct);
 	terse_shares(pct, JOB_DEPTHS, ";%.1f%%", out);
 	fio_ranges(e, &r);
 	/* There are no ns in this format: all of them are below 2 us. */
