@@ -80,7 +80,7 @@ grep -qE 'Throughput [0-9.e+]+ MB/sec  1 clients  1 procs  max_latency=[0-9.]+ m
 [ -z "$(ls -A ours.dir)" ] || fail "left: $(ls -A ours.dir)"
 
 # A figure each second, as dbench's line, and the result: all clients' bytes.
-"$IODYNO" run --headless --log=log --name=d --kind=dbench --directory=ours.dir --runtime=4 --numjobs=2 >out 2>err ||
+"$IODYNO" run --headless --log=log --name=d --kind=dbench --directory=ours.dir --runtime=4 --numjobs=2 --sync_writes=1 >out 2>err ||
   fail "runtime: $(cat err)"
 n=$(grep -o '"kind":"metric","job":"d","name":"bytes_per_s"[^}]*"final":false' log | wc -l)
 [ "$n" -ge 2 ] && [ "$n" -le 4 ] || fail "$n figures of a run of 4 s"

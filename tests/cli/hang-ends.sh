@@ -32,14 +32,14 @@ begin() {
   names="$names $name"
   within "${limit:-60}" grep -qs "$words" "$tmp/err.$name" "$tmp/out.$name" || fail "$name does not begin: $(cat "$tmp/err.$name")"
 }
-loop_of='-c "while :; do echo x >f; sync -d f; sleep 0.02; done"'
+loop_of='-c "while :; do echo x >f; sync -d f; sleep 0.1; done"'
 begin command 'job c: run' run --headless --allow-exec --name=c --kind=exec --program=sh --arguments="$loop_of"
 begin threads 'job c: run' run --headless --allow-exec --name=c --kind=exec --thread=1 --numjobs=2 --program=sh --arguments="$loop_of"
 begin output 'job c: run' run --headless --allow-exec --name=c --kind=exec --program=sh \
-  --arguments='-c "while :; do echo rate 1; sleep 0.02; done"' --metric='rate=rate (\d+)'
-begin null 'job n: run' run --headless --name=n --ioengine=null --rw=read --size=1g --bs=4k --rate_iops=5000 \
+  --arguments='-c "while :; do echo rate 1; sleep 0.1; done"' --metric='rate=rate (\d+)'
+begin null 'job n: run' run --headless --name=n --ioengine=null --rw=read --size=1g --bs=4k --rate_iops=500 \
   --time_based --runtime=600 --write_lat_log=l
-begin iolog 'job n: run' run --headless --name=n --filename="$tmp/file" --rw=write --size=1m --bs=4k --rate_iops=2000 \
+begin iolog 'job n: run' run --headless --name=n --filename="$tmp/file" --rw=write --size=1m --bs=4k --rate_iops=500 \
   --time_based --runtime=600 --write_lat_log=l
 begin verify 'job n: run' run --headless --name=n --filename="$tmp/verified" --rw=randwrite --size=16m --bs=4k \
   --verify=crc32c --rate_iops=500 --time_based --runtime=600

@@ -367,6 +367,7 @@ grep -q 'log1.jsonl .*log2.jsonl' "$tmp/out" || fail "the logs of a cell"
 cat >"$tmp/groups.fio" <<END
 [global]
 ioengine=null
+rate_iops=20000
 size=1g
 runtime=1
 time_based
