@@ -207,7 +207,7 @@ fuzz:
 	$(srcdir)/fuzz.sh fuzz-build $(FUZZ_SECONDS)
 
 # Each combination, of which the suite tries a part: that takes longer than a test of it may.
-WHOLE = cli/verify-matrix.sh cli/verify-faults.sh cli/disk-truth.sh cli/powercut.sh
+WHOLE = cli/verify-matrix.sh cli/verify-faults.sh cli/disk-truth.sh cli/powercut.sh check_ledger
 whole: all
 	IODYNO_WHOLE=1 TEST_SECONDS=$${TEST_SECONDS:-7200} $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(WHOLE)'
 

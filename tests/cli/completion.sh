@@ -33,7 +33,10 @@ offered() {
   [ -z "$lacking" ] || fail "not offered $where: $lacking"
 }
 # The first words of a list.
-names() { "$IODYNO" list "$1" | awk 'NR > 1 { print $1 }'; }
+names() {
+  [ -s "$tmp/names.$1" ] || "$IODYNO" list "$1" | awk 'NR > 1 { print $1 }' >"$tmp/names.$1"
+  cat "$tmp/names.$1"
+}
 
 offers ''
 "$IODYNO" --help >"$tmp/help"
