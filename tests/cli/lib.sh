@@ -145,12 +145,12 @@ other_scheduler() { # DEVICE
 
 # within SECONDS COMMAND...: true as soon as the command is.
 within() {
-  tries=$(($1 * 20))
+  tries=$(($1 * 10))
   shift
   while ! "$@"; do
     tries=$((tries - 1))
     [ $tries -gt 0 ] || return 1
-    sleep 0.05
+    sleep 0.1
   done
 }
 

@@ -43,11 +43,11 @@ each() {
     status=$?
     [ $status = 1 ] && grep -q 'built without libsqlite3' "$tmp/$name.err" && continue
     [ $status = 0 ] || [ $status = 4 ] || echo "$preset: exit $status, $(tail -n 2 "$tmp/$name.err")"
-    jq -e '.jobs | length > 0 and all(.[]; .error == 0)' "$tmp/$name.json" >/dev/null || echo "$preset: errors"
     # Each job did something that is counted.
-    grep '"type":"summary"' "$folder/log" | jq -e '.job | length > 0 and
-      all(.[]; [to_entries[] | select(.key | test("_ios$|^tps$")) | .value | numbers] | add > 0)' >/dev/null ||
-      echo "$preset: a job did nothing"
+    grep '"type":"summary"' "$folder/log" | jq -e --slurpfile out "$tmp/$name.json" '
+      ($out[0].jobs | length > 0 and all(.[]; .error == 0)) and (.job | length > 0 and
+      all(.[]; [to_entries[] | select(.key | test("_ios$|^tps$")) | .value | numbers] | add > 0))' >/dev/null ||
+      echo "$preset: errors, or a job did nothing"
     rm -rf "${folder:?}"/*
   done <"$tmp/presets" >"$tmp/$name"
 }
