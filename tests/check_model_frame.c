@@ -335,6 +335,13 @@ START_TEST(events_have_names_and_words)
 	ck_assert(event_is_own(&e));
 	ck_assert_str_eq(event_words(&e, b, sizeof(b)),
 			 "job seq started by operator: read 64k");
+	/* A log may have a word that is not known, or none. */
+	for (int by = 0; by < BY_WORDS; by++)
+		ck_assert_int_eq(event_by_of(event_by_word(by)), by);
+	e.by = event_by_of("nobody");
+	ck_assert_int_eq(e.by, event_by_of(NULL));
+	ck_assert_str_eq(event_words(&e, b, sizeof(b)),
+			 "job seq started by unknown: read 64k");
 	for (int k = 0; k < EVENT_KINDS; k++) {
 		e.kind = (enum event_kind)k;
 		event_words(&e, b, 8);

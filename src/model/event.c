@@ -134,7 +134,9 @@ static void event_change_words(const struct event *e, char *buf, unsigned size)
 
 static const char *by_words(const struct event *e)
 {
-	return e->by == BY_FOREIGN ? "another program" : event_by_word(e->by);
+	return e->by == BY_FOREIGN ? "another program"
+	       : e->by == BY_NONE  ? "unknown"
+				   : event_by_word(e->by);
 }
 
 /* The result of a turn, or the reason why it failed. */
